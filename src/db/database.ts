@@ -1,0 +1,45 @@
+import { Kysely } from 'kysely'
+import { lockDirectory } from './directory-lock.ts'
+import { openEmbedded } from './embedded.ts'
+import { openServer } from './server.ts'
+import type { Tables } from './tables.ts'
+
+export type Database = Kysely<Tables>
+
+export type DatabaseOptions = {
+  /** A PostgreSQL server's address; without it the embedded database in `dataDir` is used. */
+  databaseUrl: string | undefined
+  dataDir: string
+  poolSize: number
+  preparedStatements: boolean
+  onConnectionError?: (error: Error) => void
+}
+
+export type OpenDatabase = {
+  db: Database
+  engine: 'embedded' | 'server'
+  /** Waits for statements in flight, then lets go of files and connections. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the embedded database or a pool to a server.
+ *
+ * @throws {Error} when another process holds the embedded database, or it cannot be opened
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
+  const { databaseUrl, dataDir, poolSize, preparedStatements, onConnectionError = () => {} } = options
+  if (databaseUrl) {
+    const dialect = openServer({ url: databaseUrl, poolSize, preparedStatements, onConnectionError })
+    const db = new Kysely<Tables>({ dialect })
+    return { db, engine: 'server', close: () => db.destroy() }
+  }
+  const lock = lockDirectory(dataDir)
+  try {
+    const db = new Kysely<Tables>({ dialect: await openEmbedded(dataDir) })
+    return { db, engine: 'embedded', close: () => db.destroy().finally(lock.release) }
+  } catch (cause) {
+    lock.release()
+    throw cause
+  }
+}

@@ -1,0 +1,101 @@
+import type { PGlite } from '@electric-sql/pglite'
+import {
+  CompiledQuery,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+} from 'kysely'
+
+/**
+ * Kysely over PGlite with its one connection lent to one borrower at a time.
+ *
+ * Kysely's own `PGliteDialect` hands the connection to everybody at once, so that a request's statement may run inside
+ * another request's transaction, and be undone with it. Here it waits until that transaction has ended.
+ */
+export class ExclusivePGliteDialect implements Dialect {
+  readonly #pglite: PGlite
+
+  constructor(pglite: PGlite) {
+    this.#pglite = pglite
+  }
+
+  createAdapter = () => new PostgresAdapter()
+  createDriver = () => new ExclusivePGliteDriver(this.#pglite)
+  createIntrospector = (db: Kysely<unknown>) => new PostgresIntrospector(db)
+  createQueryCompiler = () => new PostgresQueryCompiler()
+}
+
+class ExclusivePGliteDriver implements Driver {
+  readonly #pglite: PGlite
+  readonly #connection: PGliteConnection
+  readonly #waiting: ((connection: PGliteConnection) => void)[] = []
+  #lent = false
+
+  constructor(pglite: PGlite) {
+    this.#pglite = pglite
+    this.#connection = new PGliteConnection(pglite)
+  }
+
+  async init() {
+    await this.#pglite.waitReady
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (this.#lent) return await new Promise((resolve) => this.#waiting.push(resolve))
+    this.#lent = true
+    return this.#connection
+  }
+
+  async releaseConnection() {
+    const next = this.#waiting.shift()
+    if (next) next(this.#connection)
+    else this.#lent = false
+  }
+
+  async beginTransaction(connection: DatabaseConnection) {
+    await connection.executeQuery(CompiledQuery.raw('begin'))
+  }
+
+  async commitTransaction(connection: DatabaseConnection) {
+    await connection.executeQuery(CompiledQuery.raw('commit'))
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection) {
+    await connection.executeQuery(CompiledQuery.raw('rollback'))
+  }
+
+  async destroy() {
+    if (!this.#pglite.closed) await this.#pglite.close()
+  }
+}
+
+class PGliteConnection implements DatabaseConnection {
+  readonly #pglite: PGlite
+
+  constructor(pglite: PGlite) {
+    this.#pglite = pglite
+  }
+
+  /** A text without parameters may hold several statements, as with pg; the last one's rows are the result. */
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const result =
+      parameters.length === 0
+        ? (await this.#pglite.exec(sql)).at(-1)
+        : await this.#pglite.query<Row>(sql, [...parameters])
+    return {
+      // as: exec cannot be told the type of a row
+      rows: (result?.rows ?? []) as Row[],
+      numAffectedRows: BigInt(result?.affectedRows ?? 0),
+    }
+  }
+
+  // oxlint-disable-next-line require-yield -- the interface asks for a generator
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('PGlite cannot stream a result')
+  }
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from './database.ts'
+
+export type Topic = 'apps' | 'catalog' | 'signing_keys'
+export type Listener = () => void | Promise<void>
+
+/** How often the database is asked, in milliseconds; what a process keeps is stale for at most this and one statement. */
+const POLL_MS = 400
+
+/** Tells the parts of this process what any process has changed. */
+export type Signals = {
+  /** Has `listener` called after each change of the topic. A listener that fails is called again at the next poll. */
+  on(topic: Topic, listener: Listener): void
+  stop(): Promise<void>
+}
+
+/**
+ * Polls `change_signals`, whose rows are counted up in the very transactions that change what they stand for.
+ *
+ * A poll alone meets the promise of one second; `listen/notify` would come a little sooner and need a connection of its
+ * own, with its own way of being lost (docs/decisions/0005-signals-by-poll.md).
+ */
+export async function watchSignals(db: Database, onError: (error: unknown) => void): Promise<Signals> {
+  const listeners = new Map<string, Listener[]>()
+  let seen = await readRevisions(db)
+  const stopping = new AbortController()
+
+  async function poll() {
+    const now = await readRevisions(db)
+    const changed = [...now].filter(([topic, revision]) => seen.get(topic) !== revision)
+    for (const [topic] of changed) for (const listener of listeners.get(topic) ?? []) await listener()
+    seen = now
+  }
+
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      await sleep(POLL_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+      if (!stopping.signal.aborted) await poll().catch(onError)
+    }
+  })()
+
+  return {
+    on(topic, listener) {
+      listeners.set(topic, [...(listeners.get(topic) ?? []), listener])
+    },
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+/** Makes every process take note; belongs into the transaction that makes the change. */
+export async function signal(db: Database, topic: Topic) {
+  await db
+    .updateTable('change_signals')
+    .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
+    .where('topic', '=', topic)
+    .execute()
+}
+
+async function readRevisions(db: Database) {
+  const rows = await db.selectFrom('change_signals').select(['topic', 'revision']).execute()
+  return new Map(rows.map(({ topic, revision }) => [topic, revision]))
+}

@@ -1,0 +1,15 @@
+/** What PostgreSQL says is wrong, read by code and name: the two engines throw different classes. */
+type DatabaseError = { code: string; constraint?: string | undefined }
+
+function asDatabaseError(error: unknown): DatabaseError | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
+  const constraint =
+    'constraint' in error && typeof error.constraint === 'string' ? error.constraint : undefined
+  return { code: error.code, constraint }
+}
+
+/** Whether a statement was refused by the unique constraint or index of that name. */
+export function violatesUnique(error: unknown, constraint: string) {
+  const found = asDatabaseError(error)
+  return found?.code === '23505' && found.constraint === constraint
+}
