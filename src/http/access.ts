@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyRequest, RouteOptions, onRequestHookHandler } from 'fastify'
+import type { Caller } from './bearer.ts'
+import type { Window } from './throttle.ts'
+
+/**
+ * Who may call a route:
+ * `public`: anybody · `catalog`: an application, or a user who granted it `catalog:*` (decisions §3) ·
+ * `protocol`: whom the OpenID provider admits, which sees to it itself.
+ */
+export type Access = 'public' | 'catalog' | 'protocol'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+  }
+  interface FastifyRequest {
+    /** Set by the guard of a route that is not public. */
+    caller: Caller | null
+    /** Set by the throttle; the answer's headers tell it. */
+    throttleWindow: Window | null
+  }
+}
+
+/** The guards, by what they let through. `public` and `protocol` have none. */
+export type Guards = Record<Exclude<Access, 'public' | 'protocol'>, onRequestHookHandler>
+
+/**
+ * Deny by default: a route that does not say who may call it stops the start of the program, and one that does gets
+ * the guard it names before anything else runs.
+ *
+ * @param publicPrefix below which a library adds its own routes, which cannot say it
+ */
+export function guardRoutes(app: FastifyInstance, guards: Guards, publicPrefix: string) {
+  app.decorateRequest('caller', null)
+  app.decorateRequest('throttleWindow', null)
+  app.addHook('onRoute', (route: RouteOptions) => {
+    if (route.url === publicPrefix || route.url.startsWith(`${publicPrefix}/`))
+      route.config = { ...route.config, access: 'public' }
+    const access = route.config?.access
+    if (!access)
+      throw new Error(`${String(route.method)} ${route.url} does not say who may call it: set config.access`)
+    if (access === 'public' || access === 'protocol') return
+    route.onRequest = [guards[access], ...[route.onRequest ?? []].flat()]
+  })
+}
+
+/** The caller of a guarded route. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new Error(`${request.routeOptions.url} asked for its caller and has no guard`)
+  return request.caller
+}

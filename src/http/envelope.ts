@@ -1,0 +1,25 @@
+import type { ApiError } from './errors.ts'
+
+/**
+ * The envelope around a successful answer (§2.1) in two halves, so that `data` kept as bytes goes between them.
+ * Ids are of `[A-Za-z0-9._-]` and need no escaping.
+ */
+export const ENVELOPE_START = '{"success":true,"data":'
+export const envelopeEnd = (requestId: string) =>
+  `,"request_id":"${requestId}","timestamp":"${new Date().toISOString()}"}`
+
+/** The envelope of a refusal (decisions §2): no `data`. */
+export function failureEnvelope(error: ApiError, requestId: string) {
+  return {
+    success: false,
+    error: {
+      code: error.code,
+      message: error.message,
+      ...(error.fieldErrors && { field_errors: error.fieldErrors }),
+      ...(error.details && { details: error.details }),
+      ...(error.retryable !== undefined && { retryable: error.retryable }),
+    },
+    request_id: requestId,
+    timestamp: new Date().toISOString(),
+  }
+}

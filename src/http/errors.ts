@@ -1,0 +1,62 @@
+/** Every code an answer may carry (decisions §2), with its status. */
+export const ERROR_STATUS = {
+  COMMON_BAD_REQUEST: 400,
+  AUTH_UNAUTHENTICATED: 401,
+  AUTH_TOKEN_INVALID: 401,
+  AUTH_FORBIDDEN: 403,
+  USER_BANNED: 403,
+  COMMON_NOT_FOUND: 404,
+  WIKI_RESOURCE_MERGED: 404,
+  COMMON_CONFLICT: 409,
+  COMMON_VALIDATION_FAILED: 422,
+  DEVELOPER_APP_LIMIT_EXCEEDED: 422,
+  COMMON_RATE_LIMITED: 429,
+  COMMON_UNEXPECTED_ERROR: 500,
+  COMMON_SERVICE_UNAVAILABLE: 503,
+} as const
+
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+export type FieldError = { field: string; message: string; code?: string }
+
+export type ErrorOptions = {
+  /** Where one code stands for several statuses: 405, 406, 413, 414, 415 with `COMMON_BAD_REQUEST`. */
+  status?: number
+  fieldErrors?: FieldError[]
+  details?: Record<string, unknown>
+  /** Whether the same request may succeed later. */
+  retryable?: boolean
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+/** A refusal the caller may see. Anything else that is thrown is answered with `COMMON_UNEXPECTED_ERROR`. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly fieldErrors: FieldError[] | undefined
+  readonly details: Record<string, unknown> | undefined
+  readonly retryable: boolean | undefined
+  readonly headers: Record<string, string>
+
+  /** @param message what is wrong and what to do, for a developer to read */
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.status = options.status ?? ERROR_STATUS[code]
+    this.fieldErrors = options.fieldErrors
+    this.details = options.details
+    this.retryable = options.retryable
+    this.headers = options.headers ?? {}
+  }
+}
+
+export const notFound = (message = 'There is no such resource.') => new ApiError('COMMON_NOT_FOUND', message)
+
+export const unavailable = (cause?: unknown) =>
+  new ApiError('COMMON_SERVICE_UNAVAILABLE', 'The service is briefly unavailable. Try again in a moment.', {
+    retryable: true,
+    headers: { 'retry-after': '5' },
+    cause,
+  })

@@ -1,0 +1,15 @@
+const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'ENOENT'])
+const CONNECTION_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|driver has already been destroyed|PGlite is closed/i
+
+/**
+ * Whether what failed is the way to the database, or the database is going away, so that the same request may succeed
+ * later. Read by code and message: the two engines throw different classes.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable)
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  // 08: connection exception, 53: out of connections or memory, 57P: shutdown or restart
+  return CONNECTION_CODES.has(code) || /^(08|53|57P)/.test(code) || CONNECTION_MESSAGES.test(error.message)
+}

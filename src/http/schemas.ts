@@ -1,0 +1,85 @@
+import { Type, type Static, type TObject, type TSchema } from 'typebox'
+import { failureEnvelope } from './envelope.ts'
+import { ApiError } from './errors.ts'
+
+/** A string that is one of a few. (`Type.Enum` gives a schema without `type`, which generators of clients stumble over.) */
+export function StringEnum<const Value extends string>(values: readonly Value[], options: object = {}) {
+  return Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options })
+}
+
+/** The same, or null. */
+export function NullableEnum<const Value extends string>(values: readonly Value[], options: object = {}) {
+  return Type.Unsafe<Value | null>({ type: ['string', 'null'], enum: [...values, null], ...options })
+}
+
+export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+/** An object of the wire with a name of its own in the OpenAPI document; every property is always there. */
+export function Named<Properties extends Record<string, TSchema>>(
+  name: string,
+  properties: Properties,
+  options: { description?: string; examples?: unknown[] } = {},
+) {
+  return Type.Object(properties, { $id: name, title: name, additionalProperties: false, ...options })
+}
+
+/** A reference to a `Named` schema; the application must have been told of it with `addSchema`. */
+export function Ref<Schema extends TObject>(schema: Schema) {
+  return Type.Unsafe<Static<Schema>>({ $ref: `${String((schema as { $id?: string }).$id)}#` })
+}
+
+export const NullableText = Type.Union([Type.String(), Type.Null()])
+export const NullableNumber = Type.Union([Type.Number(), Type.Null()])
+export const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+export const DateTime = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds' })
+export const NullableDate = Type.Union(
+  [Type.String({ format: 'date-time', description: 'A day: midnight UTC' }), Type.Null()],
+  { description: 'null when unknown or known only in part' },
+)
+
+/** The envelope of §2.1 around `data`. */
+export const Envelope = <Data extends TSchema>(data: Data) =>
+  Type.Object(
+    { success: Type.Literal(true), data, request_id: Type.String(), timestamp: DateTime },
+    { additionalProperties: false },
+  )
+
+export const ErrorEnvelope = Named('ErrorEnvelope', {
+  success: Type.Literal(false),
+  error: Type.Object(
+    {
+      code: Type.String(),
+      message: Type.String({ description: 'For developers: what is wrong and what to do' }),
+      field_errors: Type.Optional(
+        Type.Array(
+          Type.Object({ field: Type.String(), message: Type.String(), code: Type.Optional(Type.String()) }),
+        ),
+      ),
+      details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      retryable: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: false },
+  ),
+  request_id: Type.String(),
+  timestamp: DateTime,
+})
+
+/** One response of the OpenAPI document for all the refusals of one status, each with the answer it really gives. */
+export function errorResponse(description: string, examples: Record<string, ApiError>, headers: object = {}) {
+  return {
+    description,
+    headers,
+    content: {
+      'application/json': {
+        schema: Ref(ErrorEnvelope),
+        examples: Object.fromEntries(
+          Object.entries(examples).map(([name, error]) => [
+            name,
+            { value: { ...failureEnvelope(error, 'b1946ac92492-1'), timestamp: '2026-11-21T09:30:00.000Z' } },
+          ]),
+        ),
+      },
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
+import { ApiError, notFound, type FieldError } from './errors.ts'
+
+/** An id in a path: a positive integer up to 2^53-1, written plainly. */
+const ID = /^[1-9]\d{0,15}$/
+
+/**
+ * @returns the id
+ * @throws {ApiError} `COMMON_NOT_FOUND` for anything else (decisions §2): there is no such resource
+ */
+export function parseId(text: string): number {
+  const id = Number(text)
+  if (!ID.test(text) || !Number.isSafeInteger(id)) throw notFound()
+  return id
+}
+
+/**
+ * Compiles the schemas of routes. A query is text and is coerced; a body is taken exactly as sent (coercion would turn
+ * `{"rate": null}` into 0); a path parameter is documented by its schema and read by `parseId`.
+ */
+export function validatorCompiler(): FastifySchemaCompiler<object> {
+  const options = { allErrors: true, removeAdditional: false, useDefaults: false } as const
+  const ofText = addFormats.default(new Ajv({ ...options, coerceTypes: true, strict: false }))
+  const asSent = addFormats.default(new Ajv({ ...options, coerceTypes: false, strict: false }))
+  return ({ schema, httpPart }) => {
+    if (httpPart === 'params' || httpPart === 'headers') return () => true
+    return (httpPart === 'body' ? asSent : ofText).compile(schema)
+  }
+}
+
+/** The refusal of what a schema does not admit, with a line for every field that is wrong. */
+export function validationFailed(errors: (FastifySchemaValidationError | ErrorObject)[]) {
+  const fieldErrors = errors.map(toFieldError)
+  const [first] = fieldErrors
+  return new ApiError(
+    'COMMON_VALIDATION_FAILED',
+    first ? `${first.field}: ${first.message}` : 'The request is not valid.',
+    {
+      fieldErrors,
+    },
+  )
+}
+
+function toFieldError({
+  instancePath,
+  keyword,
+  params,
+  message,
+}: FastifySchemaValidationError | ErrorObject): FieldError {
+  const path = instancePath.slice(1).replaceAll('/', '.')
+  const named = params['missingProperty'] ?? params['additionalProperty']
+  const field = [path, typeof named === 'string' ? named : ''].filter(Boolean).join('.') || 'body'
+  const allowed = params['allowedValues']
+  return {
+    field,
+    message: Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : (message ?? 'is not valid'),
+    code: keyword,
+  }
+}
