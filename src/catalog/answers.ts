@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache'
+import { etagOf } from '../http/etag.ts'
+
+/** One answer of the catalog as it is kept: everything about it that is the same for every request. */
+export type Answer = {
+  /** The envelope up to the end of `data`, in UTF-8. */
+  body: Buffer
+  etag: string
+  /** The work may be shown only to a caller with `catalog:full`. */
+  nsfw: boolean
+  /** Of a list: the length of the whole. */
+  total: number | undefined
+}
+
+/** What a statement found; `data` is JSON in wire shape. */
+export type Found = { nsfw: boolean; data: string; total?: number }
+
+/** Of an entry beside its body: key, ETag and bookkeeping, in bytes. */
+const OVERHEAD = 400
+
+/**
+ * Answers kept ready in memory, bounded in bytes, the least used going first.
+ *
+ * They are the same for every caller; who may see one is asked on every request.
+ */
+export class Answers {
+  readonly #kept: LRUCache<string, Answer>
+  readonly #loading = new Map<string, Promise<Answer | undefined>>()
+  #generation = 0
+
+  constructor(maxBytes: number) {
+    this.#kept = new LRUCache({
+      maxSize: Math.max(1, maxBytes),
+      sizeCalculation: ({ body }) => body.length + OVERHEAD,
+    })
+  }
+
+  get(key: string): Answer | undefined {
+    return this.#kept.get(key)
+  }
+
+  /** Finds an answer that is not kept. Requests that ask for the same one at the same time share one statement. */
+  load(key: string, start: string, find: () => Promise<Found | undefined>): Promise<Answer | undefined> {
+    const underWay = this.#loading.get(key)
+    if (underWay) return underWay
+    const generation = this.#generation
+    const loading = find()
+      .then((found) => {
+        const answer = found && toAnswer(found, start)
+        // What was read before a change must not outlive it.
+        if (answer && generation === this.#generation) this.#kept.set(key, answer)
+        return answer
+      })
+      .finally(() => {
+        if (this.#loading.get(key) === loading) this.#loading.delete(key)
+      })
+    this.#loading.set(key, loading)
+    return loading
+  }
+
+  /** The catalog has changed. */
+  forget() {
+    this.#generation += 1
+    this.#kept.clear()
+    this.#loading.clear()
+  }
+}
+
+function toAnswer({ nsfw, data, total }: Found, start: string): Answer {
+  return { body: Buffer.from(start + data), etag: etagOf(data), nsfw, total }
+}

@@ -1,0 +1,15 @@
+import { detailRoute, type CatalogApp } from '../routes.ts'
+import { CHARACTER_DETAIL } from './queries.ts'
+import { Character } from './schemas.ts'
+
+/** `characters/**` (§4.1). */
+export function characterRoutes(app: CatalogApp) {
+  detailRoute(app, {
+    kind: 'character',
+    tag: 'Characters',
+    url: '/characters/:id',
+    summary: 'A character',
+    data: Character,
+    sql: CHARACTER_DETAIL,
+  })
+}

@@ -1,0 +1,80 @@
+import { Type, type TSchema } from 'typebox'
+import { insufficientScope, invalidToken, unauthenticated } from '../http/bearer.ts'
+import { ApiError, notFound, unavailable } from '../http/errors.ts'
+import { Envelope, errorResponse } from '../http/schemas.ts'
+import { rateLimited } from '../http/throttle.ts'
+import { validationFailed } from '../http/validation.ts'
+
+const header = (description: string, type: TSchema = Type.String()) => ({ ...type, description })
+
+const THROTTLE_HEADERS = {
+  'X-RateLimit-Limit': header('Requests a minute', Type.Integer()),
+  'X-RateLimit-Remaining': header('Requests left in this window', Type.Integer()),
+  'X-RateLimit-Reset': header('Seconds until the next window', Type.Integer()),
+}
+
+/** A successful answer: the envelope, and the headers that come with it. */
+export function okResponse(data: TSchema, description: string, { list = false } = {}) {
+  return {
+    description,
+    headers: {
+      ETag: header('Strong, over `data`'),
+      'X-Request-Id': header('Also in the body'),
+      ...THROTTLE_HEADERS,
+      ...(list && {
+        'X-Total-Count': header('Length of the whole list', Type.Integer()),
+        Link: header('RFC 8288: first, prev, next, last; when a page was asked for'),
+      }),
+    },
+    content: { 'application/json': { schema: Envelope(data) } },
+  }
+}
+
+/** Every refusal of a catalog route, each with the answer it really gives. */
+export function errorResponses({ validated }: { validated: boolean }) {
+  const tooMany = { limit: 60, remaining: 0, resetMs: 42_000, exceeded: true }
+  return {
+    400: errorResponse('The address is not correctly encoded', {
+      encoding: new ApiError('COMMON_BAD_REQUEST', 'The address is not correctly percent-encoded.'),
+    }),
+    401: errorResponse('No token, or one that is not good', {
+      'no token': unauthenticated(),
+      'bad token': invalidToken(),
+    }),
+    403: errorResponse('The token lacks the scope', { scope: insufficientScope('catalog:read') }),
+    404: errorResponse('No such entry, hidden from this scope, or merged', {
+      missing: notFound(),
+      merged: new ApiError('WIKI_RESOURCE_MERGED', 'This entry was merged into 42.', {
+        details: { merged_into: 42 },
+      }),
+    }),
+    405: errorResponse('Another method', {
+      method: new ApiError('COMMON_BAD_REQUEST', 'POST is not possible here; GET, HEAD, OPTIONS are.', {
+        status: 405,
+      }),
+    }),
+    ...(validated && {
+      422: errorResponse('A parameter is out of range', {
+        page: validationFailed([
+          { instancePath: '/page', keyword: 'minimum', params: {}, message: 'must be >= 1', schemaPath: '' },
+        ]),
+      }),
+    }),
+    429: errorResponse(
+      'More requests than the window allows',
+      { throttled: rateLimited(tooMany) },
+      { 'Retry-After': header('Whole seconds', Type.Integer()), ...THROTTLE_HEADERS },
+    ),
+    500: errorResponse('A fault of ours, logged', {
+      fault: new ApiError(
+        'COMMON_UNEXPECTED_ERROR',
+        'Something went wrong on our side. It has been logged under the request id.',
+      ),
+    }),
+    503: errorResponse(
+      'Briefly unavailable',
+      { unavailable: unavailable() },
+      { 'Retry-After': header('Whole seconds', Type.Integer()) },
+    ),
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Pieces of the catalog's SQL. Every statement answers in wire shape: PostgreSQL writes the JSON, and nothing between it
+ * and the client reads it again. All of it is constant text; what a request says comes in as parameters.
+ */
+
+/** A day as the date-time clients expect (decisions §2): midnight UTC. */
+export const isoDay = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T00:00:00.000Z"')`
+
+/** A time as ISO 8601 UTC with milliseconds. */
+export const isoTime = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** The three times that end every detail. */
+export const times = (table: string) => `
+  ${isoTime(`${table}.created_at`)} as created_at,
+  ${isoTime(`${table}.updated_at`)} as updated_at,
+  ${isoTime(`${table}.revised_at`)} as revised_at`
+
+/** What the three works share, from `works work`: tags, rating, nsfw and times (decisions §6). */
+export const workFields = `
+  work.tags,
+  '{"score":0,"total":0,"count":{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"10":0}}'::json as rating,
+  work.nsfw,
+  ${times('work')}`
+
+/** OpenEntityRefDto (§2.2). */
+const entityRef = (id: string, name: string, transName: string, image: string) =>
+  `json_build_object('id', ${id}, 'name', ${name}, 'trans_name', ${transName}, 'image', ${image})`
+
+/** A person under the name the work credits. `credit` is the linking table. */
+export const creditedPersonRef = (credit: string) =>
+  entityRef('person.id', `coalesce(${credit}.credited_as, person.name)`, 'person.trans_name', 'person.image')
+export const personRef = entityRef('person.id', 'person.name', 'person.trans_name', 'person.image')
+export const producerRef = entityRef('producer.id', 'producer.name', 'producer.trans_name', 'producer.logo')
+export const characterRef = entityRef(
+  'character.id',
+  'character.name',
+  'character.trans_name',
+  'character.image',
+)
+/** The image is the first cover, which is the best voted one. */
+export const galgameRef = (galgame: string) =>
+  entityRef(
+    `${galgame}.id`,
+    `${galgame}.origin_title`,
+    `${galgame}.trans_title`,
+    `(${galgame}.covers -> 0) - 'votes'`,
+  )
+
+/** One row `{nsfw, data}` of the work `$1`, or none. `select` names the answer's fields, of `work` and its own table. */
+export const workDetail = (table: string, select: string) => `
+  select work.nsfw, (select row_to_json(detail)::text from (select ${select}) detail) as data
+  from works work
+  join ${table} on ${table}.id = work.id
+  where work.id = $1`
+
+/** One row `{nsfw, data}` of the person, producer or character `$1`, or none; they are for everybody. */
+export const entryDetail = (table: string, select: string) => `
+  select false as nsfw, (select row_to_json(detail)::text from (select ${select}) detail) as data
+  from ${table}
+  where ${table}.id = $1`
+
+export type ListSql = {
+  /** Which work: `galgame`, `light_novel` or `manga`. */
+  kind: string
+  /** The answer's fields. */
+  select: string
+  from: string
+  /** Which rows; `$2` is the filter of the request or null. */
+  where: string
+  orderBy: string
+}
+
+/**
+ * One row `{nsfw, total, data}` of the work `$1`, or none: `data` the window `$3` (offset), `$4` (limit, null for all)
+ * of its list, `total` the length of the whole.
+ */
+export const workList = ({ kind, select, from, where, orderBy }: ListSql) => `
+  select
+    work.nsfw,
+    (select count(*) from ${from} where ${where}) as total,
+    (
+      select coalesce(json_agg(row_to_json(entry)), '[]')::text
+      from (select ${select} from ${from} where ${where} order by ${orderBy} offset $3 limit $4) entry
+    ) as data
+  from works work
+  where work.id = $1 and work.kind = '${kind}'`

@@ -1,0 +1,54 @@
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import { bearerToken, insufficientScope, type Caller, type VerifyToken } from '../http/bearer.ts'
+import { ApiError } from '../http/errors.ts'
+import { addressKey, memoryThrottle, rateLimited, type Throttle, type Window } from '../http/throttle.ts'
+
+export type GuardOptions = {
+  verifyToken: VerifyToken
+  throttle: Throttle
+  /** Requests a minute for an application without an override (§8). */
+  requestsPerMinute: number
+  failedAuthenticationsPerMinute: number
+}
+
+/**
+ * The guard of the catalog: a token with `catalog:read` (401, 403), then the application's window (429).
+ *
+ * It runs without a promise when the token is known and the window is in memory, as it is on nearly every request.
+ */
+export function catalogGuard(options: GuardOptions): onRequestHookHandler {
+  const { verifyToken, throttle, requestsPerMinute, failedAuthenticationsPerMinute } = options
+  const failures = memoryThrottle()
+
+  /** Whoever keeps sending bad tokens is told to stop; a good token is never refused for its neighbours. */
+  function refusal(request: FastifyRequest, error: unknown) {
+    if (!(error instanceof ApiError) || error.status !== 401) return error
+    const window = failures(addressKey(request.ip), failedAuthenticationsPerMinute)
+    return window.exceeded ? rateLimited(window) : error
+  }
+
+  function settle(request: FastifyRequest, window: Window) {
+    request.throttleWindow = window
+    return window.exceeded ? rateLimited(window) : undefined
+  }
+
+  return (request, _reply, done) => {
+    const fail = (error: unknown) => done(asError(refusal(request, error)))
+    const admit = (caller: Caller) => {
+      if (!caller.scopes.has('catalog:read')) return fail(insufficientScope('catalog:read'))
+      request.caller = caller
+      const window = throttle(`catalog:${caller.clientId}`, caller.requestsPerMinute ?? requestsPerMinute)
+      if (window instanceof Promise) window.then((counted) => done(settle(request, counted)), fail)
+      else done(settle(request, window))
+    }
+    try {
+      const caller = verifyToken(bearerToken(request.headers.authorization))
+      if (caller instanceof Promise) caller.then(admit, fail)
+      else admit(caller)
+    } catch (error) {
+      fail(error)
+    }
+  }
+}
+
+const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))

@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import { Id, Named, NullableDate, NullableText, Ref, StringEnum } from '../../http/schemas.ts'
+import { covers, OpenEntityRefDto, texts, workProperties } from '../schemas.ts'
+import { CHARACTER_ROLES, PUBLICATION_STATUSES, VOLUME_TYPES } from '../values.ts'
+
+/** §2.6 */
+export const LightNovel = Named('LightNovel', {
+  id: Id,
+  name: Type.String(),
+  name_cn: NullableText,
+  other_names: texts,
+  covers,
+  publication_date: NullableDate,
+  novel_status: StringEnum(PUBLICATION_STATUSES),
+  total_volumes: Type.Integer({ minimum: 0 }),
+  summary: NullableText,
+  summary_cn: NullableText,
+  ...workProperties,
+})
+
+/** §2.6 */
+export const LightNovelVolumeEntry = Named('LightNovelVolumeEntry', {
+  id: Id,
+  volume_type: StringEnum(VOLUME_TYPES),
+  volume_number: Type.Union([Type.Number(), Type.Null()], { description: 'May be a fraction: 4.5' }),
+  volume_label: Type.Union([Type.String(), Type.Null()], {
+    description: 'What is printed instead of a plain number',
+  }),
+  name: NullableText,
+  name_cn: NullableText,
+  covers,
+  publication_date: NullableDate,
+  relation: Type.String(),
+})
+
+/** §2.6 */
+export const LightNovelPersonEntry = Named('LightNovelPersonEntry', {
+  relation: Type.String({ description: '`author`, `illustrator`, `translator`, `editor` …' }),
+  note: NullableText,
+  person: Ref(OpenEntityRefDto),
+})
+
+/** §2.6 */
+export const LightNovelProducerEntry = Named('LightNovelProducerEntry', {
+  relation: Type.String({ description: '`bunko`, `publisher` …' }),
+  note: NullableText,
+  producer: Ref(OpenEntityRefDto),
+})
+
+/** §2.5 */
+export const LightNovelCharacterEntry = Named('LightNovelCharacterEntry', {
+  role: StringEnum(CHARACTER_ROLES),
+  character: Ref(OpenEntityRefDto),
+})
+
+export const LIGHT_NOVEL_SCHEMAS = [
+  LightNovel,
+  LightNovelVolumeEntry,
+  LightNovelPersonEntry,
+  LightNovelProducerEntry,
+  LightNovelCharacterEntry,
+]

@@ -1,0 +1,51 @@
+import { StringEnum } from '../../http/schemas.ts'
+import { detailRoute, listRoute, type CatalogApp } from '../routes.ts'
+import { CHARACTER_ROLES } from '../values.ts'
+import { MANGA_CHARACTERS, MANGA_DETAIL, MANGA_PEOPLE, MANGA_PRODUCERS, MANGA_VOLUMES } from './queries.ts'
+import {
+  Manga,
+  MangaCharacterEntry,
+  MangaPersonEntry,
+  MangaProducerEntry,
+  MangaVolumeEntry,
+} from './schemas.ts'
+
+/** `mangas/**` (§4.1). */
+export function mangaRoutes(app: CatalogApp) {
+  const of = { kind: 'manga', tag: 'Mangas' } as const
+
+  detailRoute(app, { ...of, url: '/mangas/:id', summary: 'A manga', data: Manga, sql: MANGA_DETAIL })
+
+  listRoute(app, {
+    ...of,
+    url: '/mangas/:id/volumes',
+    summary: 'Volumes of a manga',
+    entry: MangaVolumeEntry,
+    sql: MANGA_VOLUMES,
+  })
+
+  listRoute(app, {
+    ...of,
+    url: '/mangas/:id/people',
+    summary: 'Who wrote and drew a manga',
+    entry: MangaPersonEntry,
+    sql: MANGA_PEOPLE,
+  })
+
+  listRoute(app, {
+    ...of,
+    url: '/mangas/:id/producers',
+    summary: 'Publishers, magazines and labels of a manga',
+    entry: MangaProducerEntry,
+    sql: MANGA_PRODUCERS,
+  })
+
+  listRoute(app, {
+    ...of,
+    url: '/mangas/:id/characters',
+    summary: 'Characters of a manga',
+    entry: MangaCharacterEntry,
+    sql: MANGA_CHARACTERS,
+    filter: { name: 'role', schema: StringEnum(CHARACTER_ROLES) },
+  })
+}

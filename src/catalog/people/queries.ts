@@ -1,0 +1,17 @@
+import { entryDetail, times } from '../fragments.ts'
+
+/** §2.8 */
+export const PERSON_DETAIL = entryDetail(
+  'people',
+  `
+  people.id,
+  people.name,
+  people.trans_name,
+  people.aliases,
+  people.intro,
+  people.trans_intro,
+  people.image,
+  people.gender,
+  people.labels,
+  ${times('people')}`,
+)

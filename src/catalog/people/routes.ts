@@ -1,0 +1,15 @@
+import { detailRoute, type CatalogApp } from '../routes.ts'
+import { PERSON_DETAIL } from './queries.ts'
+import { Person } from './schemas.ts'
+
+/** `people/**` (§4.1). */
+export function personRoutes(app: CatalogApp) {
+  detailRoute(app, {
+    kind: 'person',
+    tag: 'People',
+    url: '/people/:id',
+    summary: 'A person',
+    data: Person,
+    sql: PERSON_DETAIL,
+  })
+}

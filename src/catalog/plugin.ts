@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../db/database.ts'
+import type { Answers } from './answers.ts'
+import { characterRoutes } from './characters/routes.ts'
+import { Character } from './characters/schemas.ts'
+import { galgameRoutes } from './galgames/routes.ts'
+import { GALGAME_SCHEMAS } from './galgames/schemas.ts'
+import { lightNovelRoutes } from './light-novels/routes.ts'
+import { LIGHT_NOVEL_SCHEMAS } from './light-novels/schemas.ts'
+import { mangaRoutes } from './mangas/routes.ts'
+import { MANGA_SCHEMAS } from './mangas/schemas.ts'
+import { personRoutes } from './people/routes.ts'
+import { Person } from './people/schemas.ts'
+import { producerRoutes } from './producers/routes.ts'
+import { Producer } from './producers/schemas.ts'
+import { SHARED_SCHEMAS } from './schemas.ts'
+
+export type CatalogOptions = { db: Database; answers: Answers; baseUrl: string }
+
+/** Both families of paths (decisions §1); the first is the one of §4.1 and of the document. */
+const PREFIXES = ['/api/v3/open', '/v3']
+
+/** The public catalog (§4.1). */
+export async function catalog(app: FastifyInstance, options: CatalogOptions) {
+  const schemas = [
+    ...SHARED_SCHEMAS,
+    ...GALGAME_SCHEMAS,
+    ...LIGHT_NOVEL_SCHEMAS,
+    ...MANGA_SCHEMAS,
+    Person,
+    Producer,
+    Character,
+  ]
+  for (const schema of schemas) app.addSchema(schema)
+
+  for (const prefix of PREFIXES) {
+    await app.register(
+      async (scope) => {
+        const catalogApp = { app: scope, documented: prefix === PREFIXES[0], ...options }
+        galgameRoutes(catalogApp)
+        lightNovelRoutes(catalogApp)
+        mangaRoutes(catalogApp)
+        personRoutes(catalogApp)
+        producerRoutes(catalogApp)
+        characterRoutes(catalogApp)
+      },
+      { prefix },
+    )
+  }
+}

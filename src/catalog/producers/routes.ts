@@ -1,0 +1,15 @@
+import { detailRoute, type CatalogApp } from '../routes.ts'
+import { PRODUCER_DETAIL } from './queries.ts'
+import { Producer } from './schemas.ts'
+
+/** `producers/**` (§4.1). */
+export function producerRoutes(app: CatalogApp) {
+  detailRoute(app, {
+    kind: 'producer',
+    tag: 'Producers',
+    url: '/producers/:id',
+    summary: 'A producer: a company, circle, publisher, magazine or label',
+    data: Producer,
+    sql: PRODUCER_DETAIL,
+  })
+}

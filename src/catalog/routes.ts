@@ -1,0 +1,144 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import { Type, type TObject, type TSchema } from 'typebox'
+import { ask } from '../db/ask.ts'
+import type { Database } from '../db/database.ts'
+import { callerOf } from '../http/access.ts'
+import { ENVELOPE_START } from '../http/envelope.ts'
+import { notFound } from '../http/errors.ts'
+import { linkHeader, PageQuery, pageOf, windowOf, type Page } from '../http/paging.ts'
+import { Id, Ref } from '../http/schemas.ts'
+import { parseId } from '../http/validation.ts'
+import type { Answer, Answers, Found } from './answers.ts'
+import { errorResponses, okResponse } from './documentation.ts'
+import { whyMissing, type EntryKind } from './merged.ts'
+import { sendAnswer } from './send.ts'
+
+/** What every route of the catalog is made with. */
+export type CatalogApp = {
+  app: FastifyInstance
+  db: Database
+  answers: Answers
+  baseUrl: string
+  /** The second family of paths is not told of in the OpenAPI document (decisions §1). */
+  documented: boolean
+}
+
+type Of = { kind: EntryKind; tag: string; url: string; summary: string; sql: string }
+type Detail = Of & { data: TObject }
+type List = Of & {
+  entry: TObject
+  /** The one query parameter beside paging that a list may have. */
+  filter?: { name: string; schema: TSchema }
+  /** For a list whose filter is not the caller's to choose. */
+  fixedFilter?: (seesNsfw: boolean) => string | null
+}
+
+/** An entry by its id. */
+export function detailRoute(
+  { app, db, answers, documented }: CatalogApp,
+  { kind, tag, url, summary, sql, data }: Detail,
+) {
+  const schema = describe({ tag, summary, documented, response: okResponse(Ref(data), summary) })
+  app.get(url, { schema, config: { access: 'catalog' } }, (request, reply) => {
+    const id = idOf(request)
+    const key = `${kind}/${id}`
+    const kept = answers.get(key)
+    if (kept && maySee(request, kept)) return sendAnswer(request, reply, kept)
+    return later(reply, async () => {
+      const answer = await answers.load(key, ENVELOPE_START, () => findOne(db, sql, [id]))
+      sendAnswer(request, reply, await seen(answer, request, db, kind, id))
+    })
+  })
+}
+
+/** A list that belongs to a work: the whole, or a page of it. */
+export function listRoute({ app, db, answers, baseUrl, documented }: CatalogApp, list: List) {
+  const { kind, tag, url, summary, sql, entry, filter, fixedFilter } = list
+  const schema = describe({
+    tag,
+    summary,
+    documented,
+    querystring: filter
+      ? Type.Object({ [filter.name]: Type.Optional(filter.schema), ...PageQuery.properties })
+      : PageQuery,
+    response: okResponse(Type.Array(Ref(entry)), summary, { list: true }),
+  })
+  app.get<{ Querystring: PageQuery & Record<string, string> }>(
+    url,
+    { schema, config: { access: 'catalog' } },
+    (request, reply) => {
+      const id = idOf(request)
+      const page = pageOf(request.query)
+      const { offset, limit } = windowOf(page)
+      const chosen = fixedFilter ? fixedFilter(seesNsfw(request)) : filter && request.query[filter.name]
+      const key = `${url.replace(':id', String(id))}?${chosen ?? ''}&${offset}&${limit ?? ''}`
+      const send = (answer: Answer) =>
+        sendAnswer(request, reply, answer, page && linkOf(request, baseUrl, page, answer))
+
+      const kept = answers.get(key)
+      if (kept && maySee(request, kept)) return send(kept)
+      return later(reply, async () => {
+        const answer = await answers.load(key, ENVELOPE_START, () =>
+          findOne(db, sql, [id, chosen ?? null, offset, limit]),
+        )
+        send(await seen(answer, request, db, kind, id))
+      })
+    },
+  )
+}
+
+/** Does what has to wait for the database; what it throws goes to the error handler, as from any handler. */
+async function later(reply: FastifyReply, work: () => Promise<void>) {
+  await work()
+  return reply
+}
+
+async function findOne(db: Database, sql: string, parameters: unknown[]): Promise<Found | undefined> {
+  const [found] = await ask<Found>(db, sql, parameters)
+  return found
+}
+
+/** @throws {ApiError} when the answer is missing, or hidden from this caller */
+async function seen(
+  answer: Answer | undefined,
+  request: FastifyRequest,
+  db: Database,
+  kind: EntryKind,
+  id: number,
+) {
+  if (!answer) throw await whyMissing(db, kind, id, seesNsfw(request))
+  if (!maySee(request, answer)) throw notFound()
+  return answer
+}
+
+const seesNsfw = (request: FastifyRequest) => callerOf(request).scopes.has('catalog:full')
+const maySee = (request: FastifyRequest, { nsfw }: Answer) => !nsfw || seesNsfw(request)
+
+function idOf({ params }: FastifyRequest) {
+  // as: every path here has :id, and its text is read by parseId
+  return parseId((params as { id: string }).id)
+}
+
+function linkOf(request: FastifyRequest, baseUrl: string, page: Page, { total = 0 }: Answer) {
+  return linkHeader(new URL(baseUrl + request.url), page, total)
+}
+
+type Description = {
+  tag: string
+  summary: string
+  documented: boolean
+  querystring?: TObject
+  response: object
+}
+
+function describe({ tag, summary, documented, querystring, response }: Description): FastifySchema {
+  return {
+    tags: [tag],
+    summary,
+    hide: !documented,
+    security: [{ application: ['catalog:read'] }],
+    params: Type.Object({ id: Id }),
+    ...(querystring && { querystring }),
+    response: { 200: response, ...errorResponses({ validated: querystring !== undefined }) },
+  }
+}

@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import { DateTime, Id, Named, Nullable, NullableInteger, NullableText, Ref } from '../http/schemas.ts'
+
+/** Shared types of the catalog (§2.2). */
+
+const url = Type.String({ format: 'uri', pattern: '^https://', description: 'Absolute' })
+const grade = (what: string) =>
+  Type.Integer({ minimum: 0, maximum: 2, description: `${what}: 0 safe, 1 suggestive, 2 explicit` })
+const media = {
+  url,
+  width: NullableInteger,
+  height: NullableInteger,
+  sexual: grade('Sexual content'),
+  violence: grade('Violence'),
+}
+
+export const OpenMediaDto = Named('OpenMediaDto', media)
+
+export const OpenCoverDto = Named('OpenCoverDto', {
+  ...media,
+  votes: Type.Integer({ minimum: 0, description: 'Votes for this cover' }),
+})
+
+export const OpenEntityRefDto = Named('OpenEntityRefDto', {
+  id: Id,
+  name: Type.String(),
+  trans_name: NullableText,
+  image: Nullable(Ref(OpenMediaDto)),
+})
+
+export const OpenEntityLabelDto = Named('OpenEntityLabelDto', { key: Type.String(), value: Type.String() })
+
+export const OpenTagDto = Named('OpenTagDto', {
+  name: Type.String(),
+  likes: Type.Integer({ minimum: 0, description: 'Readers who gave this tag' }),
+})
+
+export const OpenRatingDto = Named('OpenRatingDto', {
+  score: Type.Number({ minimum: 0, maximum: 10, description: 'Mean of the scores; 0 when there are none' }),
+  total: Type.Integer({ minimum: 0 }),
+  count: Type.Object(
+    Object.fromEntries(
+      Array.from({ length: 10 }, (_, index) => [String(index + 1), Type.Integer({ minimum: 0 })]),
+    ),
+    { additionalProperties: false, description: 'Scores given, by whole points' },
+  ),
+})
+
+/** What ends the detail of every entry. */
+export const times = {
+  created_at: DateTime,
+  updated_at: DateTime,
+  revised_at: Nullable(DateTime),
+}
+
+/** What the three works share beyond their own fields (§2.3, decisions §6). */
+export const workProperties = {
+  tags: Type.Array(Ref(OpenTagDto)),
+  rating: Ref(OpenRatingDto),
+  nsfw: Type.Boolean({ description: 'Seen only with catalog:full' }),
+  ...times,
+}
+
+export const covers = Type.Array(Ref(OpenCoverDto), { description: 'Most votes first' })
+export const texts = Type.Array(Type.String())
+export const labels = Type.Array(Ref(OpenEntityLabelDto))
+export const nullableMedia = Nullable(Ref(OpenMediaDto))
+
+export const SHARED_SCHEMAS = [
+  OpenMediaDto,
+  OpenCoverDto,
+  OpenEntityRefDto,
+  OpenEntityLabelDto,
+  OpenTagDto,
+  OpenRatingDto,
+]

@@ -1,0 +1,103 @@
+/** Value sets of the catalog: what the specification lists, and what it leaves open and we settled. */
+
+/** §2.4 */
+export const STAFF_ROLES = [
+  'GAME_DESIGNER',
+  'DIRECTOR',
+  'PRODUCER',
+  'SUPERVISOR',
+  'EXECUTIVE_PRODUCER',
+  'ORIGINAL_WORK',
+  'CHARACTER_DESIGN',
+  'MECHANICAL_DESIGN',
+  'LEVEL_DESIGN',
+  'PLANNING',
+  'PROGRAM',
+  'QC',
+  'SCENARIO',
+  'SERIES_COMPOSITION',
+  'ANIMATION_SUPERVISOR',
+  'ART',
+  'GRAPHICS',
+  'CG_SUPERVISOR',
+  'SD_ART',
+  'BACKGROUND',
+  'COVER_ART',
+  'SOUND_DIRECTOR',
+  'MUSIC',
+  'THEME_COMPOSITION',
+  'THEME_LYRICS',
+  'THEME_PERFORMANCE',
+  'INSERT_PERFORMANCE',
+  'ANIMATION_PRODUCTION',
+  'ANIMATION_DIRECTOR',
+  'ANIMATION_SCRIPT',
+  'COOPERATION',
+  'TRANSLATOR',
+  'EDITOR',
+] as const
+export type StaffRole = (typeof STAFF_ROLES)[number]
+
+/** §2.5 */
+export const CHARACTER_ROLES = ['MAIN', 'SUPPORTING', 'GUEST'] as const
+export type CharacterRole = (typeof CHARACTER_ROLES)[number]
+
+/** §2.3 */
+export const DEV_STATUSES = ['RELEASED', 'IN_DEVELOPMENT', 'CANCELLED'] as const
+export type DevStatus = (typeof DEV_STATUSES)[number]
+
+/** §2.6, §2.7 */
+export const PUBLICATION_STATUSES = ['SERIALIZING', 'FINISHED', 'PAUSED', 'ABANDONED'] as const
+export type PublicationStatus = (typeof PUBLICATION_STATUSES)[number]
+
+/** §2.6 */
+export const VOLUME_TYPES = ['MAIN', 'EXTRA'] as const
+export type VolumeType = (typeof VOLUME_TYPES)[number]
+
+/** §2.7 */
+export const READING_MODES = ['PAGED_RTL', 'PAGED_LTR', 'WEBTOON'] as const
+export type ReadingMode = (typeof READING_MODES)[number]
+
+/** §2.7 */
+export const AUDIENCES = ['SHONEN', 'SEINEN', 'SHOJO', 'JOSEI'] as const
+export type Audience = (typeof AUDIENCES)[number]
+
+/** §2.7 */
+export const MANGA_PERSON_ROLES = [
+  'AUTHOR',
+  'ART',
+  'ORIGINAL_CREATOR',
+  'SCRIPT',
+  'ILLUSTRATION',
+  'CHARACTER_DESIGN',
+] as const
+export type MangaPersonRole = (typeof MANGA_PERSON_ROLES)[number]
+
+/** §2.7 */
+export const MANGA_PRODUCER_ROLES = ['PUBLISHER', 'MAGAZINE', 'LABEL'] as const
+export type MangaProducerRole = (typeof MANGA_PRODUCER_ROLES)[number]
+
+/** Decisions §6 */
+export const GALGAME_PRODUCER_ROLES = ['DEVELOPER', 'PUBLISHER', 'LOCALIZER'] as const
+export type GalgameProducerRole = (typeof GALGAME_PRODUCER_ROLES)[number]
+
+/** How another galgame stands to this one: a `SEQUEL` is this one's sequel. */
+export const GALGAME_RELATIONS = [
+  'SEQUEL',
+  'PREQUEL',
+  'SAME_SETTING',
+  'ALTERNATIVE',
+  'SHARES_CHARACTERS',
+  'SIDE_STORY',
+  'PARENT_STORY',
+  'SAME_SERIES',
+  'FANDISC',
+  'ORIGINAL_GAME',
+] as const
+export type GalgameRelation = (typeof GALGAME_RELATIONS)[number]
+
+export const PRODUCER_TYPES = ['COMPANY', 'DOUJIN', 'INDIVIDUAL', 'MAGAZINE', 'PUBLISHER', 'LABEL'] as const
+export type ProducerType = (typeof PRODUCER_TYPES)[number]
+
+export const GENDERS = ['female', 'male', 'other'] as const
+export type Gender = (typeof GENDERS)[number]
