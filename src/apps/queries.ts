@@ -1,0 +1,62 @@
+import type { Selectable } from 'kysely'
+import type { Database } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
+import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
+
+export type App = Selectable<Tables['apps']>
+
+export type NewApp = {
+  clientName: string
+  scopes: string[]
+  /** Null: the operator's own. */
+  accountId?: number | null
+  clientType?: 'confidential' | 'public'
+  tokenEndpointAuthMethod?: 'client_secret_basic' | 'client_secret_post'
+  requestsPerMinute?: number | null
+}
+
+/**
+ * Creates an app with a client id of its own.
+ *
+ * @returns the app and, for a confidential one, its secret: the only time it can be had
+ */
+export async function createApp(
+  db: Database,
+  app: NewApp,
+): Promise<{ app: App; secret: string | undefined }> {
+  const isPublic = app.clientType === 'public'
+  const secret = isPublic ? undefined : newClientSecret()
+  const created = await db
+    .insertInto('apps')
+    .values({
+      client_id: newClientId(),
+      account_id: app.accountId ?? null,
+      client_name: app.clientName,
+      client_type: isPublic ? 'public' : 'confidential',
+      token_endpoint_auth_method: isPublic ? 'none' : (app.tokenEndpointAuthMethod ?? 'client_secret_basic'),
+      scopes: JSON.stringify(app.scopes),
+      secret_hash: secret === undefined ? null : hashSecret(secret),
+      requests_per_minute: app.requestsPerMinute ?? null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { app: created, secret }
+}
+
+export function findApp(db: Database, clientId: string): Promise<App | undefined> {
+  return db.selectFrom('apps').selectAll().where('client_id', '=', clientId).executeTakeFirst()
+}
+
+/** Every app, oldest first. */
+export function listApps(db: Database): Promise<App[]> {
+  return db.selectFrom('apps').selectAll().orderBy('created_at').orderBy('client_id').execute()
+}
+
+/** Apps that are not like the others for a request: disabled, or with a throttle of their own. */
+export function listExceptionalApps(db: Database) {
+  return db
+    .selectFrom('apps')
+    .select(['client_id', 'enabled', 'requests_per_minute'])
+    .where((app) => app.or([app('enabled', '=', false), app('requests_per_minute', 'is not', null)]))
+    .execute()
+}

@@ -1,0 +1,21 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** Prefixes make a leaked id or secret easy to find with grep (decisions §5). */
+const CLIENT_ID_PREFIX = 'mk_'
+const SECRET_PREFIX = 'mks_'
+
+/** `mk_` and 16 random characters of base64url. */
+export const newClientId = () => CLIENT_ID_PREFIX + randomBytes(12).toString('base64url')
+
+/** `mks_` and 43 random characters of base64url: 256 bits. */
+export const newClientSecret = () => SECRET_PREFIX + randomBytes(32).toString('base64url')
+
+/** What is stored of a secret: its SHA-256 in base64url. Nobody can guess 256 random bits, so no slow hash is needed. */
+export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('base64url')
+
+/** Compares in constant time. */
+export function secretMatches(presented: string, storedHash: string) {
+  const actual = Buffer.from(hashSecret(presented))
+  const expected = Buffer.from(storedHash)
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
+}

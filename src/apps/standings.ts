@@ -1,0 +1,28 @@
+import type { Database } from '../db/database.ts'
+import { listExceptionalApps } from './queries.ts'
+
+export type Standing = { enabled: boolean; requestsPerMinute: number | undefined }
+
+/**
+ * What must be known of an app on every request, without asking the database: only the exceptions are kept, so that the
+ * set stays small however many apps there are.
+ */
+export class AppStandings {
+  #exceptions: ReadonlyMap<string, Standing> = new Map()
+
+  /** Undefined: an app like most, enabled and without an override. */
+  of(clientId: string): Standing | undefined {
+    return this.#exceptions.get(clientId)
+  }
+
+  /** Reads the exceptions anew; for the start, and each time the apps have changed. */
+  async reload(db: Database) {
+    const rows = await listExceptionalApps(db)
+    this.#exceptions = new Map(
+      rows.map(({ client_id, enabled, requests_per_minute }) => [
+        client_id,
+        { enabled, requestsPerMinute: requests_per_minute ?? undefined },
+      ]),
+    )
+  }
+}
