@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import { signal } from '../db/signals.ts'
+import { deriveEntries } from './derive-entries.ts'
+import { deriveLinks } from './derive-links.ts'
+import type { EntryKind, ImportReport, Source, SourceRecord } from './record.ts'
+import { keepRecords, resolve, type KindCounts } from './resolve.ts'
+import { stage } from './stage.ts'
+
+/** Any number, the same in every process: one import at a time. */
+const LOCK = 7_301_957
+
+/** Those whose rows are derived from their own records alone; volumes are written with the lists that name them. */
+const ENTRY_KINDS: EntryKind[] = ['person', 'producer', 'character', 'galgame', 'light_novel', 'manga']
+
+export type Reader = (directory: string, report: ImportReport) => AsyncIterable<SourceRecord>
+
+export type ImportSummary = {
+  source: Source
+  kinds: KindCounts[]
+  /** What the importer left out or read differently, most frequent first. */
+  remarks: { remark: string; count: number; example: string | undefined }[]
+}
+
+/**
+ * Loads what a source says and derives the catalog from it, in one transaction: all of it happens or nothing does.
+ * A second run with the same input changes nothing.
+ */
+export async function importSource(
+  db: Database,
+  source: Source,
+  records: (report: ImportReport) => AsyncIterable<SourceRecord>,
+  onProgress: (count: number) => void = () => {},
+): Promise<ImportSummary> {
+  const remarks = new Map<string, { count: number; example: string | undefined }>()
+  const report: ImportReport = {
+    note(remark, example) {
+      const known = remarks.get(remark)
+      remarks.set(remark, { count: (known?.count ?? 0) + 1, example: known?.example ?? example })
+    },
+  }
+  const kinds = await db.transaction().execute(async (trx) => {
+    await sql`set local statement_timeout = 0`.execute(trx)
+    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+    await stage(trx, records(report), report, onProgress)
+    await sql`analyze staged`.execute(trx)
+    await resolve(trx, source, report)
+    const counts = await keepRecords(trx, source)
+    if (counts.some(({ created, changed }) => created + changed > 0)) {
+      for (const kind of ENTRY_KINDS) await deriveEntries(trx, kind)
+      await deriveLinks(trx, source)
+      await signal(trx, 'catalog')
+    }
+    return counts
+  })
+  return {
+    source,
+    kinds,
+    remarks: [...remarks]
+      .map(([remark, { count, example }]) => ({ remark, count, example }))
+      .sort((a, b) => b.count - a.count || (a.remark < b.remark ? -1 : 1)),
+  }
+}

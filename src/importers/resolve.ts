@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import type { ImportReport, Source } from './record.ts'
+
+/**
+ * Gives every staged record the id of its entry: the one it had, the one another source's record of the same thing has,
+ * or a new one.
+ */
+export async function resolve(trx: Database, source: Source, report: ImportReport) {
+  await sql`
+    update staged set entry_id = known.entry_id
+    from source_records known
+    where known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id`.execute(
+    trx,
+  )
+  await sql`update staged set is_new = true where entry_id is null`.execute(trx)
+  await joinOtherSources(trx, source, report)
+  await sql`
+    update staged set entry_id = fresh.id
+    from (
+      select ordinal, nextval(case kind
+        when 'light_novel_volume' then pg_get_serial_sequence('light_novel_volumes', 'id')
+        when 'manga_volume' then pg_get_serial_sequence('manga_volumes', 'id')
+        when 'person' then pg_get_serial_sequence('people', 'id')
+        when 'producer' then pg_get_serial_sequence('producers', 'id')
+        when 'character' then pg_get_serial_sequence('characters', 'id')
+        else pg_get_serial_sequence('works', 'id')
+      end) as id
+      from (select ordinal, kind from staged where entry_id is null order by ordinal) nameless
+    ) fresh
+    where fresh.ordinal = staged.ordinal`.execute(trx)
+}
+
+/** Either side may be the one that knows of the other, and either may be loaded first. */
+async function joinOtherSources(trx: Database, source: Source, report: ImportReport) {
+  await sql`
+    create temporary table same_entries on commit drop as
+    select staged.ordinal, other.entry_id
+    from staged
+    cross join jsonb_to_recordset(staged.same_as) as said(source text, external_id text)
+    join source_records other
+      on other.source = said.source and other.kind = staged.kind and other.external_id = said.external_id
+    union
+    select staged.ordinal, other.entry_id
+    from staged
+    join source_same_as said
+      on said.other_source = ${source}
+      and said.kind = staged.kind
+      and said.other_external_id = staged.external_id
+    join source_records other
+      on other.source = said.source and other.kind = said.kind and other.external_id = said.external_id`.execute(
+    trx,
+  )
+  const { rows } = await sql<{ external_id: string }>`
+    select staged.external_id
+    from staged join same_entries same on same.ordinal = staged.ordinal
+    where staged.entry_id <> same.entry_id
+    order by staged.ordinal`.execute(trx)
+  for (const { external_id } of rows)
+    report.note('known to be the same as another entry, but both exist already: left apart', external_id)
+  await sql`
+    update staged set entry_id = same.entry_id
+    from (select ordinal, min(entry_id) as entry_id from same_entries group by ordinal) same
+    where same.ordinal = staged.ordinal and staged.entry_id is null`.execute(trx)
+}
+
+export type KindCounts = { kind: string; created: number; changed: number; unchanged: number }
+
+/**
+ * Keeps the staged records as what the source says from now on.
+ *
+ * @returns counts by kind; `changed_entries`, a table of this transaction, names the entries to derive anew
+ */
+export async function keepRecords(trx: Database, source: Source): Promise<KindCounts[]> {
+  await sql`create temporary table changed_entries (kind text, entry_id bigint, primary key (kind, entry_id)) on commit drop`.execute(
+    trx,
+  )
+  await sql`
+    with kept as (
+      insert into source_records as known (source, kind, external_id, entry_id, fields, links)
+      select ${source}, kind, external_id, entry_id, fields, links from staged
+      on conflict (source, kind, external_id) do update
+        set fields = excluded.fields, links = excluded.links, imported_at = now()
+        where known.fields is distinct from excluded.fields or known.links is distinct from excluded.links
+      returning kind, entry_id
+    )
+    insert into changed_entries select distinct kind, entry_id from kept`.execute(trx)
+  await sql`
+    insert into source_same_as (source, kind, external_id, other_source, other_external_id)
+    select ${source}, staged.kind, staged.external_id, said.source, said.external_id
+    from staged cross join jsonb_to_recordset(staged.same_as) as said(source text, external_id text)
+    on conflict do nothing`.execute(trx)
+  const { rows } = await sql<KindCounts>`
+    select
+      staged.kind,
+      count(*) filter (where staged.is_new) as created,
+      count(*) filter (where not staged.is_new and changed.entry_id is not null) as changed,
+      count(*) filter (where not staged.is_new and changed.entry_id is null) as unchanged
+    from staged
+    left join changed_entries changed on changed.kind = staged.kind and changed.entry_id = staged.entry_id
+    group by staged.kind
+    order by staged.kind`.execute(trx)
+  return rows
+}
