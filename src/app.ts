@@ -1,0 +1,96 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { APPLICATION_SCOPES } from './apps/scopes.ts'
+import { Answers } from './catalog/answers.ts'
+import { catalogGuard } from './catalog/guard.ts'
+import { catalog } from './catalog/plugin.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import type { Signals } from './db/signals.ts'
+import { guardRoutes } from './http/access.ts'
+import { answerBadConnection } from './http/bad-connections.ts'
+import { unavailable } from './http/errors.ts'
+import { handleErrors, refuse, toApiError } from './http/handle-errors.ts'
+import { DOCS_PATH, openApiDocument } from './http/openapi.ts'
+import { answerOtherMethods } from './http/other-methods.ts'
+import { requestIds } from './http/request-id.ts'
+import { ErrorEnvelope } from './http/schemas.ts'
+import type { Throttle } from './http/throttle.ts'
+import { validatorCompiler } from './http/validation.ts'
+import type { Identity } from './identity/identity.ts'
+import { identityPlugin } from './identity/plugin.ts'
+import { health } from './operations/health.ts'
+import { logRequests } from './operations/log-requests.ts'
+
+export type AppOptions = {
+  config: Config
+  db: Database
+  signals: Signals
+  identity: Identity
+  throttle: Throttle
+  log: Logger
+}
+
+/** Every part of the service, in order: the table of contents. */
+export async function buildApp({
+  config,
+  db,
+  signals,
+  identity,
+  throttle,
+  log,
+}: AppOptions): Promise<FastifyInstance> {
+  const nextRequestId = requestIds()
+  const app = Fastify({
+    genReqId: nextRequestId,
+    bodyLimit: 64 * 1024,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    trustProxy: config.trustProxy,
+    // Longer ones cannot be of ours, yet get our own 404.
+    routerOptions: { maxParamLength: 16_384 },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    clientErrorHandler: (error, socket) => answerBadConnection(error, socket, nextRequestId({ headers: {} })),
+    frameworkErrors: (error, request, reply) => refuse(toApiError(error), request, reply),
+  })
+  app.server.headersTimeout = 15_000
+  app.setValidatorCompiler(validatorCompiler())
+  // Answers are written as JSON by those who make them; the schemas of responses are for the document and the tests.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  app.addSchema(ErrorEnvelope)
+
+  handleErrors(app, log)
+  refuseWhileClosing(app)
+  if (config.logRequests) logRequests(app, log)
+
+  const { verifyToken } = identity
+  const { catalogRequestsPerMinute: requestsPerMinute, failedAuthenticationsPerMinute } = config
+  guardRoutes(
+    app,
+    { catalog: catalogGuard({ verifyToken, throttle, requestsPerMinute, failedAuthenticationsPerMinute }) },
+    DOCS_PATH,
+  )
+  const otherMethods = answerOtherMethods(app)
+
+  const answers = new Answers(config.catalogCacheBytes)
+  signals.on('catalog', () => answers.forget())
+
+  await openApiDocument(app, { ...config, scopes: APPLICATION_SCOPES })
+  await app.register(health, { db })
+  await app.register(identityPlugin, { identity, ...config })
+  await app.register(catalog, { db, answers, baseUrl: config.baseUrl })
+
+  otherMethods()
+  await app.ready()
+  return app
+}
+
+/** What arrives on an open connection after the stop began is refused; what is in flight is finished. */
+function refuseWhileClosing(app: FastifyInstance) {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.addHook('onRequest', (_request, _reply, done) => done(closing ? unavailable() : undefined))
+}

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+
+/** One line a request, once it is answered. Queries and headers may hold what is nobody's business and are left out. */
+export function logRequests(app: FastifyInstance, log: Logger) {
+  app.addHook('onResponse', (request, reply, done) => {
+    log.info({
+      request_id: request.id,
+      method: request.method,
+      path: request.url.split('?', 1)[0],
+      status: reply.raw.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      client_id: request.caller?.clientId,
+    })
+    done()
+  })
+}

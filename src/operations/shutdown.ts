@@ -1,0 +1,32 @@
+import type { Logger } from 'pino'
+
+/** A stop that takes longer is cut off; orchestrators kill after ten seconds. */
+const LIMIT_MS = 9_000
+
+/**
+ * On SIGTERM or SIGINT runs `stop` once and ends the process: 0 when it came to its end, 1 when it failed or took too
+ * long. A second signal ends it at once.
+ */
+export function stopOnSignals(stop: () => Promise<void>, log: Logger) {
+  let stopping = false
+  for (const name of ['SIGTERM', 'SIGINT'] as const)
+    process.on(name, () => {
+      if (stopping) process.exit(1)
+      stopping = true
+      log.info(`${name}: finishing the requests in flight`)
+      setTimeout(() => {
+        log.error('Stopping took too long; requests were cut off')
+        process.exit(1)
+      }, LIMIT_MS).unref()
+      stop().then(
+        () => {
+          log.info('Stopped')
+          process.exit(0)
+        },
+        (err: unknown) => {
+          log.error({ err }, 'Stopping failed')
+          process.exit(1)
+        },
+      )
+    })
+}

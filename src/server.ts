@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { buildApp } from './app.ts'
+import type { Config } from './config.ts'
+import { openDatabase, type OpenDatabase } from './db/database.ts'
+import { migrate } from './db/migrate.ts'
+import { watchSignals } from './db/signals.ts'
+import { redisThrottle } from './http/redis-throttle.ts'
+import { memoryThrottle } from './http/throttle.ts'
+import { openIdentity } from './identity/identity.ts'
+
+export type Server = {
+  app: FastifyInstance
+  database: OpenDatabase
+  /** Starts to take requests. */
+  listen(): Promise<void>
+  /** Finishes what is in flight, then closes everything; may be called once. */
+  close(): Promise<void>
+}
+
+/** Opens the database a configuration names; losses of idle connections are logged. */
+export function openConfiguredDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
+  return openDatabase({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    poolSize: config.databasePoolSize,
+    preparedStatements: config.databasePreparedStatements,
+    onConnectionError: (err) => log.warn({ err }, 'A connection to the database was lost'),
+  })
+}
+
+/** Opens everything the service needs, brings the schema up to date and builds the app; it does not listen yet. */
+export async function openServer(config: Config, log: Logger): Promise<Server> {
+  const closers: (() => void | Promise<void>)[] = []
+  const close = async () => {
+    for (const closer of closers.toReversed()) await closer()
+  }
+  try {
+    const database = await openConfiguredDatabase(config, log)
+    closers.push(database.close)
+    const { db } = database
+    const ran = await migrate(db)
+    if (ran.length > 0) log.info({ migrations: ran }, 'The schema was brought up to date')
+
+    const signals = await watchSignals(db, (err) =>
+      log.warn({ err }, 'Changes could not be read; trying again'),
+    )
+    closers.push(signals.stop)
+    const shared = config.redisUrl ? await redisThrottle(config.redisUrl, log) : undefined
+    if (shared) closers.push(shared.close)
+    const identity = await openIdentity({ db, signals, log, ...config })
+    closers.push(identity.close)
+    const app = await buildApp({
+      config,
+      db,
+      signals,
+      identity,
+      log,
+      throttle: shared?.throttle ?? memoryThrottle(),
+    })
+    closers.push(() => app.close())
+
+    return {
+      app,
+      database,
+      close,
+      listen: async () => {
+        await app.listen({ host: config.host, port: config.port })
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
