@@ -1,0 +1,114 @@
+import type { CharacterRole, Cover, Media, PublicationStatus } from '../record.ts'
+import { CHARACTER_ROLES } from './archive-codes.ts'
+import type { Context } from './context.ts'
+import { isAfter, parseDate } from './dates.ts'
+import { distinctBy } from './distinct.ts'
+import { InfoboxReader } from './infobox-reader.ts'
+import type { SubjectRow } from './rows.ts'
+import { distinctTexts } from './text.ts'
+
+const IMAGES = 'https://lain.bgm.tv/pic'
+
+/** The same fields without those that say nothing: null, undefined, `''` and `[]`. False and 0 stay. */
+export function said<Fields extends object>(fields: Fields): Fields {
+  for (const [key, value] of Object.entries(fields)) {
+    const isEmpty =
+      value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+    if (isEmpty) Reflect.deleteProperty(fields, key)
+  }
+  return fields
+}
+
+/** Opens an entry's infobox, and tells the operator of one that is imported without. */
+export function openInfobox(
+  kind: string,
+  row: { id: number; infobox: string },
+  { report }: Context,
+): InfoboxReader {
+  const infobox = new InfoboxReader(row.infobox)
+  if (infobox.isMalformed) report.note('infobox that cannot be read; ignored', `${kind} ${row.id}`)
+  return infobox
+}
+
+/** What every work has. Tags most liked first, each name once. */
+export function workFields(row: SubjectRow, context: Context) {
+  const tags = row.tags.toSorted((a, b) => b.likes - a.likes)
+  return { nsfw: row.nsfw, tags: distinctBy(tags, ({ name }) => name), covers: coversOf(row, context) }
+}
+
+/** The archive itself has no covers; they come from a file of image paths beside it. */
+export function coverOf(row: SubjectRow, { links }: Context): Media | undefined {
+  const path = links.covers.get(row.id)
+  return path === undefined ? undefined : { ...image('cover', path), sexual: row.nsfw ? 2 : 0 }
+}
+
+/** The cover as a list of at most one; the wiki's readers do not vote on covers. */
+export function coversOf(row: SubjectRow, context: Context): Cover[] {
+  const cover = coverOf(row, context)
+  return cover ? [{ ...cover, votes: 0 }] : []
+}
+
+/** A portrait of a person or character, or a producer's logo. */
+export function portrait(path: string | undefined): Media | undefined {
+  return path === undefined ? undefined : image('crt', path)
+}
+
+function image(folder: 'cover' | 'crt', path: string): Media {
+  return { url: `${IMAGES}/${folder}/l/${path}`, width: null, height: null, sexual: 0, violence: 0 }
+}
+
+/** The title and the Chinese one, which alone stands in when it is all there is; null when there is neither. */
+export function titlesOf(row: SubjectRow): { title: string; translated: string } | null {
+  if (row.name === '' && row.nameCn === '') return null
+  return { title: row.name || row.nameCn, translated: row.nameCn }
+}
+
+export function aliasesOf(row: SubjectRow, infobox: InfoboxReader): string[] {
+  return distinctTexts(infobox.values('别名'), [row.name, row.nameCn])
+}
+
+/** Names of all tags, the wiki's own before the readers'. */
+export function tagNames(row: SubjectRow): string[] {
+  return distinctTexts([...row.metaTags, ...row.tags.map(({ name }) => name)])
+}
+
+/** The cast of a work in billing order, each character once. */
+export function cast(row: SubjectRow, { links }: Context): { ref: string; role: CharacterRole }[] {
+  const appearances = (links.appearances.get(row.id) ?? []).flatMap(({ character, type }) => {
+    const role = CHARACTER_ROLES.get(type)
+    return role ? [{ ref: String(character), role }] : []
+  })
+  return distinctBy(appearances, ({ ref }) => ref)
+}
+
+/** The keys of a work's first and last day, most telling first. `连载期间` holds both: `2007年11月号 - 2010年10月号`. */
+const START_KEYS = ['开始', '连载开始']
+const END_KEYS = ['结束', '连载结束', '完結', '完结']
+const PERIOD_KEY = '连载期间'
+export const SALE_KEYS = ['发售日', '发售日期', '发行日期', '发行日', '出版日期']
+
+export type Run = { startValues: string[]; endValues: string[] }
+
+/** When a serial ran, as the infobox words it. */
+export function runOf(infobox: InfoboxReader): Run {
+  const periods = infobox.values(PERIOD_KEY).map((period) => period.split(/\s+[-~〜～–—]\s+|[~〜～]/))
+  return {
+    startValues: [...infobox.values(...START_KEYS), ...periods.flatMap(([start]) => start ?? [])],
+    endValues: [...infobox.values(...END_KEYS), ...periods.flatMap(([, end]) => end ?? [])],
+  }
+}
+
+const ABANDONED = /终止|終止|打切り|打ち切り|腰斩|腰斬/
+const PAUSED = /休刊|休载|休載|停更/
+
+/** How a serial stands; undefined when nothing tells, as for a single book. */
+export function statusOf(row: SubjectRow, { endValues }: Run, today: string): PublicationStatus | undefined {
+  const ending = endValues.join(' ')
+  const has = (...tags: string[]) => tags.some((tag) => row.metaTags.includes(tag))
+  if (ABANDONED.test(ending) || has('腰斩', '坑')) return 'ABANDONED'
+  if (PAUSED.test(ending)) return 'PAUSED'
+  const end = parseDate(ending)
+  if (end !== undefined && !isAfter(end, today)) return 'FINISHED'
+  if (has('已完结') || row.tags.some(({ name }) => name === '已完结')) return 'FINISHED'
+  return row.series || has('连载中') ? 'SERIALIZING' : undefined
+}

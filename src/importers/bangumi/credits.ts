@@ -1,0 +1,120 @@
+import type { GalgameLinks, LightNovelLinks, MangaLinks } from '../record.ts'
+import type { Context } from './context.ts'
+import { distinctBy } from './distinct.ts'
+import type { InfoboxReader } from './infobox-reader.ts'
+import { splitNames } from './name-list.ts'
+import { BOOK_PEOPLE, BOOK_PRODUCERS, GAME_PRODUCERS, GAME_STAFF, type ProducerType } from './positions.ts'
+import type { SubjectRow } from './rows.ts'
+import { distinctTexts } from './text.ts'
+
+/** Someone in a position; `note` is what the source says beside the name, `''` when nothing. */
+type Holder = { ref: string; note: string }
+type Position = { position: number; keys: string[] }
+type Naming = { byId: (id: number) => string; byName: (name: string) => string }
+
+/** Reads who made one work, position by position in billing order. */
+export class CreditReader {
+  readonly #subject: SubjectRow
+  readonly #infobox: InfoboxReader
+  readonly #context: Context
+
+  constructor(subject: SubjectRow, infobox: InfoboxReader, context: Context) {
+    this.#subject = subject
+    this.#infobox = infobox
+    this.#context = context
+  }
+
+  staff(): GalgameLinks['staff'] {
+    return distinct(
+      GAME_STAFF.flatMap((staff) => this.#people(staff).map(({ ref }) => ({ ref, role: staff.role }))),
+    )
+  }
+
+  gameProducers(): GalgameLinks['producers'] {
+    return distinct(
+      GAME_PRODUCERS.flatMap((producer) =>
+        this.#producers(producer).map(({ ref }) => ({ ref, role: producer.role })),
+      ),
+    )
+  }
+
+  novelPeople(): LightNovelLinks['people'] {
+    return distinct(BOOK_PEOPLE.flatMap((people) => this.#people(people).map(withRelation(people.novel))))
+  }
+
+  novelProducers(): LightNovelLinks['producers'] {
+    return distinct(
+      BOOK_PRODUCERS.flatMap((producer) => this.#producers(producer).map(withRelation(producer.novel))),
+    )
+  }
+
+  mangaPeople(): MangaLinks['people'] {
+    return distinct(
+      BOOK_PEOPLE.flatMap((people) => {
+        const { manga: role } = people
+        if (role !== null) return this.#people(people).map((holder) => ({ ...holder, role }))
+        for (const row of this.#rows(people)) {
+          this.#context.report.note(
+            `manga credit without a role of ours: ${people.keys[0]}`,
+            String(row.subject),
+          )
+        }
+        return []
+      }),
+    )
+  }
+
+  mangaProducers(): MangaLinks['producers'] {
+    return distinct(
+      BOOK_PRODUCERS.flatMap((producer) =>
+        this.#producers(producer).map((holder) => ({ ...holder, role: producer.manga })),
+      ),
+    )
+  }
+
+  #people(position: Position): Holder[] {
+    const { names } = this.#context
+    return this.#holders(position, {
+      byId: (id) => names.personById(id),
+      byName: (name) => names.personByName(name),
+    })
+  }
+
+  #producers(position: Position & { type: ProducerType }): Holder[] {
+    const { names } = this.#context
+    return this.#holders(position, {
+      byId: (id) => names.producerById(id, position.type),
+      byName: (name) => names.producerByName(name, position.type),
+    })
+  }
+
+  /** The dump's own credits, or, where it has none for the position, the names that the infobox lists. */
+  #holders(position: Position, { byId, byName }: Naming): Holder[] {
+    const listed = this.#infobox.items(...position.keys)
+    const rows = this.#rows(position)
+    if (rows.length > 0) return rows.map(({ person, note }) => ({ ref: byId(person), note }))
+    return listed.flatMap(({ label, value }) =>
+      splitNames(value).map(({ name, note }) => ({
+        ref: byName(name),
+        note: distinctTexts([label, note]).join('、'),
+      })),
+    )
+  }
+
+  #rows({ position }: Position) {
+    return (this.#context.links.credits.get(this.#subject.id) ?? []).filter(
+      (row) => row.position === position,
+    )
+  }
+}
+
+function withRelation(relation: string) {
+  return ({ ref, note }: Holder) => ({ ref, relation, note: note || null })
+}
+
+/** One entry for each person or producer in a role, the first. */
+function distinct<Link extends { ref: string; role?: string | null; relation?: string }>(
+  links: Link[],
+): Link[] {
+  return distinctBy(links, ({ ref, role, relation }) => `${ref} ${role ?? relation}`)
+}

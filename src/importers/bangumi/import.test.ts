@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { find, importFiles } from './testing/imports.ts'
+import { by, credit, GAME, MANGA, NOVEL, relation, release } from './testing/rows.ts'
+
+describe('readBangumi', () => {
+  it('imports an entry whose infobox cannot be read without it', async () => {
+    const broken = '{{Infobox animanga/Novel\n|作者= 甲\n|\n}}'
+    const dump = await importFiles({
+      subject: [
+        { ...NOVEL, id: 1, name: '物語', infobox: broken, date: '2013-08-12', summary: 'これは物語です。' },
+      ],
+      person: [{ id: 8, name: '乙', type: 1, infobox: '{{Infobox Crt\n|性别= 女\n}' }],
+    })
+    assert.deepEqual(find(dump, 'light_novel', 1).fields, {
+      name: '物語',
+      nsfw: false,
+      publication_date: '2013-08-12',
+      summary: 'これは物語です。',
+    })
+    assert.deepEqual(find(dump, 'person', 8).fields, { name: '乙' })
+    assert.equal(dump.remarks.get('infobox that cannot be read; ignored'), 2)
+  })
+
+  it("turns the dump's credits into staff and producers, and a company into what works call it", async () => {
+    const dump = await importFiles({
+      subject: [
+        { ...GAME, id: 1, name: '遊', infobox: '{{Infobox Game\n|剧本= 甲\n|音乐= 乙\n|发行= 丁社\n}}' },
+        { ...MANGA, id: 2, name: '漫', infobox: by('丙', '|书系= 丁社\n|译者= 戊\n') },
+        { ...GAME, id: 3, name: '遊 続', platform: 0 },
+        { ...GAME, id: 4, name: '遊 DLC', platform: 4003 },
+      ],
+      person: [
+        { id: 11, name: '甲', type: 1, infobox: '' },
+        { id: 12, name: '丁社', type: 2, infobox: '' },
+        { id: 13, name: '別の丙', type: 1, infobox: '{{Infobox Crt\n|简体中文名= 丙\n}}' },
+        { id: 14, name: '乙', type: 1, infobox: '' },
+        { id: 15, name: '乙', type: 1, infobox: '' },
+      ],
+      'subject-persons': [
+        credit(1, 99, 1004),
+        credit(1, 11, 1034),
+        credit(1, 11, 1001),
+        credit(2, 12, 2004, '第1卷'),
+        credit(2, 12, 2004),
+        credit(2, 11, 2006),
+      ],
+      'subject-relations': [
+        relation(1, 4003, 3),
+        relation(1, 4003, 4),
+        relation(3, 4002, 1),
+        relation(3, 4099, 1),
+      ],
+    })
+    const game = find(dump, 'galgame', 1).links
+    assert.deepEqual(game?.staff, [
+      { ref: '99', role: 'SCENARIO' },
+      { ref: 'name:乙', role: 'MUSIC' },
+      { ref: '11', role: null },
+    ])
+    assert.deepEqual(game?.producers, [
+      { ref: '11', role: 'DEVELOPER' },
+      { ref: '12', role: 'PUBLISHER' },
+    ])
+    assert.deepEqual(game?.relations, [{ ref: '3', relation: 'SEQUEL' }])
+    assert.deepEqual(find(dump, 'galgame', 3).links?.relations, [{ ref: '1', relation: 'PREQUEL' }])
+    const manga = find(dump, 'manga', 2).links
+    assert.deepEqual(manga?.people, [{ ref: '13', role: 'AUTHOR', note: '' }])
+    assert.deepEqual(manga?.producers, [
+      { ref: '12', role: 'PUBLISHER', note: '第1卷' },
+      { ref: '12', role: 'LABEL', note: '' },
+    ])
+    assert.equal(find(dump, 'producer', 12).fields.type, 'PUBLISHER')
+    assert.equal(find(dump, 'producer', 11).fields.type, 'INDIVIDUAL')
+    assert.equal(find(dump, 'person', 11).fields.name, '甲')
+    assert.equal(dump.remarks.get('manga credit without a role of ours: 译者'), 1)
+    assert.equal(dump.remarks.get('passed over: DLC'), 1)
+  })
+
+  it('notes what is known of a release that has no day', async () => {
+    const dump = await importFiles({
+      subject: [
+        { ...GAME, id: 1, name: 'a', infobox: release('1977年11月'), date: '1977-11-01' },
+        { ...GAME, id: 2, name: 'b', infobox: release('未定') },
+        { ...GAME, id: 3, name: 'c', infobox: release('2027-01-29') },
+        { ...GAME, id: 4, name: 'd' },
+      ],
+    })
+    const said = [1, 2, 3, 4].map((id) => {
+      const { fields } = find(dump, 'galgame', id)
+      return [fields.release_date, fields.release_date_tbd, fields.release_date_tbd_note, fields.dev_status]
+    })
+    assert.deepEqual(said, [
+      [undefined, true, '1977-11', undefined],
+      [undefined, true, '未定', undefined],
+      ['2027-01-29', false, undefined, undefined],
+      [undefined, undefined, undefined, undefined],
+    ])
+  })
+
+  it('keeps editions as the wiki writes them', async () => {
+    const golden = readFileSync(new URL('fixtures/golden.jsonl', import.meta.url), 'utf8')
+      .trim()
+      .split('\n')
+    const inputs = golden.map((line): string => JSON.parse(line).input)
+    const dump = await importFiles({
+      subject: inputs
+        .filter((input) => input.includes('版本:'))
+        .map((infobox, index) => ({ ...MANGA, id: index + 1, name: `m${index}`, series: true, infobox })),
+    })
+    const editions = dump.records.flatMap((record) =>
+      record.kind === 'manga' ? (record.fields.editions ?? []) : [],
+    )
+    assert.equal(editions.length, 10)
+    assert.deepEqual(
+      editions.find(({ label }) => label === '出格版'),
+      {
+        label: '出格版',
+        fields: {
+          出版社: '出格文化',
+          插图: '你好好好菌、魔像建造与修复',
+          发售日: '2021-10-30（预售）',
+          册数: '2',
+          价格: '159HKD',
+          ISBN: '9789887548218',
+          加笔: '独家番外8k字',
+        },
+      },
+    )
+  })
+
+  it('takes the first of two rows with one id', async () => {
+    const dump = await importFiles({
+      subject: [
+        { ...GAME, id: 1, name: 'a' },
+        { ...GAME, id: 1, name: 'b' },
+      ],
+    })
+    assert.deepEqual(
+      dump.records.map((record) => record.kind === 'galgame' && record.fields.origin_title),
+      ['a'],
+    )
+  })
+
+  it('needs subject.jsonlines and no other file', async () => {
+    await assert.rejects(importFiles({ person: [] }), /no subject\.jsonlines here/)
+    assert.deepEqual((await importFiles({ subject: [] })).records, [])
+  })
+
+  it('names the file and line that it cannot read', async () => {
+    const lines = ['{"id":1,"type":2}\r', '', '{"id":2,']
+    await assert.rejects(
+      importFiles({ subject: lines }),
+      /\/subject\.jsonlines:3: not a row of subject\.jsonlines$/,
+    )
+    await assert.rejects(importFiles({ subject: ['{"type":1}'] }), /subject\.jsonlines:1: /)
+  })
+})

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ImportReport, SourceRecord } from '../record.ts'
+import type { Context } from './context.ts'
+import { readLinks } from './links.ts'
+import { mapCharacter } from './map-character.ts'
+import { mapGalgame } from './map-galgame.ts'
+import { mapLightNovel, mapLightNovelVolume } from './map-light-novel.ts'
+import { mapManga, mapMangaVolume } from './map-manga.ts'
+import { mapPerson } from './map-person.ts'
+import { NameBook } from './name-book.ts'
+import { planSubjects } from './plan.ts'
+import { FILES, readRows } from './read.ts'
+import type { SubjectRow } from './rows.ts'
+
+/**
+ * Everything a folder of Bangumi Archive files (github.com/bangumi/Archive) says about galgames, light novels,
+ * mangas, and the people, producers and characters in the dump. Works come first, then whom they name.
+ *
+ * Only subject.jsonlines is required; what the other files would tell is then not said. References to what the
+ * dump does not have are normal and stay in. External ids are the wiki's numbers, or `name:…` for someone whom
+ * only an infobox names.
+ *
+ * @param today `YYYY-MM-DD`; a release dated later is not called released
+ * @throws when the folder has no subject.jsonlines, or a line of a file cannot be read
+ */
+export async function* readBangumi(
+  dir: string,
+  report: ImportReport,
+  today: string = new Date().toISOString().slice(0, 10),
+): AsyncGenerator<SourceRecord> {
+  if (!existsSync(join(dir, 'subject.jsonlines'))) {
+    throw new Error(`${dir}: no subject.jsonlines here, so this is no folder of the Bangumi Archive`)
+  }
+  const isNew = firstOfItsId(report)
+  for await (const record of readRecords(dir, report, today)) if (isNew(record)) yield record
+}
+
+async function* readRecords(dir: string, report: ImportReport, today: string): AsyncGenerator<SourceRecord> {
+  const plan = await planSubjects(dir, report)
+  const context = { plan, links: await readLinks(dir, plan), names: await NameBook.read(dir), report, today }
+  for await (const row of readRows(dir, FILES.subjects)) {
+    const record = mapSubject(row, context)
+    if (record) yield record
+  }
+  yield* context.names.records()
+  for await (const row of readRows(dir, FILES.people)) yield* mapPerson(row, context)
+  for await (const row of readRows(dir, FILES.characters)) {
+    const record = mapCharacter(row, context)
+    if (record) yield record
+  }
+}
+
+function mapSubject(row: SubjectRow, context: Context): SourceRecord | undefined {
+  const place = context.plan.volumes.get(row.id)
+  if (place?.kind === 'manga') return mapMangaVolume(row, context)
+  if (place) return mapLightNovelVolume(row, place, context)
+  const kind = context.plan.works.get(row.id)
+  const record = kind && MAP_WORK[kind](row, context)
+  if (kind && !record) context.report.note('passed over: work without a title', String(row.id))
+  return record
+}
+
+const MAP_WORK = { galgame: mapGalgame, light_novel: mapLightNovel, manga: mapManga }
+
+/** Of rows with the same id, as in a dump put together from several, only the first counts. */
+function firstOfItsId(report: ImportReport): (record: SourceRecord) => boolean {
+  const seen = new Set<string>()
+  return ({ kind, external_id }) => {
+    const key = `${kind} ${external_id}`
+    const isNew = !seen.has(key)
+    seen.add(key)
+    if (!isNew) report.note('row that repeats an id; the first counts', key)
+    return isNew
+  }
+}

@@ -1,0 +1,85 @@
+import type { Edition, Label } from '../record.ts'
+import { parseInfobox, type Infobox, type InfoboxItem } from './infobox.ts'
+
+const WEB_ADDRESS = /https?:\/\/[^\s、，）)】\]]+/
+/** Labels of links that lead to the thing's own site; an unlabelled link most likely does. */
+const OFFICIAL = /^(|官网|官方网站|主页|HP|公式.*|Official.*)$/i
+
+/**
+ * Reads an infobox key by key and remembers what was asked for, so that what no field wanted can become labels.
+ * Over an infobox that could not be parsed (`isMalformed`) it answers as over an empty one.
+ */
+export class InfoboxReader {
+  readonly isMalformed: boolean
+  readonly #infobox: Infobox
+  readonly #taken = new Set<string>()
+
+  constructor(text: string) {
+    const infobox = parseInfobox(text)
+    this.isMalformed = infobox === undefined
+    this.#infobox = infobox ?? { type: '', fields: [] }
+  }
+
+  /** The values of the keys, key after key as given, without empty ones. */
+  items(...keys: string[]): InfoboxItem[] {
+    return keys.flatMap((wanted) => {
+      this.#taken.add(wanted)
+      return this.#itemsOf(wanted)
+    })
+  }
+
+  #itemsOf(wanted: string): InfoboxItem[] {
+    return this.#infobox.fields
+      .filter(({ key }) => key === wanted)
+      .flatMap(({ items }) => items)
+      .filter(({ value }) => value !== '')
+  }
+
+  values(...keys: string[]): string[] {
+    return this.items(...keys).map(({ value }) => value)
+  }
+
+  first(...keys: string[]): string | undefined {
+    return this.values(...keys)[0]
+  }
+
+  /** The first thing that a parser can read out of the keys' values. */
+  parse<Result>(parser: (value: string) => Result | undefined, ...keys: string[]): Result | undefined {
+    for (const value of this.values(...keys)) {
+      const result = parser(value)
+      if (result !== undefined) return result
+    }
+    return undefined
+  }
+
+  /** `版本:LABEL={ [k|v] … }` blocks, each as written; values without a key are not part of an edition's fields. */
+  editions(): Edition[] {
+    return this.#infobox.fields
+      .filter(({ key, isList }) => isList && key.startsWith('版本:'))
+      .map(({ key, items }) => ({
+        label: key.slice('版本:'.length).trim(),
+        fields: Object.fromEntries(
+          items
+            .filter(({ label, value }) => label !== '' && value !== '')
+            .map(({ label, value }) => [label, value]),
+        ),
+      }))
+  }
+
+  /** What was not asked for until now. A labelled value of a list of links (`[X|https://…]`) has its label as key. */
+  leftovers(): Label[] {
+    return this.#infobox.fields
+      .filter(({ key }) => key !== '' && !this.#taken.has(key))
+      .flatMap(({ key, items }) =>
+        items.map(({ label, value }) => ({ key: label === '' || key !== '链接' ? key : label, value })),
+      )
+      .filter(({ value }) => value !== '')
+  }
+
+  /** First web address of the keys' values, which may stand behind words (`PC: http://…`), or of a list of links. */
+  officialSite(...keys: string[]): string | undefined {
+    const links = this.#itemsOf('链接').filter(({ label }) => OFFICIAL.test(label))
+    const values = [...this.values(...keys), ...links.map(({ value }) => value)]
+    return values.map((value) => WEB_ADDRESS.exec(value)?.[0]).find((address) => address !== undefined)
+  }
+}

@@ -1,0 +1,74 @@
+/** One value of a field; `label` is `''` unless the wiki names it, as in `[英文名|Old Snake]`. */
+export type InfoboxItem = { label: string; value: string }
+
+/** `items` holds one unlabelled item for a plain value, none for an empty one; a list keeps its empty items. */
+export type InfoboxField = { key: string; isList: boolean; items: InfoboxItem[] }
+
+/** `type` is the wiki's template, `animanga/Novel`; fields in the order written, keys may repeat. */
+export type Infobox = { type: string; fields: InfoboxField[] }
+
+const OPENING = '{{Infobox'
+const CLOSING = '}}'
+
+/**
+ * The fields of a wiki infobox:
+ *
+ *     {{Infobox animanga/Novel
+ *     |作者= 野村美月
+ *     |别名={
+ *     [Book Girl]
+ *     [英文名|Literature Girl]
+ *     }
+ *     }}
+ *
+ * @param text lines may end with `\n` or `\r\n`; the empty text is an infobox without fields
+ * @returns undefined when the text breaks the grammar. The usual way: a value that runs on over the next
+ *   line, where one cannot know whether the rest belongs to it, so nothing of it is believed.
+ */
+export function parseInfobox(text: string): Infobox | undefined {
+  const body = text.trim()
+  if (body === '') return { type: '', fields: [] }
+  if (!body.startsWith(OPENING) || !body.endsWith(CLOSING)) return undefined
+  const [type = '', ...lines] = body.slice(OPENING.length, -CLOSING.length).split('\n')
+  const fields = parseFields(lines)
+  return fields && { type: type.trim(), fields }
+}
+
+function parseFields(lines: string[]): InfoboxField[] | undefined {
+  const fields: InfoboxField[] = []
+  let openList: InfoboxField | undefined
+  for (const line of lines.map((line) => line.trim()).filter((line) => line !== '')) {
+    if (openList && line === '}') {
+      openList = undefined
+    } else if (openList) {
+      const item = parseListItem(line)
+      if (!item) return undefined
+      openList.items.push(item)
+    } else {
+      const field = parseField(line)
+      if (!field) return undefined
+      fields.push(field)
+      if (field.isList) openList = field
+    }
+  }
+  return openList ? undefined : fields
+}
+
+/** `|key= value`, `|key=` or, opening a list, `|key={`. */
+function parseField(line: string): InfoboxField | undefined {
+  const equals = line.indexOf('=')
+  if (!line.startsWith('|') || equals < 0) return undefined
+  const key = line.slice(1, equals).trim()
+  const value = line.slice(equals + 1).trim()
+  if (value === '{') return { key, isList: true, items: [] }
+  return { key, isList: false, items: value === '' ? [] : [{ label: '', value }] }
+}
+
+/** `[value]` or `[label|value]`; only the first bar divides. */
+function parseListItem(line: string): InfoboxItem | undefined {
+  if (!line.startsWith('[') || !line.endsWith(']')) return undefined
+  const content = line.slice(1, -1)
+  const bar = content.indexOf('|')
+  if (bar < 0) return { label: '', value: content.trim() }
+  return { label: content.slice(0, bar).trim(), value: content.slice(bar + 1).trim() }
+}

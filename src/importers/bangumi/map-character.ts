@@ -1,0 +1,41 @@
+import type { SourceRecord } from '../record.ts'
+import { openInfobox, portrait, said } from './common.ts'
+import type { Context } from './context.ts'
+import { aliasesOfEntry } from './map-person.ts'
+import * as measures from './measures.ts'
+import type { CharacterRow } from './rows.ts'
+import { splitSummary } from './text.ts'
+
+/** A character; undefined for a row without any name. */
+export function mapCharacter(row: CharacterRow, context: Context): SourceRecord | undefined {
+  const infobox = openInfobox('character', row, context)
+  const trans_name = infobox.first('简体中文名')
+  const name = row.name || trans_name
+  if (name === undefined) {
+    context.report.note('passed over: character without a name', String(row.id))
+    return undefined
+  }
+  const summary = splitSummary(row.summary)
+  const birthday = infobox.parse(measures.parseBirthday, '生日')
+  return {
+    kind: 'character',
+    external_id: String(row.id),
+    fields: said({
+      name,
+      trans_name,
+      aliases: aliasesOfEntry(infobox, name),
+      intro: summary.original,
+      trans_intro: summary.translated,
+      image: portrait(context.links.characterImages.get(row.id)),
+      gender: infobox.parse(measures.parseGender, '性别'),
+      blood_type: infobox.parse(measures.parseBloodType, '血型'),
+      birthday_month: birthday?.month,
+      birthday_day: birthday?.day,
+      height: infobox.parse(measures.parseHeight, '身高'),
+      weight: infobox.parse(measures.parseWeight, '体重'),
+      ...infobox.parse(measures.parseBodyMeasures, 'BWH', '三围'),
+      age: infobox.parse(measures.parseAge, '年龄'),
+      labels: infobox.leftovers(),
+    }),
+  }
+}

@@ -1,0 +1,103 @@
+import type { GalgameLinks, SourceRecord } from '../record.ts'
+import { GAME_RELATIONS } from './archive-codes.ts'
+import { aliasesOf, cast, openInfobox, said, tagNames, titlesOf, workFields } from './common.ts'
+import type { Context } from './context.ts'
+import { CreditReader } from './credits.ts'
+import { entryDate, fullDate, isAfter } from './dates.ts'
+import type { InfoboxReader } from './infobox-reader.ts'
+import { splitOutsideBrackets } from './name-list.ts'
+import { originOfTags } from './origin.ts'
+import { platformCode } from './platforms.ts'
+import { parsePrices } from './prices.ts'
+import type { SubjectRow } from './rows.ts'
+import { distinctTexts, languageOfScript, splitSummary } from './text.ts'
+
+/** A game as a galgame; undefined when it has no title at all. */
+export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | undefined {
+  const titles = titlesOf(row)
+  if (!titles) return undefined
+  const infobox = openInfobox('subject', row, context)
+  const summary = splitSummary(row.summary)
+  const credits = new CreditReader(row, infobox, context)
+  return {
+    kind: 'galgame',
+    external_id: String(row.id),
+    fields: said({
+      origin_title: titles.title,
+      trans_title: titles.translated,
+      aliases: aliasesOf(row, infobox),
+      ...workFields(row, context),
+      ...releaseOf(row, infobox, context.today),
+      origin_intro: summary.original,
+      trans_intro: summary.translated,
+      adv_type: infobox.values('游戏类型').join('、'),
+      platforms: platformsOf(infobox, context),
+      homepage: infobox.officialSite('website', '官方网站', '官网'),
+      engine: infobox.first('游戏引擎')?.replace(/\s*[(（][^)）]*[)）]$/, ''),
+      origin_lang:
+        originOfTags(tagNames(row))?.language ??
+        languageOfScript(row.name) ??
+        languageOfScript(summary.original),
+      prices: infobox.items('售价').flatMap(parsePrices),
+    }),
+    links: said({
+      staff: credits.staff(),
+      characters: castWithVoices(row, context),
+      producers: credits.gameProducers(),
+      relations: relationsOf(row, context),
+    }),
+  }
+}
+
+const RELEASE_KEYS = ['发行日期', '发行日', '发售日', '发售日期']
+
+/**
+ * The first release. A date known in part, or told in words, is no date but a note (`1977-11`, `発売中止`).
+ * What came out on a day that has passed is out.
+ */
+function releaseOf(row: SubjectRow, infobox: InfoboxReader, today: string) {
+  const values = infobox.values(...RELEASE_KEYS)
+  const date = entryDate(values, row.date)
+  const note = date ?? values[0]
+  if (note === undefined) return {}
+  const release_date = fullDate(date)
+  if (release_date === undefined) return { release_date_tbd: true, release_date_tbd_note: note }
+  const dev_status = isAfter(release_date, today) ? undefined : ('RELEASED' as const)
+  return { release_date, release_date_tbd: false, dev_status }
+}
+
+/** Names may stand together (`PS3、PSV`) or be taken for a label (`[Xbox Series X|S]`). */
+function platformsOf(infobox: InfoboxReader, { report }: Context): string[] {
+  const names = infobox
+    .items('平台')
+    .flatMap(({ label, value }) =>
+      platformCode(value) ? [value] : label ? [label] : splitOutsideBrackets(value, '、,，/／'),
+    )
+  return distinctTexts(
+    names.flatMap((name) => {
+      const code = platformCode(name)
+      if (!code) report.note('platform without a code of ours', name)
+      return code ?? []
+    }),
+  )
+}
+
+function castWithVoices(row: SubjectRow, context: Context): GalgameLinks['characters'] {
+  const voices = context.links.actors.get(row.id) ?? []
+  return cast(row, context).map((appearance) => ({
+    ...appearance,
+    actors: distinctTexts(
+      voices
+        .filter(({ character }) => String(character) === appearance.ref)
+        .map(({ person }) => context.names.personById(person)),
+    ).map((ref) => ({ ref })),
+  }))
+}
+
+/** What is related as a game but is no galgame has no entry to refer to. */
+function relationsOf(row: SubjectRow, { links, plan }: Context): GalgameLinks['relations'] {
+  return (links.relations.get(row.id) ?? []).flatMap(({ type, related }) => {
+    const relation = GAME_RELATIONS.get(type)
+    return relation && plan.works.get(related) === 'galgame' ? [{ ref: String(related), relation }] : []
+  })
+}

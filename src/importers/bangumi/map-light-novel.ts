@@ -1,0 +1,74 @@
+import type { SourceRecord } from '../record.ts'
+import { parseCount } from './books.ts'
+import {
+  aliasesOf,
+  cast,
+  coversOf,
+  openInfobox,
+  runOf,
+  said,
+  SALE_KEYS,
+  statusOf,
+  titlesOf,
+  workFields,
+} from './common.ts'
+import type { Context } from './context.ts'
+import { CreditReader } from './credits.ts'
+import { entryDate, fullDate } from './dates.ts'
+import type { Place } from './place-volumes.ts'
+import type { SubjectRow } from './rows.ts'
+import { splitSummary } from './text.ts'
+import { parseKnownVolumeTitle } from './volume-title.ts'
+
+/** A novel, as a series or a single book; undefined when it has no title at all. */
+export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord | undefined {
+  const titles = titlesOf(row)
+  if (!titles) return undefined
+  const infobox = openInfobox('subject', row, context)
+  const summary = splitSummary(row.summary)
+  const run = runOf(infobox)
+  const credits = new CreditReader(row, infobox, context)
+  const volumes = context.plan.volumesOf.get(row.id) ?? []
+  const mainVolumes = volumes.filter((id) => context.plan.volumes.get(id)?.type === 'MAIN')
+  return {
+    kind: 'light_novel',
+    external_id: String(row.id),
+    fields: said({
+      name: titles.title,
+      name_cn: titles.translated,
+      other_names: aliasesOf(row, infobox),
+      ...workFields(row, context),
+      publication_date: fullDate(entryDate([...run.startValues, ...infobox.values(...SALE_KEYS)], row.date)),
+      novel_status: statusOf(row, run, context.today),
+      total_volumes: mainVolumes.length || infobox.parse(parseCount, '册数'),
+      summary: summary.original,
+      summary_cn: summary.translated,
+    }),
+    links: said({
+      volumes: volumes.map((id) => ({ ref: String(id) })),
+      people: credits.novelPeople(),
+      producers: credits.novelProducers(),
+      characters: cast(row, context),
+    }),
+  }
+}
+
+/** A book of a series of novels; `relation` tells whether the wiki calls it a volume, a side story or an art book. */
+export function mapLightNovelVolume(row: SubjectRow, place: Place, context: Context): SourceRecord {
+  const infobox = openInfobox('subject', row, context)
+  const { number, label } = parseKnownVolumeTitle(row.name || row.nameCn)
+  return {
+    kind: 'light_novel_volume',
+    external_id: String(row.id),
+    fields: said({
+      volume_type: place.type,
+      volume_number: number,
+      volume_label: label,
+      name: row.name || row.nameCn,
+      name_cn: row.nameCn,
+      covers: coversOf(row, context),
+      publication_date: fullDate(entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)),
+      relation: place.relation,
+    }),
+  }
+}

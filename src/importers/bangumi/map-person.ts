@@ -1,0 +1,82 @@
+import type { SourceRecord } from '../record.ts'
+import { PERSON_TYPE } from './archive-codes.ts'
+import { openInfobox, portrait, said } from './common.ts'
+import type { Context } from './context.ts'
+import { fullDate, parseDate } from './dates.ts'
+import type { InfoboxReader } from './infobox-reader.ts'
+import { parseGender } from './measures.ts'
+import { splitOutsideBrackets } from './name-list.ts'
+import { countryCode } from './origin.ts'
+import type { ProducerType } from './positions.ts'
+import type { PersonRow } from './rows.ts'
+import { distinctTexts, splitSummary } from './text.ts'
+
+/**
+ * A row of person.jsonlines as a person, a producer or both: individuals are people, companies and groups are
+ * producers, and each is the other too when a work names it so. Nothing for a row without any name.
+ */
+export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
+  const infobox = openInfobox('person', row, context)
+  const name = row.name || infobox.first('简体中文名')
+  if (name === undefined) {
+    context.report.note('passed over: person without a name', String(row.id))
+    return []
+  }
+  const isIndividual = row.type === PERSON_TYPE.individual
+  const type = producerType(row, context)
+  const isPerson = isIndividual || context.names.isUsedAsPerson(row.id)
+  const isProducer = !isIndividual || context.names.producerTypeOf(row.id) !== undefined
+  const shared = sharedFields(row, name, infobox)
+  const image = portrait(context.links.personImages.get(row.id))
+  const external_id = String(row.id)
+  const records: SourceRecord[] = []
+  if (isPerson) {
+    const gender = infobox.parse(parseGender, '性别')
+    records.push({
+      kind: 'person',
+      external_id,
+      fields: said({ ...shared, image, gender, labels: infobox.leftovers() }),
+    })
+  }
+  if (isProducer) {
+    const company = {
+      type,
+      country: infobox.parse(countryCode, '国家/地区', '国籍', '国家', '地区'),
+      established: fullDate(infobox.parse(parseDate, '成立时间', '成立', '成立日期', '创立时间')),
+      website: infobox.officialSite('官网', '官方网站', 'HP', '公式', '网站', '主页'),
+    }
+    const labels = infobox.leftovers()
+    records.push({
+      kind: 'producer',
+      external_id,
+      fields: said({ ...shared, ...company, logo: image, labels }),
+    })
+  }
+  return records
+}
+
+function sharedFields(row: PersonRow, name: string, infobox: InfoboxReader) {
+  const summary = splitSummary(row.summary)
+  return {
+    name,
+    trans_name: infobox.first('简体中文名'),
+    aliases: aliasesOfEntry(infobox, name),
+    intro: summary.original,
+    trans_intro: summary.translated,
+  }
+}
+
+/** `别名` of people and characters; nicknames stand in one value, one after the other. */
+export function aliasesOfEntry(infobox: InfoboxReader, name: string): string[] {
+  const aliases = infobox
+    .items('别名')
+    .flatMap(({ label, value }) => (label === '昵称' ? splitOutsideBrackets(value, '、,，') : [value]))
+  return distinctTexts(aliases, [name, infobox.first('简体中文名') ?? ''])
+}
+
+/** What works call a company says more than that it is one. What sort a group is, nothing tells. */
+function producerType(row: PersonRow, { names }: Context): ProducerType | undefined {
+  if (row.type === PERSON_TYPE.individual) return 'INDIVIDUAL'
+  const type = names.producerTypeOf(row.id)
+  return row.type === PERSON_TYPE.company ? (type ?? 'COMPANY') : type === 'COMPANY' ? undefined : type
+}

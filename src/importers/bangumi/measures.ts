@@ -1,0 +1,87 @@
+import type { CharacterFields, PersonFields } from '../record.ts'
+import { firstNumber, toHalfWidth } from './text.ts'
+
+/** Above this a number is no measure of a body and no column holds it. */
+const GREATEST = 100_000
+
+/** Centimetres: of `178cm→181cm` the first, of `1.6m` 160. */
+export function parseHeight(text: string): number | undefined {
+  const height = positive(firstNumber(text))
+  const isMetres = /\d\s*(m|米)(?![a-z])/i.test(toHalfWidth(text))
+  return height !== undefined && isMetres ? positive(Math.round(height * 100)) : height
+}
+
+/** Kilograms: of `46 kg` 46, of `43.5t` 43500. */
+export function parseWeight(text: string): number | undefined {
+  const weight = positive(firstNumber(text))
+  const isTonnes = /\d\s*(t|吨|噸|トン)(?![a-z])/i.test(toHalfWidth(text))
+  return weight !== undefined && isTonnes ? positive(Math.round(weight * 1000)) : weight
+}
+
+/** Years, the first whole number: of `16岁` 16. */
+export function parseAge(text: string): number | undefined {
+  const age = firstNumber(text)
+  return age !== undefined && Number.isInteger(age) && age < GREATEST ? age : undefined
+}
+
+export type BodyMeasures = Pick<CharacterFields, 'bust' | 'waist' | 'hips'> & { cup: string }
+
+/** `80/55/81`, `B200 W300 H400`, `70-52-68` or `B88(E)/W58/H85`; all three in centimetres, `cup` `''` if not said. */
+export function parseBodyMeasures(text: string): BodyMeasures | undefined {
+  const plain = toHalfWidth(text)
+  const [bust, waist, hips] = (plain.match(/\d+(?:\.\d+)?/g) ?? []).map((digits) => positive(Number(digits)))
+  if (bust === undefined || waist === undefined || hips === undefined) return undefined
+  return {
+    bust,
+    waist,
+    hips,
+    cup: /\d\s*\(?\s*([A-K])\s*(?:\)|カップ|cup|罩杯)/i.exec(plain)?.[1]?.toUpperCase() ?? '',
+  }
+}
+
+function positive(size: number | undefined): number | undefined {
+  return size !== undefined && size > 0 && size < GREATEST ? size : undefined
+}
+
+export type Birthday = { month: number; day: number }
+
+/** In the order in which they are tried; `day` and `month` are the named groups. */
+const BIRTHDAY_SHAPES = [
+  /(?<month>\d{1,2})\s*月\s*(?<day>\d{1,2})/,
+  /\d{4}\D{1,3}(?<month>\d{1,2})[-/.](?<day>\d{1,2})(?!\d)/,
+  /(?<!\d)(?<day>\d{1,2})\.(?<month>\d{1,2})\.\d{4}/,
+  // East Asian writers put the month first.
+  /^(?<month>\d{1,2})[-/.](?<day>\d{1,2})$/,
+]
+const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** The yearly day. A year before it may be of a fictional calendar (`皇历2000年7月10日`) and is not looked at. */
+export function parseBirthday(text: string): Birthday | undefined {
+  const plain = toHalfWidth(text).trim()
+  for (const shape of BIRTHDAY_SHAPES) {
+    const groups = shape.exec(plain)?.groups
+    const month = Number(groups?.['month'])
+    const day = Number(groups?.['day'])
+    if (day >= 1 && day <= (LONGEST_MONTHS[month - 1] ?? 0)) return { month, day }
+  }
+  return undefined
+}
+
+const BLOOD_TYPES: Record<string, CharacterFields['blood_type']> = { A: 'A', B: 'B', AB: 'AB', O: 'O' }
+
+/** `A`, `O型`, `RH-AB型`; anything else is a story's own invention and not said. */
+export function parseBloodType(text: string): CharacterFields['blood_type'] | undefined {
+  const letters = /^(?:RH[+-]?)?(AB|A|B|O)(?:RH[+-]?)?型?$/.exec(toHalfWidth(text).toUpperCase().trim())?.[1]
+  return letters === undefined ? undefined : BLOOD_TYPES[letters]
+}
+
+const GENDERS: [words: string[], gender: PersonFields['gender']][] = [
+  [['女', '女性', '女生', '雌', '雌性', '♀'], 'female'],
+  [['男', '男性', '男生', '雄', '雄性', '♂'], 'male'],
+  [['无', '无性', '无性别', '無性', '双性', '两性', '中性', '扶她', '间性', '非二元'], 'other'],
+]
+
+/** Only a plain word counts: `未知` and `男→女` say nothing. */
+export function parseGender(text: string): PersonFields['gender'] | undefined {
+  return GENDERS.find(([words]) => words.includes(text.trim()))?.[1]
+}

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { splitNames } from './name-list.ts'
+
+describe('splitNames', () => {
+  it('divides a list of names outside brackets and keeps what stands beside a name', () => {
+    assert.deepEqual(splitNames('Key/ビジュアルアーツ(PC)、原画：籐太（第1巻、第2巻）；[ALEX]'), [
+      { name: 'Key', note: '' },
+      { name: 'ビジュアルアーツ', note: 'PC' },
+      { name: '籐太', note: '原画、第1巻、第2巻' },
+      { name: '[ALEX]', note: '' },
+    ])
+    assert.deepEqual(splitNames('不明'), [])
+    assert.deepEqual(
+      splitNames('エンターブレイン、尖端出版，人民文学出版社').map(({ name }) => name),
+      ['エンターブレイン', '尖端出版', '人民文学出版社'],
+    )
+  })
+})

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { platformCode } from './platforms.ts'
+import { realItems } from './testing/real-values.ts'
+
+describe('platformCode', () => {
+  it('knows every real platform but the ones without a code', () => {
+    const names = realItems('平台')
+      .map(({ label, value }) => (label ? `${label}|${value}` : value))
+      .filter((name) => name !== 'PS3、PSV')
+    assert.deepEqual(
+      names.filter((name) => !platformCode(name)),
+      ['Stadia', '街机', 'Atari 2600'],
+    )
+    assert.deepEqual(['Xbox Series X|S', 'ＰＳ２', 'Nintendo Switch'].map(platformCode), [
+      'xxs',
+      'ps2',
+      'swi',
+    ])
+  })
+})

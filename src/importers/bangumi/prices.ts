@@ -1,0 +1,89 @@
+import type { Price } from '../record.ts'
+import type { InfoboxItem } from './infobox.ts'
+import { splitOutsideBrackets } from './name-list.ts'
+import { toHalfWidth } from './text.ts'
+
+/** Signs and words of money after `toHalfWidth`, longest first where one contains another. */
+const CURRENCIES: [mark: RegExp, currency: string | null][] = [
+  [/JP¥|JPY|日元|日圆|日圓|円/, 'JPY'],
+  [/CN¥|CNY|RMB|人民币|人民幣/, 'CNY'],
+  [/NT\$|NTD|TWD|新?台币|新?台幣/, 'TWD'],
+  [/HK\$|HKD|港币|港幣|港元/, 'HKD'],
+  [/₩|KRW|韩元|韓元|원/, 'KRW'],
+  [/€|EUR|欧元|歐元/, 'EUR'],
+  [/£|GBP|英镑|英鎊/, 'GBP'],
+  [/US\$|USD|美元|\$/, 'USD'],
+  [/¥/, null],
+  // In Taipei as in Peking: the word alone does not say whose.
+  [/元/, null],
+]
+
+const MARK = CURRENCIES.map(([mark]) => mark.source).join('|')
+const AMOUNT = String.raw`\d[\d,]*(?:\.\d+)?`
+const MARKED = new RegExp(MARK)
+const PRICE_SHAPES = [
+  new RegExp(String.raw`(?:${MARK})\s*(?:\([^)]*\)\s*)?${AMOUNT}`),
+  new RegExp(String.raw`${AMOUNT}\s*(?:${MARK})`),
+  new RegExp(AMOUNT),
+]
+
+const TAX_INCLUDED = /税込|税后|含税|tax included/i
+const TAX_EXCLUDED = /\+\s*税|税別|税别|税抜|税前|不含税|税外/
+const FREE = /免費|免费|無料|free/i
+
+/**
+ * The prices of one infobox value; one value may list several (`8,800日元（日版）、99.99美元（美版）`).
+ *
+ * @returns amounts in the currency's main unit, 0 for what is free. `currency` is null where the text does not
+ *   tell it; `version` is the edition or shop named beside the price, `tax_included` null when not said
+ */
+export function parsePrices({ label, value }: InfoboxItem): Price[] {
+  return splitOutsideBrackets(toHalfWidth(value), '、;')
+    .filter((text, index) => index === 0 || MARKED.test(text) || FREE.test(text))
+    .map(parsePrice)
+    .filter((price) => price !== undefined)
+    .map((price) => ({ ...price, version: label || price.version }))
+}
+
+function parsePrice(text: string): Price | undefined {
+  const found = PRICE_SHAPES.map((shape) => shape.exec(text)?.[0]).find((match) => match !== undefined)
+  if (found === undefined) {
+    if (!FREE.test(text)) return undefined
+    return { version: null, amount: 0, currency: null, tax_included: null }
+  }
+  const digits = new RegExp(`${AMOUNT}(?!.*\\d)`).exec(found)?.[0] ?? ''
+  return {
+    version: versionBeside(text.replace(found, ' ')),
+    amount: Number(digits.replaceAll(',', '')),
+    currency: currencyOf(found, text),
+    tax_included: isTaxIncluded(text, found),
+  }
+}
+
+/**
+ * The yen and the yuan share a sign. Only yuan have decimals; a shop that sells in both (Steam) leaves it open.
+ */
+function currencyOf(found: string, text: string): string | null {
+  const [mark, currency] = CURRENCIES.find(([mark]) => mark.test(found)) ?? []
+  if (mark?.source !== '¥') return currency ?? null
+  if (/\.\d/.test(found)) return 'CNY'
+  return /steam/i.test(text) ? null : 'JPY'
+}
+
+/** `737円(本体670円+税)`: a second amount without the tax means that the first one has it. */
+function isTaxIncluded(text: string, found: string): boolean | null {
+  const behind = text.slice(text.indexOf(found) + found.length)
+  if (TAX_INCLUDED.test(text)) return true
+  if (/\([^)]*\d/.test(behind) && TAX_EXCLUDED.test(behind)) return true
+  return TAX_EXCLUDED.test(text) ? false : null
+}
+
+/** What is left of a text without its price, tax words, and the brackets around the rest. */
+function versionBeside(text: string): string | null {
+  const version = text
+    .replace(/\([^)]*(?:税|本体)[^)]*\)|\+?\s*税[別别抜込前后]*/g, ' ')
+    .replace(/[()[\]:]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return version || null
+}

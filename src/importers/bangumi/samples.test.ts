@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { countKinds, find, importFolder, type Import } from './testing/imports.ts'
+
+const sample = (name: string) =>
+  importFolder(fileURLToPath(new URL(`../../../sample/${name}`, import.meta.url)))
+
+function assertSound({ records }: Import): void {
+  const keys = records.map(({ kind, external_id }) => `${kind} ${external_id}`)
+  assert.deepEqual(
+    keys.filter((key, index) => keys.indexOf(key) !== index),
+    [],
+    'external ids are unique within a kind',
+  )
+  for (const { kind, external_id, fields, links } of records) {
+    for (const [name, value] of Object.entries({ ...fields, ...links })) {
+      assert.notEqual(value, '', `${kind} ${external_id} ${name}`)
+      assert.notEqual(value, null, `${kind} ${external_id} ${name}`)
+      assert.notDeepEqual(value, [], `${kind} ${external_id} ${name}`)
+    }
+    assert.ok(
+      !JSON.stringify({ fields, links }).includes(String.raw`\r`),
+      `${kind} ${external_id} has a carriage return`,
+    )
+  }
+}
+
+describe('the sample of the archive', async () => {
+  const archive = await sample('bangumi-archive')
+
+  it('becomes these entries, and says what it left out', () => {
+    assert.deepEqual(countKinds(archive), {
+      light_novel: 5,
+      galgame: 4,
+      manga: 3,
+      person: 155,
+      producer: 37,
+      character: 24,
+    })
+    assert.deepEqual(Object.fromEntries(archive.remarks), {
+      'passed over: anime': 44,
+      'passed over: music': 8,
+      'passed over: television and film': 22,
+      'passed over: game that is no galgame': 7,
+      'passed over: book that is neither manga nor novel': 2,
+      'passed over: volume whose series is not in the dump': 1,
+    })
+  })
+
+  it('is sound', () => assertSound(archive))
+
+  it('tells CLANNAD field by field', () => {
+    const { covers, origin_intro, trans_intro, tags, prices, ...fields } = find(archive, 'galgame', 13).fields
+    assert.deepEqual(fields, {
+      origin_title: 'CLANNAD',
+      aliases: ['小镇家族', 'クラナド'],
+      nsfw: false,
+      release_date: '2004-04-28',
+      release_date_tbd: false,
+      dev_status: 'RELEASED',
+      adv_type: '恋爱ADV',
+      platforms: ['win', 'ps2', 'psp', 'xb3', 'ps3', 'swi', 'psv', 'ps4'],
+      homepage: 'http://key.visualarts.gr.jp/product/clannad/',
+      engine: 'RealLive',
+      origin_lang: 'ja',
+    })
+    assert.match(origin_intro ?? '', /^季節は春、.*描き出していきます。$/s)
+    assert.match(trans_intro ?? '', /^《CLANNAD》为2004年.*落泪游戏。$/s)
+    assert.deepEqual(tags?.slice(0, 2), [
+      { name: 'key', likes: 1508 },
+      { name: 'CLANNAD', likes: 1290 },
+    ])
+    assert.deepEqual(covers, [
+      {
+        url: 'https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg',
+        width: null,
+        height: null,
+        sexual: 0,
+        violence: 0,
+        votes: 0,
+      },
+    ])
+    assert.deepEqual(
+      prices?.map(({ version, amount, currency, tax_included }) => [version, amount, currency, tax_included]),
+      [
+        ['PC', 7500, 'JPY', false],
+        ['PS2', 7560, 'JPY', true],
+        ['PCフルボイス', 6800, 'JPY', false],
+        ['PSP', 6090, 'JPY', true],
+        ['Xbox360', 6720, 'JPY', true],
+        ['PCメモリアルエディション', 5800, 'JPY', false],
+        ['Steam - CLANNAD HD Edition', 133, null, null],
+      ],
+    )
+  })
+
+  it("lists CLANNAD's writers, companies, and cast with voices that the dump does not have", () => {
+    const { staff, producers, characters } = find(archive, 'galgame', 13).links ?? {}
+    assert.deepEqual(
+      staff,
+      ['麻枝准', '魁', '涼元悠一', '丘野塔也'].map((name) => ({ ref: `name:${name}`, role: 'SCENARIO' })),
+    )
+    assert.deepEqual(producers?.slice(0, 3), [
+      { ref: 'name:Key', role: 'DEVELOPER' },
+      { ref: 'name:Key', role: 'PUBLISHER' },
+      { ref: 'name:ビジュアルアーツ', role: 'PUBLISHER' },
+    ])
+    assert.deepEqual(
+      characters?.map(({ ref, role, actors }) => [ref, role, actors.map((actor) => actor.ref)]),
+      [
+        ['4', 'MAIN', ['4145']],
+        ['7', 'MAIN', ['4165']],
+        ['8', 'MAIN', ['3867']],
+        ['6', 'MAIN', ['4371']],
+        ['5', 'MAIN', ['3827']],
+      ],
+    )
+  })
+
+  it('marks the nsfw game and its cover', () => {
+    const { nsfw, covers } = find(archive, 'galgame', 220165).fields
+    assert.deepEqual([nsfw, covers?.[0]?.sexual], [true, 2])
+  })
+
+  it('takes a game for a galgame by its genre, where nobody tagged it', () => {
+    assert.equal(find(archive, 'galgame', 11197).fields.adv_type, '女装学園AVG')
+    assert.equal(find(archive, 'galgame', 4828).fields.trans_title, 'Muv-Luv Alternative')
+  })
+
+  it('reads a novel with its credits from the relation file', () => {
+    const { fields, links } = find(archive, 'light_novel', 22267)
+    assert.deepEqual(
+      [fields.name, fields.name_cn, fields.total_volumes, fields.novel_status, fields.publication_date],
+      ['星界の戦旗', '星界的战旗', 6, 'SERIALIZING', '1996-12-11'],
+    )
+    assert.match(fields.summary ?? '', /^　　前作『星界の紋章』/)
+    assert.equal(fields.summary_cn, undefined)
+    assert.deepEqual(links?.people, [{ ref: '9', relation: 'author', note: null }])
+    assert.equal(find(archive, 'person', 9).fields.trans_name, '森冈浩之')
+  })
+
+  it('reads a novel with its credits from the infobox', () => {
+    const { fields, links } = find(archive, 'light_novel', 499)
+    assert.deepEqual([fields.novel_status, fields.total_volumes], ['FINISHED', 16])
+    assert.deepEqual(links?.people, [
+      { ref: 'name:野村美月', relation: 'author', note: null },
+      { ref: 'name:竹岡美穂', relation: 'illustrator', note: null },
+    ])
+    assert.deepEqual(
+      links?.producers?.map(({ ref, relation }) => `${relation} ${ref}`),
+      [
+        'publisher name:エンターブレイン',
+        'publisher name:尖端出版',
+        'publisher name:人民文学出版社',
+        'publisher name:上海文艺出版社',
+        'magazine name:FB Online',
+      ],
+    )
+  })
+
+  it('reads mangas, with what labels and brackets say as notes, and dates of issues as no dates', () => {
+    const { fields, links } = find(archive, 'manga', 495)
+    assert.deepEqual(
+      links?.producers?.map(({ ref, role, note }) => [ref, role, note]),
+      [
+        ['name:講談社', 'PUBLISHER', 'jp'],
+        ['name:東立', 'PUBLISHER', 'tw'],
+        ['name:週刊ヤングマガジン', 'MAGAZINE', '2003年 - 2010年'],
+        ['name:別冊少年マガジン', 'MAGAZINE', '2010年 - 2011年'],
+      ],
+    )
+    assert.deepEqual(
+      [fields.serial_status, fields.publication_date, fields.publication_end_date, fields.origin_country],
+      ['FINISHED', undefined, undefined, undefined],
+    )
+  })
+
+  it('finds a group of the dump by its name, and has it as person and as producer', () => {
+    assert.deepEqual(find(archive, 'manga', 497).links?.people, [{ ref: '39', role: 'AUTHOR', note: '' }])
+    assert.equal(find(archive, 'person', 39).fields.name, 'CLAMP')
+    assert.equal(find(archive, 'producer', 39).fields.type, undefined)
+    assert.equal(find(archive, 'producer', 603).fields.type, 'COMPANY')
+  })
+
+  it('reads the measures of characters', () => {
+    const nagisa = find(archive, 'character', 4).fields
+    assert.deepEqual(
+      [nagisa.name, nagisa.gender, nagisa.blood_type, nagisa.birthday_month, nagisa.birthday_day],
+      ['古河渚', 'female', 'A', 12, 24],
+    )
+    assert.deepEqual(
+      [nagisa.height, nagisa.weight, nagisa.bust, nagisa.waist, nagisa.hips],
+      [155, 43, 80, 55, 81],
+    )
+    assert.deepEqual(nagisa.labels, [{ key: '声优', value: '中原麻衣' }])
+    const lelouch = find(archive, 'character', 1).fields
+    assert.deepEqual([lelouch.height, lelouch.trans_name, lelouch.blood_type], [178, '鲁路修·兰佩路基', 'A'])
+    assert.equal(find(archive, 'character', 34).fields.gender, undefined)
+  })
+
+  it('keeps what no field of a person took as labels, and single nicknames as aliases', () => {
+    const { aliases, gender, labels } = find(archive, 'person', 1).fields
+    assert.equal(gender, 'female')
+    assert.ok(aliases?.includes('奈々ちゃん') && aliases.includes('Mizuki Nana'))
+    assert.ok(labels?.some(({ key, value }) => key === '星座' && value === '水瓶座'))
+    assert.ok(!labels?.some(({ key }) => key === '性别' || key === '别名'))
+  })
+})
+
+describe('the sample of single rows', async () => {
+  const rows = await sample('bangumi-rows')
+
+  it('becomes these entries; a volume without its series is none', () => {
+    assert.deepEqual(countKinds(rows), { light_novel: 7, manga: 18, person: 34, producer: 33 })
+    assert.deepEqual(Object.fromEntries(rows.remarks), {
+      'passed over: book that is neither manga nor novel': 3,
+      'passed over: volume whose series is not in the dump': 65,
+    })
+  })
+
+  it('is sound', () => assertSound(rows))
+
+  it('reads a single book with what is printed on it, and calls it neither running nor finished', () => {
+    const { fields } = find(rows, 'manga', 326438)
+    assert.deepEqual(
+      [fields.isbn, fields.price_amount, fields.price_currency, fields.pages, fields.serial_status],
+      ['9784046801470', 1100, 'JPY', 120, undefined],
+    )
+  })
+
+  it('does not make a day of a month', () => {
+    assert.equal(find(rows, 'light_novel', 58693).fields.publication_date, undefined)
+  })
+
+  it('reads a running serial by tags and magazine', () => {
+    const { fields } = find(rows, 'manga', 535740)
+    assert.deepEqual(
+      [
+        fields.serial_status,
+        fields.origin_country,
+        fields.reading_mode,
+        fields.audience,
+        fields.publication_date,
+      ],
+      ['SERIALIZING', 'JP', 'PAGED_RTL', 'SHONEN', '2025-02-07'],
+    )
+  })
+
+  it('reads a webtoon, and names with their spelling in brackets', () => {
+    const { fields, links } = find(rows, 'manga', 469106)
+    assert.deepEqual([fields.reading_mode, fields.origin_country], ['WEBTOON', 'KR'])
+    assert.deepEqual(links?.people, [{ ref: 'name:수락', role: 'AUTHOR', note: 'Soorak' }])
+  })
+
+  it('says nothing of an origin that nothing hints at', () => {
+    const { fields } = find(rows, 'manga', 498989)
+    assert.deepEqual(
+      [fields.origin_country, fields.reading_mode, fields.audience],
+      [undefined, undefined, undefined],
+    )
+  })
+})

@@ -1,0 +1,111 @@
+import { type CopyRow, fullDate, integerOf, otherNames } from '../copy-text.ts'
+import type { LightNovelLinks, PublicationStatus, SourceRecord } from '../record.ts'
+import type { Book } from './books.ts'
+import { chineseTitle, originTitle, type Titles } from './dump.ts'
+import type { Place } from './volumes.ts'
+
+export const SERIES_COLUMNS = [
+  'id',
+  'aliases',
+  'publication_status',
+  'olang',
+  'start_date',
+  'c_start_date',
+  'c_num_books',
+] as const
+
+export type SeriesRow = CopyRow<(typeof SERIES_COLUMNS)[number]>
+
+const STATUS: Record<string, PublicationStatus> = {
+  ongoing: 'SERIALIZING',
+  unknown: 'SERIALIZING',
+  completed: 'FINISHED',
+  hiatus: 'PAUSED',
+  stalled: 'PAUSED',
+  cancelled: 'ABANDONED',
+}
+
+/** Credits in the order of billing; the order of the rows of a book says nothing. */
+const CREDITS: Record<string, string> = {
+  author: 'author',
+  artist: 'illustrator',
+  editor: 'editor',
+  translator: 'translator',
+  narrator: 'narrator',
+  staff: 'staff',
+}
+
+const IMPRINTS: Record<string, string> = { publisher: 'publisher', imprint: 'bunko' }
+
+/**
+ * A series with the people and publishers of all its books, each once per relation.
+ *
+ * A publisher of translations alone is noted with the language of the first (`en`). The description is English,
+ * which is neither the language of origin nor Chinese, and so is left unsaid.
+ *
+ * @param places its books in the order of the series
+ * @param own those among them that are volumes of this series and no other
+ */
+export function seriesRecord(
+  row: SeriesRow & { id: string },
+  titles: Titles,
+  places: Place[],
+  own: Place[],
+  adult: boolean,
+): SourceRecord {
+  const books = places.map(({ book }) => book)
+  const name = originTitle(titles, row.olang)
+  const nameCn = chineseTitle(titles, row.olang)
+  const cover = places.find(({ type, book }) => type !== 'sub' && book.cover)?.book.cover
+  return {
+    kind: 'light_novel',
+    external_id: row.id,
+    fields: {
+      name,
+      name_cn: nameCn,
+      other_names: otherNames(
+        [name, nameCn],
+        [row.aliases, ...titles.flatMap(({ title, romaji }) => [title, romaji])],
+      ),
+      covers: cover && [cover],
+      publication_date: fullDate(row.start_date) ?? fullDate(row.c_start_date),
+      novel_status: STATUS[row.publication_status ?? ''],
+      total_volumes: integerOf(row.c_num_books) ?? places.filter(({ type }) => type !== 'sub').length,
+      nsfw: adult || books.some(({ nsfw }) => nsfw),
+    },
+    links: {
+      volumes: own.map(({ book }) => ({ ref: book.id })),
+      people: peopleOf(books),
+      producers: producersOf(books, row.olang),
+    },
+  }
+}
+
+function peopleOf(books: Book[]): LightNovelLinks['people'] {
+  const credits = books.flatMap((book) => book.credits)
+  return distinct(
+    Object.entries(CREDITS).flatMap(([role, relation]) =>
+      credits
+        .filter((credit) => credit.role === role)
+        .map(({ person, note }) => ({ ref: person, relation, note })),
+    ),
+  )
+}
+
+function producersOf(books: Book[], olang: string | null): LightNovelLinks['producers'] {
+  const imprints = books.flatMap((book) => book.imprints)
+  const original = imprints.filter(({ lang }) => lang === olang)
+  const translated = imprints.filter(({ lang }) => lang !== olang)
+  return distinct(
+    [...original, ...translated].flatMap(({ publisher, role, lang }) => {
+      const relation = IMPRINTS[role]
+      return relation ? [{ ref: publisher, relation, note: lang === olang ? null : lang }] : []
+    }),
+  )
+}
+
+/** The first link of each target and relation. */
+function distinct<Link extends { ref: string; relation: string }>(links: Link[]): Link[] {
+  const byTarget = Map.groupBy(links, ({ ref, relation }) => `${relation} ${ref}`)
+  return [...byTarget.values()].flatMap((same) => same.slice(0, 1))
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { find, readTables } from './testing.ts'
+
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'vndb-'))
+})
+afterEach(() => rm(dir, { recursive: true }))
+
+const CHARS =
+  'id|image|bloodt|cup_size|sex|gender|s_bust|s_waist|s_hip|birthday|height|weight|age|description'
+
+describe('a character', () => {
+  it('has its body told, zero and unknown being nothing', async () => {
+    const { records } = await readTables(dir, {
+      chars: [
+        CHARS,
+        'c1|ch12345|ab|D|f||80|55|81|1224|155|\\N|17|A girl.[spoiler]A ghost.[/spoiler]',
+        'c2|\\N|unknown||||0|0|0|0|0|\\N|\\N|',
+        'c3|\\N|o||b||0|0|0|900|0|48|0|',
+      ],
+      chars_names: ['id|lang|name|latin', 'c1|ja|渚|Nagisa', 'c2|ja|某|\\N', 'c3|ja|彼|\\N'],
+      images: ['id|width|height|c_votecount|c_sexual_avg|c_violence_avg', 'ch12345|200|300|9|0|0'],
+    })
+    const { labels, ...fields } = find(records, 'character', 'c1').fields
+    assert.deepEqual(labels, [])
+    assert.deepEqual(fields, {
+      name: '渚',
+      trans_name: null,
+      aliases: ['Nagisa'],
+      intro: 'A girl.',
+      image: { url: 'https://t.vndb.org/ch/45/ch12345.jpg', width: 200, height: 300, sexual: 0, violence: 0 },
+      gender: 'female',
+      blood_type: 'AB',
+      birthday_month: 12,
+      birthday_day: 24,
+      height: 155,
+      weight: null,
+      bust: 80,
+      waist: 55,
+      hips: 81,
+      cup: 'D',
+      age: 17,
+    })
+    const unknown = find(records, 'character', 'c2').fields
+    const said = Object.entries(unknown).filter(
+      ([, value]) => value && (!Array.isArray(value) || value.length > 0),
+    )
+    assert.deepEqual(said, [['name', '某']])
+    const third = find(records, 'character', 'c3').fields
+    assert.deepEqual([third.gender, third.blood_type, third.age, third.weight], ['other', 'O', 0, 48])
+    assert.deepEqual([third.birthday_month, third.birthday_day], [9, null])
+  })
+
+  it('is named in the language of its novel, with a Chinese name and aliases that give nothing away', async () => {
+    const { records } = await readTables(dir, {
+      vn: ['id|olang', 'v1|ko'],
+      chars: [CHARS, 'c1|\\N|unknown||m||0|0|0|0|0|\\N|\\N|'],
+      chars_vns: ['id|vid|rid|role|spoil', 'c1|v1|\\N|main|0'],
+      chars_names: ['id|lang|name|latin', 'c1|ja|名|Na', 'c1|ko|이름|Ireum', 'c1|zh-Hans|名字|\\N'],
+      chars_alias: ['id|spoil|name|latin', 'c1|0|별명|Byeolmyeong', 'c1|2|유령|\\N'],
+    })
+    const { fields } = find(records, 'character', 'c1')
+    assert.deepEqual([fields.name, fields.trans_name], ['이름', '名字'])
+    assert.deepEqual(fields.aliases, ['名', 'Na', 'Ireum', '별명', 'Byeolmyeong'])
+  })
+
+  it('is labelled with its traits by group, without sexual ones, spoilers and lies', async () => {
+    const { records } = await readTables(dir, {
+      chars: [CHARS, 'c1|\\N|unknown||m||0|0|0|0|0|\\N|\\N|'],
+      chars_names: ['id|lang|name|latin', 'c1|ja|名|\\N'],
+      traits: [
+        'id|gid|gorder|sexual|name',
+        'i1|\\N|1|f|Hair',
+        'i2|\\N|0|f|Role',
+        'i3|\\N|2|t|Sexual',
+        'i10|i1|0|f|Blond',
+        'i11|i2|0|f|Maid',
+        'i12|i3|0|f|Kiss',
+        'i13|i2|0|t|Lover',
+        'i14|i2|0|f|Ghost',
+        'i15|i2|0|f|Twin',
+      ],
+      chars_traits: [
+        'id|tid|spoil|lie',
+        'c1|i10|0|f',
+        'c1|i11|0|f',
+        'c1|i12|0|f',
+        'c1|i13|0|f',
+        'c1|i14|1|f',
+        'c1|i15|0|t',
+        'c1|i1|0|f',
+        'c1|i99|0|f',
+      ],
+    })
+    assert.deepEqual(find(records, 'character', 'c1').fields.labels, [
+      { key: 'Role', value: 'Maid' },
+      { key: 'Hair', value: 'Blond' },
+    ])
+  })
+
+  it('is read from the columns of 2023, and from the older ones with the original name', async () => {
+    const { records } = await readTables(dir, {
+      chars: [
+        'id|gender|bloodt|b_month|b_day|name|original|latin|alias|description',
+        'c1|f|a|12|24|渚|\\N|Nagisa|Dango\\nNagi|',
+        'c2|unknown|unknown|0|0|Kyou|杏|\\N||',
+      ],
+    })
+    const { fields } = find(records, 'character', 'c1')
+    assert.deepEqual([fields.name, fields.gender, fields.blood_type], ['渚', 'female', 'A'])
+    assert.deepEqual([fields.birthday_month, fields.birthday_day], [12, 24])
+    assert.deepEqual(fields.aliases, ['Nagisa', 'Dango', 'Nagi'])
+    const older = find(records, 'character', 'c2').fields
+    assert.deepEqual([older.name, older.gender, older.birthday_month], ['杏', undefined, null])
+    assert.deepEqual(older.aliases, ['Kyou'])
+  })
+})
+
+describe('a person', () => {
+  it('goes by the main name, with the others as aliases, links as labels and the same person at Bangumi', async () => {
+    const { records, remarks } = await readTables(dir, {
+      staff: [
+        'id|gender|lang|main|description|prod',
+        's1|m|ja|11|Writer of [url=/p24]Key[/url].|\\N',
+        's2||en|20||\\N',
+        's3|f|ja|30||\\N',
+      ],
+      staff_alias: ['id|aid|name|latin', 's1|10|山田|Yamada', 's1|11|田中|Tanaka', 's2|20|Name|\\N'],
+      extlinks: [
+        'id|site|value',
+        '1|bgmtv|3818',
+        '2|twitter|tanaka',
+        '3|website|https://t.example',
+        '4|newsite|7',
+      ],
+      staff_extlinks: ['id|link', 's1|1', 's1|2', 's1|3', 's1|4'],
+    })
+    const { fields, same_as } = find(records, 'person', 's1')
+    assert.deepEqual(same_as, [{ source: 'bangumi', external_id: '3818' }])
+    assert.deepEqual(fields, {
+      name: '田中',
+      aliases: ['Tanaka', '山田', 'Yamada'],
+      intro: 'Writer of Key.',
+      gender: 'male',
+      labels: [
+        { key: 'bgmtv', value: 'https://bgm.tv/person/3818' },
+        { key: 'twitter', value: 'https://x.com/tanaka' },
+        { key: 'website', value: 'https://t.example' },
+        { key: 'newsite', value: '7' },
+      ],
+    })
+    assert.equal(find(records, 'person', 's2').fields.gender, undefined)
+    assert.ok(remarks.includes('a person without a name is left out: s3'))
+  })
+})
+
+describe('a producer', () => {
+  it('has type and country by code, website and other links', async () => {
+    const { records } = await readTables(dir, {
+      producers: [
+        'id|type|lang|name|latin|alias|description',
+        'p1|co|ja|鍵|Kagi|Key\\nキー|',
+        'p2|ng|en|Fans|\\N||',
+        'p3|in|zh-Hans|某|\\N||',
+        'p4|xx|ko|사|\\N||',
+        'p5|co|zh-Hant|社|\\N||',
+      ],
+      extlinks: [
+        'id|site|value',
+        '1|wikidata|1143528',
+        '2|website|http://key.example/',
+        '3|website|http://old.example/',
+      ],
+      producers_extlinks: ['id|link', 'p1|1', 'p1|2', 'p1|3'],
+    })
+    assert.deepEqual(find(records, 'producer', 'p1').fields, {
+      name: '鍵',
+      type: 'COMPANY',
+      aliases: ['Kagi', 'Key', 'キー'],
+      intro: '',
+      country: 'JP',
+      website: 'http://key.example/',
+      labels: [
+        { key: 'wikidata', value: 'https://www.wikidata.org/wiki/Q1143528' },
+        { key: 'website', value: 'http://old.example/' },
+      ],
+    })
+    assert.deepEqual(
+      records.flatMap((record) =>
+        record.kind === 'producer' ? [[record.fields.type, record.fields.country]] : [],
+      ),
+      [
+        ['COMPANY', 'JP'],
+        ['DOUJIN', undefined],
+        ['INDIVIDUAL', 'CN'],
+        [undefined, 'KR'],
+        ['COMPANY', undefined],
+      ],
+    )
+  })
+})

@@ -1,0 +1,81 @@
+import { type CopyFolder, groupRows, readTable } from '../copy-text.ts'
+import type { Label, Source } from '../record.ts'
+
+/** A page elsewhere: `value` is its id at that site, or the whole address where the site is `website`. */
+export type Link = { site: string; value: string }
+
+/** The links of every entry that has any, from `vn_extlinks`, `staff_extlinks` and the like. */
+export type Links = ReadonlyMap<string, Link[]>
+
+/** All links by their number, by which the tables of links name them. */
+export type Extlinks = ReadonlyMap<string, Link>
+
+export async function readExtlinks(dump: CopyFolder): Promise<Extlinks> {
+  const links = new Map<string, Link>()
+  for await (const { id, site, value } of readTable(dump, 'extlinks', ['id', 'site', 'value'])) {
+    if (id && site && value) links.set(id, { site, value })
+  }
+  return links
+}
+
+/** The links of the entries of one kind, in file order. */
+export function readLinks(dump: CopyFolder, table: string, extlinks: Extlinks): Promise<Links> {
+  return groupRows(
+    readTable(dump, table, ['id', 'link']),
+    ({ id }) => id,
+    ({ link }) => extlinks.get(link ?? '') ?? null,
+  )
+}
+
+/** The first official website. */
+export function websiteOf(links: Link[] = []): string | null {
+  return links.find(({ site }) => site === 'website')?.value ?? null
+}
+
+/** The same entry at Bangumi, where VNDB's editors linked it: a subject of a novel, a person of staff. */
+export function bangumiIdOf(links: Link[] = []): { source: Source; external_id: string }[] {
+  return links.flatMap(({ site, value }) => {
+    const id = site === 'bgmtv' ? /^(?:subject\/|person\/)?(\d+)$/.exec(value)?.[1] : undefined
+    return id ? [{ source: 'bangumi' as const, external_id: id }] : []
+  })
+}
+
+/** Addresses at the sites on which people and producers have pages; `%` is the place of the id. */
+const ADDRESSES: Readonly<Record<string, string>> = {
+  website: '%',
+  anidb: 'https://anidb.net/cr%',
+  anison: 'http://anison.info/data/person/%.html',
+  bgmtv: 'https://bgm.tv/person/%',
+  bilibili: 'https://space.bilibili.com/%',
+  booth_pub: 'https://%.booth.pm/',
+  bsky: 'https://bsky.app/profile/%',
+  cien: 'https://ci-en.dlsite.com/creator/%',
+  discogs: 'https://www.discogs.com/artist/%',
+  facebook: 'https://www.facebook.com/%',
+  fanbox: 'https://%.fanbox.cc/',
+  fantia: 'https://fantia.jp/fanclubs/%',
+  gamefaqs_comp: 'https://gamefaqs.gamespot.com/company/%-',
+  instagram: 'https://www.instagram.com/%/',
+  itch_dev: 'https://%.itch.io/',
+  mbrainz: 'https://musicbrainz.org/artist/%',
+  mobygames: 'https://www.mobygames.com/person/%',
+  mobygames_comp: 'https://www.mobygames.com/company/%',
+  patreon: 'https://www.patreon.com/%',
+  pixiv: 'https://www.pixiv.net/member.php?id=%',
+  scloud: 'https://soundcloud.com/%',
+  steam_curator: 'https://store.steampowered.com/curator/%',
+  twitter: 'https://x.com/%',
+  vgmdb: 'https://vgmdb.net/artist/%',
+  vgmdb_org: 'https://vgmdb.net/org/%',
+  weibo: 'https://weibo.com/u/%',
+  wikidata: 'https://www.wikidata.org/wiki/Q%',
+  youtube: 'https://www.youtube.com/@%',
+}
+
+/** Links as labels of site and address; at a site we do not know the bare id stands for the address. */
+export function labelsOf(links: Link[] = []): Label[] {
+  return links.map(({ site, value }) => ({
+    key: site,
+    value: (ADDRESSES[site] ?? '%').replace('%', () => value),
+  }))
+}

@@ -1,0 +1,16 @@
+/**
+ * A VNDB description as plain text: what it says without its markup, its spoilers and the note of its source
+ * (`[From [url=…]a page[/url]]`).
+ *
+ * @param bbcode links keep their text and lose their address, which may be relative to VNDB (`[url=/p102]`)
+ * @returns `''` when nothing is left
+ */
+export function plainText(bbcode: string | null): string {
+  return (bbcode ?? '')
+    .replaceAll(/\[spoiler\].*?(?:\[\/spoiler\]|$)/gis, '')
+    .replaceAll(/\[\/?(?:url(?:=[^\]]*)?|b|i|u|s|raw|quote|code)\]/gi, '')
+    .replaceAll(/\[(?:\w+ (?:and )?){0,4}from\b[^\]]*\]/gi, '')
+    .replaceAll(/[^\S\n]+(?=\n|$)/g, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+}

@@ -1,0 +1,70 @@
+import { fullDate, partialDate } from '../copy-text.ts'
+import type { GalgameLinks, SourceRecord } from '../record.ts'
+import type { Release } from './releases.ts'
+
+type Fields = Extract<SourceRecord, { kind: 'galgame' }>['fields']
+type DateFields = Pick<Fields, 'release_date' | 'release_date_tbd' | 'release_date_tbd_note'>
+type ReleaseFields = DateFields & Pick<Fields, 'platforms' | 'homepage' | 'engine' | 'nsfw'>
+
+/**
+ * What the complete releases of a novel say of it.
+ *
+ * Dates, platforms, website and engine are those of official releases that are no patches; for adults is a novel
+ * of which any release is.
+ *
+ * @param releases the earliest first
+ */
+export function releaseFields(releases: Release[]): ReleaseFields {
+  const counting = releases.filter(({ official, patch }) => official && !patch)
+  return {
+    ...firstDate(counting),
+    platforms: [...new Set(counting.flatMap(({ platforms }) => platforms))],
+    homepage: counting.find(({ website }) => website)?.website,
+    engine: mostFrequent(counting.flatMap(({ engine }) => engine ?? [])),
+    nsfw: releases.length > 0 ? releases.some(({ adult }) => adult) : null,
+  }
+}
+
+/**
+ * The developers, then the publishers, then those who published it in other languages only.
+ *
+ * A publisher is a LOCALIZER when none of its releases has the language of origin: companies abroad, and groups
+ * of fans with a translation patch. An unofficial release in the language of origin (a port by fans) makes nobody
+ * a publisher.
+ */
+export function producersOf(releases: Release[], olang: string | null): GalgameLinks['producers'] {
+  const inOrigin = (release: Release) => olang === null || release.languages.includes(olang)
+  const official = releases.filter((release) => release.official && !release.patch)
+  const abroad = releases.filter((release) => !inOrigin(release))
+
+  const developers = producersWith('developer', official)
+  const publishers = producersWith('publisher', official.filter(inOrigin))
+  const localizers = producersWith('publisher', abroad).difference(publishers)
+  return [
+    ...[...developers].map((ref) => ({ ref, role: 'DEVELOPER' as const })),
+    ...[...publishers].map((ref) => ({ ref, role: 'PUBLISHER' as const })),
+    ...[...localizers].map((ref) => ({ ref, role: 'LOCALIZER' as const })),
+  ]
+}
+
+function producersWith(part: 'developer' | 'publisher', releases: Release[]): Set<string> {
+  const taking = releases.flatMap(({ producers }) => producers.filter((producer) => producer[part]))
+  return new Set(taking.map(({ ref }) => ref))
+}
+
+/** The day of the first release; of one known in part, or yet to be announced, only a note. */
+function firstDate(releases: Release[]): DateFields {
+  const first = releases.find(({ released }) => released > 0)
+  if (!first) return {}
+  const digits = String(first.released)
+  const day = fullDate(digits)
+  if (day) return { release_date: day, release_date_tbd: false }
+  return { release_date_tbd: true, release_date_tbd_note: partialDate(digits) ?? 'TBA' }
+}
+
+/** Of equally frequent values the first. */
+function mostFrequent(values: string[]): string | null {
+  const groups = [...Map.groupBy(values, (value) => value)]
+  const [most] = groups.sort(([, one], [, other]) => other.length - one.length)
+  return most?.[0] ?? null
+}
