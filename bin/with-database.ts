@@ -2,7 +2,7 @@ import { readConfig, type Config } from '../src/config.ts'
 import type { Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openLog } from '../src/operations/log.ts'
-import { openConfiguredDatabase } from '../src/server.ts'
+import { openConfiguredDatabase } from '../src/configured-database.ts'
 
 /** Lends a command the configured database, its schema up to date, and closes it whatever happens. */
 export async function withDatabase<Result>(

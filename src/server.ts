@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
-import { openDatabase, type OpenDatabase } from './db/database.ts'
+import { openConfiguredDatabase } from './configured-database.ts'
+import type { OpenDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { watchSignals } from './db/signals.ts'
 import { redisThrottle } from './http/redis-throttle.ts'
@@ -16,17 +17,6 @@ export type Server = {
   listen(): Promise<void>
   /** Finishes what is in flight, then closes everything; may be called once. */
   close(): Promise<void>
-}
-
-/** Opens the database a configuration names; losses of idle connections are logged. */
-export function openConfiguredDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
-  return openDatabase({
-    databaseUrl: config.databaseUrl,
-    dataDir: config.dataDir,
-    poolSize: config.databasePoolSize,
-    preparedStatements: config.databasePreparedStatements,
-    onConnectionError: (err) => log.warn({ err }, 'A connection to the database was lost'),
-  })
 }
 
 /** Opens everything the service needs, brings the schema up to date and builds the app; it does not listen yet. */

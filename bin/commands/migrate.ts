@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { readConfig } from '../../src/config.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openLog } from '../../src/operations/log.ts'
-import { openConfiguredDatabase } from '../../src/server.ts'
+import { openConfiguredDatabase } from '../../src/configured-database.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
 export const migrateCommand = () =>

@@ -3,7 +3,6 @@ import { readConfigForServing } from '../../src/config.ts'
 import { findShowcase, prepareDemo, type Demo } from '../../src/demo.ts'
 import { openLog } from '../../src/operations/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
-import { openServer } from '../../src/server.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
 const HELP = `
@@ -20,6 +19,8 @@ export const serveCommand = () =>
     .action(serve)
 
 async function serve(options: PrintOptions & { demo?: boolean }) {
+  // Here and not above: the other commands start without the weight of the service.
+  const { openServer } = await import('../../src/server.ts')
   const config = await readConfigForServing()
   const log = openLog(config.logLevel)
   const server = await openServer(config, log)

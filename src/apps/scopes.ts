@@ -30,12 +30,8 @@ const IMPLIED: Record<string, string> = {
 
 /** The scopes and those they contain: `catalog:full` is good wherever `catalog:read` is. */
 export function withImplied(scopes: Iterable<string>): Set<string> {
-  const all = new Set(scopes)
-  for (const scope of [...all]) {
-    const implied = IMPLIED[scope]
-    if (implied) all.add(implied)
-  }
-  return all
+  const held = [...scopes]
+  return new Set([...held, ...held.flatMap((scope) => IMPLIED[scope] ?? [])])
 }
 
 export const isApplicationScope = (scope: string) => Object.hasOwn(APPLICATION_SCOPES, scope)

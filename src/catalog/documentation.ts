@@ -13,10 +13,19 @@ const THROTTLE_HEADERS = {
   'X-RateLimit-Reset': header('Seconds until the next window', Type.Integer()),
 }
 
-/** A successful answer: the envelope, and the headers that come with it. */
-export function okResponse(data: TSchema, description: string, { list = false } = {}) {
+/** A successful answer: the envelope with an example, and the headers that come with it. */
+export function okResponse(
+  data: TSchema,
+  { summary, example, list = false }: { summary: string; example: unknown; list?: boolean },
+) {
+  const value = {
+    success: true,
+    data: example,
+    request_id: 'b1946ac92492-1',
+    timestamp: '2026-11-21T09:30:00.000Z',
+  }
   return {
-    description,
+    description: summary,
     headers: {
       ETag: header('Strong, over `data`'),
       'X-Request-Id': header('Also in the body'),
@@ -26,14 +35,19 @@ export function okResponse(data: TSchema, description: string, { list = false } 
         Link: header('RFC 8288: first, prev, next, last; when a page was asked for'),
       }),
     },
-    content: { 'application/json': { schema: Envelope(data) } },
+    content: { 'application/json': { schema: Envelope(data), examples: { sample: { value } } } },
   }
 }
 
-/** Every refusal of a catalog route, each with the answer it really gives. */
-export function errorResponses({ validated }: { validated: boolean }) {
+/** Every other answer of a catalog route; each refusal with what it really says. */
+export function otherResponses({ validated }: { validated: boolean }) {
   const tooMany = { limit: 60, remaining: 0, resetMs: 42_000, exceeded: true }
   return {
+    304: {
+      description: 'What the client has (`If-None-Match`) is current',
+      headers: THROTTLE_HEADERS,
+      type: 'null',
+    },
     400: errorResponse('The address is not correctly encoded', {
       encoding: new ApiError('COMMON_BAD_REQUEST', 'The address is not correctly percent-encoded.'),
     }),

@@ -9,7 +9,7 @@ import { linkHeader, PageQuery, pageOf, windowOf, type Page } from '../http/pagi
 import { Id, Ref } from '../http/schemas.ts'
 import { parseId } from '../http/validation.ts'
 import type { Answer, Answers, Found } from './answers.ts'
-import { errorResponses, okResponse } from './documentation.ts'
+import { okResponse, otherResponses } from './documentation.ts'
 import { whyMissing, type EntryKind } from './merged.ts'
 import { sendAnswer } from './send.ts'
 
@@ -23,7 +23,16 @@ export type CatalogApp = {
   documented: boolean
 }
 
-type Of = { kind: EntryKind; tag: string; url: string; summary: string; sql: string }
+type Of = {
+  kind: EntryKind
+  tag: string
+  operationId: string
+  url: string
+  summary: string
+  sql: string
+  /** What `data` may be, from the real catalog. */
+  example: unknown
+}
 type Detail = Of & { data: TObject }
 type List = Of & {
   entry: TObject
@@ -34,11 +43,9 @@ type List = Of & {
 }
 
 /** An entry by its id. */
-export function detailRoute(
-  { app, db, answers, documented }: CatalogApp,
-  { kind, tag, url, summary, sql, data }: Detail,
-) {
-  const schema = describe({ tag, summary, documented, response: okResponse(Ref(data), summary) })
+export function detailRoute({ app, db, answers, documented }: CatalogApp, detail: Detail) {
+  const { kind, url, sql, data } = detail
+  const schema = describe(detail, documented, { response: okResponse(Ref(data), detail) })
   app.get(url, { schema, config: { access: 'catalog' } }, (request, reply) => {
     const id = idOf(request)
     const key = `${kind}/${id}`
@@ -53,38 +60,33 @@ export function detailRoute(
 
 /** A list that belongs to a work: the whole, or a page of it. */
 export function listRoute({ app, db, answers, baseUrl, documented }: CatalogApp, list: List) {
-  const { kind, tag, url, summary, sql, entry, filter, fixedFilter } = list
-  const schema = describe({
-    tag,
-    summary,
-    documented,
+  const { kind, url, sql, entry, filter, fixedFilter } = list
+  const schema = describe(list, documented, {
+    response: okResponse(Type.Array(Ref(entry)), { ...list, list: true }),
     querystring: filter
       ? Type.Object({ [filter.name]: Type.Optional(filter.schema), ...PageQuery.properties })
       : PageQuery,
-    response: okResponse(Type.Array(Ref(entry)), summary, { list: true }),
   })
-  app.get<{ Querystring: PageQuery & Record<string, string> }>(
-    url,
-    { schema, config: { access: 'catalog' } },
-    (request, reply) => {
-      const id = idOf(request)
-      const page = pageOf(request.query)
-      const { offset, limit } = windowOf(page)
-      const chosen = fixedFilter ? fixedFilter(seesNsfw(request)) : filter && request.query[filter.name]
-      const key = `${url.replace(':id', String(id))}?${chosen ?? ''}&${offset}&${limit ?? ''}`
-      const send = (answer: Answer) =>
-        sendAnswer(request, reply, answer, page && linkOf(request, baseUrl, page, answer))
+  type Query = PageQuery & Record<string, string>
+  app.get<{ Querystring: Query }>(url, { schema, config: { access: 'catalog' } }, (request, reply) => {
+    const id = idOf(request)
+    const page = pageOf(request.query)
+    const { offset, limit } = windowOf(page)
+    const chosen =
+      (fixedFilter ? fixedFilter(seesNsfw(request)) : filter && request.query[filter.name]) ?? null
+    const key = `${url.replace(':id', String(id))}?${chosen ?? ''}&${offset}&${limit ?? ''}`
+    const send = (answer: Answer) =>
+      sendAnswer(request, reply, answer, page && linkOf(request, baseUrl, page, answer))
 
-      const kept = answers.get(key)
-      if (kept && maySee(request, kept)) return send(kept)
-      return later(reply, async () => {
-        const answer = await answers.load(key, ENVELOPE_START, () =>
-          findOne(db, sql, [id, chosen ?? null, offset, limit]),
-        )
-        send(await seen(answer, request, db, kind, id))
-      })
-    },
-  )
+    const kept = answers.get(key)
+    if (kept && maySee(request, kept)) return send(kept)
+    return later(reply, async () => {
+      const answer = await answers.load(key, ENVELOPE_START, () =>
+        findOne(db, sql, [id, chosen, offset, limit]),
+      )
+      send(await seen(answer, request, db, kind, id))
+    })
+  })
 }
 
 /** Does what has to wait for the database; what it throws goes to the error handler, as from any handler. */
@@ -123,22 +125,18 @@ function linkOf(request: FastifyRequest, baseUrl: string, page: Page, { total = 
   return linkHeader(new URL(baseUrl + request.url), page, total)
 }
 
-type Description = {
-  tag: string
-  summary: string
-  documented: boolean
-  querystring?: TObject
-  response: object
-}
-
-function describe({ tag, summary, documented, querystring, response }: Description): FastifySchema {
+function describe(
+  { tag, operationId, summary }: Of,
+  documented: boolean,
+  { response, querystring }: { response: object; querystring?: TObject },
+): FastifySchema {
   return {
     tags: [tag],
+    ...(documented ? { operationId } : { hide: true }),
     summary,
-    hide: !documented,
     security: [{ application: ['catalog:read'] }],
     params: Type.Object({ id: Id }),
     ...(querystring && { querystring }),
-    response: { 200: response, ...errorResponses({ validated: querystring !== undefined }) },
+    response: { 200: response, ...otherResponses({ validated: querystring !== undefined }) },
   }
 }

@@ -8,9 +8,11 @@ import type { Answer } from './answers.ts'
 /** The same on every answer; written once, in the form `writeHead` takes without copying. */
 const CONSTANT_HEADERS = [
   ...Object.entries(API_HEADERS).flat(),
-  ...['content-type', 'application/json; charset=utf-8'],
-  ...['cache-control', 'private, max-age=60'],
-  ...['vary', 'Authorization'],
+  ...Object.entries({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'private, max-age=60',
+    vary: 'Authorization',
+  }).flat(),
 ]
 
 /**

@@ -1,4 +1,5 @@
 import { PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { fsyncSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ExclusivePGliteDialect } from './pglite-dialect.ts'
@@ -14,28 +15,37 @@ export async function openEmbedded(directory: string) {
   const dataDir = join(directory, 'postgres')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const pglite = await PGlite.create({
-    dataDir,
+    fs: new SyncingNodeFS(dataDir),
     parsers: PARSERS,
     startParams: [
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+      '-c',
       // The default on Linux, fdatasync, reaches no call of the emulated file system.
-      ...['-c', 'wal_sync_method=fsync', '-c', 'timezone=UTC'],
+      'wal_sync_method=fsync',
+      '-c',
+      'timezone=UTC',
     ],
   })
-  makeFsyncReal(pglite)
   return new ExclusivePGliteDialect(pglite)
 }
 
 /** Emscripten's file operations; `nfd` is the descriptor of the real file behind an emulated one. */
-type StreamOperations = { fsync?: (stream: { nfd: number }) => number }
+type EmscriptenModule = {
+  NODEFS: { stream_ops: { fsync?: (stream: { nfd: number }) => number } }
+}
 
-function makeFsyncReal(pglite: PGlite) {
-  // as: stream_ops is an internal of Emscripten's NODEFS and has no type
-  const file = pglite.Module.FS.lookupPath('/pglite/data/PG_VERSION', {}).node as unknown as {
-    stream_ops: StreamOperations
-  }
-  file.stream_ops.fsync = ({ nfd }) => {
-    fsyncSync(nfd)
-    return 0
+/** There from the first instruction on: what is recovered after a crash must reach the disk as well. */
+class SyncingNodeFS extends NodeFS {
+  override async init(...[pglite, options]: Parameters<NodeFS['init']>) {
+    const { emscriptenOpts } = await super.init(pglite, options)
+    const makeFsyncReal = (module: object) => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- NODEFS is an internal of Emscripten without a type
+      const { stream_ops } = (module as EmscriptenModule).NODEFS
+      stream_ops.fsync = ({ nfd }) => {
+        fsyncSync(nfd)
+        return 0
+      }
+    }
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), makeFsyncReal] } }
   }
 }

@@ -33,8 +33,7 @@ export function openServer({ url, poolSize, preparedStatements, onConnectionErro
 }
 
 const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  // as: pg declares one overload for each format
-  (format === 'binary' ? undefined : PARSERS[oid]) ?? pg.types.getTypeParser(oid, format as 'text')
+  (format === 'binary' ? undefined : PARSERS[oid]) ?? pg.types.getTypeParser(oid, format)
 
 /**
  * Names every statement that has parameters by its text, so that PostgreSQL parses and plans it once a connection.

@@ -1,3 +1,4 @@
+import * as examples from '../examples.ts'
 import { detailRoute, type CatalogApp } from '../routes.ts'
 import { CHARACTER_DETAIL } from './queries.ts'
 import { Character } from './schemas.ts'
@@ -7,8 +8,10 @@ export function characterRoutes(app: CatalogApp) {
   detailRoute(app, {
     kind: 'character',
     tag: 'Characters',
+    operationId: 'getCharacter',
     url: '/characters/:id',
     summary: 'A character',
+    example: examples.CHARACTER,
     data: Character,
     sql: CHARACTER_DETAIL,
   })

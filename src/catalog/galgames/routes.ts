@@ -1,4 +1,5 @@
 import { StringEnum } from '../../http/schemas.ts'
+import * as examples from '../examples.ts'
 import { detailRoute, listRoute, type CatalogApp } from '../routes.ts'
 import { CHARACTER_ROLES, GALGAME_PRODUCER_ROLES, STAFF_ROLES } from '../values.ts'
 import {
@@ -20,12 +21,22 @@ import {
 export function galgameRoutes(app: CatalogApp) {
   const of = { kind: 'galgame', tag: 'Galgames' } as const
 
-  detailRoute(app, { ...of, url: '/galgames/:id', summary: 'A galgame', data: Galgame, sql: GALGAME_DETAIL })
+  detailRoute(app, {
+    ...of,
+    operationId: 'getGalgame',
+    url: '/galgames/:id',
+    summary: 'A galgame',
+    example: examples.GALGAME,
+    data: Galgame,
+    sql: GALGAME_DETAIL,
+  })
 
   listRoute(app, {
     ...of,
+    operationId: 'listGalgameStaff',
     url: '/galgames/:id/staff',
     summary: 'Who made a galgame',
+    example: examples.GALGAME_STAFF,
     entry: GalgameStaffEntry,
     sql: GALGAME_STAFF,
     filter: { name: 'role', schema: StringEnum(STAFF_ROLES) },
@@ -33,8 +44,10 @@ export function galgameRoutes(app: CatalogApp) {
 
   listRoute(app, {
     ...of,
+    operationId: 'listGalgameCharacters',
     url: '/galgames/:id/characters',
     summary: 'Characters of a galgame and their voice actors',
+    example: examples.GALGAME_CHARACTERS,
     entry: GalgameCharacterEntry,
     sql: GALGAME_CHARACTERS,
     filter: { name: 'role', schema: StringEnum(CHARACTER_ROLES) },
@@ -42,8 +55,10 @@ export function galgameRoutes(app: CatalogApp) {
 
   listRoute(app, {
     ...of,
+    operationId: 'listGalgameProducers',
     url: '/galgames/:id/producers',
     summary: 'Developers, publishers and localizers of a galgame',
+    example: examples.GALGAME_PRODUCERS,
     entry: GalgameProducerEntry,
     sql: GALGAME_PRODUCERS,
     filter: { name: 'role', schema: StringEnum(GALGAME_PRODUCER_ROLES) },
@@ -51,8 +66,10 @@ export function galgameRoutes(app: CatalogApp) {
 
   listRoute(app, {
     ...of,
+    operationId: 'listGalgameDevelopers',
     url: '/galgames/:id/developers',
     summary: 'Developers of a galgame',
+    example: examples.GALGAME_DEVELOPERS,
     entry: GalgameProducerEntry,
     sql: GALGAME_PRODUCERS,
     fixedFilter: () => 'DEVELOPER',
@@ -60,8 +77,10 @@ export function galgameRoutes(app: CatalogApp) {
 
   listRoute(app, {
     ...of,
+    operationId: 'listGalgameRelations',
     url: '/galgames/:id/relations',
     summary: 'Galgames that belong to a galgame',
+    example: examples.GALGAME_RELATIONS,
     entry: GalgameRelationEntry,
     sql: GALGAME_RELATIONS,
     fixedFilter: (seesNsfw) => (seesNsfw ? null : 'sfw'),

@@ -1,4 +1,5 @@
 import { StringEnum } from '../../http/schemas.ts'
+import * as examples from '../examples.ts'
 import { detailRoute, listRoute, type CatalogApp } from '../routes.ts'
 import { CHARACTER_ROLES } from '../values.ts'
 import {
@@ -22,16 +23,20 @@ export function lightNovelRoutes(app: CatalogApp) {
 
   detailRoute(app, {
     ...of,
+    operationId: 'getLightNovel',
     url: '/light-novels/:id',
     summary: 'A light novel',
+    example: examples.LIGHT_NOVEL,
     data: LightNovel,
     sql: LIGHT_NOVEL_DETAIL,
   })
 
   listRoute(app, {
     ...of,
+    operationId: 'listLightNovelVolumes',
     url: '/light-novels/:id/volumes',
     summary: 'Volumes of a light novel',
+    example: examples.LIGHT_NOVEL_VOLUMES,
     entry: LightNovelVolumeEntry,
     sql: LIGHT_NOVEL_VOLUMES,
     filter: { name: 'sort', schema: StringEnum(['volume_number', 'recent']) },
@@ -39,8 +44,10 @@ export function lightNovelRoutes(app: CatalogApp) {
 
   listRoute(app, {
     ...of,
+    operationId: 'listLightNovelPeople',
     url: '/light-novels/:id/people',
     summary: 'Who wrote and illustrated a light novel',
+    example: examples.LIGHT_NOVEL_PEOPLE,
     entry: LightNovelPersonEntry,
     sql: LIGHT_NOVEL_PEOPLE,
     filter: { name: 'relation', schema: StringEnum(['author', 'illustrator']) },
@@ -48,8 +55,10 @@ export function lightNovelRoutes(app: CatalogApp) {
 
   listRoute(app, {
     ...of,
+    operationId: 'listLightNovelProducers',
     url: '/light-novels/:id/producers',
     summary: 'Labels and publishers of a light novel',
+    example: examples.LIGHT_NOVEL_PRODUCERS,
     entry: LightNovelProducerEntry,
     sql: LIGHT_NOVEL_PRODUCERS,
     filter: { name: 'relation', schema: StringEnum(['bunko', 'publisher']) },
@@ -57,8 +66,10 @@ export function lightNovelRoutes(app: CatalogApp) {
 
   listRoute(app, {
     ...of,
+    operationId: 'listLightNovelCharacters',
     url: '/light-novels/:id/characters',
     summary: 'Characters of a light novel',
+    example: examples.LIGHT_NOVEL_CHARACTERS,
     entry: LightNovelCharacterEntry,
     sql: LIGHT_NOVEL_CHARACTERS,
     filter: { name: 'role', schema: StringEnum(CHARACTER_ROLES) },

@@ -1,3 +1,4 @@
+import * as examples from '../examples.ts'
 import { detailRoute, type CatalogApp } from '../routes.ts'
 import { PERSON_DETAIL } from './queries.ts'
 import { Person } from './schemas.ts'
@@ -7,8 +8,10 @@ export function personRoutes(app: CatalogApp) {
   detailRoute(app, {
     kind: 'person',
     tag: 'People',
+    operationId: 'getPerson',
     url: '/people/:id',
     summary: 'A person',
+    example: examples.PERSON,
     data: Person,
     sql: PERSON_DETAIL,
   })

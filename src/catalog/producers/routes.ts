@@ -1,3 +1,4 @@
+import * as examples from '../examples.ts'
 import { detailRoute, type CatalogApp } from '../routes.ts'
 import { PRODUCER_DETAIL } from './queries.ts'
 import { Producer } from './schemas.ts'
@@ -7,8 +8,10 @@ export function producerRoutes(app: CatalogApp) {
   detailRoute(app, {
     kind: 'producer',
     tag: 'Producers',
+    operationId: 'getProducer',
     url: '/producers/:id',
     summary: 'A producer: a company, circle, publisher, magazine or label',
+    example: examples.PRODUCER,
     data: Producer,
     sql: PRODUCER_DETAIL,
   })

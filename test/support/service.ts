@@ -1,0 +1,106 @@
+import { pino, type Logger } from 'pino'
+import { createApp, type NewApp } from '../../src/apps/queries.ts'
+import { readConfig, type Config } from '../../src/config.ts'
+import type { Database } from '../../src/db/database.ts'
+import { openServer, type Server } from '../../src/server.ts'
+import { createDatabase, type Content, type Engine, type TestDatabase } from './databases.ts'
+import { freePort } from './postgres.ts'
+
+export type TestApp = { clientId: string; secret: string }
+
+/** The service, really listening, on a database of its own. */
+export type TestService = {
+  url: string
+  config: Config
+  db: Database
+  server: Server
+  /** Lines that were logged, as objects. */
+  logged: Record<string, unknown>[]
+  /** A confidential app, by default with catalog:full. */
+  createApp(app?: Partial<NewApp>): Promise<TestApp>
+  /** The answer of the token endpoint. */
+  requestToken(app: TestApp, scope?: string): Promise<Response>
+  /** An application token of a new app. */
+  token(scope?: string, app?: Partial<NewApp>): Promise<string>
+  get(path: string, token?: string, headers?: Record<string, string>): Promise<Response>
+  close(): Promise<void>
+}
+
+export type ServiceOptions = {
+  engine?: Engine
+  content?: Content
+  environment?: NodeJS.ProcessEnv
+  /** Another service's, so that two share one. */
+  database?: TestDatabase
+}
+
+/** Throttles are out of the way of every test that is not about them. */
+const MANY = 1_000_000
+
+export async function startService({
+  engine = 'embedded',
+  content = 'sample',
+  environment = {},
+  database,
+}: ServiceOptions = {}): Promise<TestService> {
+  const own = database ?? (await createDatabase(engine, content))
+  const config = readConfig({
+    PORT: String(await freePort()),
+    DATA_DIR: own.dataDir,
+    DATABASE_URL: own.databaseUrl,
+    DATABASE_POOL_SIZE: '4',
+    CATALOG_REQUESTS_PER_MINUTE: String(MANY),
+    TOKEN_REQUESTS_PER_MINUTE: String(MANY),
+    FAILED_AUTHENTICATIONS_PER_MINUTE: String(MANY),
+    ...environment,
+  })
+  const { log, logged } = memoryLog()
+  const server = await openServer(config, log)
+  await server.listen()
+  const { db } = server.database
+  const url = config.baseUrl
+
+  const service: TestService = {
+    url,
+    config,
+    db,
+    server,
+    logged,
+    async createApp(app = {}) {
+      const { app: created, secret = '' } = await createApp(db, {
+        clientName: 'Test',
+        scopes: ['catalog:full'],
+        ...app,
+      })
+      return { clientId: created.client_id, secret }
+    },
+    requestToken: ({ clientId, secret }, scope = 'catalog:full') =>
+      fetch(`${url}/oidc/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials', scope }),
+      }),
+    async token(scope = 'catalog:full', app = {}) {
+      const made = await service.createApp({ scopes: scope.split(' '), ...app })
+      const response = await service.requestToken(made, scope)
+      const { access_token } = (await response.json()) as { access_token: string }
+      return access_token
+    },
+    get: (path, token, headers = {}) =>
+      fetch(url + path, { headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers } }),
+    async close() {
+      await server.close()
+      if (!database) await own.remove()
+    },
+  }
+  return service
+}
+
+function memoryLog(): { log: Logger; logged: Record<string, unknown>[] } {
+  const logged: Record<string, unknown>[] = []
+  const log = pino(
+    { level: 'debug' },
+    { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
+  )
+  return { log, logged }
+}
