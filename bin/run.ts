@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
 import { ConfigError } from '../src/config.ts'
 import { accountCommand } from './commands/account.ts'
 import { appCommand } from './commands/app.ts'
@@ -7,17 +9,20 @@ import { keysCommand } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { openapiCommand } from './commands/openapi.ts'
 import { serveCommand } from './commands/serve.ts'
+import { explainFailure } from './explain-failure.ts'
 import { UsageError } from './usage-error.ts'
 
 const EPILOGUE = `
-Settings come from the environment; .env.example lists them all.
-Exit status: 0 done, 1 failed, 2 wrong usage.`
+Settings come from the environment and from .env in the folder it is started in;
+.env.example lists them all. docs/operations.md tells how to run it.
+Exit status: 0 done, 1 failed, 2 wrong usage or settings.`
 
 function program() {
   const mokuroku = new Command('mokuroku')
-    .description('An open catalog of galgames, light novels and mangas, and the accounts and apps around it.')
+    .description('An open catalog of galgames, light novels and mangas.')
+    .version(manifest.version, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', EPILOGUE)
-    .showHelpAfterError('(--help tells more)')
   const commands = [
     serveCommand,
     migrateCommand,
@@ -28,31 +33,34 @@ function program() {
     openapiCommand,
   ]
   for (const command of commands) mokuroku.addCommand(command())
-  for (const command of [
-    mokuroku,
-    ...mokuroku.commands,
-    ...mokuroku.commands.flatMap(({ commands }) => commands),
-  ])
-    command.exitOverride()
+  tellHowToUse(mokuroku, 'mokuroku')
   return mokuroku
+}
+
+/** Every command throws instead of ending the process, and a mistake is answered with where to read on. */
+function tellHowToUse(command: Command, path: string) {
+  command
+    .exitOverride()
+    .helpOption('-h, --help', 'print this help')
+    .showHelpAfterError(`See ${path} --help.`)
+  for (const child of command.commands) tellHowToUse(child, `${path} ${child.name()}`)
 }
 
 /**
  * Runs one command line.
  *
- * @returns the exit status: 0 done, 1 failed, 2 wrong usage
+ * @returns the exit status: 0 done, 1 failed, 2 wrong usage or settings
  */
 export async function run(args: string[]): Promise<number> {
   try {
+    if (existsSync('.env')) process.loadEnvFile('.env')
     await program().parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
     // Commander has printed what is wrong; asking for help is not an error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     const wrongUsage = error instanceof UsageError || error instanceof ConfigError
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    if (!wrongUsage && process.env['LOG_LEVEL'] === 'debug')
-      process.stderr.write(`${(error as Error).stack}\n`)
+    process.stderr.write(`${wrongUsage ? error.message : explainFailure(error)}\n`)
     return wrongUsage ? 2 : 1
   }
 }

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { createServer, isIP } from 'node:net'
 import { resolve } from 'node:path'
 
 /** A setting that the environment gives: how it is read, what it is when missing, and what the documents say of it. */
@@ -10,8 +10,6 @@ type Setting<Value> = {
   /** One sentence for `.env.example` and `docs/operations.md`. */
   about: string
 }
-
-const text = (value: string) => value
 
 function integer(least: number, most: number) {
   return (value: string) => {
@@ -35,30 +33,39 @@ function oneOf<const Value extends string>(...values: Value[]) {
   }
 }
 
-/** An address this service is known by. Tokens name it to the letter, so it has one spelling: no slash at the end. */
+/** An address this service is known by. Tokens name it to the letter, so it has one spelling: that of an origin. */
 function origin(value: string) {
   const url = URL.parse(value)
-  if (
-    !url ||
-    !/^https?:$/.test(url.protocol) ||
-    url.username ||
-    url.search ||
-    url.hash ||
-    value.endsWith('/')
-  )
-    throw new Error(
-      'an http or https address without query, fragment or slash at the end, such as https://api.example.org',
-    )
+  const known = url && /^https?:$/.test(url.protocol) ? url.origin : 'https://api.example.org'
+  if (known !== value)
+    throw new Error(`an http or https address without a path or a slash at its end, such as ${known}`)
   return value
 }
 
-function address(...protocols: string[]) {
+/** Where another server is. What a URL cannot hold as it is must be encoded, or half a password becomes a host. */
+function address(example: string, ...schemes: string[]) {
   return (value: string) => {
     const url = URL.parse(value)
-    if (!url || !protocols.includes(url.protocol))
-      throw new Error(`an address that begins with ${protocols.map((name) => `${name}//`).join(' or ')}`)
+    const scheme = schemes.some((known) => value.startsWith(`${known}://`))
+    if (!url || !scheme || url.hash || `${url.pathname}${url.search}`.includes('@') || !isDecodable(value))
+      throw new Error(`an address such as ${example}, with special characters percent-encoded`)
     return value
   }
+}
+
+function isDecodable(value: string) {
+  try {
+    return decodeURIComponent(value) !== ''
+  } catch {
+    return false
+  }
+}
+
+function host(value: string) {
+  const name = isIP(value) > 0 || /^[a-z\d]([\w.-]*[a-z\d])?$/i.test(value)
+  if (!name || !URL.canParse(`http://${hostInUrl(value)}`))
+    throw new Error('an IP address (of IPv6 without brackets) or a host name')
+  return value
 }
 
 function secret(value: string) {
@@ -70,7 +77,7 @@ function secret(value: string) {
 /** Every setting there is, in the order of the documents. An empty value counts as unset. */
 const SETTINGS = {
   HOST: {
-    read: text,
+    read: host,
     default: '127.0.0.1',
     about: 'Address to listen on; `0.0.0.0` or `::` for every network.',
   },
@@ -98,7 +105,7 @@ const SETTINGS = {
     about: 'Whether a reverse proxy stands in front, whose `X-Forwarded-For` names the client.',
   },
   DATABASE_URL: {
-    read: address('postgres:', 'postgresql:'),
+    read: address('postgres://user:password@host/database', 'postgres', 'postgresql'),
     default: undefined,
     about:
       'A PostgreSQL server (15 or newer): `postgres://user:password@host/database`. Unset: the embedded database in `DATA_DIR`, for one process.',
@@ -119,7 +126,7 @@ const SETTINGS = {
     about: 'Folder of the embedded database and of `demo.json`.',
   },
   REDIS_URL: {
-    read: address('redis:', 'rediss:'),
+    read: address('redis://host:6379', 'redis', 'rediss'),
     default: undefined,
     about:
       'A Redis server that holds the throttle for several processes. Unset: each process counts for itself.',
@@ -211,7 +218,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       return setting.read(given) as Values[Key]
     } catch (fault) {
       const rule = fault instanceof Error ? fault.message : String(fault)
-      faults.push(`${name} must be ${rule}${name === 'SECRET_KEY' ? '' : `, not "${given}"`}`)
+      faults.push(`${name} must be ${rule}${toldValue(name, given)}`)
       return undefined
     }
   }
@@ -219,7 +226,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const values = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, read(name as Name)])) as Values
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
 
-  const authUrl = values.AUTH_URL ?? `http://${hostInUrl(values.HOST)}:${values.PORT}`
+  const authUrl = values.AUTH_URL ?? new URL(`http://${hostInUrl(values.HOST)}:${values.PORT}`).origin
   return Object.freeze({
     host: values.HOST,
     port: values.PORT,
@@ -255,6 +262,18 @@ export function describeSettings() {
     default: value,
     about,
   }))
+}
+
+/**
+ * The wrong value as a message may show it, on one line. Of what may hold a password, only what comes before the
+ * first place where it could be: a malformed address has it anywhere behind the scheme.
+ */
+function toldValue(name: Name, value: string) {
+  const mayHoldPassword = name === 'DATABASE_URL' || name === 'REDIS_URL' || value.includes('@')
+  if (name === 'SECRET_KEY') return ''
+  if (!mayHoldPassword) return `, not ${JSON.stringify(value)}`
+  const [scheme] = /^[a-z][a-z\d+.-]*:\/\//i.exec(value) ?? []
+  return scheme ? `, not "${scheme}…"` : ''
 }
 
 /** A server that listens everywhere is reached from its own machine as 127.0.0.1. */

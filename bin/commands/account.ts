@@ -9,12 +9,12 @@ import { withDatabase } from '../with-database.ts'
 type Options = PrintOptions & { name?: string; passwordStdin?: boolean }
 
 export const accountCommand = () =>
-  new Command('account').description('manage accounts').addCommand(
+  new Command('account').description('manage accounts').helpCommand(false).addCommand(
     new Command('create')
       .description('create an account')
       .argument('<email>', 'its e-mail address')
-      .option('--name <name>', 'what it is called; by default what stands before the @')
-      .option('--password-stdin', 'read the password from standard input; without it one is made and printed')
+      .option('--name <name>', 'what it is called; by default the part before the @')
+      .option('--password-stdin', 'read the password from standard input;\nwithout it one is made and printed')
       .option(...JSON_OPTION)
       .action(create),
   )
@@ -23,8 +23,8 @@ async function create(email: string, options: Options) {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254)
     throw new UsageError(`${email} is not an e-mail address.`)
   const name = options.name ?? email.slice(0, email.indexOf('@')).slice(0, 64)
-  if (name.trim() !== name || name === '' || [...name].length > 64)
-    throw new UsageError('A name has 1 to 64 characters, no space at its ends.')
+  if (name.trim() !== name || name === '' || [...name].length > 64 || /\p{Cc}/u.test(name))
+    throw new UsageError('A name has 1 to 64 characters, no space at its ends and no control character.')
   const password = options.passwordStdin
     ? (await text(process.stdin)).replace(/\r?\n$/, '')
     : randomBytes(12).toString('base64url')

@@ -13,21 +13,22 @@ type CreateOptions = PrintOptions & {
 
 const scopeOption = new Option('--scope <scope...>', 'scopes it may request')
   .choices(Object.keys(APPLICATION_SCOPES))
-  .default(['catalog:read'])
+  .default(['catalog:read'], 'catalog:read')
 const methodOption = new Option('--auth-method <method>', 'how it authenticates at the token endpoint')
   .choices(['client_secret_basic', 'client_secret_post'])
-  .default('client_secret_basic')
+  .default('client_secret_basic', 'client_secret_basic')
 
 export const appCommand = () =>
   new Command('app')
     .description('manage apps (OAuth clients)')
+    .helpCommand(false)
     .addCommand(
       new Command('create')
-        .description("create a confidential app of the operator's; its secret is printed once")
+        .description('create a confidential app and print its secret')
         .argument('<name>', 'what it is called, 1 to 64 characters')
         .addOption(scopeOption)
         .addOption(methodOption)
-        .option('--requests-per-minute <n>', 'its own throttle for the catalog', positiveInteger)
+        .option('--requests-per-minute <n>', 'catalog requests it may make in a minute;\nby default CATALOG_REQUESTS_PER_MINUTE', positiveInteger)
         .option(...JSON_OPTION)
         .addHelpText('after', '\nExample: mokuroku app create "My launcher" --scope catalog:full')
         .action(create),

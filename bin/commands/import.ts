@@ -12,8 +12,9 @@ Folders:
   ranobedb  tables of a RanobeDB dump, one TABLE.tsv each with a header line
   vndb      an unpacked VNDB database dump: db/TABLE and db/TABLE.header
 
-An import is one transaction: it happens whole or not at all. Running it again changes nothing.
-The data stays under its sources' licences; NOTICE says what that asks of you.
+An import is one transaction: it happens whole or not at all. Running it again
+changes nothing. The data stays under its sources' licences; NOTICE says what
+that asks of you.
 
 Example: mokuroku import bangumi ./dump-2026-11-18`
 

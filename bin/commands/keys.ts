@@ -4,11 +4,12 @@ import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 import { withDatabase } from '../with-database.ts'
 
 const HELP = `
-The new keys are published at once and sign ten minutes later; the old ones are still accepted until every token they
-signed has expired. Running servers follow by themselves. --now is for a key that has leaked.`
+The new keys are published at once and sign ten minutes later; the old ones are
+accepted until every token they signed has expired. With --now the new keys sign
+before others could have fetched them. Running servers follow by themselves.`
 
 export const keysCommand = () =>
-  new Command('keys').description('manage the keys that sign tokens').addCommand(
+  new Command('keys').description('manage the keys that sign tokens').helpCommand(false).addCommand(
     new Command('rotate')
       .description('replace the signing keys without refusing a live token')
       .option('--now', 'let the new keys sign at once')

@@ -7,7 +7,7 @@ import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
 export const migrateCommand = () =>
   new Command('migrate')
-    .description('bring the database schema up to date (serve does so by itself)')
+    .description('bring the schema up to date, as every command does')
     .option(...JSON_OPTION)
     .action(async (options: PrintOptions) => {
       const config = readConfig()

@@ -106,13 +106,13 @@ export const LIGHT_NOVEL_VOLUMES = [
 ]
 
 export const LIGHT_NOVEL_PEOPLE = [
-  { relation: 'author', note: null, person: ref(301, 'じん') },
-  { relation: 'illustrator', note: null, person: ref(302, 'しづ') },
+  { relation: 'author', note: null, person: ref(283, 'じん(自然の敵P)') },
+  { relation: 'illustrator', note: null, person: ref(284, 'しづ') },
 ]
 
 export const LIGHT_NOVEL_PRODUCERS = [
-  { relation: 'bunko', note: null, producer: ref(41, 'KCG文庫') },
-  { relation: 'publisher', note: null, producer: ref(42, 'KADOKAWA') },
+  { relation: 'publisher', note: null, producer: ref(35, 'KADOKAWA') },
+  { relation: 'bunko', note: null, producer: ref(59, 'KCG文庫') },
 ]
 
 export const LIGHT_NOVEL_CHARACTERS = [{ role: 'MAIN', character: ref(150, '涼宮ハルヒ', '凉宫春日') }]
@@ -183,14 +183,14 @@ export const PRODUCER = {
   id: 9,
   name: 'Key',
   type: 'COMPANY',
-  aliases: [],
+  aliases: ['キー'],
   intro: null,
   trans_intro: null,
   country: 'JP',
   established: null,
-  website: 'https://key.visualarts.gr.jp/',
+  website: 'http://key.visualarts.gr.jp/',
   logo: null,
-  labels: [],
+  labels: [{ key: 'wikidata', value: 'https://www.wikidata.org/wiki/Q1143528' }],
   ...times,
 }
 

@@ -36,10 +36,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   }
   const lock = lockDirectory(dataDir)
   try {
-    const db = new Kysely<Tables>({ dialect: await openEmbedded(dataDir) })
-    return { db, engine: 'embedded', close: () => db.destroy().finally(lock.release) }
-  } catch (cause) {
+    const embedded = await openEmbedded(dataDir)
+    const db = new Kysely<Tables>({ dialect: embedded.dialect })
+    // Kysely destroys nothing when it was never asked anything.
+    const close = () => db.destroy().finally(embedded.close).finally(lock.release)
+    return { db, engine: 'embedded', close }
+  } catch (error) {
     lock.release()
-    throw cause
+    throw error
   }
 }

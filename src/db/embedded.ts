@@ -1,6 +1,15 @@
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
-import { fsyncSync, mkdirSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { ExclusivePGliteDialect } from './pglite-dialect.ts'
 import { PARSERS } from './values.ts'
@@ -13,8 +22,13 @@ import { PARSERS } from './values.ts'
  */
 export async function openEmbedded(directory: string) {
   const dataDir = join(directory, 'postgres')
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const pglite = await PGlite.create({
+  if (!existsSync(join(dataDir, 'PG_VERSION'))) await makeCluster(directory, dataDir)
+  const pglite = await start(dataDir)
+  return { dialect: new ExclusivePGliteDialect(pglite), close: () => closeOnce(pglite) }
+}
+
+function start(dataDir: string) {
+  return PGlite.create({
     fs: new SyncingNodeFS(dataDir),
     parsers: PARSERS,
     startParams: [
@@ -26,7 +40,31 @@ export async function openEmbedded(directory: string) {
       'timezone=UTC',
     ],
   })
-  return new ExclusivePGliteDialect(pglite)
+}
+
+async function closeOnce(pglite: PGlite) {
+  if (!pglite.closed) await pglite.close()
+}
+
+/** Made beside its place and moved there when it is whole: what a death leaves half made would never start again. */
+async function makeCluster(directory: string, dataDir: string) {
+  const unfinished = `${dataDir}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+  await closeOnce(await start(unfinished))
+  // PGlite makes the files without syncing them.
+  for (const entry of readdirSync(unfinished, { recursive: true, withFileTypes: true }))
+    sync(join(entry.parentPath, entry.name), entry.isDirectory())
+  renameSync(unfinished, dataDir)
+  sync(directory, true)
+}
+
+function sync(path: string, isDirectory: boolean) {
+  // Windows has no handle of a directory to sync, and syncs no file that is open for reading only.
+  if (isDirectory && process.platform === 'win32') return
+  const file = openSync(path, isDirectory ? 'r' : 'r+')
+  fsyncSync(file)
+  closeSync(file)
 }
 
 /** Emscripten's file operations; `nfd` is the descriptor of the real file behind an emulated one. */
@@ -34,18 +72,20 @@ type EmscriptenModule = {
   NODEFS: { stream_ops: { fsync?: (stream: { nfd: number }) => number } }
 }
 
-/** There from the first instruction on: what is recovered after a crash must reach the disk as well. */
+/** NODEFS with the call it lacks, from the first instruction on: what is recovered after a crash is synced as well. */
 class SyncingNodeFS extends NodeFS {
   override async init(...[pglite, options]: Parameters<NodeFS['init']>) {
     const { emscriptenOpts } = await super.init(pglite, options)
     const makeFsyncReal = (module: object) => {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- NODEFS is an internal of Emscripten without a type
+      // as: NODEFS is an internal of Emscripten and has no type
       const { stream_ops } = (module as EmscriptenModule).NODEFS
       stream_ops.fsync = ({ nfd }) => {
         fsyncSync(nfd)
         return 0
       }
     }
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), makeFsyncReal] } }
+    return {
+      emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), makeFsyncReal] },
+    }
   }
 }

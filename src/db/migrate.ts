@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
-const FOLDER = new URL('../../migrations/', import.meta.url)
+const MIGRATIONS = new URL('../../migrations/', import.meta.url)
 /** Any number, the same in every process: whoever migrates holds this advisory lock. */
 const LOCK = 7_301_955
 
@@ -13,24 +13,25 @@ type Migration = { name: string; hash: string; text: string }
  * Brings the schema up to date: every file of `migrations/` that has not run yet, in name order, each in a transaction
  * of its own. Several processes may call it at once.
  *
+ * @param folder ends with a slash; another one is for tests
  * @returns the names of the migrations that ran now
  * @throws {Error} when a migration that has run was edited since, or the database is newer than this program
  */
-export async function migrate(db: Database): Promise<string[]> {
+export async function migrate(db: Database, folder = MIGRATIONS): Promise<string[]> {
   await db.transaction().execute(async (trx) => {
     // Under the lock too: two processes that create one table at once fail, `if not exists` or not.
-    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+    await lock(trx)
     await sql`create table if not exists migrations (
       name text primary key, hash text not null, applied_at timestamptz(3) not null default now())`.execute(
       trx,
     )
   })
-  const migrations = await readMigrations()
+  const migrations = await readMigrations(folder)
   const pending = await findPending(db, migrations)
   const ran: string[] = []
   for (const { name, hash, text } of pending) {
     const mine = await db.transaction().execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+      await lock(trx)
       const done = await trx
         .selectFrom('migrations')
         .select('name')
@@ -46,11 +47,17 @@ export async function migrate(db: Database): Promise<string[]> {
   return ran
 }
 
-async function readMigrations(): Promise<Migration[]> {
-  const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).sort()
+/** However long another process migrates, or a migration takes. */
+async function lock(trx: Database) {
+  await sql`set local statement_timeout = 0`.execute(trx)
+  await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+}
+
+async function readMigrations(folder: URL): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
   return Promise.all(
     files.map(async (file) => {
-      const text = await readFile(new URL(file, FOLDER), 'utf8')
+      const text = await readFile(new URL(file, folder), 'utf8')
       return { name: file.replace(/\.sql$/, ''), hash: createHash('sha256').update(text).digest('hex'), text }
     }),
   )

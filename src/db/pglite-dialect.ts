@@ -1,5 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite'
 import {
+  AbortedTransactionError,
   CompiledQuery,
   PostgresAdapter,
   PostgresIntrospector,
@@ -61,7 +62,14 @@ class ExclusivePGliteDriver implements Driver {
     await connection.executeQuery(CompiledQuery.raw('begin'))
   }
 
+  /** PostgreSQL answers the commit of a failed transaction with a rollback, which PGlite does not tell apart. */
   async commitTransaction(connection: DatabaseConnection) {
+    try {
+      await connection.executeQuery(CompiledQuery.raw('select'))
+    } catch (cause) {
+      await this.rollbackTransaction(connection)
+      throw new AbortedTransactionError({ cause })
+    }
     await connection.executeQuery(CompiledQuery.raw('commit'))
   }
 
@@ -69,7 +77,9 @@ class ExclusivePGliteDriver implements Driver {
     await connection.executeQuery(CompiledQuery.raw('rollback'))
   }
 
+  /** Whoever has the connection, or waits for it, comes first. */
   async destroy() {
+    await this.acquireConnection()
     if (!this.#pglite.closed) await this.#pglite.close()
   }
 }

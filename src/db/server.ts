@@ -32,7 +32,7 @@ export function openServer({ url, poolSize, preparedStatements, onConnectionErro
   return new PostgresDialect({ pool })
 }
 
-const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+const parserOf: typeof pg.types.getTypeParser = (oid, format) =>
   (format === 'binary' ? undefined : PARSERS[oid]) ?? pg.types.getTypeParser(oid, format)
 
 /**

@@ -21,15 +21,25 @@ export type Signals = {
  * own, with its own way of being lost (docs/decisions/0005-signals-by-poll.md).
  */
 export async function watchSignals(db: Database, onError: (error: unknown) => void): Promise<Signals> {
-  const listeners = new Map<string, Listener[]>()
+  /** `owed`: there was a change it has not taken note of. */
+  const subscriptions: { topic: string; listener: Listener; owed: boolean }[] = []
   let seen = await readRevisions(db)
   const stopping = new AbortController()
 
   async function poll() {
     const now = await readRevisions(db)
-    const changed = [...now].filter(([topic, revision]) => seen.get(topic) !== revision)
-    for (const [topic] of changed) for (const listener of listeners.get(topic) ?? []) await listener()
+    for (const subscription of subscriptions)
+      if (now.get(subscription.topic) !== seen.get(subscription.topic)) subscription.owed = true
     seen = now
+    // Each by itself: one that fails must not keep the others waiting.
+    for (const subscription of subscriptions.filter(({ owed }) => owed)) {
+      try {
+        await subscription.listener()
+        subscription.owed = false
+      } catch (error) {
+        onError(error)
+      }
+    }
   }
 
   const running = (async () => {
@@ -41,7 +51,7 @@ export async function watchSignals(db: Database, onError: (error: unknown) => vo
 
   return {
     on(topic, listener) {
-      listeners.set(topic, [...(listeners.get(topic) ?? []), listener])
+      subscriptions.push({ topic, listener, owed: false })
     },
     async stop() {
       stopping.abort()

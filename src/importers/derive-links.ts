@@ -11,26 +11,37 @@ const rank = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(',
  * not loaded is passed over, and found by a later import. Rows that are right already are not touched.
  */
 export async function deriveLinks(trx: Database, source: Source) {
-  await deriveVolumes(trx, source, 'light_novel', 'light_novel_volume')
-  await deriveVolumes(trx, source, 'manga', 'manga_volume')
+  await deriveVolumes(trx, 'light_novel', 'light_novel_volume')
+  await deriveVolumes(trx, 'manga', 'manga_volume')
   for (const link of LINK_TABLES) await deriveList(trx, source, link)
   await deriveActors(trx, source)
 }
 
-/** For each of the works, the list of the best source that has one, item by item with the entry it refers to. */
-const itemsOf = (source: Source, kind: EntryKind, list: string, targetKind: EntryKind) => sql`
+/**
+ * For each of the works (the source's, or all), the list of the best source that has one, item by item with the entry it
+ * refers to; `rank` orders lists that want the same thing.
+ */
+const itemsOf = (source: Source | 'all', kind: EntryKind, list: string, targetKind: EntryKind) => sql`
   works_of_source as (
-    select distinct entry_id from source_records where source = ${source} and kind = ${kind}
+    select distinct entry_id from source_records
+    where kind = ${kind} ${source === 'all' ? sql`` : sql`and source = ${source}`}
   ),
   chosen as (
-    select distinct on (record.entry_id) record.entry_id as owner_id, record.source, record.links -> ${list} as items
+    select distinct on (record.entry_id)
+      record.entry_id as owner_id,
+      record.source,
+      array_position(${rank}::text[], record.source) as rank,
+      record.external_id,
+      record.links -> ${list} as items
     from works_of_source work
     join source_records record on record.kind = ${kind} and record.entry_id = work.entry_id
     where jsonb_array_length(coalesce(record.links -> ${list}, '[]')) > 0
     order by record.entry_id, array_position(${rank}::text[], record.source), record.external_id
   ),
   items as (
-    select chosen.owner_id, chosen.source, target.entry_id as target_id, item.value, item.ordinality
+    select
+      chosen.owner_id, chosen.source, chosen.rank, chosen.external_id,
+      target.entry_id as target_id, target.external_id as ref, item.value, item.ordinality
     from chosen
     cross join jsonb_array_elements(chosen.items) with ordinality item
     join source_records target
@@ -81,13 +92,11 @@ async function deriveList(trx: Database, source: Source, link: LinkTable) {
   )
 }
 
-/** Volumes are rows of their own: they come and go with the list that names them. */
-async function deriveVolumes(
-  trx: Database,
-  source: Source,
-  kind: 'light_novel' | 'manga',
-  volumeKind: EntryKind,
-) {
+/**
+ * Volumes are rows of their own: they come and go with the list that names them. One that several works name belongs to
+ * the first of them by source and id; as any import can change which that is, all of them are looked at.
+ */
+async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga', volumeKind: EntryKind) {
   const { table, columns } = ENTRY_TABLES[volumeKind]
   const owner = `${kind}_id`
   const names = Object.keys(columns)
@@ -96,21 +105,20 @@ async function deriveVolumes(
     Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null)),
   )
   await sql`
-    with ${itemsOf(source, kind, 'volumes', volumeKind)},
+    with ${itemsOf('all', kind, 'volumes', volumeKind)},
     wanted as (
-      select distinct on (target_id) target_id, owner_id, source, ordinality as position
-      from items order by target_id, owner_id
+      select distinct on (target_id) target_id, owner_id, source, ref, ordinality as position
+      from items order by target_id, rank, external_id, ordinality
     ),
     removed as (
       delete from ${sql.table(table)} volume
-      where volume.${sql.ref(owner)} in (select entry_id from works_of_source)
-        and not exists (select from wanted where wanted.target_id = volume.id)
+      where not exists (select from wanted where wanted.target_id = volume.id)
     )
     insert into ${sql.table(table)} as volume (id, ${sql.join(all.map((name) => sql.ref(name)))})
     select wanted.target_id, wanted.owner_id, wanted.position, ${sql.join(names.map((name) => sql.ref(`value.${name}`)))}
     from wanted
     join source_records record
-      on record.kind = ${volumeKind} and record.source = wanted.source and record.entry_id = wanted.target_id
+      on record.source = wanted.source and record.kind = ${volumeKind} and record.external_id = wanted.ref
     cross join jsonb_populate_record(null::${sql.table(table)}, ${defaults}::jsonb || record.fields) value
     order by wanted.target_id
     on conflict (id) do update

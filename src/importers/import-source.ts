@@ -40,7 +40,8 @@ export async function importSource(
     },
   }
   const kinds = await db.transaction().execute(async (trx) => {
-    await sql`set local statement_timeout = 0`.execute(trx)
+    // A day that a source names begins at midnight UTC, whatever the server's own time zone.
+    await sql`set local statement_timeout = 0; set local timezone = 'UTC'`.execute(trx)
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
     await stage(trx, records(report), report, onProgress)
     await sql`analyze staged`.execute(trx)

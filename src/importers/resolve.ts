@@ -31,7 +31,10 @@ export async function resolve(trx: Database, source: Source, report: ImportRepor
     where fresh.ordinal = staged.ordinal`.execute(trx)
 }
 
-/** Either side may be the one that knows of the other, and either may be loaded first. */
+/**
+ * Either side may be the one that knows of the other, and either may be loaded first. An entry takes one record of each
+ * source, the first that names it: what a source keeps apart stays apart, in whatever order the sources are loaded.
+ */
 async function joinOtherSources(trx: Database, source: Source, report: ImportReport) {
   await sql`
     create temporary table same_entries on commit drop as
@@ -51,17 +54,45 @@ async function joinOtherSources(trx: Database, source: Source, report: ImportRep
       on other.source = said.source and other.kind = said.kind and other.external_id = said.external_id`.execute(
     trx,
   )
-  const { rows } = await sql<{ external_id: string }>`
+  const { rows: known } = await sql<{ external_id: string }>`
     select staged.external_id
     from staged join same_entries same on same.ordinal = staged.ordinal
     where staged.entry_id <> same.entry_id
     order by staged.ordinal`.execute(trx)
-  for (const { external_id } of rows)
+  for (const { external_id } of known)
     report.note('known to be the same as another entry, but both exist already: left apart', external_id)
-  await sql`
-    update staged set entry_id = same.entry_id
-    from (select ordinal, min(entry_id) as entry_id from same_entries group by ordinal) same
-    where same.ordinal = staged.ordinal and staged.entry_id is null`.execute(trx)
+
+  const { rows: late } = await sql<{ external_id: string }>`
+    with free as (
+      select same.ordinal, min(same.entry_id) as entry_id
+      from same_entries same
+      join staged on staged.ordinal = same.ordinal
+      where staged.entry_id is null
+        and not exists (
+          select from source_records taken
+          where taken.source = ${source} and taken.kind = staged.kind and taken.entry_id = same.entry_id
+        )
+      group by same.ordinal
+    ),
+    first as (
+      select min(free.ordinal) as ordinal, free.entry_id
+      from free join staged on staged.ordinal = free.ordinal
+      group by staged.kind, free.entry_id
+    ),
+    joined as (
+      update staged set entry_id = first.entry_id from first where first.ordinal = staged.ordinal
+    )
+    select staged.external_id
+    from staged
+    where staged.entry_id is null
+      and exists (select from same_entries same where same.ordinal = staged.ordinal)
+      and not exists (select from first where first.ordinal = staged.ordinal)
+    order by staged.ordinal`.execute(trx)
+  for (const { external_id } of late)
+    report.note(
+      'known to be the same as an entry that is another one of this source: left apart',
+      external_id,
+    )
 }
 
 export type KindCounts = { kind: string; created: number; changed: number; unchanged: number }

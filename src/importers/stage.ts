@@ -1,10 +1,19 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { ENTRY_TABLES } from './columns.ts'
-import type { ImportReport, SourceRecord } from './record.ts'
+import type { EntryKind, ImportReport, SourceRecord } from './record.ts'
 
 /** Records sent in one statement. */
 const BATCH = 500
+
+/** A record as it is stored: nothing PostgreSQL refuses, and only what is said. */
+type StagedRecord = {
+  kind: EntryKind
+  external_id: string
+  fields: Record<string, unknown>
+  links: Record<string, unknown>
+  same_as: unknown
+}
 
 /**
  * Loads what a source says into `staged`, a table of this transaction, in the order of the source.
@@ -29,9 +38,10 @@ export async function stage(
       is_new       boolean not null default false,
       primary key (kind, external_id)
     ) on commit drop`.execute(trx)
-  let batch: SourceRecord[] = []
+  let batch: StagedRecord[] = []
   let count = 0
-  for await (const record of records) {
+  for await (const said of records) {
+    const record = toStaged(said)
     if (!namesItself(record)) {
       report.note(`${record.kind} without a name: left out`, record.external_id)
       continue
@@ -47,43 +57,58 @@ export async function stage(
   onProgress(count)
 }
 
-/** A volume may be known by its number alone; everything else has a name. */
-function namesItself({ kind, fields }: SourceRecord) {
-  if (kind === 'light_novel_volume' || kind === 'manga_volume') return true
-  return Boolean(new Map<string, unknown>(Object.entries(fields)).get(ENTRY_TABLES[kind].required))
-}
-
-async function insert(trx: Database, batch: SourceRecord[], report: ImportReport) {
-  const rows = batch.map(({ kind, external_id, fields, links = {}, same_as = [] }) => ({
+function toStaged({ kind, external_id, fields, links = {}, same_as = [] }: SourceRecord): StagedRecord {
+  return {
     kind,
-    external_id,
+    external_id: storableText(external_id),
     fields: saidOnly(fields),
     links: saidOnly(links),
-    same_as,
-  }))
-  const { rows: taken } = await sql<{ external_id: string }>`
+    same_as: storable(same_as),
+  }
+}
+
+/** A volume may be known by its number alone; everything else has a name. */
+function namesItself({ kind, fields }: StagedRecord) {
+  if (kind === 'light_novel_volume' || kind === 'manga_volume') return true
+  return Boolean(fields[ENTRY_TABLES[kind].required])
+}
+
+async function insert(trx: Database, batch: StagedRecord[], report: ImportReport) {
+  const { rows: taken } = await sql<{ kind: string; external_id: string }>`
     insert into staged (kind, external_id, fields, links, same_as)
     select kind, external_id, fields, links, same_as
-    from jsonb_to_recordset(${JSON.stringify(rows, storable)}::jsonb)
+    from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb)
       as record(kind text, external_id text, fields jsonb, links jsonb, same_as jsonb)
     on conflict do nothing
-    returning external_id`.execute(trx)
-  if (taken.length < batch.length)
-    report.note('the same id twice in one source: the first counts', batch[0]?.kind)
+    returning kind, external_id`.execute(trx)
+  const first = new Set(taken.map(({ kind, external_id }) => `${kind} ${external_id}`))
+  for (const { kind, external_id } of batch)
+    if (!first.delete(`${kind} ${external_id}`))
+      report.note('the same id twice in one source: the first counts', `${kind} ${external_id}`)
   return taken.length
 }
 
 /** What is null, empty or missing says nothing (record.ts). */
-function saidOnly(fields: object) {
+function saidOnly(fields: object): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => {
-      if (value === null || value === undefined || value === '') return false
-      return !Array.isArray(value) || value.length > 0
-    }),
+    Object.entries(fields)
+      .map(([name, value]) => [name, storable(value)])
+      .filter(([, value]) => {
+        if (value === null || value === undefined || value === '') return false
+        return !Array.isArray(value) || value.length > 0
+      }),
   )
 }
 
-/** PostgreSQL takes neither NUL nor half a surrogate pair. */
-function storable(_key: string, value: unknown) {
-  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value
+/** PostgreSQL takes neither NUL nor half a surrogate pair; a number that is none says nothing. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (Array.isArray(value)) return value.map(storable)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [storableText(name), storable(inner)]),
+  )
 }
+
+const storableText = (text: string) => text.replaceAll('\0', '').toWellFormed()

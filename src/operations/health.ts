@@ -17,7 +17,15 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
 
   app.get(
     '/health/live',
-    { config, schema: { ...common, summary: 'Whether the process answers', response: { 200: response } } },
+    {
+      config,
+      schema: {
+        ...common,
+        operationId: 'getLiveness',
+        summary: 'Whether the process answers',
+        response: { 200: response },
+      },
+    },
     (request, reply) =>
       reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(ok(request.id)),
   )
@@ -29,6 +37,7 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
       config,
       schema: {
         ...common,
+        operationId: 'getReadiness',
         summary: 'Whether requests can be served',
         response: { 200: response, 503: notReady },
       },

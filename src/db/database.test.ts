@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, beforeEach, it } from 'node:test'
+import { sql } from 'kysely'
+import { asAdmin, createDatabase, onEachDatabase } from '../../test/support/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '../../test/support/open.ts'
+import { openDatabase, type Database } from './database.ts'
+import { violatesUnique } from './violations.ts'
+
+onEachDatabase('a database', (engine) => {
+  let test: OpenTestDatabase
+  let db: Database
+  before(async () => {
+    test = await openTestDatabase(engine)
+    db = test.db
+    await sql`create table notes (id bigint generated always as identity, text text not null)`.execute(db)
+  })
+  beforeEach(() => sql`truncate notes`.execute(db))
+  after(() => test.remove())
+
+  const write = (trx: Database, text: string) => sql`insert into notes (text) values (${text})`.execute(trx)
+  const readNotes = async () => {
+    const { rows } = await sql<{ text: string }>`select text from notes order by id`.execute(db)
+    return rows.map(({ text }) => text)
+  }
+
+  const VALUES: [expression: string, value: unknown][] = [
+    ['9007199254740991::bigint', Number.MAX_SAFE_INTEGER],
+    ['-1::int8', -1],
+    ['(select count(*) from (values (1), (2)) list)', 2],
+    ['7::int', 7],
+    ['8.5::numeric(3, 1)', 8.5],
+    ['1280.00::numeric(12, 2)', 1280],
+    ['avg(n) from (values (1), (2)) list (n)', 1.5],
+    ["'2004-04-28'::date", '2004-04-28'],
+    ["'2004-04-28T12:34:56.789+09:00'::timestamptz(3)", new Date('2004-04-28T03:34:56.789Z')],
+    ["'2004-04-28 00:00:00+00'::timestamptz", new Date('2004-04-28T00:00:00Z')],
+    [
+      `'{"a": [1, 2.5, null], "b": {"c": "絵"}, "d": "2004-04-28"}'::jsonb`,
+      { a: [1, 2.5, null], b: { c: '絵' }, d: '2004-04-28' },
+    ],
+    ["'null'::jsonb", null],
+    ["'3'::jsonb", 3],
+    ["array['a', null]::text[]", ['a', null]],
+    ['true', true],
+    ['null::bigint', null],
+    ['null::date', null],
+  ]
+  for (const [expression, value] of VALUES)
+    it(`reads ${expression}, prepared and not`, async () => {
+      const { rows: plain } = await sql<object>`select ${sql.raw(expression)}`.execute(db)
+      const { rows: prepared } = await sql<object>`select ${sql.raw(expression)} where ${'x'} <> ''`
+        .execute(db)
+        .catch(() => ({ rows: plain }))
+      assert.deepEqual([plain, prepared].flat().map((row) => Object.values(row)), [[value], [value]])
+    })
+
+  it('stores values as they are sent', async () => {
+    const time = new Date('2026-11-18T01:02:03.456Z')
+    const json = { name: '絵', list: [1, null], text: 'a"b\\c' }
+    const { rows } = await sql<Record<string, unknown>>`
+      select
+        ${Number.MAX_SAFE_INTEGER}::bigint as id,
+        ${8.5}::numeric(3, 1) as rate,
+        ${'2004-04-28'}::date as day,
+        ${time}::timestamptz as time,
+        ${JSON.stringify(json)}::jsonb as json,
+        ${['a', 'b,"c']}::text[] as list,
+        ${'5'}::text as text,
+        ${null}::bigint as nothing`.execute(db)
+    assert.deepEqual(rows, [
+      {
+        id: Number.MAX_SAFE_INTEGER,
+        rate: 8.5,
+        day: '2004-04-28',
+        time,
+        json,
+        list: ['a', 'b,"c'],
+        text: '5',
+        nothing: null,
+      },
+    ])
+  })
+
+  it('tells how many rows a statement changed', async () => {
+    await write(db, 'one')
+    await write(db, 'two')
+    const { numAffectedRows } = await sql`delete from notes where text <> ${'x'}`.execute(db)
+    assert.equal(numAffectedRows, 2n)
+  })
+
+  it('runs several statements at once when they have no parameters, all of them or none', async () => {
+    await sql`insert into notes (text) values ('one'); insert into notes (text) values ('two')`.execute(db)
+    await assert.rejects(sql`insert into notes (text) values ('three'); select 1 / 0`.execute(db))
+    assert.deepEqual(await readNotes(), ['one', 'two'])
+  })
+
+  it('keeps what runs outside a transaction out of it', async () => {
+    let outside: Promise<unknown> = Promise.resolve()
+    const undone = db.transaction().execute(async (trx) => {
+      await write(trx, 'inside')
+      outside = write(db, 'outside')
+      await sleep(50)
+      await write(trx, 'inside again')
+      throw new Error('undo')
+    })
+    await assert.rejects(undone, /undo/)
+    await outside
+    assert.deepEqual(await readNotes(), ['outside'])
+  })
+
+  it('shows nobody what a transaction has not committed', async () => {
+    let seen: Promise<string[]> = Promise.resolve([])
+    const undone = db.transaction().execute(async (trx) => {
+      await write(trx, 'uncommitted')
+      seen = readNotes()
+      await sleep(50)
+      throw new Error('undo')
+    })
+    await assert.rejects(undone, /undo/)
+    assert.deepEqual(await seen, [])
+  })
+
+  it('does not mix two transactions at once', async () => {
+    const slowly = (names: string[], end: () => void) =>
+      db.transaction().execute(async (trx) => {
+        for (const name of names) {
+          await write(trx, name)
+          await sleep(20)
+        }
+        end()
+      })
+    const [kept, undone] = await Promise.allSettled([
+      slowly(['a1', 'a2', 'a3'], () => {}),
+      slowly(['b1', 'b2', 'b3'], () => {
+        throw new Error('undo')
+      }),
+    ])
+    assert.deepEqual([kept.status, undone.status], ['fulfilled', 'rejected'])
+    assert.deepEqual(await readNotes(), ['a1', 'a2', 'a3'])
+  })
+
+  it('serves everybody in the end, however many ask at once', async () => {
+    const texts = Array.from({ length: 60 }, (_, place) => `note ${place}`)
+    const outcomes = await Promise.allSettled(
+      texts.map((text, place) =>
+        place % 3 === 0
+          ? db.transaction().execute(async (trx) => {
+              await write(trx, text)
+              if (place % 2 === 0) throw new Error('undo')
+            })
+          : write(db, text),
+      ),
+    )
+    const kept = texts.filter((_, place) => outcomes[place]?.status === 'fulfilled')
+    assert.equal(kept.length, 50)
+    assert.deepEqual((await readNotes()).sort(), kept.sort())
+  })
+
+  it('refuses to commit a transaction in which a statement failed, even if nobody minded', async () => {
+    const careless = db.transaction().execute(async (trx) => {
+      await write(trx, 'lost')
+      await sql`select 1 / ${0}::int`.execute(trx).catch(() => {})
+    })
+    await assert.rejects(careless, { name: 'AbortedTransactionError' })
+    await write(db, 'kept')
+    assert.deepEqual(await readNotes(), ['kept'])
+  })
+
+  it('recognises a unique violation by the name of its constraint', async () => {
+    const add = (email: string, name = 'A') =>
+      db.insertInto('accounts').values({ email, password_hash: 'x', name }).execute()
+    const errorOf = (promise: Promise<unknown>) => promise.then(() => undefined, (error: unknown) => error)
+    await add('a@example.org')
+    const twice = await errorOf(add('A@example.org'))
+    assert.equal(violatesUnique(twice, 'accounts_email_key'), true)
+    assert.equal(violatesUnique(twice, 'accounts_pkey'), false)
+    const nameless = await errorOf(add('b@example.org', ''))
+    assert.ok(nameless instanceof Error && 'code' in nameless && nameless.code === '23514')
+    assert.equal(violatesUnique(nameless, 'accounts_email_key'), false)
+    assert.equal(violatesUnique({ code: '23505', constraint: 'accounts_email_key' }, 'accounts_email_key'), false)
+    assert.equal(violatesUnique(undefined, 'accounts_email_key'), false)
+  })
+})
+
+onEachDatabase('closing a database', (engine) => {
+  const open = (place: { databaseUrl: string | undefined; dataDir: string }) =>
+    openDatabase({ ...place, poolSize: 2, preparedStatements: true })
+
+  it('waits for what is in flight and refuses what comes after', async () => {
+    const place = await createDatabase(engine, 'sample')
+    const first = await open(place)
+    const { db } = first
+    const inFlight = db.transaction().execute(async (trx) => {
+      await sql`create table notes (text text)`.execute(trx)
+      await sleep(100)
+      await sql`insert into notes values ('kept')`.execute(trx)
+    })
+    const waiting = Promise.all([1, 2, 3].map((number) => sql`select ${number}::int`.execute(db)))
+    // Until the transaction has the connection.
+    await sleep(30)
+    await Promise.all([first.close(), inFlight, waiting])
+    await assert.rejects(sql`select 1`.execute(db), /destroyed/)
+
+    const second = await open(place)
+    assert.deepEqual((await sql`select text from notes`.execute(second.db)).rows, [{ text: 'kept' }])
+    await second.close()
+    await place.remove()
+  })
+
+  it('lets go of everything when nothing was asked', async () => {
+    const place = await createDatabase(engine, 'sample')
+    await (await open(place)).close()
+    const descriptors = existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : []
+    const open_ = descriptors.filter((descriptor) => {
+      try {
+        return readlinkSync(join('/proc/self/fd', descriptor)).startsWith(place.dataDir)
+      } catch {
+        return false
+      }
+    })
+    assert.deepEqual(open_, [])
+    await place.remove()
+  })
+})
+
+onEachDatabase('a time zone of the database', (engine) => {
+  it('changes no value', { skip: engine === 'embedded' && 'it is fixed to UTC' }, async () => {
+    const place = await createDatabase(engine)
+    const name = new URL(place.databaseUrl ?? '').pathname.slice(1)
+    await asAdmin(place.databaseUrl ?? '', `alter database "${name}" set timezone to 'Asia/Tokyo'`)
+    const { db, close } = await openDatabase({ ...place, poolSize: 1, preparedStatements: true })
+    const { rows } = await sql`
+      select '2004-04-28T00:00:00Z'::timestamptz as time, '2004-04-28'::date as day`.execute(db)
+    assert.deepEqual(rows, [{ time: new Date('2004-04-28T00:00:00Z'), day: '2004-04-28' }])
+    await close()
+    await place.remove()
+  })
+})

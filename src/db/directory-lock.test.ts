@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { startNode } from '../../test/support/processes.ts'
+import { openDatabase } from './database.ts'
+import { lockDirectory } from './directory-lock.ts'
+
+describe('the lock of a data directory', () => {
+  let directory: string
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'mokuroku-lock-'))
+  })
+  afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+  const refusal = () =>
+    `Another mokuroku process is using the database in ${directory}. ` +
+    'Stop it first, or set DATABASE_URL to a PostgreSQL server, which several processes can share.'
+  const migrate = () => startNode('bin/mokuroku.ts', ['migrate'], { DATA_DIR: directory })
+
+  it('keeps a second process out with one clear line', async () => {
+    const lock = lockDirectory(directory)
+    const second = migrate()
+    assert.equal(await second.ended, 1)
+    assert.deepEqual([second.output(), second.errors()], ['', `${refusal()}\n`])
+    lock.release()
+  })
+
+  it('keeps this process out while another one has it, and is free once that one is killed', async () => {
+    const holder = startNode('test/support/lock-holder.ts', [directory])
+    await holder.prints(/locked/)
+    assert.throws(() => lockDirectory(directory), { message: refusal() })
+    await holder.kill()
+    lockDirectory(directory).release()
+  })
+
+  it('holds within one process too, and a refused attempt does not loosen it', async () => {
+    const lock = lockDirectory(directory)
+    assert.throws(() => lockDirectory(directory), { message: refusal() })
+    await assert.rejects(
+      openDatabase({ databaseUrl: undefined, dataDir: directory, poolSize: 1, preparedStatements: true }),
+      { message: refusal() },
+    )
+    assert.equal(await migrate().ended, 1)
+    lock.release()
+  })
+
+  it('is free again after its release', () => {
+    lockDirectory(directory).release()
+    lockDirectory(directory).release()
+  })
+
+  it('makes the directory, and lets nobody else look into it', () => {
+    const inner = join(directory, 'a', 'b')
+    lockDirectory(inner).release()
+    assert.equal(statSync(inner).mode & 0o777, 0o700)
+    assert.equal(statSync(join(inner, 'lock.sqlite')).mode & 0o777, 0o600)
+  })
+
+  it('does not take another trouble for a lock', () => {
+    assert.throws(() => lockDirectory('/dev/null/data'), /ENOTDIR/)
+  })
+})

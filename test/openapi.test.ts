@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import Fastify from 'fastify'
+import { describeApi } from '../src/describe-api.ts'
+import { guardRoutes } from '../src/http/access.ts'
+import { answerValidator, readDocument, type Document } from './support/openapi.ts'
+import { startService, type TestService } from './support/service.ts'
+
+const operations = ({ paths }: Document) =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  )
+
+describe('openapi.json', () => {
+  const document = readDocument()
+
+  it('is what the routes say now; `npm run openapi` writes it', async () => {
+    assert.deepEqual(document, JSON.parse(JSON.stringify(await describeApi())))
+  })
+
+  it('is valid OpenAPI 3.1 to an independent validator', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document))
+    assert.equal(valid, true, JSON.stringify(errors))
+    assert.match(document.openapi, /^3\.1\./)
+    assert.equal(document.info.version, '3.13.0')
+  })
+
+  it('has all sixteen endpoints of §4.1 and the three of decisions §6', () => {
+    const lists = {
+      galgames: ['', '/staff', '/characters', '/producers', '/developers', '/relations'],
+      'light-novels': ['', '/volumes', '/people', '/producers', '/characters'],
+      mangas: ['', '/volumes', '/people', '/producers', '/characters'],
+      people: [''],
+      producers: [''],
+      characters: [''],
+    }
+    const expected = Object.entries(lists).flatMap(([kind, parts]) =>
+      parts.map((part) => `/api/v3/open/${kind}/{id}${part}`),
+    )
+    assert.equal(expected.length, 19)
+    for (const path of expected) assert.ok(document.paths[path]?.['get'], path)
+  })
+
+  it('gives every operation a summary, an id of its own and its security', () => {
+    const all = operations(document)
+    for (const { path, method, operation } of all) {
+      assert.ok(operation.summary, `${method} ${path} has no summary`)
+      assert.ok(operation.operationId, `${method} ${path} has no operationId`)
+      assert.ok(Array.isArray(operation.security), `${method} ${path} does not say who may call it`)
+    }
+    assert.equal(new Set(all.map(({ operation }) => operation.operationId)).size, all.length)
+  })
+
+  it('tells every refusal of every guarded operation, with an example', () => {
+    for (const { path, operation } of operations(document)) {
+      if (operation.security?.length === 0) continue
+      for (const status of ['400', '401', '403', '404', '405', '429', '500', '503']) {
+        const examples = operation.responses[status]?.content?.['application/json']?.examples
+        assert.ok(examples && Object.keys(examples).length > 0, `${path} ${status}`)
+      }
+    }
+  })
+
+  it('has examples that its own schemas admit', () => {
+    const problems = answerValidator(document)
+    let checked = 0
+    for (const { path, operation } of operations(document))
+      for (const [status, { content }] of Object.entries(operation.responses))
+        for (const { value } of Object.values(content?.['application/json']?.examples ?? {})) {
+          assert.equal(problems(path, Number(status), value), '')
+          checked += 1
+        }
+    assert.ok(checked > 150, `only ${checked} examples`)
+  })
+})
+
+describe('a route', () => {
+  it('that does not say who may call it stops the start', async () => {
+    const app = Fastify()
+    guardRoutes(app, { catalog: (_request, _reply, done) => done() }, '/docs')
+    assert.throws(() => app.get('/forgotten', () => 'secret'), /does not say who may call it/)
+  })
+
+  it('of the catalog refuses whoever has no token, on both families of paths', async () => {
+    const service = await startService()
+    try {
+      for (const { path, operation } of operations(readDocument())) {
+        if (operation.security?.length === 0) continue
+        for (const address of [path, path.replace('/api/v3/open', '/v3')])
+          for (const method of ['GET', 'HEAD']) {
+            const { status } = await fetch(service.url + address.replace('{id}', '1'), { method })
+            assert.equal(status, 401, `${method} ${address}`)
+          }
+      }
+    } finally {
+      await service.close()
+    }
+  })
+})
+
+describe('the running service', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService()
+  })
+  after(() => service.close())
+
+  it('serves the document with its own addresses, to any origin', async () => {
+    const response = await service.get('/openapi.json')
+    const served = (await response.json()) as Document & { servers: { url: string }[] }
+    assert.equal(response.headers.get('access-control-allow-origin'), '*')
+    assert.deepEqual(served.servers, [{ url: service.url }])
+    assert.deepEqual(Object.keys(served.paths), Object.keys(readDocument().paths))
+  })
+
+  it('shows it at /docs, all from here and under a policy without inline script', async () => {
+    const page = await service.get('/docs')
+    assert.equal(page.status, 200)
+    const policy = page.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'self'/)
+    assert.ok(!/script-src[^;]*unsafe-inline/.test(policy))
+    assert.match(policy, /frame-ancestors/)
+    const html = await page.text()
+    const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, address = '']) => new URL(address, `${service.url}/docs`),
+    )
+    assert.ok(assets.length > 3)
+    for (const asset of assets) {
+      assert.equal(asset.origin, service.url)
+      assert.equal((await fetch(asset)).status, 200, asset.href)
+    }
+  })
+})

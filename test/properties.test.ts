@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { onEachDatabase } from './support/databases.ts'
+import { answerValidator, documentedPath } from './support/openapi.ts'
+import { startService, type TestService } from './support/service.ts'
+
+const RUNS = 150
+/** An answer that takes longer is a hang. */
+const PATIENCE_MS = 20_000
+
+const KINDS = ['galgames', 'light-novels', 'mangas', 'people', 'producers', 'characters']
+const LISTS = ['', '/staff', '/characters', '/producers', '/developers', '/relations', '/volumes', '/people']
+const PREFIXES = ['/api/v3/open', '/v3', '/api/v3/open/', '//v3', '/V3', '']
+
+type Answer = { status: number; body: string; type: string }
+
+onEachDatabase('whatever is sent', (engine) => {
+  let service: TestService
+  let token: string
+  const problems = answerValidator()
+  before(async () => {
+    service = await startService({ engine })
+    token = await service.token()
+  })
+  after(() => service.close())
+
+  /** Sends a path as it is: `fetch` would mend it first. */
+  function send(
+    path: string,
+    {
+      method = 'GET',
+      headers = {},
+      body = '',
+    }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const outgoing = request(service.url, { path, method, headers, timeout: PATIENCE_MS }, (response) => {
+        const chunks: Buffer[] = []
+        response
+          .on('data', (chunk: Buffer) => chunks.push(chunk))
+          .on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              body: Buffer.concat(chunks).toString(),
+              type: response.headers['content-type'] ?? '',
+            }),
+          )
+      })
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`${method} ${path} hangs`)))
+      outgoing.on('error', reject)
+      outgoing.end(body)
+    })
+  }
+
+  /** Never a 500; what is JSON is one of the two envelopes, and as the document says. */
+  function assertDecent(path: string, { status, body, type }: Answer) {
+    assert.ok(status >= 200 && status < 500, `${status} for ${path}: ${body}`)
+    if (!type.startsWith('application/json') || body === '') return
+    const answer = JSON.parse(body) as {
+      success?: boolean
+      request_id?: string
+      data?: unknown
+      error?: { code: string }
+    }
+    if (!path.startsWith('/api/v3/open')) return
+    assert.equal(typeof answer.success, 'boolean')
+    assert.match(answer.request_id ?? '', /^[\w.-]{1,64}$/)
+    assert.equal(answer.success, status < 300)
+    const documented = documentedPath(path)
+    if (status === 200) assert.equal(problems(documented, status, answer), '')
+  }
+
+  const oddText = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.constantFrom(
+      '',
+      '0',
+      '-1',
+      '1.5',
+      '1e9',
+      '0x1',
+      'NaN',
+      'null',
+      'true',
+      '9007199254740993',
+      '9'.repeat(400),
+      '\0',
+      '%',
+      '%00',
+      '%zz',
+      '../..',
+      '..%2f',
+      "'",
+      '" or 1=1--',
+      '😀',
+      '\ud800',
+      '１',
+    ),
+    fc.integer({ min: 1, max: 300 }).map(String),
+  )
+  const encoded = oddText.map((text) => encodeURIComponent(text.toWellFormed()))
+  const segment = fc.oneof(
+    encoded,
+    fc.integer({ min: 1, max: 200 }).map(String),
+    fc.constantFrom('%zz', '%', '%C0%80', '%FF'),
+  )
+  const query = fc.array(
+    fc.tuple(
+      fc.constantFrom('page', 'page_size', 'role', 'relation', 'sort', 'q', '__proto__', 'constructor', ''),
+      encoded,
+    ),
+    { maxLength: 5 },
+  )
+  const headerValue = fc.string({ unit: 'grapheme-ascii', maxLength: 60 }).map((text) => text.trim())
+  const headers = fc.dictionary(
+    fc.constantFrom(
+      'accept',
+      'accept-encoding',
+      'if-none-match',
+      'if-match',
+      'range',
+      'x-request-id',
+      'content-type',
+      'origin',
+      'cookie',
+      'x-forwarded-for',
+      'user-agent',
+      'expect-ct',
+      'te',
+    ),
+    headerValue,
+    { maxKeys: 4 },
+  )
+
+  it('as a path and a query to the catalog is answered decently', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...PREFIXES),
+        fc.constantFrom(...KINDS),
+        segment,
+        fc.constantFrom(...LISTS),
+        query,
+        headers,
+        async (prefix, kind, id, list, parameters, odd) => {
+          const path = `${prefix || '/'}/${kind}/${id}${list}${parameters.length > 0 ? `?${parameters.map(([name, value]) => `${name}=${value}`).join('&')}` : ''}`
+          assertDecent(path, await send(path, { headers: { ...odd, authorization: `Bearer ${token}` } }))
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('as page and page_size to a list gives a slice of it or 422', async () => {
+    const whole = (
+      JSON.parse(
+        (await send('/v3/galgames/1/characters', { headers: { authorization: `Bearer ${token}` } })).body,
+      ) as { data: unknown[] }
+    ).data
+    await fc.assert(
+      fc.asyncProperty(
+        fc.option(fc.integer({ min: -2, max: 30 })),
+        fc.option(fc.integer({ min: -2, max: 120 })),
+        async (page, size) => {
+          const parameters = new URLSearchParams({
+            ...(page !== null && { page: String(page) }),
+            ...(size !== null && { page_size: String(size) }),
+          })
+          const answer = await send(`/v3/galgames/1/characters?${parameters}`, {
+            headers: { authorization: `Bearer ${token}` },
+          })
+          const good = (page ?? 1) >= 1 && (size ?? 1) >= 1 && (size ?? 1) <= 100
+          assert.equal(answer.status, good ? 200 : 422)
+          if (!good) return
+          const { data } = JSON.parse(answer.body) as { data: unknown[] }
+          const [from, length] =
+            page === null && size === null ? [0, Infinity] : [((page ?? 1) - 1) * (size ?? 10), size ?? 10]
+          assert.deepEqual(data, whole.slice(from, from + length))
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('as a token is refused with 401 and nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          headerValue,
+          headerValue.map((text) => `Bearer ${text}`),
+          fc.base64String({ maxLength: 300 }).map((text) => `Bearer eyJhbGciOiJFUzI1NiJ9.${text}.${text}`),
+        ),
+        async (authorization) => {
+          const answer = await send('/v3/people/1', { headers: { authorization } })
+          assert.equal(answer.status, 401)
+          assertDecent('/v3/people/1', answer)
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('as a body to the token endpoint is answered decently', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          query.map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&')),
+          fc.string({ unit: 'binary', maxLength: 200 }),
+          fc
+            .tuple(encoded, encoded)
+            .map(
+              ([scope, id]) =>
+                `grant_type=client_credentials&scope=${scope}&client_id=${id}&client_secret=${id}`,
+            ),
+        ),
+        fc.constantFrom(
+          'application/x-www-form-urlencoded',
+          'application/json',
+          'text/plain',
+          'multipart/form-data',
+          'application/x-www-form-urlencoded; charset=utf-16',
+          '',
+        ),
+        fc.option(headerValue),
+        async (body, type, authorization) => {
+          const answer = await send('/oidc/token', {
+            method: 'POST',
+            body,
+            headers: {
+              ...(type && { 'content-type': type }),
+              ...(authorization !== null && { authorization }),
+            },
+          })
+          assert.ok(answer.status >= 400 && answer.status < 500, `${answer.status} ${answer.body}`)
+          assert.equal(typeof (JSON.parse(answer.body) as { error: unknown }).error, 'string')
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('as a method to any address is answered decently', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(
+          'GET',
+          'HEAD',
+          'POST',
+          'PUT',
+          'PATCH',
+          'DELETE',
+          'OPTIONS',
+          'TRACE',
+          'PROPFIND',
+          'SEARCH',
+          'QUERY',
+        ),
+        fc.constantFrom(
+          '/v3/galgames/1',
+          '/api/v3/open/people/1',
+          '/oidc/token',
+          '/oidc/jwks',
+          '/oidc/auth',
+          '/oidc/me',
+          '/health/ready',
+          '/docs',
+          '/docs/json',
+          '/openapi.json',
+          '/',
+        ),
+        fc.string({ maxLength: 50 }),
+        async (method, path, body) => {
+          assertDecent(
+            path,
+            await send(path, {
+              method,
+              body,
+              headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+            }),
+          )
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('leaves the service as it was', async () => {
+    assert.equal(
+      (await send('/v3/galgames/1', { headers: { authorization: `Bearer ${token}` } })).status,
+      200,
+    )
+    assert.deepEqual(
+      service.logged.filter(({ level }) => Number(level) >= 50),
+      [],
+    )
+  })
+})
+
+describe('bytes that are not HTTP', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService()
+  })
+  after(() => service.close())
+
+  /** Writes raw bytes and gives what comes back until the connection ends. */
+  function exchange(bytes: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () =>
+        socket.write(bytes, 'latin1'),
+      )
+      let answer = ''
+      socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error('hangs')))
+      socket
+        .on('data', (chunk) => (answer += chunk.toString()))
+        .on('close', () => resolve(answer))
+        .on('error', reject)
+    })
+  }
+
+  it('get one clear refusal in the envelope and the end of the connection', async () => {
+    const head = 'GET /v3/people/1 HTTP/1.1\r\nHost: a\r\n'
+    const cases: [string, number][] = [
+      ['nonsense\r\n\r\n', 400],
+      ['GET /v3/people/1\0 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+      [`${head}X: a\0b\r\n\r\n`, 400],
+      [`${head}X: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+      [`GET /v3/people/${'1'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+      ['GET / HTTP/9.9\r\n\r\n', 400],
+      [
+        'POST /oidc/token HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
+        400,
+      ],
+      ['POST /oidc/token HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400],
+    ]
+    for (const [bytes, status] of cases) {
+      const answer = await exchange(bytes)
+      assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), bytes.slice(0, 60))
+      const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as {
+        success: boolean
+        error: { code: string }
+      }
+      assert.deepEqual([body.success, body.error.code], [false, 'COMMON_BAD_REQUEST'])
+    }
+  })
+
+  it('do not get hold of a connection by saying an absolute address or no host', async () => {
+    for (const bytes of [
+      'GET http://evil.example/v3/people/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+      'GET /v3/people/1 HTTP/1.1\r\nConnection: close\r\n\r\n',
+      'GET * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    ])
+      assert.match(await exchange(bytes), /^HTTP\/1\.1 4\d\d /)
+  })
+})

@@ -1,0 +1,30 @@
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { createDatabase, type Content, type Engine, type TestDatabase } from './databases.ts'
+
+/** A database of the test's own, opened. */
+export type OpenTestDatabase = {
+  db: Database
+  place: TestDatabase
+  /** A second pool of connections, as another process has one; only with a server. */
+  again(): Promise<{ db: Database; close(): Promise<void> }>
+  /** Closes it and throws it away. */
+  remove(): Promise<void>
+}
+
+export async function openTestDatabase(
+  engine: Engine,
+  content: Content = 'sample',
+): Promise<OpenTestDatabase> {
+  const place = await createDatabase(engine, content)
+  const open = () => openDatabase({ ...place, poolSize: 5, preparedStatements: true })
+  const { db, close } = await open()
+  return {
+    db,
+    place,
+    again: open,
+    async remove() {
+      await close()
+      await place.remove()
+    },
+  }
+}

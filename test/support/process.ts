@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { freePort } from './postgres.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+export type ServiceProcess = {
+  url: string
+  /** @returns the exit status, or the signal that ended it */
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+}
+
+/** `mokuroku serve` as a process of its own, once it listens. */
+export async function spawnService(environment: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['bin/mokuroku.ts', 'serve', '--no-demo'], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: String(port), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
+    child.once('exit', (code, signal) => resolve(signal ?? code)),
+  )
+  process.once('exit', () => child.kill('SIGKILL'))
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString()
+      if (output.includes('mokuroku listens on')) resolve()
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    void ended.then((how) => reject(new Error(`serve ended (${how}) before it listened:\n${output}`)))
+  })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}

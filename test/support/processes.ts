@@ -1,0 +1,52 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = new URL('../../', import.meta.url)
+
+/** A Node process of this project, its standard output and error as text. */
+export type TestProcess = {
+  child: ChildProcess
+  output(): string
+  errors(): string
+  /** Settles once standard output matches; fails if the process ends before. */
+  prints(pattern: RegExp): Promise<void>
+  /** The exit status, or null after a signal; all output is there by then. */
+  ended: Promise<number | null>
+  /** `kill -9`, and waits for the end. */
+  kill(): Promise<void>
+}
+
+/** @param file from the root of the project */
+export function startNode(
+  file: string,
+  args: string[] = [],
+  environment: NodeJS.ProcessEnv = {},
+): TestProcess {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(file, ROOT)), ...args], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let errors = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+  const ended = once(child, 'close').then(() => child.exitCode)
+  return {
+    child,
+    ended,
+    output: () => output,
+    errors: () => errors,
+    prints: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => pattern.test(output) && resolve()
+        child.stdout.on('data', look)
+        void ended.then(() => reject(new Error(`ended before it printed ${String(pattern)}: ${errors}`)))
+        look()
+      }),
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}

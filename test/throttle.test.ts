@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDatabase } from './support/databases.ts'
+import { spawnService } from './support/process.ts'
+import { redisMissing, startRedis } from './support/redis.ts'
+import { startService, type TestService } from './support/service.ts'
+
+const PATH = '/api/v3/open/people/1'
+const EXACT = { CATALOG_REQUESTS_PER_MINUTE: undefined }
+
+/** Waits for what is promised within a second; a busy machine is given more. */
+async function until(condition: () => boolean | Promise<boolean>) {
+  for (const deadline = Date.now() + 10_000; !(await condition()); await sleep(20))
+    assert.ok(Date.now() < deadline)
+}
+
+/** How many of so many requests at once were let through. */
+async function burst(services: TestService[], token: string, count: number) {
+  const requests = Array.from({ length: count }, (_, index) =>
+    services[index % services.length]?.get(PATH, token),
+  )
+  const statuses = (await Promise.all(requests)).map((response) => response?.status)
+  assert.ok(
+    statuses.every((status) => status === 200 || status === 429),
+    String(statuses),
+  )
+  return statuses.filter((status) => status === 200).length
+}
+
+describe('the throttle of the catalog (§8)', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService({ environment: EXACT })
+  })
+  after(() => service.close())
+
+  it('lets 60 requests of an application through and answers the 61st with 429 and when to come again', async () => {
+    const token = await service.token()
+    for (let request = 1; request <= 60; request += 1) {
+      const { status, headers } = await service.get(PATH, token)
+      assert.equal(status, 200)
+      assert.equal(headers.get('x-ratelimit-limit'), '60')
+      assert.equal(headers.get('x-ratelimit-remaining'), String(60 - request))
+      assert.equal(headers.get('retry-after'), null)
+      const reset = Number(headers.get('x-ratelimit-reset'))
+      assert.ok(reset >= 1 && reset <= 60)
+      assert.equal(headers.get('ratelimit'), `"default";r=${60 - request};t=${reset}`)
+      assert.equal(headers.get('ratelimit-policy'), '"default";q=60;w=60')
+    }
+    const refused = await service.get(PATH, token)
+    assert.equal(refused.status, 429)
+    assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/)
+    assert.equal(refused.headers.get('x-ratelimit-remaining'), '0')
+    assert.equal(refused.headers.get('access-control-allow-origin'), '*')
+    const { success, error } = (await refused.json()) as {
+      success: boolean
+      error: { code: string; retryable: boolean }
+    }
+    assert.deepEqual([success, error.code, error.retryable], [false, 'COMMON_RATE_LIMITED', true])
+  })
+
+  it('counts an application, not a token, an address, a path or a family of paths', async () => {
+    const app = await service.createApp()
+    const tokenOf = async () =>
+      ((await (await service.requestToken(app)).json()) as { access_token: string }).access_token
+    const [one, two] = [await tokenOf(), await tokenOf()]
+    assert.equal(await burst([service], one, 30), 30)
+    await Promise.all(Array.from({ length: 30 }, () => service.get('/v3/galgames/1/staff', two)))
+    assert.equal((await service.get(PATH, one)).status, 429)
+    assert.equal(
+      (await service.get(PATH, await service.token())).status,
+      200,
+      'another application has its own window',
+    )
+  })
+
+  it('counts 304, 404 and 422 too, and says so in their headers', async () => {
+    const token = await service.token()
+    const etag = (await service.get(PATH, token)).headers.get('etag') ?? ''
+    const answers = [
+      await service.get(PATH, token, { 'if-none-match': etag }),
+      await service.get('/v3/people/999999', token),
+      await service.get('/v3/people/abc', token),
+      await service.get('/v3/galgames/1/staff?page=0', token),
+    ]
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [304, 404, 404, 422],
+    )
+    assert.deepEqual(
+      answers.map(({ headers }) => headers.get('x-ratelimit-remaining')),
+      ['58', '57', '56', '55'],
+    )
+  })
+
+  it('lets exactly 60 of 200 at once through', async () => {
+    assert.equal(await burst([service], await service.token(), 200), 60)
+  })
+
+  it('follows the operator’s override for one application within a second', async () => {
+    const app = await service.createApp({ requestsPerMinute: 5 })
+    const { access_token: token } = (await (await service.requestToken(app)).json()) as {
+      access_token: string
+    }
+    await until(async () => (await service.get(PATH, token)).headers.get('x-ratelimit-limit') === '5')
+    await until(async () => (await service.get(PATH, token)).status === 429)
+    await service.db
+      .updateTable('apps')
+      .set({ requests_per_minute: 1_000 })
+      .where('client_id', '=', app.clientId)
+      .execute()
+    await until(async () => (await service.get(PATH, token)).headers.get('x-ratelimit-limit') === '1000')
+    assert.equal((await service.get(PATH, token)).status, 200)
+  })
+})
+
+describe('who keeps failing to authenticate', () => {
+  it('is told to stop by 429, while a good token from the same address goes through', async () => {
+    const service = await startService({ environment: { FAILED_AUTHENTICATIONS_PER_MINUTE: '5' } })
+    try {
+      const token = await service.token()
+      for (let attempt = 1; attempt <= 5; attempt += 1)
+        assert.equal((await service.get(PATH, 'bad.token.here')).status, 401)
+      const refused = await service.get(PATH, 'bad.token.here')
+      assert.equal(refused.status, 429)
+      assert.ok(refused.headers.get('retry-after'))
+      assert.equal((await service.get(PATH)).status, 429)
+      assert.equal((await service.get(PATH, token)).status, 200)
+    } finally {
+      await service.close()
+    }
+  })
+
+  it('or asks for tokens too often, is told so in the words of OAuth', async () => {
+    const service = await startService({ environment: { TOKEN_REQUESTS_PER_MINUTE: '3' } })
+    try {
+      const app = await service.createApp()
+      for (let attempt = 1; attempt <= 3; attempt += 1)
+        assert.equal((await service.requestToken(app)).status, 200)
+      const refused = await service.requestToken(app)
+      assert.equal(refused.status, 429)
+      assert.ok(refused.headers.get('retry-after'))
+      assert.deepEqual(Object.keys((await refused.json()) as object), ['error', 'error_description'])
+    } finally {
+      await service.close()
+    }
+  })
+
+  it('is told apart by the address behind a proxy only where one is trusted', async () => {
+    for (const [TRUST_PROXY, expected] of [
+      ['true', 401],
+      ['false', 429],
+    ] as const) {
+      const service = await startService({
+        environment: { FAILED_AUTHENTICATIONS_PER_MINUTE: '1', TRUST_PROXY },
+      })
+      try {
+        await service.get(PATH, 'bad', { 'x-forwarded-for': '192.0.2.1' })
+        assert.equal((await service.get(PATH, 'bad', { 'x-forwarded-for': '192.0.2.2' })).status, expected)
+      } finally {
+        await service.close()
+      }
+    }
+  })
+})
+
+describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
+  it('lets two processes together let exactly 60 through', async () => {
+    const redis = await startRedis()
+    const database = await createDatabase('server', 'sample')
+    // Makes the token; of the two it only shares the database and the issuer.
+    const issuer = await startService({ database, environment: EXACT })
+    const environment = {
+      DATABASE_URL: database.databaseUrl,
+      REDIS_URL: redis.url,
+      AUTH_URL: issuer.url,
+      LOG_LEVEL: 'warn',
+    }
+    const processes = await Promise.all([spawnService(environment), spawnService(environment)])
+    try {
+      const headers = { authorization: `Bearer ${await issuer.token()}` }
+      const ask = (index: number) => fetch(`${processes[index % 2]?.url}${PATH}`, { headers })
+      const answers = await Promise.all(Array.from({ length: 150 }, (_, index) => ask(index)))
+      const through = answers.filter(({ status }) => status === 200)
+      assert.equal(through.length, 60)
+      assert.equal(answers.filter(({ status }) => status === 429).length, 90)
+      const refused = await ask(1)
+      assert.equal(refused.headers.get('x-ratelimit-remaining'), '0')
+      assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+    } finally {
+      for (const { stop } of processes) assert.equal(await stop(), 0)
+      await issuer.close()
+      await database.remove()
+      await redis.stop()
+    }
+  })
+
+  it('counts here while Redis is away, says so once, and goes back to it', async () => {
+    const redis = await startRedis()
+    const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
+    const said = (words: RegExp) => service.logged.filter(({ msg }) => words.test(String(msg))).length
+    try {
+      assert.equal(
+        (await service.get(PATH, await service.token())).headers.get('x-ratelimit-remaining'),
+        '59',
+      )
+      await redis.stop()
+      const token = await service.token()
+      await until(() => said(/Redis is away/) === 1)
+      assert.equal(await burst([service], token, 80), 60)
+      assert.equal(said(/Redis is away/), 1)
+      await redis.start()
+      await until(async () => {
+        await service.get(PATH, await service.token())
+        return said(/Redis is back/) === 1
+      })
+    } finally {
+      await service.close()
+      await redis.stop()
+    }
+  })
+
+  it('serves while Redis hangs', async () => {
+    const redis = await startRedis()
+    const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
+    try {
+      const token = await service.token()
+      redis.pause()
+      assert.equal(await burst([service], token, 70), 60)
+    } finally {
+      redis.resume()
+      await service.close()
+      await redis.stop()
+    }
+  })
+
+  it('starts, and serves, when Redis is not there at all', async () => {
+    const service = await startService({ environment: { ...EXACT, REDIS_URL: 'redis://127.0.0.1:1' } })
+    try {
+      assert.equal(await burst([service], await service.token(), 70), 60)
+    } finally {
+      await service.close()
+    }
+  })
+})
