@@ -37,8 +37,7 @@ function explainDatabase({ message, code, syscall }: SystemError, { databaseUrl 
     return `The database of DATABASE_URL cannot be reached: ${message}`
   if (/timeout/.test(message) && code === undefined)
     return 'The database of DATABASE_URL does not answer: it took longer than 5 seconds to connect.'
-  if (/^Connection terminated/.test(message))
-    return `The database of DATABASE_URL hung up: ${message}`
+  if (message.startsWith('Connection terminated')) return `The database of DATABASE_URL hung up: ${message}`
   return typeof code === 'string' && TURNED_AWAY.test(code)
     ? `The database of DATABASE_URL turned us away: ${message}`
     : undefined
@@ -47,7 +46,9 @@ function explainDatabase({ message, code, syscall }: SystemError, { databaseUrl 
 function explainDataDir({ message, code, path }: SystemError, { dataDir }: Config) {
   const concerned = typeof path === 'string' && (isWithin(dataDir, path) || isWithin(path, dataDir))
   // The lock is a file of SQLite, whose messages name no file.
-  return concerned || code === 'ERR_SQLITE_ERROR' ? `DATA_DIR is ${dataDir}, which cannot be used: ${message}` : undefined
+  return concerned || code === 'ERR_SQLITE_ERROR'
+    ? `DATA_DIR is ${dataDir}, which cannot be used: ${message}`
+    : undefined
 }
 
 const isWithin = (path: string, folder: string) => relative(folder, path).split(sep)[0] !== '..'

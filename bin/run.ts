@@ -39,10 +39,7 @@ function program() {
 
 /** Every command throws instead of ending the process, and a mistake is answered with where to read on. */
 function tellHowToUse(command: Command, path: string) {
-  command
-    .exitOverride()
-    .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError(`See ${path} --help.`)
+  command.exitOverride().helpOption('-h, --help', 'print this help').showHelpAfterError(`See ${path} --help.`)
   for (const child of command.commands) tellHowToUse(child, `${path} ${child.name()}`)
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
@@ -16,7 +16,7 @@ export type Demo = {
   account: { email: string; password: string }
   apps: DemoApp[]
 }
-export type DemoApp = {
+type DemoApp = {
   client_id: string
   client_secret?: string
   client_type: 'confidential' | 'public'
@@ -24,8 +24,11 @@ export type DemoApp = {
   redirect_uris: string[]
 }
 
-/** What the database remembers: whether this installation has the demo at all, and what it is made of. */
+/** What the database remembers: whether this installation has the demo at all, and, once it is made, what it is made of. */
 type DemoState = { wanted: boolean; account_id?: number; client_ids?: string[] }
+
+/** Any number, the same in every process: one of them makes the demo. */
+const LOCK = 7_301_958
 
 const APPS = [
   { clientName: 'Demo launcher', scopes: ['catalog:full'] },
@@ -36,29 +39,38 @@ const APPS = [
  * Makes the demo on the first start of an installation, and finds it again on every later one: the bundled sample, an
  * account and two apps. A start that was interrupted is taken up again.
  *
- * @param wanted whether a new installation gets it; an old one keeps what it was started with
- * @returns what `demo.json` says, or undefined when this installation has no demo
+ * @param wanted whether a new installation gets it, undefined: when it is embedded and its catalog empty. An old one
+ *   keeps what it was started with
+ * @param tell is given what happens, a line each
+ * @returns what `demo.json` says, or undefined when this installation has no demo, or another process has its file
  */
 export async function prepareDemo(
   db: Database,
-  { dataDir, baseUrl }: Config,
-  wanted: boolean,
-  onStep: (step: string) => void = () => {},
+  { dataDir, databaseUrl, baseUrl }: Config,
+  wanted: boolean | undefined,
+  tell: (line: string) => void = () => {},
 ): Promise<Demo | undefined> {
-  const state = await settleState(db, wanted)
-  if (!state.wanted) return undefined
+  const embedded = databaseUrl === undefined
+  const state = await settleState(db, wanted ?? (embedded && !(await hasWorks(db))))
+  if (!state.wanted) {
+    if (wanted) tell('There will be no demo: this database was first started without one')
+    return undefined
+  }
   const path = join(dataDir, 'demo.json')
-  const known = await readDemo(path)
-  if (known && known.apps.every((app) => state.client_ids?.includes(app.client_id))) {
+  const known = await findDemo(path, state)
+  if (known) {
     if (known.base_url !== baseUrl) await writeDemo(path, { ...known, base_url: baseUrl })
     return { ...known, base_url: baseUrl }
   }
-  for (const { source, folder } of SAMPLE_FOLDERS) {
-    onStep(`Loading the sample: ${source}`)
+  // Secrets cannot be read back, so a lost file means new apps; yet one on another machine is not lost.
+  if (state.client_ids && !embedded && !wanted) return undefined
+  for (const [index, { source, folder }] of SAMPLE_FOLDERS.entries()) {
+    tell(`Loading the sample, part ${index + 1} of ${SAMPLE_FOLDERS.length}: ${source}`)
     await importSource(db, source, (report) => READERS[source](fileURLToPath(folder), report))
   }
-  onStep('Making a demo account and demo apps')
-  return createDemo(db, state, path, baseUrl)
+  tell('Making a demo account and demo apps')
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  return createDemo(db, path, baseUrl)
 }
 
 /** The first start settles whether there is a demo. */
@@ -68,6 +80,10 @@ async function settleState(db: Database, wanted: boolean): Promise<DemoState> {
     .values({ name: 'demo', value: JSON.stringify({ wanted }) })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
+  return readState(db)
+}
+
+async function readState(db: Database): Promise<DemoState> {
   const { value } = await db
     .selectFrom('installation')
     .select('value')
@@ -77,9 +93,18 @@ async function settleState(db: Database, wanted: boolean): Promise<DemoState> {
   return value as DemoState
 }
 
+async function hasWorks(db: Database) {
+  const { rows } = await sql<{ found: boolean }>`select exists (select from works) as found`.execute(db)
+  return rows[0]?.found === true
+}
+
 /** The file is there before the database says so: of a crash between the two nothing is left but a file that is replaced. */
-async function createDemo(db: Database, old: DemoState, path: string, baseUrl: string): Promise<Demo> {
+async function createDemo(db: Database, path: string, baseUrl: string): Promise<Demo> {
   return db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+    const old = await readState(trx)
+    const made = await findDemo(path, old)
+    if (made) return made
     await trx
       .deleteFrom('apps')
       .where('client_id', 'in', old.client_ids ?? [''])
@@ -116,10 +141,13 @@ async function createDemo(db: Database, old: DemoState, path: string, baseUrl: s
   })
 }
 
-async function readDemo(path: string): Promise<Demo | undefined> {
+/** The demo of the file, if it is the one that the database knows. */
+async function findDemo(path: string, { client_ids }: DemoState): Promise<Demo | undefined> {
   try {
-    // as: only this module writes it
-    return JSON.parse(await readFile(path, 'utf8')) as Demo
+    // as: only this module writes it; of anything else a property is missing, which throws
+    const demo = JSON.parse(await readFile(path, 'utf8')) as Demo
+    const ids = demo.apps.map((app) => app.client_id)
+    return client_ids?.join() === ids.join() && demo.account.password ? demo : undefined
   } catch {
     return undefined
   }
@@ -138,11 +166,11 @@ async function writeDemo(path: string, demo: Demo) {
   await rename(`${path}.new`, path)
 }
 
-/** A galgame with much to see, for the lines that a first-time user pastes. */
+/** The galgame with the most main characters, for the lines that a first-time user pastes. */
 export async function findShowcase(db: Database): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     select work.id from works work join galgame_characters appearance on appearance.galgame_id = work.id
-    where not work.nsfw
+    where not work.nsfw and appearance.role = 'MAIN'
     group by work.id order by count(*) desc, work.id limit 1`.execute(db)
   return rows[0]?.id
 }

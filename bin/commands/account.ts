@@ -9,15 +9,21 @@ import { withDatabase } from '../with-database.ts'
 type Options = PrintOptions & { name?: string; passwordStdin?: boolean }
 
 export const accountCommand = () =>
-  new Command('account').description('manage accounts').helpCommand(false).addCommand(
-    new Command('create')
-      .description('create an account')
-      .argument('<email>', 'its e-mail address')
-      .option('--name <name>', 'what it is called; by default the part before the @')
-      .option('--password-stdin', 'read the password from standard input;\nwithout it one is made and printed')
-      .option(...JSON_OPTION)
-      .action(create),
-  )
+  new Command('account')
+    .description('manage accounts')
+    .helpCommand(false)
+    .addCommand(
+      new Command('create')
+        .description('create an account')
+        .argument('<email>', 'its e-mail address')
+        .option('--name <name>', 'what it is called; by default the part before the @')
+        .option(
+          '--password-stdin',
+          'read the password from standard input;\nwithout it one is made and printed',
+        )
+        .option(...JSON_OPTION)
+        .action(create),
+    )
 
 async function create(email: string, options: Options) {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254)

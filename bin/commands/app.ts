@@ -28,7 +28,11 @@ export const appCommand = () =>
         .argument('<name>', 'what it is called, 1 to 64 characters')
         .addOption(scopeOption)
         .addOption(methodOption)
-        .option('--requests-per-minute <n>', 'catalog requests it may make in a minute;\nby default CATALOG_REQUESTS_PER_MINUTE', positiveInteger)
+        .option(
+          '--requests-per-minute <n>',
+          'catalog requests it may make in a minute;\nby default CATALOG_REQUESTS_PER_MINUTE',
+          positiveInteger,
+        )
         .option(...JSON_OPTION)
         .addHelpText('after', '\nExample: mokuroku app create "My launcher" --scope catalog:full')
         .action(create),

@@ -28,16 +28,24 @@ export const importCommand = () =>
     .action(async (source: ReadableSource, folder: string, options: PrintOptions) => {
       const found = await stat(folder).catch(() => undefined)
       if (!found?.isDirectory()) throw new UsageError(`${folder} is not a folder.`)
+      const { count, end } = progress(options)
       const summary = await withDatabase((db) =>
-        importSource(db, source, (report) => READERS[source](folder, report), progress(options)),
-      )
+        importSource(db, source, (report) => READERS[source](folder, report), count),
+      ).finally(end)
       print(options, summary, describe(summary))
     })
 
 /** On a terminal one line that counts up; elsewhere silence. */
 function progress({ json }: PrintOptions) {
-  if (json || !process.stderr.isTTY) return () => {}
-  return (count: number) => void process.stderr.write(`\r${count.toLocaleString('en')} records read`)
+  if (json || !process.stderr.isTTY) return { count: () => {}, end: () => {} }
+  let begun = false
+  return {
+    count(records: number) {
+      begun = true
+      process.stderr.write(`\r${records.toLocaleString('en')} records read`)
+    },
+    end: () => void (begun && process.stderr.write('\n')),
+  }
 }
 
 function describe({ kinds, remarks }: ImportSummary): string[] {

@@ -9,20 +9,23 @@ accepted until every token they signed has expired. With --now the new keys sign
 before others could have fetched them. Running servers follow by themselves.`
 
 export const keysCommand = () =>
-  new Command('keys').description('manage the keys that sign tokens').helpCommand(false).addCommand(
-    new Command('rotate')
-      .description('replace the signing keys without refusing a live token')
-      .option('--now', 'let the new keys sign at once')
-      .option(...JSON_OPTION)
-      .addHelpText('after', HELP)
-      .action(async ({ now, ...options }: PrintOptions & { now?: boolean }) => {
-        const rotation = await withDatabase((db, { secretKey }) =>
-          rotateSigningKeys(db, secretKey, now ? 0 : undefined),
-        )
-        const { kids, signsFrom, oldRetiredAt } = rotation
-        print(options, { kids, signs_from: signsFrom, old_retired_at: oldRetiredAt }, [
-          `New keys ${kids.join(', ')} sign from ${signsFrom.toISOString()}.`,
-          `The old ones are accepted until ${oldRetiredAt.toISOString()}.`,
-        ])
-      }),
-  )
+  new Command('keys')
+    .description('manage the keys that sign tokens')
+    .helpCommand(false)
+    .addCommand(
+      new Command('rotate')
+        .description('replace the signing keys without refusing a live token')
+        .option('--now', 'let the new keys sign at once')
+        .option(...JSON_OPTION)
+        .addHelpText('after', HELP)
+        .action(async ({ now, ...options }: PrintOptions & { now?: boolean }) => {
+          const rotation = await withDatabase((db, { secretKey }) =>
+            rotateSigningKeys(db, secretKey, now ? 0 : undefined),
+          )
+          const { kids, signsFrom, oldRetiredAt } = rotation
+          print(options, { kids, signs_from: signsFrom, old_retired_at: oldRetiredAt }, [
+            `New keys ${kids.join(', ')} sign from ${signsFrom.toISOString()}.`,
+            `The old ones are accepted until ${oldRetiredAt.toISOString()}.`,
+          ])
+        }),
+    )

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { readConfigForServing } from '../../src/config.ts'
 import { findShowcase, prepareDemo, type Demo } from '../../src/demo.ts'
@@ -6,14 +7,16 @@ import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
 const HELP = `
-On a first start with the embedded database this loads the bundled sample and makes a demo account and demo apps,
-written to DATA_DIR/demo.json. With DATABASE_URL it does so only when --demo is given.`
+A first start on an empty folder makes a demo to try it with: the bundled sample
+catalog, an account and two apps, all told in DATA_DIR/demo.json. With
+DATABASE_URL it does so only when --demo is given. Later starts keep what the
+first one made.`
 
 export const serveCommand = () =>
   new Command('serve')
     .description('run the service')
-    .option('--demo', 'with a new database: load the sample, make a demo account and demo apps')
-    .option('--no-demo', 'with a new database: make nothing')
+    .option('--demo', 'on a first start: make the demo')
+    .option('--no-demo', 'on a first start: make none')
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
     .action(serve)
@@ -24,30 +27,28 @@ async function serve(options: PrintOptions & { demo?: boolean }) {
   const config = await readConfigForServing()
   const log = openLog(config.logLevel)
   const server = await openServer(config, log)
-  stopOnSignals(server.close, log)
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= server.close())
+  stopOnSignals(close, log)
   try {
     const { db, engine } = server.database
-    const wanted = options.demo ?? engine === 'embedded'
-    const demo = await prepareDemo(db, config, wanted, (step) => log.info(step))
+    const demo = await prepareDemo(db, config, options.demo, (line) => log.info(line))
     await server.listen()
     log.info({ address: config.baseUrl, database: engine }, 'Listening')
+    const demoFile = join(config.dataDir, 'demo.json')
     const lines = [
       `mokuroku listens on ${config.baseUrl}`,
-      ...(demo ? introduce(demo, await findShowcase(db)) : []),
+      ...(demo ? introduce(demo, demoFile, await findShowcase(db)) : []),
     ]
-    print(
-      options,
-      { listening: config.baseUrl, ...(demo && { demo_file: `${config.dataDir}/demo.json` }) },
-      lines,
-    )
+    print(options, { listening: config.baseUrl, ...(demo && { demo_file: demoFile }) }, lines)
   } catch (error) {
-    await server.close()
+    await close()
     throw error
   }
 }
 
 /** What to do first: lines that work when pasted. */
-function introduce({ base_url, apps }: Demo, galgame = 1): string[] {
+function introduce({ base_url, apps }: Demo, demoFile: string, galgame = 1): string[] {
   const [app] = apps
   if (!app) return []
   const token = `curl -s -u ${app.client_id}:${app.client_secret} -d grant_type=client_credentials -d scope=${app.scope} ${base_url}/oidc/token`
@@ -57,9 +58,10 @@ function introduce({ base_url, apps }: Demo, galgame = 1): string[] {
     '',
     `  client id      ${app.client_id}`,
     `  client secret  ${app.client_secret}`,
+    `  the account    ${demoFile}`,
     `  reference      ${base_url}/docs`,
     '',
-    'Paste these to try it:',
+    'Paste these lines into a shell to try it:',
     '',
     `TOKEN=$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/'); echo "$TOKEN"`,
     call(`galgames/${galgame}`),

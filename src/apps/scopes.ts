@@ -8,7 +8,7 @@ export const APPLICATION_SCOPES = {
 }
 
 /** Exist only in user-level tokens. */
-export const USER_SCOPES = [
+const USER_SCOPES = [
   'user:read',
   'status:read',
   'status:write',

@@ -16,7 +16,7 @@ const media = {
 
 export const OpenMediaDto = Named('OpenMediaDto', media)
 
-export const OpenCoverDto = Named('OpenCoverDto', {
+const OpenCoverDto = Named('OpenCoverDto', {
   ...media,
   votes: Type.Integer({ minimum: 0, description: 'Votes for this cover' }),
 })
@@ -28,14 +28,14 @@ export const OpenEntityRefDto = Named('OpenEntityRefDto', {
   image: Nullable(Ref(OpenMediaDto)),
 })
 
-export const OpenEntityLabelDto = Named('OpenEntityLabelDto', { key: Type.String(), value: Type.String() })
+const OpenEntityLabelDto = Named('OpenEntityLabelDto', { key: Type.String(), value: Type.String() })
 
-export const OpenTagDto = Named('OpenTagDto', {
+const OpenTagDto = Named('OpenTagDto', {
   name: Type.String(),
   likes: Type.Integer({ minimum: 0, description: 'Readers who gave this tag' }),
 })
 
-export const OpenRatingDto = Named('OpenRatingDto', {
+const OpenRatingDto = Named('OpenRatingDto', {
   score: Type.Number({ minimum: 0, maximum: 10, description: 'Mean of the scores; 0 when there are none' }),
   total: Type.Integer({ minimum: 0 }),
   count: Type.Object(

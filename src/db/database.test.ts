@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { after, before, beforeEach, it } from 'node:test'
+import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { asAdmin, createDatabase, onEachDatabase } from '../../test/support/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '../../test/support/open.ts'
@@ -33,7 +33,7 @@ onEachDatabase('a database', (engine) => {
     ['7::int', 7],
     ['8.5::numeric(3, 1)', 8.5],
     ['1280.00::numeric(12, 2)', 1280],
-    ['avg(n) from (values (1), (2)) list (n)', 1.5],
+    ['(select avg(n) from (values (1), (2)) list (n))', 1.5],
     ["'2004-04-28'::date", '2004-04-28'],
     ["'2004-04-28T12:34:56.789+09:00'::timestamptz(3)", new Date('2004-04-28T03:34:56.789Z')],
     ["'2004-04-28 00:00:00+00'::timestamptz", new Date('2004-04-28T00:00:00Z')],
@@ -51,10 +51,12 @@ onEachDatabase('a database', (engine) => {
   for (const [expression, value] of VALUES)
     it(`reads ${expression}, prepared and not`, async () => {
       const { rows: plain } = await sql<object>`select ${sql.raw(expression)}`.execute(db)
-      const { rows: prepared } = await sql<object>`select ${sql.raw(expression)} where ${'x'} <> ''`
-        .execute(db)
-        .catch(() => ({ rows: plain }))
-      assert.deepEqual([plain, prepared].flat().map((row) => Object.values(row)), [[value], [value]])
+      const { rows: prepared } =
+        await sql<object>`select ${sql.raw(expression)} where ${'x'}::text <> ''`.execute(db)
+      assert.deepEqual(
+        [plain, prepared].flat().map((row) => Object.values(row)),
+        [[value], [value]],
+      )
     })
 
   it('stores values as they are sent', async () => {
@@ -172,7 +174,11 @@ onEachDatabase('a database', (engine) => {
   it('recognises a unique violation by the name of its constraint', async () => {
     const add = (email: string, name = 'A') =>
       db.insertInto('accounts').values({ email, password_hash: 'x', name }).execute()
-    const errorOf = (promise: Promise<unknown>) => promise.then(() => undefined, (error: unknown) => error)
+    const errorOf = (promise: Promise<unknown>) =>
+      promise.then(
+        () => undefined,
+        (error: unknown) => error,
+      )
     await add('a@example.org')
     const twice = await errorOf(add('A@example.org'))
     assert.equal(violatesUnique(twice, 'accounts_email_key'), true)
@@ -180,7 +186,10 @@ onEachDatabase('a database', (engine) => {
     const nameless = await errorOf(add('b@example.org', ''))
     assert.ok(nameless instanceof Error && 'code' in nameless && nameless.code === '23514')
     assert.equal(violatesUnique(nameless, 'accounts_email_key'), false)
-    assert.equal(violatesUnique({ code: '23505', constraint: 'accounts_email_key' }, 'accounts_email_key'), false)
+    assert.equal(
+      violatesUnique({ code: '23505', constraint: 'accounts_email_key' }, 'accounts_email_key'),
+      false,
+    )
     assert.equal(violatesUnique(undefined, 'accounts_email_key'), false)
   })
 })
@@ -214,23 +223,24 @@ onEachDatabase('closing a database', (engine) => {
     const place = await createDatabase(engine, 'sample')
     await (await open(place)).close()
     const descriptors = existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : []
-    const open_ = descriptors.filter((descriptor) => {
+    const stillOpen = descriptors.filter((descriptor) => {
       try {
         return readlinkSync(join('/proc/self/fd', descriptor)).startsWith(place.dataDir)
       } catch {
         return false
       }
     })
-    assert.deepEqual(open_, [])
+    assert.deepEqual(stillOpen, [])
     await place.remove()
   })
 })
 
-onEachDatabase('a time zone of the database', (engine) => {
-  it('changes no value', { skip: engine === 'embedded' && 'it is fixed to UTC' }, async () => {
-    const place = await createDatabase(engine)
-    const name = new URL(place.databaseUrl ?? '').pathname.slice(1)
-    await asAdmin(place.databaseUrl ?? '', `alter database "${name}" set timezone to 'Asia/Tokyo'`)
+describe('the time zone of a server', () => {
+  it('changes no value', async () => {
+    const place = await createDatabase('server')
+    const url = place.databaseUrl ?? ''
+    const name = new URL(url).pathname.slice(1)
+    await asAdmin(url, `alter database "${name}" set timezone to 'Asia/Tokyo'`)
     const { db, close } = await openDatabase({ ...place, poolSize: 1, preparedStatements: true })
     const { rows } = await sql`
       select '2004-04-28T00:00:00Z'::timestamptz as time, '2004-04-28'::date as day`.execute(db)

@@ -7,7 +7,7 @@ import type { Window } from './throttle.ts'
  * `public`: anybody · `catalog`: an application, or a user who granted it `catalog:*` (decisions §3) ·
  * `protocol`: whom the OpenID provider admits, which sees to it itself.
  */
-export type Access = 'public' | 'catalog' | 'protocol'
+type Access = 'public' | 'catalog' | 'protocol'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,5 +1,5 @@
 /** Every code an answer may carry (decisions §2), with its status. */
-export const ERROR_STATUS = {
+const ERROR_STATUS = {
   COMMON_BAD_REQUEST: 400,
   AUTH_UNAUTHENTICATED: 401,
   AUTH_TOKEN_INVALID: 401,

@@ -117,7 +117,7 @@ export type GalgameLinks = {
   relations: { ref: string; relation: GalgameRelation }[]
 }
 
-export type LightNovelFields = WorkFields & {
+type LightNovelFields = WorkFields & {
   name: string
   name_cn: string
   other_names: string[]
@@ -136,7 +136,7 @@ export type LightNovelLinks = {
   characters: { ref: string; role: CharacterRole }[]
 }
 
-export type LightNovelVolumeFields = {
+type LightNovelVolumeFields = {
   volume_type: VolumeType
   volume_number: number
   volume_label: string
@@ -182,7 +182,7 @@ export type MangaLinks = {
   characters: { ref: string; role: CharacterRole }[]
 }
 
-export type MangaVolumeFields = {
+type MangaVolumeFields = {
   volume_number: number
   name: string
   name_cn: string

@@ -2,17 +2,22 @@ import type { Logger } from 'pino'
 
 /** A stop that takes longer is cut off; orchestrators kill after ten seconds. */
 const LIMIT_MS = 9_000
+/** Ctrl-C under `npm start` signals twice: the terminal does, and npm passes on what it got. That is no second wish. */
+const ECHO_MS = 500
 
 /**
  * On SIGTERM or SIGINT runs `stop` once and ends the process: 0 when it came to its end, 1 when it failed or took too
- * long. A second signal ends it at once.
+ * long. A second signal ends it at once, with 1.
  */
 export function stopOnSignals(stop: () => Promise<void>, log: Logger) {
-  let stopping = false
+  let stoppingSince: number | undefined
   for (const name of ['SIGTERM', 'SIGINT'] as const)
     process.on(name, () => {
-      if (stopping) process.exit(1)
-      stopping = true
+      if (stoppingSince !== undefined) {
+        if (performance.now() - stoppingSince > ECHO_MS) process.exit(1)
+        return
+      }
+      stoppingSince = performance.now()
       log.info(`${name}: finishing the requests in flight`)
       setTimeout(() => {
         log.error('Stopping took too long; requests were cut off')

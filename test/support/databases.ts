@@ -11,7 +11,7 @@ export type TestDatabase = { databaseUrl: string | undefined; dataDir: string; r
 /** What a fresh database holds: nothing, the schema with the bundled sample, or no migration at all. */
 export type Content = 'empty' | 'sample'
 
-export const ENGINES = ['embedded', 'server'] as const
+const ENGINES = ['embedded', 'server'] as const
 export type Engine = (typeof ENGINES)[number]
 
 /** Runs the same tests on the embedded database and on a PostgreSQL server. */

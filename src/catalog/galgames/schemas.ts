@@ -20,7 +20,7 @@ import {
 } from '../values.ts'
 
 /** §2.2 */
-export const OpenGalgamePriceDto = Named('OpenGalgamePriceDto', {
+const OpenGalgamePriceDto = Named('OpenGalgamePriceDto', {
   version: NullableText,
   amount: NullableNumber,
   currency: Type.Union([Type.String({ pattern: '^[A-Z]{3}$' }), Type.Null()], { description: 'ISO 4217' }),

@@ -21,7 +21,7 @@ import {
 } from '../values.ts'
 
 /** §2.2 */
-export const OpenMangaEditionDto = Named('OpenMangaEditionDto', {
+const OpenMangaEditionDto = Named('OpenMangaEditionDto', {
   label: Type.String(),
   fields: Type.Record(Type.String(), Type.String()),
 })

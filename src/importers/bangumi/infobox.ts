@@ -2,7 +2,7 @@
 export type InfoboxItem = { label: string; value: string }
 
 /** `items` holds one unlabelled item for a plain value, none for an empty one; a list keeps its empty items. */
-export type InfoboxField = { key: string; isList: boolean; items: InfoboxItem[] }
+type InfoboxField = { key: string; isList: boolean; items: InfoboxItem[] }
 
 /** `type` is the wiki's template, `animanga/Novel`; fields in the order written, keys may repeat. */
 export type Infobox = { type: string; fields: InfoboxField[] }

@@ -10,7 +10,7 @@ import { FILES, readRows } from './read.ts'
 import type { RelationRow, SubjectRow } from './rows.ts'
 import { parseKnownVolumeTitle, parseVolumeTitle, plainTitle } from './volume-title.ts'
 
-export type WorkKind = 'galgame' | 'light_novel' | 'manga'
+type WorkKind = 'galgame' | 'light_novel' | 'manga'
 
 /** What each subject of the dump is for us; a subject in neither map is passed over. */
 export type Plan = {

@@ -14,8 +14,8 @@ export type Book = {
   imprints: Imprint[]
 }
 
-export type Credit = { person: string; role: string; note: string | null }
-export type Imprint = { publisher: string; role: string; lang: string | null }
+type Credit = { person: string; role: string; note: string | null }
+type Imprint = { publisher: string; role: string; lang: string | null }
 
 /** The books that are not hidden, by id. */
 export async function readBooks(dump: CopyFolder): Promise<Map<string, Book>> {

@@ -2,7 +2,7 @@ import { type CopyFolder, integerOf, readTable } from '../copy-text.ts'
 import type { Media } from '../record.ts'
 
 /** What VNDB knows of an image; kept small, as there are half a million. */
-export type ImageFacts = Omit<Media, 'url'>
+type ImageFacts = Omit<Media, 'url'>
 export type Images = ReadonlyMap<string, ImageFacts>
 
 /** All images by id (`cv12` cover, `ch12` character, `sf12` screenshot). */

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { hashPassword, passwordMatches } from './passwords.ts'
+
+describe('a password', () => {
+  it('is kept as argon2id with a salt of its own', async () => {
+    const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
+    assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+    assert.notEqual(one, two)
+    assert.equal(await passwordMatches('correct horse', one), true)
+    assert.equal(await passwordMatches('correct horse ', one), false)
+    assert.equal(await passwordMatches('', one), false)
+  })
+
+  it('matches however its letters are composed', async () => {
+    assert.equal(await passwordMatches('cafe\u0301', await hashPassword('caf\u00e9')), true)
+  })
+
+  it('matches nothing that is no hash', async () => {
+    assert.equal(await passwordMatches('x', ''), false)
+    assert.equal(await passwordMatches('x', '$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAA$'), false)
+    assert.equal(await passwordMatches('x', 'x'), false)
+  })
+})

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { sql } from 'kysely'
+import { createDatabase, onEachDatabase } from '../../test/support/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '../../test/support/open.ts'
+import { startNode } from '../../test/support/processes.ts'
+import { openDatabase, type Database } from './database.ts'
+import { migrate } from './migrate.ts'
+
+const OURS = fileURLToPath(new URL('../../migrations', import.meta.url))
+const NAMES = readdirSync(OURS)
+  .map((file) => file.replace(/\.sql$/, ''))
+  .sort()
+
+onEachDatabase('migrate', (engine) => {
+  let test: OpenTestDatabase
+  let db: Database
+  let folder: string
+  before(async () => {
+    test = await openTestDatabase(engine)
+    db = test.db
+  })
+  after(() => test.remove())
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
+    cpSync(OURS, folder, { recursive: true })
+  })
+  afterEach(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await sql`drop table if exists one, two`.execute(db)
+    await sql`delete from migrations where name > '9'`.execute(db)
+  })
+
+  const add = (name: string, text: string) => writeFileSync(join(folder, `${name}.sql`), text)
+  const run = () => migrate(db, pathToFileURL(`${folder}/`))
+  const applied = async () =>
+    (await db.selectFrom('migrations').select('name').orderBy('name').execute()).map(({ name }) => name)
+  const tableExists = async (table: string) => {
+    const { rows } = await sql<{ found: boolean }>`select to_regclass(${table}) is not null as found`.execute(
+      db,
+    )
+    return rows[0]?.found
+  }
+
+  it('runs what has not run yet, in the order of the names, and tells which', async () => {
+    add('9002_two', 'create table two (id bigint references one)')
+    add('9001_one', 'create table one (id bigint primary key); insert into one values (1);')
+    assert.deepEqual(await run(), ['9001_one', '9002_two'])
+    assert.deepEqual(await applied(), [...NAMES, '9001_one', '9002_two'])
+    assert.deepEqual(await run(), [])
+    assert.deepEqual((await sql`select id from one`.execute(db)).rows, [{ id: 1 }])
+  })
+
+  it('does nothing to a schema that is up to date', async () => {
+    assert.deepEqual(await migrate(db), [])
+    assert.deepEqual(await applied(), NAMES)
+  })
+
+  it('leaves out what is no migration', async () => {
+    writeFileSync(join(folder, 'README.md'), 'nothing')
+    assert.deepEqual(await run(), [])
+  })
+
+  it('refuses a migration that was edited after it ran, and runs none of the new ones', async () => {
+    add('9001_one', 'create table one (id bigint)')
+    await run()
+    add('9001_one', 'create table one (id integer)')
+    add('9002_two', 'create table two (id bigint)')
+    await assert.rejects(run(), {
+      message:
+        'Migration 9001_one was edited after it ran. Restore migrations/9001_one.sql; change the schema with a new file.',
+    })
+    assert.equal(await tableExists('two'), false)
+  })
+
+  it('refuses a database that is newer than the program', async () => {
+    add('9001_one', 'create table one (id bigint)')
+    await run()
+    await assert.rejects(migrate(db), {
+      message:
+        'The database has migration 9001_one, which this program does not know: it is newer. Update mokuroku.',
+    })
+  })
+
+  it('leaves nothing of a migration that fails half way, keeps those before it, and goes on once it is mended', async () => {
+    add('9001_one', 'create table one (id bigint)')
+    add('9002_two', 'create table two (id bigint); insert into two values (1); select 1 / 0;')
+    await assert.rejects(run(), /division by zero/)
+    assert.deepEqual([await tableExists('one'), await tableExists('two')], [true, false])
+    assert.deepEqual(await applied(), [...NAMES, '9001_one'])
+    add('9002_two', 'create table two (id bigint)')
+    assert.deepEqual(await run(), ['9002_two'])
+  })
+})
+
+describe('two processes that migrate one empty database at once', () => {
+  it('both succeed, and each migration runs once', async () => {
+    const place = await createDatabase('server')
+    const environment = { DATABASE_URL: place.databaseUrl, DATA_DIR: place.dataDir }
+    const processes = [1, 2, 3].map(() => startNode('bin/mokuroku.ts', ['migrate', '--json'], environment))
+    assert.deepEqual(await Promise.all(processes.map(({ ended }) => ended)), [0, 0, 0])
+    const ran = processes.flatMap(({ output }) => (JSON.parse(output()) as { ran: string[] }).ran)
+    assert.deepEqual(ran.sort(), NAMES)
+    await place.remove()
+  })
+
+  it('wait for each other however long it takes', async () => {
+    const test = await openTestDatabase('server')
+    const folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
+    cpSync(OURS, folder, { recursive: true })
+    writeFileSync(join(folder, '9001_slow.sql'), 'select pg_sleep(1); create table slow (id bigint)')
+    const url = new URL(test.place.databaseUrl ?? '')
+    // The pool's own limit for a statement, made so short that the test can outlast it.
+    url.searchParams.set('statement_timeout', '300')
+    const others = await Promise.all(
+      [1, 2].map(() =>
+        openDatabase({ ...test.place, databaseUrl: url.href, poolSize: 1, preparedStatements: true }),
+      ),
+    )
+    const ran = await Promise.all(others.map(({ db }) => migrate(db, pathToFileURL(`${folder}/`))))
+    assert.deepEqual(ran.flat(), ['9001_slow'])
+    await Promise.all(others.map(({ close }) => close()))
+    rmSync(folder, { recursive: true, force: true })
+    await test.remove()
+  })
+})

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { onEachDatabase } from '../../test/support/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '../../test/support/open.ts'
+import { createApp } from '../apps/queries.ts'
+import type { Database } from './database.ts'
+import { signal, watchSignals, type Signals, type Topic } from './signals.ts'
+
+onEachDatabase('signals', (engine) => {
+  let test: OpenTestDatabase
+  /** Another process's, where the engine can be shared. */
+  let elsewhere: Database
+  let closeElsewhere: () => Promise<void>
+  before(async () => {
+    test = await openTestDatabase(engine)
+    const other = engine === 'server' ? await test.again() : { db: test.db, close: async () => {} }
+    elsewhere = other.db
+    closeElsewhere = other.close
+  })
+  after(async () => {
+    await closeElsewhere()
+    await test.remove()
+  })
+
+  let signals: Signals
+  let errors: unknown[]
+  beforeEach(async () => {
+    errors = []
+    signals = await watchSignals(test.db, (error) => void errors.push(error))
+  })
+  afterEach(() => signals.stop())
+
+  const counter = (topic: Topic) => {
+    const calls = { count: 0 }
+    signals.on(topic, () => void (calls.count += 1))
+    return calls
+  }
+
+  it('reach every listener of the topic within a second, and no other', async () => {
+    const calls = [counter('apps'), counter('apps')]
+    const other = counter('catalog')
+    await signal(elsewhere, 'apps')
+    await until(() => calls.every(({ count }) => count === 1))
+    await twoPolls()
+    assert.deepEqual(
+      [...calls, other].map(({ count }) => count),
+      [1, 1, 0],
+    )
+  })
+
+  it('come by themselves when an app or a key changes, not when nothing does', async () => {
+    const [apps, keys] = [counter('apps'), counter('signing_keys')]
+    await createApp(elsewhere, { clientName: 'Test', scopes: ['catalog:read'] })
+    await until(() => apps.count > 0)
+    await sql`insert into signing_keys (kid, alg, private_jwk) values (${'k1'}, 'ES256', '{}')`.execute(
+      elsewhere,
+    )
+    await until(() => keys.count > 0)
+    await twoPolls()
+    assert.deepEqual([apps.count, keys.count], [1, 1])
+  })
+
+  it('come at least once for several changes', async () => {
+    const calls = counter('catalog')
+    for (let change = 0; change < 10; change += 1) await signal(elsewhere, 'catalog')
+    await until(() => calls.count > 0)
+  })
+
+  it('wait for the change to be committed, and do not come for one that is undone', async () => {
+    const calls = counter('apps')
+    const undone = elsewhere.transaction().execute(async (trx) => {
+      await signal(trx, 'apps')
+      throw new Error('undo')
+    })
+    await assert.rejects(undone, /undo/)
+    await twoPolls()
+    assert.equal(calls.count, 0)
+  })
+
+  it('call a listener again that failed, and keep no other one waiting for it', async () => {
+    let attempts = 0
+    signals.on('apps', async () => {
+      attempts += 1
+      await sleep(1)
+      if (attempts < 3) throw new Error(`attempt ${attempts}`)
+    })
+    const [later, elsewhereCalls] = [counter('apps'), counter('catalog')]
+    await signal(elsewhere, 'apps')
+    await signal(elsewhere, 'catalog')
+    await until(() => attempts === 3)
+    await twoPolls()
+    assert.equal(attempts, 3)
+    assert.deepEqual([later.count, elsewhereCalls.count], [1, 1])
+    assert.deepEqual(errors.map(String), ['Error: attempt 1', 'Error: attempt 2'])
+  })
+
+  it('go on after the database could not be asked', async () => {
+    await sql`alter table change_signals rename to away`.execute(elsewhere)
+    await until(() => errors.length > 0)
+    await sql`alter table away rename to change_signals`.execute(elsewhere)
+    const calls = counter('catalog')
+    await signal(elsewhere, 'catalog')
+    await until(() => calls.count > 0)
+  })
+
+  it('stop when told, after the listener that is running', async () => {
+    let ended = false
+    signals.on('apps', async () => {
+      await sleep(100)
+      ended = true
+    })
+    const calls = counter('catalog')
+    await signal(elsewhere, 'apps')
+    await sleep(1_000)
+    await signals.stop()
+    assert.equal(ended, true)
+    await signal(elsewhere, 'catalog')
+    await twoPolls()
+    assert.equal(calls.count, 0)
+  })
+})
+
+/** Generous where the promise is a second: the machine may be busy with other tests. */
+async function until(isSo: () => boolean) {
+  const end = Date.now() + 5_000
+  while (!isSo()) {
+    assert.ok(Date.now() < end, 'nothing happened within five seconds')
+    await sleep(10)
+  }
+}
+
+/** Long enough for two polls of a busy machine. */
+const twoPolls = () => sleep(1_000)
