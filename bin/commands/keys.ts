@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { rotateSigningKeys } from '../../src/identity/keys.ts'
+import { listSigningKeys, rotateSigningKeys } from '../../src/identity/keys.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -19,9 +19,11 @@ export const keysCommand = () =>
         .option(...JSON_OPTION)
         .addHelpText('after', HELP)
         .action(async ({ now, ...options }: PrintOptions & { now?: boolean }) => {
-          const rotation = await withDatabase((db, { secretKey }) =>
-            rotateSigningKeys(db, secretKey, now ? 0 : undefined),
-          )
+          const rotation = await withDatabase(async (db, { secretKey }) => {
+            // With a SECRET_KEY that does not fit, new keys would lock every server out.
+            await listSigningKeys(db, secretKey)
+            return rotateSigningKeys(db, secretKey, now ? 0 : undefined)
+          })
           const { kids, signsFrom, oldRetiredAt } = rotation
           print(options, { kids, signs_from: signsFrom, old_retired_at: oldRetiredAt }, [
             `New keys ${kids.join(', ')} sign from ${signsFrom.toISOString()}.`,
