@@ -129,7 +129,7 @@ const SETTINGS = {
     read: address('redis://host:6379', 'redis', 'rediss'),
     default: undefined,
     about:
-      'A Redis server that holds the throttle for several processes. Unset: each process counts for itself.',
+      'A Redis server that counts the requests of applications for several processes. Unset: each counts for itself.',
   },
   SECRET_KEY: {
     read: secret,
@@ -140,7 +140,7 @@ const SETTINGS = {
     read: integer(1, 1_000_000_000),
     default: '60',
     about:
-      'Requests an application may make to the catalog in a minute (§8); `app create --requests-per-minute` overrides it for one.',
+      'Requests an application may make to the catalog in a minute; `app create --requests-per-minute` overrides it for one.',
   },
   TOKEN_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),

@@ -166,11 +166,17 @@ async function writeDemo(path: string, demo: Demo) {
   await rename(`${path}.new`, path)
 }
 
-/** The galgame with the most main characters, for the lines that a first-time user pastes. */
+/** A galgame with much to see, if there is one with main characters: for the lines that a first-time user pastes. */
 export async function findShowcase(db: Database): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    select work.id from works work join galgame_characters appearance on appearance.galgame_id = work.id
-    where not work.nsfw and appearance.role = 'MAIN'
-    group by work.id order by count(*) desc, work.id limit 1`.execute(db)
+    select work.id
+    from works work
+    join galgames galgame on galgame.id = work.id
+    join galgame_characters appearance on appearance.galgame_id = work.id and appearance.role = 'MAIN'
+    where not work.nsfw
+    group by work.id, galgame.id
+    order by galgame.covers <> '[]' desc, galgame.origin_intro is null, count(*) desc, work.id
+    limit 1
+  `.execute(db)
   return rows[0]?.id
 }

@@ -128,7 +128,10 @@ describe('the running service', () => {
     assert.ok(assets.length > 3)
     for (const asset of assets) {
       assert.equal(asset.origin, service.url)
-      assert.equal((await fetch(asset)).status, 200, asset.href)
+      const response = await fetch(asset)
+      // Read to its end: a stop waits for whoever is still reading.
+      await response.arrayBuffer()
+      assert.equal(response.status, 200, asset.href)
     }
   })
 })

@@ -202,15 +202,18 @@ onEachDatabase('closing a database', (engine) => {
     const place = await createDatabase(engine, 'sample')
     const first = await open(place)
     const { db } = first
+    const begun = Promise.withResolvers<void>()
     const inFlight = db.transaction().execute(async (trx) => {
       await sql`create table notes (text text)`.execute(trx)
+      begun.resolve()
       await sleep(100)
       await sql`insert into notes values ('kept')`.execute(trx)
     })
-    const waiting = Promise.all([1, 2, 3].map((number) => sql`select ${number}::int`.execute(db)))
-    // Until the transaction has the connection.
-    await sleep(30)
-    await Promise.all([first.close(), inFlight, waiting])
+    await begun.promise
+    // With the embedded database they wait for the transaction; a server has another connection for them.
+    const others = [1, 2, 3].map((number) => sql`select ${number}::int`.execute(db))
+    if (engine === 'server') await Promise.all(others)
+    await Promise.all([first.close(), inFlight, ...others])
     await assert.rejects(sql`select 1`.execute(db), /destroyed/)
 
     const second = await open(place)

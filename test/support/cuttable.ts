@@ -1,0 +1,40 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { freePort } from './postgres.ts'
+
+export type Cuttable = { url: string; cut(): void; mend(): void; close(): Promise<void> }
+
+/** A way to a server that can be cut and mended, as a network does: new connections are refused, open ones break. */
+export async function cuttable(target: string): Promise<Cuttable> {
+  const { hostname, port } = new URL(target)
+  const open = new Set<Socket>()
+  let whole = true
+  const server = createServer((socket) => {
+    if (!whole) return void socket.destroy()
+    const upstream = connect(Number(port), hostname)
+    for (const end of [socket, upstream]) {
+      open.add(end)
+      end.on('error', () => end.destroy()).on('close', () => open.delete(end))
+    }
+    socket.pipe(upstream).pipe(socket)
+    socket.on('close', () => upstream.destroy())
+    upstream.on('close', () => socket.destroy())
+  })
+  const ownPort = await freePort()
+  await new Promise<void>((resolve) => server.listen(ownPort, '127.0.0.1', resolve))
+  const url = new URL(target)
+  url.host = `127.0.0.1:${ownPort}`
+  const breakAll = () => open.forEach((socket) => socket.destroy())
+  return {
+    url: url.href,
+    cut() {
+      whole = false
+      breakAll()
+    },
+    mend: () => void (whole = true),
+    close: () =>
+      new Promise((resolve) => {
+        breakAll()
+        server.close(() => resolve())
+      }),
+  }
+}

@@ -1,0 +1,117 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describeSettings } from '../../src/config.ts'
+
+/** The root of the project, where `npm start` is typed. */
+export const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Empty counts as unset, and comes before what a `.env` of the checkout says. Proxies have no business here. */
+const UNSET = {
+  ...Object.fromEntries(describeSettings().map(({ name }) => [name, ''])),
+  no_proxy: '*',
+  NO_PROXY: '*',
+}
+
+export type Ending = { status: number | null; signal: NodeJS.Signals | null; output: string; errors: string }
+
+/** A program that runs by itself, as a user would start it. */
+export type Program = {
+  child: ChildProcess
+  /** Standard output, and standard error, so far. */
+  output(): string
+  errors(): string
+  /** Settles once either stream holds the text; fails when the program ends before. */
+  says(text: string): Promise<void>
+  ended: Promise<Ending>
+  /** Signals the program with all it has started, and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<Ending>
+}
+
+export type ProgramOptions = { environment?: NodeJS.ProcessEnv; cwd?: string; input?: string }
+
+/** Starts a program in a process group of its own, with only the settings that are given. */
+export function startProgram(
+  [command = '', ...args]: string[],
+  { environment = {}, cwd = CHECKOUT, input = '' }: ProgramOptions = {},
+): Program {
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...UNSET, ...environment },
+    detached: true,
+  })
+  const streams = { output: '', errors: '' }
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (streams.output += chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (streams.errors += chunk))
+  child.stdin.on('error', () => {}).end(input)
+  const killGroup = (signal: NodeJS.Signals) => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, signal)
+    } catch {
+      // It has ended.
+    }
+  }
+  const killAtExit = () => killGroup('SIGKILL')
+  process.once('exit', killAtExit)
+  const ended = new Promise<Ending>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (status, signal) => {
+      process.off('exit', killAtExit)
+      resolve({ status, signal, ...streams })
+    })
+  })
+  return {
+    child,
+    output: () => streams.output,
+    errors: () => streams.errors,
+    says: (wanted) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (streams.output.includes(wanted) || streams.errors.includes(wanted)) resolve()
+        }
+        child.stdout.on('data', look)
+        child.stderr.on('data', look)
+        void ended.then(({ output, errors }) =>
+          reject(new Error(`It ended before it said "${wanted}":\n${output}${errors}`)),
+        )
+        look()
+      }),
+    ended,
+    end(signal = 'SIGKILL') {
+      killGroup(signal)
+      return ended
+    },
+  }
+}
+
+/** The command-line program, started without npm. */
+export const startMokuroku = (args: string[], options: ProgramOptions = {}) =>
+  startProgram([process.execPath, join(CHECKOUT, 'bin/mokuroku.ts'), ...args], options)
+
+/** Runs the command-line program to its end. */
+export const mokuroku = (args: string[], options: ProgramOptions = {}) => startMokuroku(args, options).ended
+
+/** A folder of the test's own, and its end. */
+export function temporaryFolder() {
+  const path = mkdtempSync(join(tmpdir(), 'mokuroku-test-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Asks the token endpoint as the app does; the token is empty when it is refused. */
+export async function requestToken(
+  baseUrl: string,
+  app: { client_id: string; client_secret?: string; scope: string },
+): Promise<{ status: number; token: string }> {
+  const response = await fetch(`${baseUrl}/oidc/token`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${app.client_id}:${app.client_secret ?? ''}`).toString('base64')}`,
+    },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: app.scope }),
+  })
+  // as: anything else lacks the token, and the test fails
+  const { access_token: token = '' } = (await response.json()) as { access_token?: string }
+  return { status: response.status, token }
+}
