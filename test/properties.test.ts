@@ -174,7 +174,7 @@ onEachDatabase('whatever is sent', (engine) => {
             ...(page !== null && { page: String(page) }),
             ...(size !== null && { page_size: String(size) }),
           })
-          const answer = await send(`/v3/galgames/1/characters?${parameters}`, {
+          const answer = await send(`/v3/galgames/1/characters?${parameters.toString()}`, {
             headers: { authorization: `Bearer ${token}` },
           })
           const good = (page ?? 1) >= 1 && (size ?? 1) >= 1 && (size ?? 1) <= 100

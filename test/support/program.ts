@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeSettings } from '../../src/config.ts'
 
+/** No test needs a program for longer; one that hangs is killed, and with it the test fails. */
+const LIMIT_MS = 150_000
+
 /** The root of the project, where `npm start` is typed. */
 export const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -55,10 +58,12 @@ export function startProgram(
   }
   const killAtExit = () => killGroup('SIGKILL')
   process.once('exit', killAtExit)
+  const limit = setTimeout(killAtExit, LIMIT_MS)
   const ended = new Promise<Ending>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (status, signal) => {
       process.off('exit', killAtExit)
+      clearTimeout(limit)
       resolve({ status, signal, ...streams })
     })
   })

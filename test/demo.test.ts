@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { createDatabase, type TestDatabase } from './support/databases.ts'
+import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from './support/demo.ts'
+import { freePort } from './support/postgres.ts'
+import { CHECKOUT, mokuroku, startMokuroku, temporaryFolder } from './support/program.ts'
+
+describe('a first start', () => {
+  it('with --no-demo makes nothing, nor does a later start without it', async () => {
+    const { path, remove } = temporaryFolder()
+    const dataDir = join(path, 'data')
+    const environment = { DATA_DIR: dataDir, PORT: String(await freePort()) }
+    try {
+      for (const flags of [['--no-demo'], [], ['--demo']]) {
+        const program = startMokuroku(['serve', ...flags], { environment })
+        await program.says('mokuroku listens')
+        const { status, output, errors } = await program.end('SIGTERM')
+        assert.equal(status, 0)
+        assert.equal(output, `mokuroku listens on http://127.0.0.1:${environment.PORT}\n`)
+        assert.equal(errors.includes('first started without one'), flags[0] === '--demo')
+        assert.equal(existsSync(join(dataDir, 'demo.json')), false)
+      }
+      const { output } = await mokuroku(['app', 'list', '--json'], { environment })
+      assert.equal(output, '[]\n')
+      const { status } = await mokuroku(['account', 'create', 'demo@mokuroku.invalid'], { environment })
+      assert.equal(status, 0, 'the address is free')
+      const imported = await mokuroku(['import', 'ranobedb', join(CHECKOUT, 'sample/ranobedb'), '--json'], {
+        environment,
+      })
+      assert.ok(!/"unchanged":[1-9]/.test(imported.output), 'there was no sample')
+    } finally {
+      remove()
+    }
+  })
+
+  it('after an import adds no sample to what is there', async () => {
+    const { path, remove } = temporaryFolder()
+    const environment = { DATA_DIR: path, PORT: '0' }
+    try {
+      const imported = await mokuroku(['import', 'ranobedb', join(CHECKOUT, 'sample/ranobedb')], {
+        environment,
+      })
+      assert.equal(imported.status, 0)
+      const program = startMokuroku(['serve'], { environment })
+      await program.says('mokuroku listens')
+      const { errors } = await program.end('SIGTERM')
+      assert.ok(!errors.includes('sample'))
+      assert.equal(existsSync(join(path, 'demo.json')), false)
+    } finally {
+      remove()
+    }
+  })
+
+  it('stopped while it loads the sample ends well, and the next one completes the demo', async () => {
+    const { path, remove } = temporaryFolder()
+    const environment = { DATA_DIR: path, PORT: '0' }
+    try {
+      const first = startMokuroku(['serve'], { environment })
+      await first.says('Loading the sample, part 2')
+      const { status, output } = await first.end('SIGTERM')
+      assert.deepEqual({ status, output }, { status: 0, output: '' })
+      const second = startMokuroku(['serve'], { environment })
+      await second.says(DEMO_IS_TOLD)
+      await assertDemoWorks(path)
+      await second.end('SIGTERM')
+    } finally {
+      remove()
+    }
+  })
+})
+
+describe('a first start with a PostgreSQL server', () => {
+  let database: TestDatabase
+  let environment: NodeJS.ProcessEnv
+  before(async () => {
+    database = await createDatabase('server')
+    environment = { DATABASE_URL: database.databaseUrl, DATA_DIR: join(database.dataDir, 'data'), PORT: '0' }
+  })
+  after(() => database.remove())
+
+  it('makes one demo when two processes are told to at once', async () => {
+    const programs = [1, 2].map(() => startMokuroku(['serve', '--demo'], { environment }))
+    try {
+      await Promise.all(programs.map((program) => program.says(DEMO_IS_TOLD)))
+      const { apps } = readDemo(join(database.dataDir, 'data'))
+      for (const program of programs) assert.ok(program.output().includes(apps[0]?.client_secret ?? '(none)'))
+      await assertDemoWorks(join(database.dataDir, 'data'))
+    } finally {
+      await Promise.all(programs.map((program) => program.end('SIGTERM')))
+    }
+  })
+
+  it('leaves the demo alone in a process that has no demo.json', async () => {
+    const { path, remove } = temporaryFolder()
+    const listing = ['app', 'list', '--json']
+    const { output: apps } = await mokuroku(listing, { environment })
+    const program = startMokuroku(['serve'], { environment: { ...environment, DATA_DIR: path } })
+    try {
+      await program.says('mokuroku listens')
+      assert.equal(existsSync(join(path, 'demo.json')), false)
+      assert.equal((await mokuroku(listing, { environment })).output, apps)
+    } finally {
+      await program.end('SIGTERM')
+      remove()
+    }
+  })
+
+  it('makes no demo unless it is told to', async () => {
+    const other = await createDatabase('server')
+    const program = startMokuroku(['serve'], {
+      environment: { DATABASE_URL: other.databaseUrl, DATA_DIR: other.dataDir, PORT: '0' },
+    })
+    try {
+      await program.says('mokuroku listens')
+      assert.match(program.output(), /^mokuroku listens on \S+\n$/)
+      assert.equal(existsSync(join(other.dataDir, 'demo.json')), false)
+    } finally {
+      await program.end('SIGTERM')
+      await other.remove()
+    }
+  })
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { createDatabase } from './support/databases.ts'
+import { freePort } from './support/postgres.ts'
+import { mokuroku, temporaryFolder } from './support/program.ts'
+
+describe('a start that cannot succeed', () => {
+  const { path, remove } = temporaryFolder()
+  after(remove)
+
+  /** What it says, without its log. */
+  async function refusal(environment: NodeJS.ProcessEnv) {
+    const { status, output, errors } = await mokuroku(['serve', '--no-demo'], {
+      environment: { DATA_DIR: join(path, 'data'), PORT: '0', ...environment },
+    })
+    return {
+      status,
+      output,
+      lines: errors.split('\n').filter((line) => line !== '' && !line.startsWith('{')),
+    }
+  }
+
+  /** A port where something listens that never says a word. */
+  async function occupy() {
+    const server = createServer()
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    // as: it listens on a port
+    const { port } = server.address() as AddressInfo
+    return { port, release: () => server.close() }
+  }
+
+  it('tells that the port is taken', async () => {
+    const { port, release } = await occupy()
+    try {
+      assert.deepEqual(await refusal({ PORT: String(port) }), {
+        status: 1,
+        output: '',
+        lines: [
+          `Port ${port} of 127.0.0.1 is taken by another program. Stop it, or set PORT to another; 0 takes a free one.`,
+        ],
+      })
+    } finally {
+      release()
+    }
+  })
+
+  it('tells that HOST is no address of this machine', async () => {
+    const { status, lines } = await refusal({ HOST: '192.0.2.1', PORT: '14790' })
+    assert.deepEqual(
+      { status, lines },
+      { status: 1, lines: ['HOST is 192.0.2.1, which is no address of this machine.'] },
+    )
+  })
+
+  it('tells that DATA_DIR cannot be used', async () => {
+    const file = join(path, 'file')
+    writeFileSync(file, '')
+    for (const dataDir of [file, join(file, 'data')]) {
+      const { status, output, lines } = await refusal({ DATA_DIR: dataDir })
+      assert.deepEqual({ status, output, count: lines.length }, { status: 1, output: '', count: 1 })
+      assert.ok(lines[0]?.startsWith(`DATA_DIR is ${dataDir}, which cannot be used: `), lines[0])
+    }
+  })
+
+  it('tells that no database is there', async () => {
+    const port = await freePort()
+    assert.deepEqual(await refusal({ DATABASE_URL: `postgres://user:sesame@127.0.0.1:${port}/database` }), {
+      status: 1,
+      output: '',
+      lines: [`The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}`],
+    })
+  })
+
+  it('tells that the database does not answer, and does not wait for ever', async () => {
+    const { port, release } = await occupy()
+    try {
+      assert.deepEqual(await refusal({ DATABASE_URL: `postgres://user:sesame@127.0.0.1:${port}/database` }), {
+        status: 1,
+        output: '',
+        lines: ['The database of DATABASE_URL does not answer: it took longer than 5 seconds to connect.'],
+      })
+    } finally {
+      release()
+    }
+  })
+
+  it('tells that the server has no such database', async () => {
+    const database = await createDatabase('server')
+    await database.remove()
+    const { status, output, lines } = await refusal({ DATABASE_URL: database.databaseUrl })
+    assert.deepEqual({ status, output, count: lines.length }, { status: 1, output: '', count: 1 })
+    assert.match(lines[0] ?? '', /^The database of DATABASE_URL turned us away: .+ does not exist$/)
+  })
+
+  it('tells every wrong setting', async () => {
+    const { status, output, lines } = await refusal({ PORT: 'x', LOG_LEVEL: 'loud' })
+    assert.deepEqual({ status, output, count: lines.length }, { status: 2, output: '', count: 2 })
+  })
+})

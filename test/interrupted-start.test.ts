@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from './support/demo.ts'
+import { mokuroku, startMokuroku, temporaryFolder, type Program } from './support/program.ts'
+
+describe('a first start', () => {
+  const hasFile = (name: string) => async (_: Program, folder: string) => {
+    while (!existsSync(join(folder, name))) await sleep(1)
+  }
+  const saying = (text: string) => (program: Program) => program.says(text)
+  const MOMENTS: [string, (program: Program, folder: string) => Promise<void>][] = [
+    ['when it makes the database', hasFile('postgres')],
+    ['after it made the tables', saying('The schema was brought up to date')],
+    ['between two parts of the sample', saying('Loading the sample, part 3')],
+    ['when it makes the apps', saying('Making a demo account')],
+    ['when it has written demo.json', hasFile('demo.json')],
+  ]
+  for (const [moment, reached] of MOMENTS)
+    it(`killed ${moment} is completed by the next one`, async () => {
+      const { path, remove } = temporaryFolder()
+      const environment = { DATA_DIR: path, PORT: '0' }
+      try {
+        const first = startMokuroku(['serve'], { environment })
+        await reached(first, path)
+        assert.equal((await first.end('SIGKILL')).signal, 'SIGKILL')
+        const second = startMokuroku(['serve'], { environment })
+        await second.says(DEMO_IS_TOLD)
+        await assertDemoWorks(path)
+        const { status } = await second.end('SIGTERM')
+        assert.equal(status, 0)
+        const listed = await mokuroku(['app', 'list', '--json'], { environment })
+        // as: what is compared is all that is used
+        const apps = JSON.parse(listed.output) as { client_id: string }[]
+        assert.deepEqual(
+          apps.map((app) => app.client_id).toSorted(),
+          readDemo(path)
+            .apps.map((app) => app.client_id)
+            .toSorted(),
+        )
+      } finally {
+        remove()
+      }
+    })
+})
