@@ -48,7 +48,8 @@ export async function buildApp({
     // Without it the limits above are looked at only twice a minute.
     http: { connectionsCheckingInterval: 2_000 },
     keepAliveTimeout: 72_000,
-    trustProxy: config.trustProxy,
+    // So many hops, never all: what the client itself wrote before them is not believed.
+    trustProxy: (_address, hop) => hop < config.trustedProxies,
     // Longer ones cannot be of ours, yet get our own 404.
     routerOptions: { maxParamLength: 16_384 },
     forceCloseConnections: 'idle',

@@ -99,10 +99,11 @@ const SETTINGS = {
     default: undefined,
     about: 'Address of the catalog and the developer API as the world sees it. By default `AUTH_URL`.',
   },
-  TRUST_PROXY: {
-    read: flag,
-    default: 'false',
-    about: 'Whether a reverse proxy stands in front, whose `X-Forwarded-For` names the client.',
+  TRUSTED_PROXIES: {
+    read: integer(0, 10),
+    default: '0',
+    about:
+      'How many reverse proxies stand in front and add to `X-Forwarded-For`; the client is so many addresses from its end.',
   },
   DATABASE_URL: {
     read: address('postgres://user:password@host/database', 'postgres', 'postgresql'),
@@ -181,7 +182,8 @@ export type Config = Readonly<{
   apiUrl: string
   /** Origin of the catalog and the developer API. */
   baseUrl: string
-  trustProxy: boolean
+  /** Addresses at the end of `X-Forwarded-For` that are ours. */
+  trustedProxies: number
   databaseUrl: string | undefined
   databasePoolSize: number
   databasePreparedStatements: boolean
@@ -233,7 +235,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     authUrl,
     apiUrl: values.API_URL ?? authUrl,
     baseUrl: values.BASE_URL ?? authUrl,
-    trustProxy: values.TRUST_PROXY,
+    trustedProxies: values.TRUSTED_PROXIES,
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databasePreparedStatements: values.DATABASE_PREPARED_STATEMENTS,

@@ -145,17 +145,20 @@ describe('who keeps failing to authenticate', () => {
     }
   })
 
-  it('is told apart by the address behind a proxy only where one is trusted', async () => {
-    for (const [TRUST_PROXY, expected] of [
-      ['true', 401],
-      ['false', 429],
+  it('is told apart by the address that the trusted proxies saw, not by what it says itself', async () => {
+    for (const [TRUSTED_PROXIES, forwarded, expected] of [
+      ['0', ['192.0.2.1', '192.0.2.2'], 429],
+      ['1', ['192.0.2.1', '192.0.2.2'], 401],
+      ['1', ['198.51.100.1, 192.0.2.1', '198.51.100.2, 192.0.2.1'], 429],
+      ['2', ['192.0.2.1, 10.0.0.1', '192.0.2.2, 10.0.0.1'], 401],
     ] as const) {
       const service = await startService({
-        environment: { FAILED_AUTHENTICATIONS_PER_MINUTE: '1', TRUST_PROXY },
+        environment: { FAILED_AUTHENTICATIONS_PER_MINUTE: '1', TRUSTED_PROXIES },
       })
       try {
-        await service.get(PATH, 'bad', { 'x-forwarded-for': '192.0.2.1' })
-        assert.equal((await service.get(PATH, 'bad', { 'x-forwarded-for': '192.0.2.2' })).status, expected)
+        await service.get(PATH, 'bad', { 'x-forwarded-for': forwarded[0] })
+        const { status } = await service.get(PATH, 'bad', { 'x-forwarded-for': forwarded[1] })
+        assert.equal(status, expected, `${TRUSTED_PROXIES}: ${forwarded.join(' then ')}`)
       } finally {
         await service.close()
       }
