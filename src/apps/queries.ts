@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { ask } from '../db/ask.ts'
 import type { Database } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
@@ -43,8 +44,16 @@ export async function createApp(
   return { app: created, secret }
 }
 
-export function findApp(db: Database, clientId: string): Promise<App | undefined> {
-  return db.selectFrom('apps').selectAll().where('client_id', '=', clientId).executeTakeFirst()
+const APPS = `
+  select
+    client_id, account_id, client_name, client_uri, client_type, application_type, token_endpoint_auth_method,
+    redirect_uris, scopes, secret_hash, enabled, requests_per_minute, created_at, updated_at
+  from apps
+  where client_id = any($1::text[])`
+
+/** The apps of those ids that exist, in any order. */
+export function findApps(db: Database, clientIds: string[]): Promise<App[]> {
+  return ask<App>(db, APPS, [clientIds])
 }
 
 /** Every app, oldest first. */

@@ -7,6 +7,9 @@ const SECRET_PREFIX = 'mks_'
 /** `mk_` and 16 random characters of base64url. */
 export const newClientId = () => CLIENT_ID_PREFIX + randomBytes(12).toString('base64url')
 
+/** Whether a text could be the id of an app. */
+export const isClientId = (text: string) => /^[A-Za-z0-9_-]{1,64}$/.test(text)
+
 /** `mks_` and 43 random characters of base64url: 256 bits. */
 export const newClientSecret = () => SECRET_PREFIX + randomBytes(32).toString('base64url')
 

@@ -3,8 +3,8 @@ import { etagOf } from '../http/etag.ts'
 
 /** One answer of the catalog as it is kept: everything about it that is the same for every request. */
 export type Answer = {
-  /** The envelope up to the end of `data`, in UTF-8. */
-  body: Buffer
+  /** The envelope up to the end of `data`: UTF-8, a byte a character (`latin1`). */
+  body: string
   etag: string
   /** The work may be shown only to a caller with `catalog:full`. */
   nsfw: boolean
@@ -67,5 +67,5 @@ export class Answers {
 }
 
 function toAnswer({ nsfw, data, total }: Found, start: string): Answer {
-  return { body: Buffer.from(start + data), etag: etagOf(data), nsfw, total }
+  return { body: Buffer.from(start + data).toString('latin1'), etag: etagOf(data), nsfw, total }
 }

@@ -48,16 +48,16 @@ export const galgameRef = (galgame: string) =>
 
 /** One row `{nsfw, data}` of the work `$1`, or none. `select` names the answer's fields, of `work` and its own table. */
 export const workDetail = (table: string, select: string) => `
-  select work.nsfw, (select row_to_json(detail)::text from (select ${select}) detail) as data
+  select work.id, work.nsfw, (select row_to_json(detail)::text from (select ${select}) detail) as data
   from works work
   join ${table} on ${table}.id = work.id
-  where work.id = $1`
+  where work.id = any($1::bigint[])`
 
 /** One row `{nsfw, data}` of the person, producer or character `$1`, or none; they are for everybody. */
 export const entryDetail = (table: string, select: string) => `
-  select false as nsfw, (select row_to_json(detail)::text from (select ${select}) detail) as data
+  select ${table}.id, false as nsfw, (select row_to_json(detail)::text from (select ${select}) detail) as data
   from ${table}
-  where ${table}.id = $1`
+  where ${table}.id = any($1::bigint[])`
 
 export type ListSql = {
   /** Which work: `galgame`, `light_novel` or `manga`. */

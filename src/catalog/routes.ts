@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import { Type, type TObject, type TSchema } from 'typebox'
 import { ask } from '../db/ask.ts'
 import type { Database } from '../db/database.ts'
+import { gather } from '../db/gather.ts'
 import { callerOf } from '../http/access.ts'
 import { ENVELOPE_START } from '../http/envelope.ts'
 import { notFound } from '../http/errors.ts'
@@ -46,13 +47,17 @@ type List = Of & {
 export function detailRoute({ app, db, answers, documented }: CatalogApp, detail: Detail) {
   const { kind, url, sql, data } = detail
   const schema = describe(detail, documented, { response: okResponse(Ref(data), detail) })
+  const find = gather(
+    (ids: number[]) => ask<Found & { id: number }>(db, sql, [ids]),
+    (found) => found.id,
+  )
   app.get(url, { schema, config: { access: 'catalog' } }, (request, reply) => {
     const id = idOf(request)
     const key = `${kind}/${id}`
     const kept = answers.get(key)
     if (kept && maySee(request, kept)) return sendAnswer(request, reply, kept)
     return later(reply, async () => {
-      const answer = await answers.load(key, ENVELOPE_START, () => findOne(db, sql, [id]))
+      const answer = await answers.load(key, ENVELOPE_START, () => find(id))
       sendAnswer(request, reply, await seen(answer, request, db, kind, id))
     })
   })

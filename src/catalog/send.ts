@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { envelopeEnd } from '../http/envelope.ts'
 import { matchesEtag } from '../http/etag.ts'
 import { API_HEADERS } from '../http/headers.ts'
-import { throttleHeaders } from '../http/throttle.ts'
+import { throttleHeaders, type Window } from '../http/throttle.ts'
 import type { Answer } from './answers.ts'
 
 /** The same on every answer; written once, in the form `writeHead` takes without copying. */
@@ -24,8 +24,8 @@ const CONSTANT_HEADERS = [
  * @param link of a page of a list
  */
 export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer, link?: string) {
-  const headers = [...CONSTANT_HEADERS, 'etag', answer.etag, 'x-request-id', request.id]
-  if (request.throttleWindow) pushThrottleHeaders(headers, request)
+  const headers = CONSTANT_HEADERS.concat('etag', answer.etag, 'x-request-id', request.id)
+  if (request.throttleWindow) pushThrottleHeaders(headers, request.throttleWindow)
   if (answer.total !== undefined) headers.push('x-total-count', String(answer.total))
   if (link) headers.push('link', link)
 
@@ -36,17 +36,14 @@ export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer:
     reply.raw.end()
     return
   }
-  const { body } = answer
-  const end = envelopeEnd(request.id)
-  const whole = Buffer.allocUnsafe(body.length + end.length)
-  body.copy(whole)
-  whole.write(end, body.length, 'latin1')
+  const whole = answer.body + envelopeEnd(request.id)
   headers.push('content-length', String(whole.length))
   reply.raw.writeHead(200, headers)
-  reply.raw.end(whole)
+  reply.raw.end(whole, 'latin1')
 }
 
-function pushThrottleHeaders(headers: string[], { throttleWindow }: FastifyRequest) {
-  if (!throttleWindow) return
-  for (const [name, value] of Object.entries(throttleHeaders(throttleWindow))) headers.push(name, value)
+/** `throttleHeaders` in the form `writeHead` takes, without an object in between. */
+function pushThrottleHeaders(headers: string[], window: Window) {
+  const headersOfWindow = throttleHeaders(window)
+  for (const name in headersOfWindow) headers.push(name, headersOfWindow[name] ?? '')
 }

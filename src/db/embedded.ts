@@ -38,6 +38,9 @@ function start(dataDir: string) {
       'wal_sync_method=fsync',
       '-c',
       'timezone=UTC',
+      '-c',
+      // The default of 128 MB would be more than half of the process; what is read often is kept as answers anyway.
+      'shared_buffers=16MB',
     ],
   })
 }

@@ -25,16 +25,17 @@ const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
 /**
  * The token of an `Authorization: Bearer …` header (RFC 6750 §2.1); the scheme's case does not matter.
  *
- * @throws {ApiError} `AUTH_UNAUTHENTICATED` without one, `AUTH_TOKEN_INVALID` when it cannot be one
+ * @throws {ApiError} `AUTH_UNAUTHENTICATED` without one
  */
 export function bearerToken(authorization: string | undefined): string {
-  if (authorization?.startsWith('Bearer ')) return wellFormed(authorization.slice(7))
+  if (authorization?.startsWith('Bearer ')) return authorization.slice(7)
   const [scheme, token] = authorization?.trim().split(/ +/, 2) ?? []
   if (scheme?.toLowerCase() !== 'bearer' || !token) throw unauthenticated()
-  return wellFormed(token)
+  return token
 }
 
-function wellFormed(token: string) {
+/** @throws {ApiError} `AUTH_TOKEN_INVALID` when this cannot be a token; asked of those not seen before */
+export function wellFormed(token: string) {
   if (token.length > MAX_LENGTH || !B64TOKEN.test(token)) throw invalidToken('The access token is malformed.')
   return token
 }

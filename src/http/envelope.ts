@@ -6,7 +6,19 @@ import type { ApiError } from './errors.ts'
  */
 export const ENVELOPE_START = '{"success":true,"data":'
 export const envelopeEnd = (requestId: string) =>
-  `,"request_id":"${requestId}","timestamp":"${new Date().toISOString()}"}`
+  `,"request_id":"${requestId}","timestamp":"${isoTime(Date.now())}"}`
+
+/** The last time that was written: requests of one millisecond share the text, which costs as much as a route lookup. */
+const written = { ms: 0, text: '' }
+
+/** ISO 8601 UTC with milliseconds. */
+function isoTime(ms: number) {
+  if (written.ms !== ms) {
+    written.ms = ms
+    written.text = new Date(ms).toISOString()
+  }
+  return written.text
+}
 
 /** The envelope of a refusal (decisions §2): no `data`. */
 export function failureEnvelope(error: ApiError, requestId: string) {

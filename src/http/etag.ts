@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** A strong validator of these bytes (RFC 9110 §8.8.3), quotes included. */
-export const etagOf = (bytes: string | Uint8Array) =>
-  `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
+export const etagOf = (bytes: string | Uint8Array) => `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`
 
 /** Whether an `If-None-Match` header names this ETag: a list, weak forms and `*` count (RFC 9110 §13.1.2). */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {

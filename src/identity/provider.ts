@@ -1,9 +1,10 @@
 import type { Adapter, Configuration } from 'oidc-provider'
 import type { Logger } from 'pino'
-import { findApp } from '../apps/queries.ts'
+import { findApps } from '../apps/queries.ts'
 import { SCOPES } from '../apps/scopes.ts'
-import { secretMatches } from '../apps/secrets.ts'
+import { isClientId, secretMatches } from '../apps/secrets.ts'
 import type { Database } from '../db/database.ts'
+import { gather } from '../db/gather.ts'
 import { applicationScopes, toClient } from './clients.ts'
 import type { SigningKey } from './keys.ts'
 import { errors, Provider } from './oidc-provider.ts'
@@ -98,7 +99,15 @@ function checkSecretsStrictly(provider: InstanceType<typeof Provider>) {
 
 /** The provider asks on every request, so that a new secret or a disabled app counts at once. */
 function clientAdapter(db: Database): Adapter {
-  return { ...unusedAdapter('Client'), find: async (clientId) => toClient(await findApp(db, clientId)) }
+  const find = gather(
+    (clientIds: string[]) => findApps(db, clientIds),
+    (app) => app.client_id,
+  )
+  return {
+    ...unusedAdapter('Client'),
+    // What cannot be an id does not get into a statement that other requests share.
+    find: async (clientId) => (isClientId(clientId) ? toClient(await find(clientId)) : undefined),
+  }
 }
 
 /** Application tokens are JWTs and leave nothing to store; whatever else would be kept has no place yet. */

@@ -2,7 +2,7 @@ import { decodeProtectedHeader, importJWK, jwtVerify, type CryptoKey, type JWTPa
 import { LRUCache } from 'lru-cache'
 import { withImplied } from '../apps/scopes.ts'
 import type { AppStandings } from '../apps/standings.ts'
-import { invalidToken, type Caller, type VerifyToken } from '../http/bearer.ts'
+import { invalidToken, wellFormed, type Caller, type VerifyToken } from '../http/bearer.ts'
 import type { SigningKey } from './keys.ts'
 
 /** Tokens whose verdict is kept; at about a kilobyte each. */
@@ -63,7 +63,7 @@ export class TokenVerifier {
   }
 
   async #examine(token: string): Promise<Caller> {
-    const verdict = toVerdict(await this.#checkSignature(token))
+    const verdict = toVerdict(await this.#checkSignature(wellFormed(token)))
     this.#verdicts.set(token, verdict)
     return this.#admit(verdict)
   }
