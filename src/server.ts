@@ -22,8 +22,17 @@ export type Server = {
 /** Opens everything the service needs, brings the schema up to date and builds the app; it does not listen yet. */
 export async function openServer(config: Config, log: Logger): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
+  /** In the reverse of the order of opening; one that fails does not keep the others open. */
   const close = async () => {
-    for (const closer of closers.toReversed()) await closer()
+    const faults: unknown[] = []
+    for (const closer of closers.toReversed())
+      try {
+        await closer()
+      } catch (fault) {
+        faults.push(fault)
+      }
+    if (faults.length > 0)
+      throw new AggregateError(faults, `Closing failed: ${faults.map(String).join('; ')}`)
   }
   try {
     const database = await openConfiguredDatabase(config, log)

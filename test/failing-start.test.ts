@@ -61,7 +61,7 @@ describe('a start that cannot succeed', () => {
     for (const dataDir of [file, join(file, 'data')]) {
       const { status, output, lines } = await refusal({ DATA_DIR: dataDir })
       assert.deepEqual({ status, output, count: lines.length }, { status: 1, output: '', count: 1 })
-      assert.ok(lines[0]?.startsWith(`DATA_DIR is ${dataDir}, which cannot be used: `), lines[0])
+      assert.ok(lines[0]?.startsWith(`DATA_DIR is ${dataDir}, which cannot be used: `), lines.join())
     }
   })
 

@@ -44,7 +44,7 @@ async function readEntries(demo: Demo, paths: string[]) {
 describe('npm start on an empty folder', () => {
   const { path, remove } = temporaryFolder()
   const dataDir = join(path, 'data')
-  const entries = Array.from({ length: 40 }, (_, index) => `galgames/${index + 1}`)
+  const entries = Array.from({ length: 12 }, (_, index) => `galgames/${index + 1}`)
   let program: Program
   let environment: NodeJS.ProcessEnv
   let output: string

@@ -8,7 +8,7 @@ import { withDatabase } from '../with-database.ts'
 
 const HELP = `
 Folders:
-  bangumi   an unpacked Bangumi Archive: subject.jsonlines and the files beside it
+  bangumi   an unpacked Bangumi Archive: subject.jsonlines and those beside it
   ranobedb  tables of a RanobeDB dump, one TABLE.tsv each with a header line
   vndb      an unpacked VNDB database dump: db/TABLE and db/TABLE.header
 

@@ -29,7 +29,7 @@ async function serve(options: PrintOptions & { demo?: boolean }) {
   const server = await openServer(config, log)
   let closing: Promise<void> | undefined
   const close = () => (closing ??= server.close())
-  stopOnSignals(close, log)
+  stopOnSignals(close, server.app.server, log)
   try {
     const { db, engine } = server.database
     const demo = await prepareDemo(db, config, options.demo, (line) => log.info(line))

@@ -446,34 +446,67 @@ onEachDatabase('application tokens', (engine) => {
   })
 
   describe('outlive a rotation of the keys', () => {
-    it('that publishes first, signs later and refuses no live token', async () => {
-      const before = await service.token()
-      const kidOf = (token: string) => decodeProtectedHeader(token).kid
-      const { kids } = await rotateSigningKeys(service.db, undefined, 0.05)
-      const published = async () =>
-        ((await (await service.get('/oidc/jwks')).json()) as { keys: JWK[] }).keys.map(({ kid }) => kid ?? '')
-      await withinASecond(async () => {
+    const published = async () => {
+      const { keys } = (await (await service.get('/oidc/jwks')).json()) as { keys: JWK[] }
+      return keys.map(({ kid }) => kid ?? '')
+    }
+    const kidOf = (token: string) => decodeProtectedHeader(token).kid ?? ''
+    const untilPublished = (kids: string[]) =>
+      withinASecond(async () => {
         const now = await published()
         return kids.every((kid) => now.includes(kid))
       })
-      assert.equal((await published()).length, 4, 'the old keys are published too')
-      assert.equal((await detail(before)).status, 200)
-      await withinASecond(async () => kids.includes(kidOf(await service.token()) ?? ''))
-      const after = await service.token()
-      assert.equal((await detail(before)).status, 200, 'the old token is refused')
-      assert.equal((await detail(after)).status, 200)
-    })
 
-    it('and the old keys go when they are retired', async () => {
+    it('that publishes first, signs later and refuses no live token', async () => {
       const old = await service.token()
-      assert.equal((await detail(old)).status, 200)
-      await rotateSigningKeys(service.db, undefined, 0)
+      const { kids, signsFrom } = await rotateSigningKeys(service.db, undefined)
+      await untilPublished(kids)
+      assert.equal((await published()).length, 4, 'the old keys are published too')
+      assert.equal(kidOf(await service.token()), kidOf(old), 'the new key signs too early')
+      assert.ok(signsFrom.getTime() > Date.now() + 60_000)
+      // As if the ten minutes were over.
       await service.db
         .updateTable('signing_keys')
-        .set({ retired_at: new Date() })
-        .where('retired_at', 'is not', null)
+        .set({ signs_from: new Date() })
+        .where('kid', 'in', kids)
         .execute()
+      await withinASecond(async () => kids.includes(kidOf(await service.token())))
+      assert.equal((await detail(old)).status, 200, 'the old token is refused')
+      assert.equal((await detail(await service.token())).status, 200)
+    })
+
+    it('begins to sign when its time has come, without being told', async () => {
+      const { kids } = await rotateSigningKeys(service.db, undefined)
+      const soon = new Date(Date.now() + 1_500)
+      await service.db
+        .updateTable('signing_keys')
+        .set({ signs_from: soon })
+        .where('kid', 'in', kids)
+        .execute()
+      await untilPublished(kids)
+      assert.ok(!kids.includes(kidOf(await service.token())) || Date.now() >= soon.getTime())
+      await withinASecond(async () => kids.includes(kidOf(await service.token())))
+      assert.ok(Date.now() >= soon.getTime())
+    })
+
+    it('that overtakes another, which does not sign after all', async () => {
+      const overtaken = await rotateSigningKeys(service.db, undefined)
+      const { kids } = await rotateSigningKeys(service.db, undefined, { now: true })
+      await service.db
+        .updateTable('signing_keys')
+        .set({ signs_from: new Date() })
+        .where('kid', 'in', overtaken.kids)
+        .execute()
+      await untilPublished([...kids, ...overtaken.kids])
+      await withinASecond(async () => kids.includes(kidOf(await service.token())))
+    })
+
+    it('unless the old keys are withdrawn, as after a leak', async () => {
+      const old = await service.token()
+      assert.equal((await detail(old)).status, 200)
+      const { kids } = await rotateSigningKeys(service.db, undefined, { withdrawOld: true })
       await withinASecond(async () => (await detail(old)).status === 401)
+      assert.deepEqual((await published()).toSorted(), kids.toSorted())
       assert.equal((await detail(await service.token())).status, 200)
     })
   })

@@ -33,7 +33,8 @@ export async function listSigningKeys(
     .selectFrom('signing_keys')
     .selectAll()
     .where((key) => key.or([key('retired_at', 'is', null), key('retired_at', '>', now)]))
-    .orderBy('signs_from', 'desc')
+    // By age and not by signs_from: a rotation that is overtaken by another must not sign later after all.
+    .orderBy('created_at', 'desc')
     .orderBy('kid')
     .execute()
   const keys = rows.map(({ kid, alg, signs_from, retired_at, private_jwk }) => ({
@@ -68,31 +69,42 @@ export async function ensureSigningKeys(db: Database, secretKey: string | undefi
 
 export type Rotation = { kids: string[]; signsFrom: Date; oldRetiredAt: Date }
 
+export type RotationOptions = {
+  /** The new keys sign at once, before relying parties could have fetched them. */
+  now?: boolean | undefined
+  /** The old keys are withdrawn at once, and every token they signed with them: for a key that has leaked. */
+  withdrawOld?: boolean | undefined
+}
+
 /**
  * Publishes a new key of each kind, which signs after ten minutes; the old ones stop signing then, and are withdrawn
  * when no token of theirs can be alive.
  *
- * @param publishMinutes 0 after a leak: the new key signs at once
+ * @throws {Error} when `secretKey` is not the one of the keys there are: new ones under another would lock servers out
  */
 export async function rotateSigningKeys(
   db: Database,
   secretKey: string | undefined,
-  publishMinutes = PUBLISH_MINUTES,
+  { now = false, withdrawOld = false }: RotationOptions = {},
 ): Promise<Rotation> {
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
-    const signsFrom = new Date(Date.now() + publishMinutes * 60_000)
-    const oldRetiredAt = new Date(signsFrom.getTime() + VERIFY_MINUTES * 60_000)
+    await listSigningKeys(trx, secretKey)
+    const asked = new Date()
+    const signsFrom = now || withdrawOld ? asked : minutesAfter(asked, PUBLISH_MINUTES)
+    const oldRetiredAt = withdrawOld ? asked : minutesAfter(signsFrom, VERIFY_MINUTES)
     await trx
       .updateTable('signing_keys')
       .set({ retired_at: oldRetiredAt })
-      .where('retired_at', 'is', null)
+      .where((key) => key.or([key('retired_at', 'is', null), key('retired_at', '>', oldRetiredAt)]))
       .execute()
     const kids: string[] = []
     for (const alg of ALGORITHMS) kids.push(await insertKey(trx, alg, signsFrom, secretKey))
     return { kids, signsFrom, oldRetiredAt }
   })
 }
+
+const minutesAfter = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000)
 
 async function insertKey(trx: Database, alg: Algorithm, signsFrom: Date, secretKey: string | undefined) {
   const { privateKey } = await generateKeyPair(alg, { extractable: true })

@@ -75,7 +75,7 @@ export async function readCatalog(db: Database): Promise<Record<string, Row[]>> 
   const catalog: Record<string, Row[]> = {}
   for (const [table, idOf] of Object.entries(TABLES)) {
     const { rows } = await sql<{ row: Row }>`
-      select to_jsonb(entry) as row from ${sql.table(table)} entry`.execute(db)
+      select row_to_json(entry) as row from ${sql.table(table)} entry`.execute(db)
     catalog[table] = rows
       .map(({ row }) =>
         Object.fromEntries(

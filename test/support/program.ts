@@ -18,7 +18,7 @@ const UNSET = {
   NO_PROXY: '*',
 }
 
-export type Ending = { status: number | null; signal: NodeJS.Signals | null; output: string; errors: string }
+type Ending = { status: number | null; signal: NodeJS.Signals | null; output: string; errors: string }
 
 /** A program that runs by itself, as a user would start it. */
 export type Program = {

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { createApp, listApps } from '../src/apps/queries.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from './support/databases.ts'
+import { freePort } from './support/postgres.ts'
+import {
+  requestToken,
+  startMokuroku,
+  startProgram,
+  temporaryFolder,
+  type Program,
+} from './support/program.ts'
+
+/** What a server says to `Expect: 100-continue` once the request is in flight. */
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
+const STOPPING = 'finishing the requests in flight'
+
+type App = { client_id: string; client_secret: string; scope: string }
+
+/** Opens a connection and sends the text. The answer leaves out that the server told to go on. */
+async function send(port: number, text: string): Promise<{ socket: Socket; answer: () => string }> {
+  const socket = connect(port, '127.0.0.1')
+  let received = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk))
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(text)
+  return { socket, answer: () => received.replace(CONTINUE, '') }
+}
+
+/** Begins a token request and stops in the middle of its body, once it is in flight. */
+async function beginTokenRequest(port: number, { client_id, client_secret, scope }: App) {
+  const body = `grant_type=client_credentials&scope=${scope}`
+  const credentials = Buffer.from(`${client_id}:${client_secret}`).toString('base64')
+  const { socket, answer } = await send(
+    port,
+    `POST /oidc/token HTTP/1.1\r\nhost: localhost\r\nauthorization: Basic ${credentials}\r\n` +
+      'content-type: application/x-www-form-urlencoded\r\nexpect: 100-continue\r\n' +
+      `content-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+  )
+  await once(socket, 'data')
+  return { answer, finish: () => socket.write(body.slice(10)) }
+}
+
+async function isRefused(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  const refused = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(false))
+    socket.once('error', () => resolve(true))
+  })
+  socket.destroy()
+  return refused
+}
+
+onEachDatabase('stopping', (engine) => {
+  let database: TestDatabase
+  let app: App
+  let port: number
+  let program: Program
+
+  const open = () => openDatabase({ ...database, poolSize: 2, preparedStatements: true })
+
+  before(async () => {
+    database = await createDatabase(engine, 'sample')
+    const { db, close } = await open()
+    const { app: made, secret = '' } = await createApp(db, { clientName: 'Test', scopes: ['catalog:full'] })
+    app = { client_id: made.client_id, client_secret: secret, scope: 'catalog:full' }
+    await close()
+  })
+  after(() => database.remove())
+  afterEach(() => program.end())
+
+  async function start() {
+    port = await freePort()
+    program = startMokuroku(['serve', '--no-demo'], {
+      environment: {
+        PORT: String(port),
+        DATA_DIR: database.dataDir,
+        DATABASE_URL: database.databaseUrl,
+        DATABASE_POOL_SIZE: '3',
+      },
+    })
+    await program.says('mokuroku listens')
+  }
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    it(`on ${signal} finishes what is in flight, takes nothing new and lets go of the database`, async () => {
+      await start()
+      const slow = await beginTokenRequest(port, app)
+      const idle = await send(port, 'GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n')
+      await once(idle.socket, 'data')
+
+      const begun = performance.now()
+      program.child.kill(signal)
+      await program.says(`${signal}: ${STOPPING}`)
+      if (!idle.socket.closed) await once(idle.socket, 'close')
+      while (!(await isRefused(port))) await sleep(20)
+      assert.equal(slow.answer(), '')
+
+      slow.finish()
+      const { status } = await program.ended
+      assert.match(slow.answer(), /^HTTP\/1\.1 200 /)
+      assert.match(slow.answer(), /"access_token":"/)
+      assert.equal(status, 0)
+      const took = performance.now() - begun
+      assert.ok(took < 5_000, `${took} ms`)
+      assert.match(program.errors(), /"msg":"Stopped"/)
+
+      const { db, close } = await open()
+      assert.equal((await listApps(db).finally(close)).length, 1)
+    })
+
+  it('cuts off after nine seconds what has not come to its end, and says so with status 1', async () => {
+    await start()
+    const slow = await beginTokenRequest(port, app)
+    const begun = performance.now()
+    program.child.kill('SIGTERM')
+    const { status, errors } = await program.ended
+    const took = performance.now() - begun
+    assert.equal(status, 1)
+    assert.match(errors, /requests were cut off/)
+    assert.ok(took > 8_500 && took < 12_000, `${took} ms`)
+    assert.equal(slow.answer(), '')
+  })
+
+  it('ends at once on a second signal', async () => {
+    await start()
+    const slow = await beginTokenRequest(port, app)
+    program.child.kill('SIGTERM')
+    await program.says(STOPPING)
+    await sleep(700)
+    const begun = performance.now()
+    program.child.kill('SIGINT')
+    assert.equal((await program.ended).status, 1)
+    const took = performance.now() - begun
+    assert.ok(took < 3_000, `${took} ms`)
+    assert.equal(slow.answer(), '')
+  })
+})
+
+describe('stopping', () => {
+  let database: TestDatabase
+  let program: Program
+  before(async () => {
+    database = await createDatabase('server', 'sample')
+  })
+  afterEach(() => program.end())
+  after(() => database.remove())
+
+  it('waits for a statement the database is slow with', async () => {
+    const { db, close } = await openDatabase({ ...database, poolSize: 1, preparedStatements: true })
+    const { app, secret } = await createApp(db, { clientName: 'Test', scopes: ['catalog:full'] })
+    await close()
+    const port = await freePort()
+    program = startMokuroku(['serve', '--no-demo'], {
+      environment: { PORT: String(port), DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
+    })
+    await program.says('mokuroku listens')
+    const url = `http://127.0.0.1:${port}`
+    const { token } = await requestToken(url, {
+      client_id: app.client_id,
+      client_secret: secret,
+      scope: 'catalog:full',
+    })
+    const other = new pg.Client({ connectionString: database.databaseUrl })
+    await other.connect()
+    try {
+      await other.query('begin; lock table galgames in access exclusive mode')
+      const answer = fetch(`${url}/v3/galgames/1`, { headers: { authorization: `Bearer ${token}` } })
+      const waiting = `select 1 from pg_locks where not granted and relation = 'galgames'::regclass`
+      while ((await other.query(waiting)).rowCount === 0) await sleep(20)
+      program.child.kill('SIGTERM')
+      await program.says(STOPPING)
+      await other.query('commit')
+      assert.equal((await answer).status, 200)
+      assert.equal((await program.ended).status, 0)
+    } finally {
+      await other.end()
+    }
+  })
+
+  it('takes the two signals of Ctrl-C under npm for one', async () => {
+    const { path, remove } = temporaryFolder()
+    const port = await freePort()
+    program = startProgram(['npm', 'start', '--', '--no-demo'], {
+      environment: { PORT: String(port), DATA_DIR: path },
+    })
+    try {
+      await program.says('mokuroku listens')
+      const slow = await beginTokenRequest(port, {
+        client_id: 'nobody',
+        client_secret: 'wrong',
+        scope: 'catalog:read',
+      })
+      const ended = program.end('SIGINT')
+      await program.says(STOPPING)
+      await sleep(300)
+      slow.finish()
+      const { errors } = await ended
+      assert.match(slow.answer(), /^HTTP\/1\.1 401 /)
+      assert.match(errors, /"msg":"Stopped"/)
+    } finally {
+      await program.end()
+      remove()
+    }
+  })
+
+  it('reaches the service when only npm is signalled', { timeout: 60_000 }, async () => {
+    const { path, remove } = temporaryFolder()
+    program = startProgram(['npm', 'start', '--', '--no-demo'], {
+      environment: { PORT: '0', DATA_DIR: path },
+    })
+    try {
+      await program.says('mokuroku listens')
+      program.child.kill('SIGTERM')
+      await program.says('"msg":"Stopped"')
+    } finally {
+      await program.end()
+      remove()
+    }
+  })
+})
