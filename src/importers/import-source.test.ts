@@ -19,12 +19,12 @@ import type {
   GalgameFields,
   GalgameLinks,
   LightNovelLinks,
-  LightNovelVolumeFields,
   PersonFields,
   Source,
   SourceRecord,
 } from './record.ts'
 
+type VolumeFields = Extract<SourceRecord, { kind: 'light_novel_volume' }>['fields']
 type Same = { source: Source; external_id: string }[]
 
 const galgame = (
@@ -45,7 +45,7 @@ const novel = (external_id: string, links: Partial<LightNovelLinks> = {}): Sourc
   fields: { name: external_id },
   links,
 })
-const volume = (external_id: string, fields: Partial<LightNovelVolumeFields> = {}): SourceRecord => ({
+const volume = (external_id: string, fields: VolumeFields = {}): SourceRecord => ({
   kind: 'light_novel_volume',
   external_id,
   fields: { name: external_id, ...fields },
@@ -450,6 +450,8 @@ onEachDatabase('importSource', (engine) => {
           example: 'v2',
         },
       ])
+      await run('vndb', galgame('v3', {}, {}, sameAs('bangumi', '1')))
+      assert.deepEqual(await read('works', 'id'), [['bangumi:1'], ['vndb:v2'], ['vndb:v3']])
     })
   })
 

@@ -1,0 +1,37 @@
+import { GALGAME_DETAIL } from '../src/catalog/galgames/queries.ts'
+import type { Claim } from './support/claim.ts'
+import { pgbench } from './support/pgbench.ts'
+import { toResult } from './support/report.ts'
+import { compare } from './support/rounds.ts'
+import { speedOf } from './support/speed.ts'
+
+/** As many as the service has by default. */
+const CONNECTIONS = 8
+
+/** A detail that is not in memory, a random one each time, against pgbench with the very same statement. */
+export const coldDetail: Claim = {
+  name: 'cold',
+  async measure(stage) {
+    const catalog = await stage.catalog()
+    const { origin } = await stage.postgres()
+    const service = await stage.serve(catalog, {
+      CATALOG_CACHE_MIB: '0',
+      DATABASE_POOL_SIZE: String(CONNECTIONS),
+    })
+    const statement = {
+      databaseUrl: catalog.databaseUrl ?? '',
+      sql: GALGAME_DETAIL,
+      ids: stage.works,
+      connections: CONNECTIONS,
+      seconds: stage.seconds,
+      folder: stage.folder,
+    }
+    const comparison = await compare(
+      stage.rounds,
+      async () => ({ perSecond: await pgbench(stage.children, origin, statement) }),
+      speedOf(stage, service, { url: service.detail(1), headers: service.headers, ids: stage.works }),
+    )
+    await service.stop()
+    return [toResult('detail not in memory', comparison, 0.6)]
+  },
+}

@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ServerProcess } from '../support/children.ts'
+import type { Service } from '../support/service.ts'
+import type { Stage } from '../support/stage.ts'
+
+/** A bare server that answers the very bytes the service answers for this galgame. */
+export async function startSameBytes(stage: Stage, service: Service, id: number): Promise<ServerProcess> {
+  const response = await fetch(service.detail(id), { headers: service.headers })
+  if (!response.ok) throw new Error(`The service answers ${response.status}: ${await response.text()}`)
+  const file = join(stage.folder, 'body.json')
+  writeFileSync(file, Buffer.from(await response.arrayBuffer()))
+  return stage.children.serve([process.execPath, pathOf('same-bytes.ts'), file])
+}
+
+/** oidc-provider by itself, with one client. */
+export function startBareOidc(
+  stage: Stage,
+  { clientId, secret }: { clientId: string; secret: string },
+): Promise<ServerProcess> {
+  return stage.children.serve([
+    process.execPath,
+    pathOf('bare-oidc.ts'),
+    clientId,
+    secret,
+    'https://api.example.org/open',
+  ])
+}
+
+const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))

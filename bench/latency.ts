@@ -1,0 +1,39 @@
+import type { Claim } from './support/claim.ts'
+import { median } from './support/rounds.ts'
+import { wrk, type Outcome } from './support/wrk.ts'
+
+const ID = 500
+const MOST = 5
+/** Mean pause of a connection between two requests, in milliseconds: far longer than an answer takes. */
+const THINK = 4
+
+/** How much later than half of the answers 99 of 100 have come, on a service with half of what it can do to do. */
+export const latency: Claim = {
+  name: 'latency',
+  async measure(stage) {
+    const service = await stage.serve(await stage.catalog())
+    const load = { url: service.detail(ID), headers: service.headers, seconds: stage.seconds }
+    await wrk(stage.children, load)
+    const { perSecond: most } = await wrk(stage.children, load)
+    const connections = Math.ceil((most / 2) * (THINK / 1_000))
+    const outcomes: Outcome[] = []
+    for (let round = 0; round < stage.rounds; round += 1)
+      outcomes.push(await wrk(stage.children, { ...load, connections, think: THINK }))
+    await service.stop()
+
+    const share = median(outcomes.map(({ perSecond }) => perSecond)) / most
+    const ratio = median(outcomes.map(({ p50, p99 }) => p99 / p50))
+    const milliseconds = (of: (outcome: Outcome) => number) =>
+      `${(median(outcomes.map(of)) / 1_000).toFixed(2)} ms`
+    return [
+      {
+        row: `warm detail at ${Math.round(share * 100)} % of full load: p99 to p50`,
+        measured: milliseconds(({ p99 }) => p99),
+        floor: milliseconds(({ p50 }) => p50),
+        ratio: ratio.toFixed(1),
+        target: `≤ ${MOST}`,
+        met: ratio <= MOST,
+      },
+    ]
+  },
+}

@@ -1,0 +1,27 @@
+import { createApp } from '../../src/apps/queries.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { fillCatalog } from './fill-catalog.ts'
+
+/** A filled database, and an app that may read it. */
+export type Catalog = {
+  /** Undefined: embedded, in `dataDir`. */
+  databaseUrl: string | undefined
+  dataDir: string
+  works: number
+  app: { clientId: string; secret: string }
+}
+
+/** Fills an empty database. */
+export async function makeCatalog(where: Omit<Catalog, 'app'>): Promise<Catalog> {
+  const database = await openDatabase({ ...where, poolSize: 1, preparedStatements: true })
+  const { db } = database
+  try {
+    await migrate(db)
+    await fillCatalog(db, where.works)
+    const { app, secret = '' } = await createApp(db, { clientName: 'Bench', scopes: ['catalog:full'] })
+    return { ...where, app: { clientId: app.client_id, secret } }
+  } finally {
+    await database.close()
+  }
+}

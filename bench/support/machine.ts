@@ -1,0 +1,43 @@
+import { createRequire } from 'node:module'
+import { cpus, totalmem } from 'node:os'
+import pg from 'pg'
+import type { Children } from './children.ts'
+
+const require = createRequire(import.meta.url)
+
+/** What the figures were measured on, a line each. */
+export async function describeMachine(children: Children, databaseUrl: string): Promise<string[]> {
+  const [cpu] = cpus()
+  const packages = ['fastify', 'pg', 'oidc-provider'].map((name) => `${name} ${versionOf(name)}`)
+  const memory = Math.round(totalmem() / 2 ** 30)
+  return [
+    `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${memory} GiB of memory`,
+    `Node ${process.versions.node}, ${packages.join(', ')}`,
+    `PostgreSQL ${await postgresVersion(databaseUrl)}, wrk ${await wrkVersion(children)}`,
+  ]
+}
+
+/** @throws {Error} that says how to get wrk, when it is missing */
+export async function wrkVersion(children: Children): Promise<string> {
+  // Asked for its version wrk ends with status 1.
+  const said = await children.run(['sh', '-c', 'wrk --version 2>&1 || true'])
+  const version = /^wrk (\S+)/.exec(said)?.[1]
+  if (!version) throw new Error('wrk is missing: apt-get install wrk')
+  return version
+}
+
+async function postgresVersion(databaseUrl: string): Promise<string> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ server_version: string }>('show server_version')
+    return rows[0]?.server_version ?? ''
+  } finally {
+    await client.end()
+  }
+}
+
+function versionOf(name: string): string {
+  const { version }: { version: string } = require(`${name}/package.json`)
+  return version
+}

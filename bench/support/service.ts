@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url'
+import type { Catalog } from './catalog.ts'
+import type { Children, ServerProcess } from './children.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/mokuroku.ts', import.meta.url))
+
+/** The throttles count and are never reached. */
+const UNREACHED = '1000000000'
+
+/** The service as users start it, and what a request to it needs. */
+export type Service = ServerProcess & {
+  /** `Authorization` of a caller with `catalog:full`. */
+  headers: { authorization: string }
+  /** Address of a galgame's detail. */
+  detail(id: number): string
+}
+
+export async function startService(
+  children: Children,
+  { databaseUrl, dataDir, app }: Catalog,
+  settings: NodeJS.ProcessEnv,
+): Promise<Service> {
+  const server = await children.serve([process.execPath, PROGRAM, 'serve', '--no-demo', '--json'], {
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    CATALOG_REQUESTS_PER_MINUTE: UNREACHED,
+    TOKEN_REQUESTS_PER_MINUTE: UNREACHED,
+    ...settings,
+  })
+  const token = await requestToken(server.url, app)
+  return {
+    ...server,
+    headers: { authorization: `Bearer ${token}` },
+    detail: (id) => `${server.url}/api/v3/open/galgames/${id}`,
+  }
+}
+
+/** The form every token request here sends. */
+export const TOKEN_FORM = 'grant_type=client_credentials&scope=catalog:full'
+
+export const basicAuthorization = ({ clientId, secret }: Catalog['app']) =>
+  `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
+
+async function requestToken(url: string, app: Catalog['app']): Promise<string> {
+  const response = await fetch(`${url}/oidc/token`, {
+    method: 'POST',
+    headers: { authorization: basicAuthorization(app) },
+    body: new URLSearchParams(TOKEN_FORM),
+  })
+  const { access_token }: { access_token: string } = JSON.parse(await response.text())
+  return access_token
+}

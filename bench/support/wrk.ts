@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url'
+import type { Children } from './children.ts'
+
+const SCRIPT = fileURLToPath(new URL('../wrk.lua', import.meta.url))
+
+export type Load = {
+  url: string
+  seconds: number
+  headers?: Record<string, string>
+  connections?: number
+  /** Ask for a random id of 1 to this instead of the one the address ends with. */
+  ids?: number
+  /** Mean pause of a connection before each request, in milliseconds. */
+  think?: number
+  /** Send this form with POST. */
+  form?: string
+}
+
+/** What a load brought out. */
+export type Outcome = {
+  requests: number
+  perSecond: number
+  /** Latency that half of the requests, and 99 of 100, stayed below, in microseconds. */
+  p50: number
+  p99: number
+}
+
+/**
+ * Sends as many requests as the server answers, by default over 32 connections.
+ *
+ * @throws {Error} when any request failed: a refusal is quickly answered and would count as speed
+ */
+export async function wrk(children: Children, load: Load): Promise<Outcome> {
+  const { url, seconds, headers = {}, connections = 32, ids, think, form } = load
+  const requestHeaders = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT]
+  const behaviour = Object.entries({ ids, think, form }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${value}`],
+  )
+  const output = await children.run(['wrk', ...options, ...requestHeaders, url, '--', ...behaviour])
+  const numbers = (output.trim().split('\n').at(-1) ?? '').split(' ').map(Number)
+  const [requests = 0, microseconds = 0, failed = 0, p50 = 0, p99 = 0] = numbers
+  if (failed > 0 || requests === 0) throw new Error(`${failed} of ${requests} requests to ${url} failed`)
+  return { requests, perSecond: (requests * 1e6) / microseconds, p50, p99 }
+}

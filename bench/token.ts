@@ -1,0 +1,24 @@
+import { startBareOidc } from './floors/start.ts'
+import type { Claim } from './support/claim.ts'
+import { toResult } from './support/report.ts'
+import { compare } from './support/rounds.ts'
+import { basicAuthorization, TOKEN_FORM } from './support/service.ts'
+import { speedOf } from './support/speed.ts'
+
+/** An application token (client_credentials, ES256), against oidc-provider by itself. */
+export const token: Claim = {
+  name: 'token',
+  async measure(stage) {
+    const catalog = await stage.catalog()
+    const service = await stage.serve(catalog)
+    const floor = await startBareOidc(stage, catalog.app)
+    const load = { form: TOKEN_FORM, headers: { authorization: basicAuthorization(catalog.app) } }
+    const comparison = await compare(
+      stage.rounds,
+      speedOf(stage, floor, { url: `${floor.url}/token`, ...load }),
+      speedOf(stage, service, { url: `${service.url}/oidc/token`, ...load }),
+    )
+    await Promise.all([service.stop(), floor.stop()])
+    return [toResult('application token', comparison, 0.9)]
+  },
+}

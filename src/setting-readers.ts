@@ -1,0 +1,72 @@
+import { isIP } from 'node:net'
+
+/** How the text of a setting becomes its value. Each reader throws an Error whose message completes "NAME must be …". */
+
+export function integer(least: number, most: number) {
+  return (value: string) => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < least || number > most)
+      throw new Error(`a whole number from ${least} to ${most}`)
+    return number
+  }
+}
+
+export function flag(value: string) {
+  if (value === 'true' || value === 'false') return value === 'true'
+  throw new Error('true or false')
+}
+
+export function oneOf<const Value extends string>(...values: Value[]) {
+  return (value: string) => {
+    const found = values.find((candidate) => candidate === value)
+    if (found === undefined) throw new Error(`one of ${values.join(', ')}`)
+    return found
+  }
+}
+
+/** An address this service is known by. Tokens name it to the letter, so it has one spelling: that of an origin. */
+export function origin(value: string) {
+  const url = URL.parse(value)
+  const known = url && /^https?:$/.test(url.protocol) ? url.origin : 'https://api.example.org'
+  if (known !== value)
+    throw new Error(`an http or https address without a path or a slash at its end, such as ${known}`)
+  return value
+}
+
+/** Where another server is. What a URL cannot hold as it is must be encoded, or half a password becomes a host. */
+export function address(example: string, ...schemes: string[]) {
+  return (value: string) => {
+    const url = URL.parse(value)
+    const scheme = schemes.some((known) => value.startsWith(`${known}://`))
+    if (!url || !scheme || url.hash || `${url.pathname}${url.search}`.includes('@') || !isDecodable(value))
+      throw new Error(`an address such as ${example}, with special characters percent-encoded`)
+    return value
+  }
+}
+
+function isDecodable(value: string) {
+  try {
+    return decodeURIComponent(value) !== ''
+  } catch {
+    return false
+  }
+}
+
+export function host(value: string) {
+  const name = isIP(value) > 0 || /^[a-z\d]([\w.-]*[a-z\d])?$/i.test(value)
+  if (!name || !URL.canParse(`http://${hostInUrl(value)}`))
+    throw new Error('an IP address (of IPv6 without brackets) or a host name')
+  return value
+}
+
+export function secret(value: string) {
+  if (value.length < 32)
+    throw new Error('at least 32 characters long; `openssl rand -base64 32` makes a good one')
+  return value
+}
+
+/** A server that listens everywhere is reached from its own machine as 127.0.0.1. */
+export function hostInUrl(host: string) {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
