@@ -136,7 +136,7 @@ export type LightNovelLinks = {
   characters: { ref: string; role: CharacterRole }[]
 }
 
-export type LightNovelVolumeFields = {
+type LightNovelVolumeFields = {
   volume_type: VolumeType
   volume_number: number
   volume_label: string

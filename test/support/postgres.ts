@@ -54,7 +54,10 @@ export async function startPostgres(): Promise<PostgresServer> {
   const stop = async () => {
     if (server.exitCode === null) {
       server.kill('SIGINT')
-      await Promise.race([exited(server), sleep(10_000, undefined, { ref: false }).then(() => server.kill('SIGKILL'))])
+      await Promise.race([
+        exited(server),
+        sleep(10_000, undefined, { ref: false }).then(() => server.kill('SIGKILL')),
+      ])
     }
     rmSync(folder, { recursive: true, force: true })
   }
