@@ -49,7 +49,7 @@ export async function buildApp({
     http: { connectionsCheckingInterval: 2_000 },
     keepAliveTimeout: 72_000,
     // So many hops, never all: what the client itself wrote before them is not believed.
-    trustProxy: (_address, hop) => hop < config.trustedProxies,
+    trustProxy: config.trustedProxies > 0 && ((_address, hop) => hop < config.trustedProxies),
     // Longer ones cannot be of ours, yet get our own 404.
     routerOptions: { maxParamLength: 16_384 },
     forceCloseConnections: 'idle',
