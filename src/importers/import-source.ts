@@ -40,8 +40,7 @@ export async function importSource(
     },
   }
   const kinds = await db.transaction().execute(async (trx) => {
-    // A day that a source names begins at midnight UTC, whatever the server's own time zone.
-    await sql`set local statement_timeout = 0; set local timezone = 'UTC'`.execute(trx)
+    await settle(trx)
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
     await stage(trx, records(report), report, onProgress)
     await sql`analyze staged`.execute(trx)
@@ -61,4 +60,11 @@ export async function importSource(
       .map(([remark, { count, example }]) => ({ remark, count, example }))
       .sort((a, b) => b.count - a.count || (a.remark < b.remark ? -1 : 1)),
   }
+}
+
+/** What holds for the statements of an import, whatever the server has set. */
+async function settle(trx: Database) {
+  await sql`set local statement_timeout = 0`.execute(trx)
+  // A day that a source names begins at midnight UTC.
+  await sql`set local timezone = 'UTC'`.execute(trx)
 }

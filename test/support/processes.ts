@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = new URL('../../', import.meta.url)
 
 /** A Node process of this project, its standard output and error as text. */
-export type TestProcess = {
+type TestProcess = {
   child: ChildProcess
   output(): string
   errors(): string
