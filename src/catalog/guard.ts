@@ -24,7 +24,9 @@ export function catalogGuard(options: GuardOptions): onRequestHookHandler {
   function refusal(request: FastifyRequest, error: unknown) {
     if (!(error instanceof ApiError) || error.status !== 401) return error
     const window = failures(addressKey(request.ip), failedAuthenticationsPerMinute)
-    return window.exceeded ? rateLimited(window) : error
+    if (!window.exceeded) return error
+    request.throttleWindow = window
+    return rateLimited(window)
   }
 
   function settle(request: FastifyRequest, window: Window) {

@@ -15,7 +15,14 @@ export function handleErrors(app: FastifyInstance, log: Logger) {
     if (refusal.status >= 500) logFailure(log, refusal, error, request)
     return refuse(refusal, request, reply)
   })
-  app.setNotFoundHandler((request, reply) => refuse(notFound('There is no such address.'), request, reply))
+  const nowhere = (request: FastifyRequest, reply: FastifyReply) =>
+    refuse(notFound('There is no such address.'), request, reply)
+  app.setNotFoundHandler(nowhere)
+  // Before a body is read that nobody will look at.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) void nowhere(request, reply)
+    else done()
+  })
 }
 
 /** Sends a refusal with all the headers its answer carries. */

@@ -7,16 +7,19 @@ import { API_HEADERS } from './headers.ts'
 export const DOCS_PATH = '/docs'
 
 /** All the page needs is here; not `upgrade-insecure-requests`, which breaks it on an address without TLS. */
-const DOCS_POLICY = [
-  "default-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "img-src 'self' data:",
-  "object-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-].join('; ')
+const docsPolicy = (...addresses: string[]) =>
+  [
+    "default-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "img-src 'self' data:",
+    "object-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // Where a token comes from and where it is tried.
+    `connect-src 'self' ${addresses.join(' ')}`,
+  ].join('; ')
 
 const DESCRIPTION = `
 The catalog of galgames, light novels, mangas, people, producers and characters.
@@ -70,7 +73,7 @@ export async function openApiDocument(app: FastifyInstance, { authUrl, baseUrl, 
   await app.register(swaggerUi, {
     routePrefix: DOCS_PATH,
     staticCSP: true,
-    transformStaticCSP: () => DOCS_POLICY,
+    transformStaticCSP: () => docsPolicy(authUrl, baseUrl),
     uiConfig: { deepLinking: true, displayRequestDuration: true, layout: 'BaseLayout' },
     theme: { title: 'mokuroku: API' },
   })

@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyRequest, FastifyReply, HTTPMethods } from 'fastify'
+import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { ApiError } from './errors.ts'
 import { refuse } from './handle-errors.ts'
 import { PREFLIGHT_HEADERS } from './headers.ts'
 
-const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
 
 /**
  * Answers what an API path is asked in another method than it has: `OPTIONS` with what a browser wants to know,
@@ -30,8 +30,11 @@ export function answerOtherMethods(app: FastifyInstance) {
         url,
         config,
         schema,
-        handler: (request: FastifyRequest, reply: FastifyReply) =>
-          refuse(methodNotAllowed(request.method, allow), request, reply),
+        // Before the body is read: what is wrong is the method.
+        onRequest: (request, reply, _done) => {
+          void refuse(methodNotAllowed(request.method, allow), request, reply)
+        },
+        handler: (_request, reply) => reply,
       })
       app.options(url, { config, schema }, (_request, reply) =>
         reply

@@ -5,7 +5,7 @@ export const PageQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 1_000_000_000,
+      maximum: Number.MAX_SAFE_INTEGER,
       description: 'From 1; 1 when only `page_size` is sent.',
     }),
   ),

@@ -32,7 +32,15 @@ export function validatorCompiler(): FastifySchemaCompiler<object> {
 
 /** The refusal of what a schema does not admit, with a line for every field that is wrong. */
 export function validationFailed(errors: (FastifySchemaValidationError | ErrorObject)[]) {
-  const fieldErrors = errors.map(toFieldError)
+  // One line a field: of a value that is neither a string nor one of a few, the first fault says enough.
+  const fieldErrors = [
+    ...new Map(
+      errors
+        .map(toFieldError)
+        .toReversed()
+        .map((fault) => [fault.field, fault]),
+    ).values(),
+  ].toReversed()
   const [first] = fieldErrors
   return new ApiError(
     'COMMON_VALIDATION_FAILED',

@@ -160,6 +160,7 @@ onEachDatabase('application tokens', (engine) => {
           path,
         )
         assert.equal(response.headers.get('access-control-allow-credentials'), null)
+        assert.match(response.headers.get('access-control-expose-headers') ?? '', /Retry-After.*X-Request-Id/)
         const preflight = await fetch(service.url + path, {
           method: 'OPTIONS',
           headers: {
@@ -520,6 +521,7 @@ onEachDatabase('application tokens', (engine) => {
     assert.equal(document['token_endpoint'], `${service.url}/oidc/token`)
     assert.equal(document['jwks_uri'], `${service.url}/oidc/jwks`)
     assert.deepEqual(document['code_challenge_methods_supported'], ['S256'])
+    assert.deepEqual(document['id_token_signing_alg_values_supported'], ['RS256'])
     const lies: Record<string, string>[] = [
       { 'x-forwarded-host': 'evil.example' },
       { 'x-forwarded-proto': 'https' },
@@ -540,6 +542,26 @@ onEachDatabase('application tokens', (engine) => {
         .end()
     })
     assert.equal(spoofed, plain)
+  })
+
+  it('are refused in the words of OAuth, in another method or at another address', async () => {
+    for (const [method, path, status] of [
+      ['GET', '/oidc/token', 405],
+      ['POST', '/oidc/jwks', 405],
+      ['GET', '/oidc/nothing', 404],
+    ] as const) {
+      const response = await fetch(service.url + path, { method })
+      assert.equal(response.status, status, path)
+      assert.deepEqual(Object.keys((await response.json()) as object), ['error', 'error_description'])
+      assert.equal(response.headers.has('allow'), status === 405)
+    }
+  })
+
+  it('tell the throttle of the address', async () => {
+    const { headers } = await post(grant, { authorization: basic(app.clientId, app.secret) })
+    assert.match(headers.get('x-ratelimit-remaining') ?? '', /^\d+$/)
+    assert.ok(headers.get('x-request-id'))
+    assert.equal(headers.get('access-control-allow-origin'), '*')
   })
 
   it('keep no secret in the log', async () => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { addressKey, memoryThrottle, resetSeconds } from '../http/throttle.ts'
+import { API_HEADERS } from '../http/headers.ts'
+import { addressKey, memoryThrottle, resetSeconds, throttleHeaders } from '../http/throttle.ts'
 import type { Identity } from './identity.ts'
 
 export type IdentityPluginOptions = { identity: Identity; authUrl: string; tokenRequestsPerMinute: number }
@@ -8,8 +9,8 @@ export type IdentityPluginOptions = { identity: Identity; authUrl: string; token
 /** What of the provider is open; the rest of it waits for sign-in and consent. */
 const ENDPOINTS = [
   { method: ['POST', 'OPTIONS'], url: '/oidc/token' },
-  { method: ['GET', 'OPTIONS'], url: '/oidc/jwks' },
-  { method: ['GET', 'OPTIONS'], url: '/oidc/.well-known/openid-configuration' },
+  { method: ['GET', 'HEAD', 'OPTIONS'], url: '/oidc/jwks' },
+  { method: ['GET', 'HEAD', 'OPTIONS'], url: '/oidc/.well-known/openid-configuration' },
 ]
 
 /** Mounts the OpenID provider (§4.4), which reads and writes the bare request itself. */
@@ -26,33 +27,54 @@ export async function identityPlugin(
 
   function limitTokenRequests(request: FastifyRequest, reply: FastifyReply, done: () => void) {
     const window = throttle(addressKey(request.ip), tokenRequestsPerMinute)
+    request.throttleWindow = window
     if (!window.exceeded) return done()
     const seconds = resetSeconds(window)
-    void reply
-      .status(429)
-      .headers({
+    refuse(
+      reply,
+      request,
+      429,
+      'temporarily_unavailable',
+      `Too many token requests from this address. Wait ${seconds} seconds.`,
+      {
         'retry-after': String(seconds),
-        'cache-control': 'no-store',
-        'access-control-allow-origin': '*',
-      })
-      .send({
-        error: 'temporarily_unavailable',
-        error_description: `Too many token requests from this address. Wait ${seconds} seconds.`,
-      })
+      },
+    )
   }
 
-  for (const endpoint of ENDPOINTS)
+  for (const { method, url } of ENDPOINTS) {
+    const common = { url, config: { access: 'protocol' }, schema: { hide: true } } as const
     app.route({
-      ...endpoint,
-      config: { access: 'protocol' },
-      schema: { hide: true },
-      ...(endpoint.url === '/oidc/token' && { onRequest: limitTokenRequests }),
+      ...common,
+      method,
+      ...(url === '/oidc/token' && { onRequest: limitTokenRequests }),
       handler: (request, reply) => {
-        reply.raw.setHeader('x-request-id', request.id)
+        // A browser's question whether it may ask is the library's to answer.
+        if (request.method !== 'OPTIONS') keepHeaders(reply.raw, headersOf(request))
         reply.hijack()
         toProvider(request.raw, reply.raw)
       },
     })
+    app.route({
+      ...common,
+      method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((other) => !method.includes(other)),
+      handler: (request, reply) =>
+        refuse(
+          reply,
+          request,
+          405,
+          'invalid_request',
+          `${request.method} is not possible here; ${method.join(', ')} are.`,
+          {
+            allow: method.join(', '),
+          },
+        ),
+    })
+  }
+
+  app.all('/oidc/*', { config: { access: 'protocol' }, schema: { hide: true } }, (request, reply) =>
+    refuse(reply, request, 404, 'invalid_request', 'There is no such address.'),
+  )
 
   /** Whatever the request says of its host, the provider is at the address it was configured with. */
   function toProvider(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse) {
@@ -63,4 +85,36 @@ export async function identityPlugin(
     request.url = request.originalUrl.slice('/oidc'.length)
     void identity.handle(request, response)
   }
+}
+
+/** On every answer of the provider, beside its own. */
+function headersOf(request: FastifyRequest): Record<string, string> {
+  return {
+    ...API_HEADERS,
+    'x-request-id': request.id,
+    ...(request.throttleWindow && throttleHeaders(request.throttleWindow)),
+  }
+}
+
+/** Sets headers that stay as they are: the library's own CORS reflects the origin and exposes less. */
+function keepHeaders(response: ServerResponse, headers: Record<string, string>) {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  const setHeader = response.setHeader.bind(response)
+  response.setHeader = (name, value) =>
+    Object.hasOwn(headers, name.toLowerCase()) ? response : setHeader(name, value)
+}
+
+/** A refusal in the words of OAuth (RFC 6749 §5.2). */
+function refuse(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  status: number,
+  error: string,
+  error_description: string,
+  headers: Record<string, string> = {},
+) {
+  return reply
+    .status(status)
+    .headers({ ...headersOf(request), 'cache-control': 'no-store', ...headers })
+    .send({ error, error_description })
 }

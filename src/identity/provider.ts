@@ -36,6 +36,7 @@ export function makeProvider({ db, issuer, audience, log }: ProviderOptions, key
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     // By default a request without redirect_uri would be accepted.
     allowOmittingSingleRegisteredRedirectUri: false,
+    enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
     clientDefaults: {
       id_token_signed_response_alg: 'RS256',
       token_endpoint_auth_method: 'client_secret_basic',
@@ -48,6 +49,10 @@ export function makeProvider({ db, issuer, audience, log }: ProviderOptions, key
       // On by default: its tokens would pass for bearer tokens at an API that does not check proofs.
       dPoP: { enabled: false },
       clientCredentials: { enabled: true },
+      // Not open yet, and so not to be told of by discovery.
+      pushedAuthorizationRequests: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => audience,

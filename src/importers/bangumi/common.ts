@@ -102,7 +102,12 @@ const ABANDONED = /终止|終止|打切り|打ち切り|腰斩|腰斬/
 const PAUSED = /休刊|休载|休載|停更/
 
 /** How a serial stands; undefined when nothing tells, as for a single book. */
-export function statusOf(row: SubjectRow, { endValues }: Run, today: string): PublicationStatus | undefined {
+export function statusOf(
+  row: SubjectRow,
+  { endValues }: Run,
+  today: string,
+  isbn: string | undefined,
+): PublicationStatus | undefined {
   const ending = endValues.join(' ')
   const has = (...tags: string[]) => tags.some((tag) => row.metaTags.includes(tag))
   if (ABANDONED.test(ending) || has('腰斩', '坑')) return 'ABANDONED'
@@ -110,5 +115,7 @@ export function statusOf(row: SubjectRow, { endValues }: Run, today: string): Pu
   const end = parseDate(ending)
   if (end !== undefined && !isAfter(end, today)) return 'FINISHED'
   if (has('已完结') || row.tags.some(({ name }) => name === '已完结')) return 'FINISHED'
-  return row.series || has('连载中') ? 'SERIALIZING' : undefined
+  if (row.series || has('连载中')) return 'SERIALIZING'
+  // One printed book that is no series is whole.
+  return isbn === undefined ? undefined : 'FINISHED'
 }

@@ -1,4 +1,5 @@
 import type { SourceRecord } from '../record.ts'
+import { bookFacts } from './book-facts.ts'
 import { parseCount } from './books.ts'
 import {
   aliasesOf,
@@ -27,6 +28,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
   const infobox = openInfobox('subject', row, context)
   const summary = splitSummary(row.summary)
   const run = runOf(infobox)
+  const { isbn } = bookFacts(infobox)
   const credits = new CreditReader(row, infobox, context)
   const volumes = context.plan.volumesOf.get(row.id) ?? []
   const mainVolumes = volumes.filter((id) => context.plan.volumes.get(id)?.type === 'MAIN')
@@ -39,8 +41,11 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
       other_names: aliasesOf(row, infobox),
       ...workFields(row, context),
       publication_date: fullDate(entryDate([...run.startValues, ...infobox.values(...SALE_KEYS)], row.date)),
-      novel_status: statusOf(row, run, context.today),
-      total_volumes: mainVolumes.length || infobox.parse(parseCount, '册数'),
+      novel_status: statusOf(row, run, context.today, isbn),
+      total_volumes:
+        mainVolumes.length ||
+        infobox.parse(parseCount, '册数') ||
+        (isbn !== undefined && !row.series ? 1 : undefined),
       summary: summary.original,
       summary_cn: summary.translated,
     }),

@@ -44,7 +44,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
       name_cn: titles.translated,
       other_names: aliasesOf(row, infobox),
       ...workFields(row, context),
-      serial_status: statusOf(row, run, context.today),
+      serial_status: statusOf(row, run, context.today, bookFacts(infobox).isbn),
       reading_mode: readingModeOf(tags, magazines, country),
       origin_country: country,
       audience: audienceOf(tags, magazines),
