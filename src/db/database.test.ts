@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { cuttable } from '../../test/support/cuttable.ts'
 import { asAdmin, createDatabase, onEachDatabase } from '../../test/support/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '../../test/support/open.ts'
 import { openDatabase, type Database } from './database.ts'
@@ -251,4 +252,36 @@ describe('the time zone of a server', () => {
     await close()
     await place.remove()
   })
+})
+
+describe('a connection to a server that breaks', () => {
+  for (const [when, use] of [
+    ['while a statement runs', (db: Database) => sql`select pg_sleep(20)`.execute(db)],
+    [
+      'between two statements of a transaction',
+      (db: Database) =>
+        db.transaction().execute(async (trx) => {
+          await sql`select 1`.execute(trx)
+          await sleep(600)
+          await sql`select 1`.execute(trx)
+        }),
+    ],
+  ] as const)
+    it(`${when} fails what uses it, and nothing else`, async () => {
+      const place = await createDatabase('server')
+      const way = await cuttable(place.databaseUrl ?? '')
+      const lost: Error[] = []
+      const options = { poolSize: 1, preparedStatements: true, onConnectionError: (error: Error) => lost.push(error) }
+      const { db, close } = await openDatabase({ ...place, databaseUrl: way.url, ...options })
+      await sql`select 1`.execute(db)
+      const using = use(db)
+      setTimeout(way.cut, 200)
+      await assert.rejects(using)
+      way.mend()
+      await sql`select 1`.execute(db)
+      assert.equal(lost.length, 1)
+      await close()
+      await way.close()
+      await place.remove()
+    })
 })

@@ -27,8 +27,9 @@ export function openServer({ url, poolSize, preparedStatements, onConnectionErro
     types: { getTypeParser: parserOf },
     ...(preparedStatements && { Client: PreparingClient }),
   })
-  // Without a listener the loss of an idle connection would end the process.
-  pool.on('error', onConnectionError)
+  // Without a listener on both, the loss of a connection would end the process: the pool hears of idle ones only.
+  pool.on('connect', (client) => client.on('error', onConnectionError))
+  pool.on('error', () => {})
   return new PostgresDialect({ pool })
 }
 
