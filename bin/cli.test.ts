@@ -111,7 +111,18 @@ describe('wrong usage', () => {
       ['app', 'create', 'A', '--scope', 'catalog:all'],
       /argument 'catalog:all' is invalid\. Allowed choices are catalog:read/,
     ],
-    [['app', 'create', 'A', '--scope', 'user:read'], /argument 'user:read' is invalid/],
+    [['app', 'create', 'A', '--scope', 'developer:apps'], /argument 'developer:apps' is invalid/],
+    [['app', 'create', 'A', '--scope', 'user:read'], /^user:read is granted by users: give a --redirect-uri/],
+    [
+      ['app', 'create', 'A', '--redirect-uri', 'http://example.org/cb'],
+      /must be https, or http of localhost/,
+    ],
+    [['app', 'create', 'A', '--redirect-uri', 'https://a.example/', 'https://a.example/'], /is given twice/],
+    [
+      ['app', 'create', 'A', '--redirect-uri', ...[1, 2, 3, 4, 5, 6].map((n) => `my-app://${n}`)],
+      /at most 5/,
+    ],
+    [['app', 'create', 'A', '--client-uri', 'http://example.org'], /^--client-uri is an https address/],
     [['app', 'create', 'A', '--auth-method', 'none'], /argument 'none' is invalid/],
     [['app', 'create', 'A', '--requests-per-minute', '0'], /a whole number, at least 1/],
     [['app', 'create', ' '], /^A name has 1 to 64 characters, none of them control characters\.$/],
@@ -286,6 +297,7 @@ describe('app', () => {
       client_id,
       client_name: 'My launcher',
       client_type: 'confidential',
+      application_type: 'web',
       token_endpoint_auth_method: 'client_secret_post',
       scope: 'catalog:full catalog:sync',
       client_uri: null,
@@ -304,6 +316,29 @@ describe('app', () => {
       /^client id +name +scopes +state\nmk_\S+ +My launcher +catalog:full catalog:sync +enabled\n$/,
     )
     assert.ok(!output.includes(client_secret ?? ''))
+  })
+
+  it('is created as a public program that signs people in, without a secret', async () => {
+    const uris = ['http://127.0.0.1:8910/callback', 'my-program://callback']
+    const created = await runJson([
+      ...['app', 'create', 'Program', '--public', '--native', '--scope', 'status:write'],
+      ...['--redirect-uri', ...uris, '--client-uri', 'https://program.example'],
+    ])
+    // as: compared below
+    const { client_type, application_type, token_endpoint_auth_method, scope, redirect_uris, client_uri } =
+      created as Record<string, unknown>
+    assert.deepEqual(
+      { client_type, application_type, token_endpoint_auth_method, scope, redirect_uris, client_uri },
+      {
+        client_type: 'public',
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+        scope: 'status:write',
+        redirect_uris: uris,
+        client_uri: 'https://program.example',
+      },
+    )
+    assert.ok(!('client_secret' in (created as object)))
   })
 
   it('is created with catalog:read and prints its secret to people', async () => {

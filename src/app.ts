@@ -18,7 +18,9 @@ import { ErrorEnvelope } from './http/schemas.ts'
 import type { Throttle } from './http/throttle.ts'
 import { validatorCompiler } from './http/validation.ts'
 import type { Identity } from './identity/identity.ts'
+import { browserPages } from './identity/browser/plugin.ts'
 import { identityPlugin } from './identity/plugin.ts'
+import { assets } from './pages/assets.ts'
 import { health } from './operations/health.ts'
 import { logRequests } from './operations/log-requests.ts'
 
@@ -28,6 +30,8 @@ export type AppOptions = {
   signals: Signals
   identity: Identity
   throttle: Throttle
+  /** Has mails sent at once that were just queued. */
+  sendMails: () => void
   log: Logger
 }
 
@@ -38,6 +42,7 @@ export async function buildApp({
   signals,
   identity,
   throttle,
+  sendMails,
   log,
 }: AppOptions): Promise<FastifyInstance> {
   const nextRequestId = requestIds()
@@ -82,6 +87,8 @@ export async function buildApp({
   await openApiDocument(app, { ...config, scopes: APPLICATION_SCOPES })
   await app.register(health, { db })
   await app.register(identityPlugin, { identity, ...config })
+  await app.register(assets)
+  await app.register(browserPages, { db, identity, ...config, sendMails, log })
   await app.register(catalog, { db, answers, baseUrl: config.baseUrl })
 
   otherMethods()

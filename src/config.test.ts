@@ -32,6 +32,8 @@ describe('settings', () => {
       dataDir: resolve('data'),
       redisUrl: undefined,
       secretKey: undefined,
+      smtpUrl: undefined,
+      mailFrom: 'mokuroku <mokuroku@localhost>',
       catalogRequestsPerMinute: 60,
       tokenRequestsPerMinute: 300,
       failedAuthenticationsPerMinute: 300,
@@ -127,6 +129,9 @@ describe('a wrong setting', () => {
     ['TRUSTED_PROXIES', 'true', 'TRUSTED_PROXIES must be a whole number from 0 to 10, not "true"'],
     ['DATABASE_POOL_SIZE', '0', 'DATABASE_POOL_SIZE must be a whole number from 1 to 100, not "0"'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be one of fatal, error, warn, info, debug, silent, not "loud"'],
+    ['MAIL_FROM', 'nobody', 'MAIL_FROM must be an address, alone or as name <address>, not "nobody"'],
+    ['MAIL_FROM', 'a@b\r\nBcc: c@d', 'MAIL_FROM must be an address, alone or as name <address>'],
+    ['MAIL_FROM', 'A <a@b>, C <c@d>', 'MAIL_FROM must be an address, alone or as name <address>'],
     ['DATABASE_URL', 'mysql://host/database', `${DATABASE}, not "mysql://…"`],
     ['DATABASE_URL', 'postgres:host', DATABASE],
     [
@@ -158,6 +163,8 @@ describe('a wrong setting', () => {
     ['DATABASE_URL', 'user:sesame@host/database'],
     ['DATABASE_URL', 'host=localhost password=sesame'],
     ['REDIS_URL', 'https://:sesame@host'],
+    ['SMTP_URL', 'smtp:user:sesame@host'],
+    ['SMTP_URL', 'sesame'],
     ['AUTH_URL', 'https://user:sesame@a.org'],
     ['BASE_URL', 'https://:sesame@a.org'],
   ] as const)

@@ -73,7 +73,19 @@ const SETTINGS = {
   SECRET_KEY: {
     read: secret,
     default: undefined,
-    about: 'Encrypts the signing keys in the database. Keep it: without it they cannot be read again.',
+    about:
+      'Encrypts the signing keys and the secrets of authenticator apps in the database. Keep it: without it they cannot be read again.',
+  },
+  SMTP_URL: {
+    read: address('smtp://user:password@host:587', 'smtp', 'smtps'),
+    default: undefined,
+    about:
+      'The server that sends mail: `smtp://user:password@host:587`, or `smtps://…:465`. Unset: mails are written to `DATA_DIR/outbox`, and their links to the log.',
+  },
+  MAIL_FROM: {
+    read: mailbox,
+    default: 'mokuroku <mokuroku@localhost>',
+    about: 'Who mails are from: `name <address>` or an address alone.',
   },
   CATALOG_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
@@ -129,6 +141,9 @@ export type Config = Readonly<{
   dataDir: string
   redisUrl: string | undefined
   secretKey: string | undefined
+  /** May hold a password. */
+  smtpUrl: string | undefined
+  mailFrom: string
   catalogRequestsPerMinute: number
   tokenRequestsPerMinute: number
   failedAuthenticationsPerMinute: number
@@ -180,6 +195,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     dataDir: values.DATA_DIR,
     redisUrl: values.REDIS_URL,
     secretKey: values.SECRET_KEY,
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM,
     catalogRequestsPerMinute: values.CATALOG_REQUESTS_PER_MINUTE,
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     failedAuthenticationsPerMinute: values.FAILED_AUTHENTICATIONS_PER_MINUTE,
@@ -210,10 +227,18 @@ export function describeSettings() {
  */
 function toldValue(name: Name, value: string) {
   const mayHoldPassword = name === 'DATABASE_URL' || name === 'REDIS_URL' || value.includes('@')
-  if (name === 'SECRET_KEY') return ''
+  if (name === 'SECRET_KEY' || name === 'SMTP_URL') return ''
   if (!mayHoldPassword) return `, not ${JSON.stringify(value)}`
   const [scheme] = /^[a-z][a-z\d+.-]*:\/\//i.exec(value) ?? []
   return scheme ? `, not "${scheme}…"` : ''
+}
+
+/** One line, with one address: a line break would be another header of the mail. */
+function mailbox(value: string) {
+  const address = /^[^<>]*<([^<>]+)>$/.exec(value)?.[1] ?? value
+  if (/[\p{Cc}\u2028\u2029]/u.test(value) || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address))
+    throw new Error('an address, alone or as name <address>')
+  return value
 }
 
 function findFreePort(host: string): Promise<number> {

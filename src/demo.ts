@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { createAccount } from './accounts/queries.ts'
-import { createApp } from './apps/queries.ts'
+import { createApp, type NewApp } from './apps/queries.ts'
+import { USER_SCOPES } from './apps/scopes.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { importSource } from './importers/import-source.ts'
@@ -30,9 +31,22 @@ type DemoState = { wanted: boolean; account_id?: number; client_ids?: string[] }
 /** Any number, the same in every process: one of them makes the demo. */
 const LOCK = 7_301_958
 
-const APPS = [
+/** In the order they came to be: an older demo has the first of them, and gets the others. */
+const APPS: Omit<NewApp, 'accountId'>[] = [
   { clientName: 'Demo launcher', scopes: ['catalog:full'] },
   { clientName: 'Demo bot', scopes: ['catalog:read'] },
+  {
+    clientName: 'Demo desktop program',
+    scopes: [...USER_SCOPES],
+    clientType: 'public',
+    applicationType: 'native',
+    redirectUris: ['http://127.0.0.1:14791/callback'],
+  },
+  {
+    clientName: 'Demo website',
+    scopes: [...USER_SCOPES],
+    redirectUris: ['http://127.0.0.1:14792/callback'],
+  },
 ]
 
 /**
@@ -58,10 +72,11 @@ export async function prepareDemo(
   }
   const path = join(dataDir, 'demo.json')
   const known = await findDemo(path, state)
-  if (known) {
+  if (known && known.apps.length >= APPS.length) {
     if (known.base_url !== baseUrl) await writeDemo(path, { ...known, base_url: baseUrl })
     return { ...known, base_url: baseUrl }
   }
+  if (known) return completeDemo(db, path, baseUrl)
   // Secrets cannot be read back, so a lost file means new apps; yet one on another machine is not lost.
   if (state.client_ids && !embedded && !wanted) return undefined
   for (const [index, { source, folder }] of SAMPLE_FOLDERS.entries()) {
@@ -118,27 +133,51 @@ async function createDemo(db: Database, path: string, baseUrl: string): Promise<
     const account_id = await createAccount(trx, { ...account, name: 'Demo' })
     if (account_id === undefined)
       throw new Error(`The address ${account.email} has an account already, which is not the demo's.`)
-    const apps: DemoApp[] = []
-    for (const demoApp of APPS) {
-      const { app, secret } = await createApp(trx, { ...demoApp, accountId: account_id })
-      apps.push({
-        client_id: app.client_id,
-        ...(secret !== undefined && { client_secret: secret }),
-        client_type: app.client_type,
-        scope: app.scopes.join(' '),
-        redirect_uris: app.redirect_uris,
-      })
-    }
-    const state: DemoState = { wanted: true, account_id, client_ids: apps.map(({ client_id }) => client_id) }
-    await trx
-      .updateTable('installation')
-      .set({ value: JSON.stringify(state) })
-      .where('name', '=', 'demo')
-      .execute()
+    const apps = await createApps(trx, account_id, APPS)
+    await saveState(trx, { wanted: true, account_id, client_ids: apps.map(({ client_id }) => client_id) })
     const demo = { base_url: baseUrl, account, apps }
     await writeDemo(path, demo)
     return demo
   })
+}
+
+/** Gives the demo of an older version the apps that have come since. */
+async function completeDemo(db: Database, path: string, baseUrl: string): Promise<Demo> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+    const state = await readState(trx)
+    const known = await findDemo(path, state)
+    if (!known || state.account_id === undefined)
+      throw new Error(`${path} was changed meanwhile. Start again.`)
+    const added = await createApps(trx, state.account_id, APPS.slice(known.apps.length))
+    const demo = { ...known, base_url: baseUrl, apps: [...known.apps, ...added] }
+    await saveState(trx, { ...state, client_ids: demo.apps.map(({ client_id }) => client_id) })
+    await writeDemo(path, demo)
+    return demo
+  })
+}
+
+async function createApps(trx: Database, accountId: number, apps: typeof APPS): Promise<DemoApp[]> {
+  const created: DemoApp[] = []
+  for (const demoApp of apps) {
+    const { app, secret } = await createApp(trx, { ...demoApp, accountId })
+    created.push({
+      client_id: app.client_id,
+      ...(secret !== undefined && { client_secret: secret }),
+      client_type: app.client_type,
+      scope: app.scopes.join(' '),
+      redirect_uris: app.redirect_uris,
+    })
+  }
+  return created
+}
+
+async function saveState(trx: Database, state: DemoState) {
+  await trx
+    .updateTable('installation')
+    .set({ value: JSON.stringify(state) })
+    .where('name', '=', 'demo')
+    .execute()
 }
 
 /** The demo of the file, if it is the one that the database knows. */

@@ -4,6 +4,8 @@ import { readConfig } from './config.ts'
 import { memoryThrottle } from './http/throttle.ts'
 import { openLog } from './operations/log.ts'
 
+const notServing = () => Promise.reject(new Error('not serving'))
+
 /** @returns the OpenAPI document of this program with its default addresses; nothing is opened for it */
 export async function describeApi(): Promise<unknown> {
   const app = await buildApp({
@@ -18,11 +20,21 @@ export async function describeApi(): Promise<unknown> {
     }),
     signals: { on: () => {}, stop: async () => {} },
     identity: {
-      handle: async () => {},
-      verifyToken: () => Promise.reject(new Error('not serving')),
+      handle: notServing,
+      settle: () => {},
+      provider: () => {
+        throw new Error('not serving')
+      },
+      audience: '',
+      cookieKeys: ['not serving'],
+      verifyToken: notServing,
+      readJwt: notServing,
+      examineAccessToken: notServing,
+      claimsOf: notServing,
       close: () => {},
     },
     throttle: memoryThrottle(),
+    sendMails: () => {},
     log: openLog('silent'),
   })
   const document: unknown = app.swagger()

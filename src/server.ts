@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { startHousekeeping } from './accounts/housekeeping.ts'
+import { startMailSender } from './accounts/mail/sender.ts'
+import { openMailTransport } from './accounts/mail/transport.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openConfiguredDatabase } from './configured-database.ts'
@@ -49,11 +52,18 @@ export async function openServer(config: Config, log: Logger): Promise<Server> {
     if (shared) closers.push(shared.close)
     const identity = await openIdentity({ db, signals, log, ...config })
     closers.push(identity.close)
+    const transport = openMailTransport({ ...config, log })
+    closers.push(() => transport.close())
+    const mails = startMailSender({ db, authUrl: config.authUrl, transport, log })
+    closers.push(mails.stop)
+    const housekeeping = startHousekeeping(db, log)
+    closers.push(housekeeping.stop)
     const app = await buildApp({
       config,
       db,
       signals,
       identity,
+      sendMails: mails.wake,
       log,
       throttle: shared?.throttle ?? memoryThrottle(),
     })

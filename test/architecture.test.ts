@@ -13,6 +13,7 @@ const LINES = [
   ['src'],
   ['src/identity', 'src/importers'],
   ['src/catalog', 'src/apps', 'src/accounts', 'src/operations'],
+  ['src/pages'],
   ['src/http', 'src/db'],
 ]
 
@@ -21,7 +22,11 @@ const LIBRARIES: Record<string, RegExp> = {
   kysely:
     /^src\/(db\/|importers\/|.*queries\.ts$|.*fragments\.ts$|identity\/keys\.ts$|operations\/health\.ts$|demo\.ts$|describe-api\.ts$)/,
   'oidc-provider': /^src\/identity\//,
-  fastify: /^src\/(app|server)\.ts$|^src\/(http|catalog|identity|operations)\//,
+  fastify: /^src\/(app|server)\.ts$|^src\/(http|catalog|identity|operations|pages)\//,
+  '@fastify/cookie': /^src\/pages\//,
+  nodemailer: /^src\/accounts\/mail\//,
+  '@simplewebauthn/server': /^src\/accounts\//,
+  otpauth: /^src\/accounts\//,
   pg: /^src\/db\//,
   '@electric-sql/pglite': /^src\/db\//,
   ioredis: /^src\/http\/redis-throttle\.ts$/,

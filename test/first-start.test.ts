@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { openDatabase } from '../src/db/database.ts'
 import type { Demo } from '../src/demo.ts'
 import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from './support/demo.ts'
 import { freePort } from './support/postgres.ts'
@@ -40,6 +41,8 @@ async function readEntries(demo: Demo, paths: string[]) {
     }),
   )
 }
+
+const USER_SCOPES = 'user:read status:read status:write collection:read collection:write'
 
 describe('npm start on an empty folder', () => {
   const { path, remove } = temporaryFolder()
@@ -95,25 +98,36 @@ describe('npm start on an empty folder', () => {
     assert.ok(cast.data.every(({ role, character }) => role === 'MAIN' && character.name.length > 0))
   })
 
-  it('writes demo.json for its owner alone, with the account and two confidential apps', () => {
+  it('writes demo.json for its owner alone, with the account, two apps for the catalog and two that sign people in', () => {
     const file = join(dataDir, 'demo.json')
     assert.equal((statSync(file).mode & 0o777).toString(8), '600')
     const written: unknown = JSON.parse(readFileSync(file, 'utf8'))
     assert.deepEqual(written, {
       base_url: `http://127.0.0.1:${environment['PORT']}`,
       account: { email: 'demo@mokuroku.invalid', password: demo.account.password },
-      apps: ['catalog:full', 'catalog:read'].map((scope, index) => ({
+      apps: [
+        { client_type: 'confidential', scope: 'catalog:full', redirect_uris: [] },
+        { client_type: 'confidential', scope: 'catalog:read', redirect_uris: [] },
+        {
+          client_type: 'public',
+          scope: USER_SCOPES,
+          redirect_uris: ['http://127.0.0.1:14791/callback'],
+        },
+        {
+          client_type: 'confidential',
+          scope: USER_SCOPES,
+          redirect_uris: ['http://127.0.0.1:14792/callback'],
+        },
+      ].map((app, index) => ({
         client_id: demo.apps[index]?.client_id,
-        client_secret: demo.apps[index]?.client_secret,
-        client_type: 'confidential',
-        scope,
-        redirect_uris: [],
+        ...(app.client_type === 'confidential' && { client_secret: demo.apps[index]?.client_secret }),
+        ...app,
       })),
     })
     assert.match(demo.account.password, /^[\w-]{16}$/)
     for (const app of demo.apps) {
       assert.match(app.client_id, /^mk_[\w-]{16}$/)
-      assert.match(app.client_secret ?? '', /^mks_[\w-]{43}$/)
+      if (app.client_type === 'confidential') assert.match(app.client_secret ?? '', /^mks_[\w-]{43}$/)
     }
   })
 
@@ -122,7 +136,7 @@ describe('npm start on an empty folder', () => {
     const hidden = entries[works.findIndex(({ data }) => data?.['nsfw'] === true)]
     assert.ok(hidden, 'the sample has an nsfw work')
     const statuses = await Promise.all(
-      demo.apps.map(async (app) => {
+      demo.apps.slice(0, 2).map(async (app) => {
         const { status, token } = await requestToken(demo.base_url, app)
         assert.equal(status, 200)
         const response = await fetch(`${demo.base_url}/api/v3/open/${hidden}`, {
@@ -135,7 +149,7 @@ describe('npm start on an empty folder', () => {
   })
 
   it('logs neither a secret nor the password', () => {
-    const secrets = [demo.account.password, ...demo.apps.map((app) => app.client_secret ?? '')]
+    const secrets = [demo.account.password, ...demo.apps.flatMap((app) => app.client_secret ?? [])]
     for (const secret of secrets) assert.ok(!program.errors().includes(secret))
   })
 
@@ -175,6 +189,40 @@ describe('npm start on an empty folder', () => {
     program = startWithNpm({ ...environment, PORT: port })
     await program.says(DEMO_IS_TOLD)
     assert.deepEqual(readDemo(dataDir), { ...demo, base_url: `http://127.0.0.1:${port}` })
+    await assertDemoWorks(dataDir)
+  })
+
+  it('gives the demo of an older version the apps that have come since', async () => {
+    await program.end('SIGTERM')
+    const first = demo.apps.slice(0, 2)
+    const { db, close } = await openDatabase({
+      databaseUrl: undefined,
+      dataDir,
+      poolSize: 1,
+      preparedStatements: true,
+    })
+    const { account_id } = await db
+      .selectFrom('apps')
+      .select('account_id')
+      .where('client_id', '=', first[0]?.client_id ?? '')
+      .executeTakeFirstOrThrow()
+    const state = { wanted: true, account_id, client_ids: first.map(({ client_id }) => client_id) }
+    await db
+      .updateTable('installation')
+      .set({ value: JSON.stringify(state) })
+      .where('name', '=', 'demo')
+      .execute()
+    await close()
+    writeFileSync(join(dataDir, 'demo.json'), JSON.stringify({ ...readDemo(dataDir), apps: first }))
+    program = startMokuroku(['serve'], { environment })
+    await program.says(DEMO_IS_TOLD)
+    const { account, apps } = readDemo(dataDir)
+    assert.deepEqual(account, demo.account)
+    assert.deepEqual(apps.slice(0, 2), first)
+    assert.deepEqual(
+      apps.map(({ scope, redirect_uris }) => ({ scope, redirect_uris })),
+      demo.apps.map(({ scope, redirect_uris }) => ({ scope, redirect_uris })),
+    )
     await assertDemoWorks(dataDir)
   })
 

@@ -1,8 +1,52 @@
 import { sql } from 'kysely'
+import { atomically } from '../db/atomically.ts'
+import { recordEvent, type Origin } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
+import { violatesUnique } from '../db/violations.ts'
 import { hashPassword } from './passwords.ts'
 
-export type NewAccount = { email: string; name: string; password: string }
+/** An account without what is secret about it. */
+export type Account = {
+  id: number
+  email: string
+  name: string
+  nickname: string | null
+  picture: string | null
+  bio: string
+  email_verified_at: Date | null
+  banned_at: Date | null
+  ban_reason: string | null
+  /** Whether it has an authenticator app. */
+  has_totp: boolean
+  created_at: Date
+  updated_at: Date
+}
+
+const accounts = (db: Database) =>
+  db
+    .selectFrom('accounts')
+    .select([
+      'id',
+      'email',
+      'name',
+      'nickname',
+      'picture',
+      'bio',
+      'email_verified_at',
+      'banned_at',
+      'ban_reason',
+      sql<boolean>`totp_secret is not null`.as('has_totp'),
+      'created_at',
+      'updated_at',
+    ])
+
+export type NewAccount = {
+  email: string
+  name: string
+  password: string
+  /** Whether the address is known to be its owner's; the operator vouches for it. */
+  verified?: boolean
+}
 
 /**
  * Creates an account.
@@ -11,14 +55,118 @@ export type NewAccount = { email: string; name: string; password: string }
  */
 export async function createAccount(
   db: Database,
-  { email, name, password }: NewAccount,
+  { email, name, password, verified = true }: NewAccount,
 ): Promise<number | undefined> {
-  const password_hash = await hashPassword(password)
+  return insertAccount(db, { email, name, password_hash: await hashPassword(password), verified })
+}
+
+/** The same for a password that was hashed before. */
+export async function insertAccount(
+  db: Database,
+  account: { email: string; name: string; password_hash: string; verified: boolean },
+): Promise<number | undefined> {
+  const { verified, ...values } = account
   const created = await db
     .insertInto('accounts')
-    .values({ email, name, password_hash })
+    .values({ ...values, email_verified_at: verified ? sql<Date>`now()` : null })
     .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
     .returning('id')
     .executeTakeFirst()
   return created?.id
+}
+
+export function findAccount(db: Database, id: number): Promise<Account | undefined> {
+  return accounts(db).where('id', '=', id).executeTakeFirst()
+}
+
+/** The account of an e-mail address, whatever its case. */
+export async function findAccountByEmail(db: Database, email: string): Promise<Account | undefined> {
+  // PostgreSQL refuses a NUL; no address holds one.
+  if (email.includes('\0')) return undefined
+  return accounts(db)
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .executeTakeFirst()
+}
+
+/** Every account, oldest first. */
+export function listAccounts(db: Database): Promise<Account[]> {
+  return accounts(db).orderBy('id').execute()
+}
+
+export type ProfileChange = {
+  name?: string
+  nickname?: string | null
+  picture?: string | null
+  bio?: string
+}
+
+/**
+ * Changes the fields that are given, each as `checkProfile` passes it.
+ *
+ * @returns the account as it is now, or undefined when there is none
+ */
+export async function updateProfile(
+  db: Database,
+  id: number,
+  { name, nickname, picture, bio }: ProfileChange,
+): Promise<Account | undefined> {
+  await db
+    .updateTable('accounts')
+    .set({ name, nickname, picture, bio, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute()
+  return findAccount(db, id)
+}
+
+/**
+ * Sets another e-mail address, which is known to be the account's owner's. Links sent to the old one are void.
+ * Not for use inside a transaction: of two that race for an address PostgreSQL ends the later one's.
+ *
+ * @param also what else belongs into its transaction
+ * @returns the address there was before; undefined when the new one is another account's, or there is no account
+ */
+export async function changeEmail(
+  db: Database,
+  id: number,
+  email: string,
+  from: Origin = {},
+  also: (trx: Database, previous: string) => Promise<void> = async () => {},
+): Promise<string | undefined> {
+  try {
+    return await db.transaction().execute(async (trx) => {
+      const before = await trx
+        .selectFrom('accounts')
+        .select('email')
+        .where('id', '=', id)
+        .forUpdate()
+        .executeTakeFirst()
+      if (!before) return undefined
+      await trx
+        .updateTable('accounts')
+        .set({ email, email_verified_at: sql`now()`, updated_at: sql`now()` })
+        .where('id', '=', id)
+        .execute()
+      await trx.deleteFrom('links').where('account_id', '=', id).execute()
+      await recordEvent(trx, { kind: 'email_changed', accountId: id, ...from })
+      await also(trx, before.email)
+      return before.email
+    })
+  } catch (error) {
+    if (violatesUnique(error, 'accounts_email_key')) return undefined
+    throw error
+  }
+}
+
+/**
+ * Deletes an account with all that belongs to it; what happened to it is kept without a name.
+ *
+ * @returns whether there was one
+ */
+export function deleteAccount(db: Database, id: number, from: Origin = {}): Promise<boolean> {
+  return atomically(db, async (trx) => {
+    const { numDeletedRows } = await trx.deleteFrom('accounts').where('id', '=', id).executeTakeFirst()
+    if (numDeletedRows === 0n) return false
+    await recordEvent(trx, { kind: 'account_deleted', ...from, details: { account_id: id } })
+    return true
+  })
 }

@@ -1,5 +1,7 @@
 import type { Selectable } from 'kysely'
 import { ask } from '../db/ask.ts'
+import { atomically } from '../db/atomically.ts'
+import { recordEvent } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
@@ -13,6 +15,10 @@ export type NewApp = {
   accountId?: number | null
   clientType?: 'confidential' | 'public'
   tokenEndpointAuthMethod?: 'client_secret_basic' | 'client_secret_post'
+  applicationType?: 'web' | 'native'
+  clientUri?: string | null
+  /** Each as `faultOfRedirectUri` has it. */
+  redirectUris?: string[]
   requestsPerMinute?: number | null
 }
 
@@ -27,20 +33,34 @@ export async function createApp(
 ): Promise<{ app: App; secret: string | undefined }> {
   const isPublic = app.clientType === 'public'
   const secret = isPublic ? undefined : newClientSecret()
-  const created = await db
-    .insertInto('apps')
-    .values({
-      client_id: newClientId(),
-      account_id: app.accountId ?? null,
-      client_name: app.clientName,
-      client_type: isPublic ? 'public' : 'confidential',
-      token_endpoint_auth_method: isPublic ? 'none' : (app.tokenEndpointAuthMethod ?? 'client_secret_basic'),
-      scopes: JSON.stringify(app.scopes),
-      secret_hash: secret === undefined ? null : hashSecret(secret),
-      requests_per_minute: app.requestsPerMinute ?? null,
+  const created = await atomically(db, async (trx) => {
+    const row = await trx
+      .insertInto('apps')
+      .values({
+        client_id: newClientId(),
+        account_id: app.accountId ?? null,
+        client_name: app.clientName,
+        client_type: isPublic ? 'public' : 'confidential',
+        token_endpoint_auth_method: isPublic
+          ? 'none'
+          : (app.tokenEndpointAuthMethod ?? 'client_secret_basic'),
+        application_type: app.applicationType ?? 'web',
+        client_uri: app.clientUri ?? null,
+        redirect_uris: JSON.stringify(app.redirectUris ?? []),
+        scopes: JSON.stringify(app.scopes),
+        secret_hash: secret === undefined ? null : hashSecret(secret),
+        requests_per_minute: app.requestsPerMinute ?? null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await recordEvent(trx, {
+      kind: 'app_created',
+      accountId: app.accountId ?? undefined,
+      clientId: row.client_id,
+      details: { client_name: row.client_name, scopes: row.scopes },
     })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+    return row
+  })
   return { app: created, secret }
 }
 

@@ -7,20 +7,27 @@ export const APPLICATION_SCOPES = {
   'catalog:sync': "Follow the catalog's changes; the operator grants it",
 }
 
-/** Exist only in user-level tokens. */
-const USER_SCOPES = [
+/** Exist only in user-level tokens, and any app may hold them. */
+export const USER_SCOPES = [
   'user:read',
   'status:read',
   'status:write',
   'collection:read',
   'collection:write',
-  'developer:apps',
 ] as const
+
+/** Of the operator's own apps alone: with it an app could take over its user's other apps. */
+const FIRST_PARTY_SCOPE = 'developer:apps'
 
 /** What the OpenID provider itself understands. */
 export const OPENID_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const
 
-export const SCOPES = [...OPENID_SCOPES, ...Object.keys(APPLICATION_SCOPES), ...USER_SCOPES]
+export const SCOPES = [
+  ...OPENID_SCOPES,
+  ...Object.keys(APPLICATION_SCOPES),
+  ...USER_SCOPES,
+  FIRST_PARTY_SCOPE,
+]
 
 const IMPLIED: Record<string, string> = {
   'catalog:full': 'catalog:read',
@@ -35,3 +42,16 @@ export function withImplied(scopes: Iterable<string>): Set<string> {
 }
 
 export const isApplicationScope = (scope: string) => Object.hasOwn(APPLICATION_SCOPES, scope)
+
+/** Whether it is good for an API; the others are for the OpenID provider itself. */
+export const isApiScope = (scope: string) => !OPENID_SCOPES.some((name) => name === scope)
+
+/**
+ * Every scope an app may ask for, with what is contained in those it holds.
+ *
+ * @param app `account_id` null: the operator's own
+ */
+export function scopesOf({ scopes, account_id }: { scopes: string[]; account_id: number | null }): string[] {
+  const held = scopes.filter((scope) => scope !== FIRST_PARTY_SCOPE || account_id === null)
+  return [...OPENID_SCOPES, ...withImplied(held)]
+}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './database.ts'
 
-export type Topic = 'apps' | 'catalog' | 'signing_keys'
+export type Topic = 'apps' | 'bans' | 'catalog' | 'signing_keys' | 'withdrawals'
 type Listener = () => void | Promise<void>
 
 /** How often the database is asked, in milliseconds; what a process keeps is stale for at most this and one statement. */

@@ -14,8 +14,27 @@ export type Tables = {
     email: string
     password_hash: string
     name: string
+    nickname: string | null
+    picture: string | null
+    bio: Generated<string>
+    email_verified_at: Date | null
+    banned_at: Date | null
+    ban_reason: string | null
+    totp_secret: string | null
+    totp_last_step: Generated<number>
     created_at: Timestamp
     updated_at: Timestamp
+  }
+  attempts: { key: string; tries: number; last_try_at: Timestamp; blocked_until: Date | null }
+  audit_events: {
+    id: Generated<number>
+    at: Timestamp
+    kind: string
+    account_id: number | null
+    client_id: string | null
+    address: string | null
+    user_agent: string | null
+    details: ColumnType<Record<string, unknown>, string | undefined, never>
   }
   apps: {
     client_id: string
@@ -33,6 +52,84 @@ export type Tables = {
     created_at: Timestamp
     updated_at: Timestamp
   }
+  consents: {
+    account_id: number
+    client_id: string
+    scopes: Json<string[]>
+    created_at: Timestamp
+    updated_at: Timestamp
+    last_used_at: Timestamp
+  }
+  grants: {
+    id: string
+    account_id: number
+    client_id: string
+    payload: string
+    created_at: Timestamp
+    expires_at: Date
+  }
+  known_devices: { account_id: number; device_hash: string; last_used_at: Timestamp }
+  links: {
+    token_hash: string
+    purpose: 'sign_up' | 'reset_password' | 'change_email'
+    email: string
+    account_id: number | null
+    name: string | null
+    password_hash: string | null
+    browser_hash: string | null
+    interaction: string | null
+    expires_at: Date
+  }
+  mails: {
+    id: Generated<number>
+    kind: string
+    email: string
+    language: string
+    details: ColumnType<Record<string, unknown>, string | undefined, never>
+    attempts: Generated<number>
+    created_at: Timestamp
+    next_attempt_at: Timestamp
+  }
+  oidc_records: {
+    model: string
+    id_hash: string
+    payload: string
+    grant_id: string | null
+    client_id: string | null
+    user_code: string | null
+    consumed_at: Date | null
+    expires_at: Date
+  }
+  passkey_challenges: {
+    challenge_hash: string
+    purpose: 'register' | 'sign_in'
+    account_id: number | null
+    expires_at: Date
+  }
+  passkeys: {
+    credential_id: string
+    account_id: number
+    name: string
+    public_key: string
+    counter: Generated<number>
+    transports: Json<string[]>
+    created_at: Timestamp
+    last_used_at: Date | null
+  }
+  recovery_codes: { account_id: number; code_hash: string }
+  sessions: {
+    id_hash: string
+    uid: string
+    account_id: number | null
+    payload: string
+    user_agent: Generated<string>
+    address: Generated<string>
+    signed_in_for: string | null
+    created_at: Timestamp
+    last_used_at: Timestamp
+    expires_at: Date
+  }
+  withdrawals: { kind: 'grant' | 'app' | 'token'; subject: string; expires_at: Timestamp }
   change_signals: { topic: string; revision: Generated<number> }
   installation: { name: string; value: Json<unknown> }
   migrations: { name: string; hash: string; applied_at: Timestamp }

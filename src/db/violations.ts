@@ -13,3 +13,6 @@ export function violatesUnique(error: unknown, constraint: string) {
   const found = asDatabaseError(error)
   return found?.code === '23505' && found.constraint === constraint
 }
+
+/** Whether a statement was refused because what its row belongs to is not there (any more). */
+export const violatesForeignKey = (error: unknown) => asDatabaseError(error)?.code === '23503'

@@ -54,6 +54,9 @@ export const invalidToken = (
     cause,
   })
 
+/** The token is good, its user is not welcome. */
+export const banned = () => new ApiError('USER_BANNED', 'The account this token was issued for is banned.')
+
 /** @param scope one that would have been enough */
 export function insufficientScope(scope: string) {
   const message = `The access token lacks the scope ${scope}.`

@@ -1,6 +1,8 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { App } from '../apps/queries.ts'
-import { isApplicationScope, OPENID_SCOPES, withImplied } from '../apps/scopes.ts'
+import { isApplicationScope, scopesOf } from '../apps/scopes.ts'
+
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** The scopes of the app that it may use without a user. */
 export function applicationScopes(app: { scope?: string | undefined }): string[] {
@@ -14,17 +16,25 @@ export function applicationScopes(app: { scope?: string | undefined }): string[]
  */
 export function toClient(app: App | undefined): AdapterPayload | undefined {
   if (!app?.enabled) return undefined
+  const confidential = app.client_type === 'confidential'
+  const signsPeopleIn = app.redirect_uris.length > 0
   return {
     client_id: app.client_id,
     client_name: app.client_name,
     ...(app.client_uri && { client_uri: app.client_uri }),
     ...(app.secret_hash && { client_secret: app.secret_hash }),
     token_endpoint_auth_method: app.token_endpoint_auth_method,
+    // For the provider always "web": "native" would let loopback ports vary, where §5.2 compares exactly.
     application_type: 'web',
-    grant_types: app.client_type === 'confidential' ? ['client_credentials'] : [],
-    response_types: [],
-    redirect_uris: [],
+    grant_types: [
+      ...(confidential ? ['client_credentials'] : []),
+      ...(signsPeopleIn ? ['authorization_code'] : []),
+      ...(signsPeopleIn || !confidential ? [DEVICE_CODE, 'refresh_token'] : []),
+    ],
+    response_types: signsPeopleIn ? ['code'] : [],
+    redirect_uris: app.redirect_uris,
+    post_logout_redirect_uris: [...app.redirect_uris, ...(app.client_uri ? [app.client_uri] : [])],
     // Never empty: the provider takes an empty or missing scope for "no limit".
-    scope: [...OPENID_SCOPES, ...withImplied(app.scopes)].join(' '),
+    scope: scopesOf(app).join(' '),
   }
 }

@@ -1,8 +1,9 @@
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { sql } from 'kysely'
 import { randomBytes } from 'node:crypto'
+import { recordEvent } from '../db/audit.ts'
 import type { Database } from '../db/database.ts'
-import { openKey, sealKey } from './key-encryption.ts'
+import { open, seal } from '../db/sealing.ts'
 
 /** ES256 signs access tokens, RS256 ID tokens (decisions §3). */
 const ALGORITHMS = ['ES256', 'RS256'] as const
@@ -43,7 +44,7 @@ export async function listSigningKeys(
     signsFrom: signs_from,
     retiredAt: retired_at,
     // as: it is what makeKey stored
-    privateJwk: JSON.parse(openKey(private_jwk, kid, secretKey)) as JWK,
+    privateJwk: JSON.parse(open(private_jwk, kid, secretKey)) as JWK,
   }))
   return [
     ...keys.filter(({ signsFrom }) => signsFrom <= now),
@@ -100,6 +101,7 @@ export async function rotateSigningKeys(
       .execute()
     const kids: string[] = []
     for (const alg of ALGORITHMS) kids.push(await insertKey(trx, alg, signsFrom, secretKey))
+    await recordEvent(trx, { kind: 'keys_rotated', details: { kids, old_withdrawn: withdrawOld } })
     return { kids, signsFrom, oldRetiredAt }
   })
 }
@@ -112,7 +114,7 @@ async function insertKey(trx: Database, alg: Algorithm, signsFrom: Date, secretK
   const jwk = JSON.stringify({ ...(await exportJWK(privateKey)), kid, alg, use: 'sig' })
   await trx
     .insertInto('signing_keys')
-    .values({ kid, alg, private_jwk: sealKey(jwk, kid, secretKey), signs_from: signsFrom })
+    .values({ kid, alg, private_jwk: seal(jwk, kid, secretKey), signs_from: signsFrom })
     .execute()
   return kid
 }

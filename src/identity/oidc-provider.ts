@@ -6,7 +6,7 @@ const { warn } = console
 console.warn = (...words: unknown[]) => {
   if (!String(words[0]).includes('Unsupported runtime')) warn(...words)
 }
-const { default: Provider, errors } = await import('oidc-provider')
+const { default: Provider, errors, interactionPolicy } = await import('oidc-provider')
 console.warn = warn
 
-export { errors, Provider }
+export { errors, interactionPolicy, Provider }

@@ -1,16 +1,28 @@
-import type { Adapter, Configuration } from 'oidc-provider'
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { Logger } from 'pino'
-import { findApps } from '../apps/queries.ts'
 import { SCOPES } from '../apps/scopes.ts'
-import { isClientId, secretMatches } from '../apps/secrets.ts'
+import { secretMatches } from '../apps/secrets.ts'
 import type { Database } from '../db/database.ts'
-import { gather } from '../db/gather.ts'
-import { applicationScopes, toClient } from './clients.ts'
+import { adapterFor } from './adapter.ts'
+import { accountFinder, CLAIMS } from './claims.ts'
+import { rememberedGrant } from './consent.ts'
 import type { SigningKey } from './keys.ts'
+import {
+  ACCESS_TOKEN_LIFETIME,
+  AUTHORIZATION_CODE_LIFETIME,
+  CONSENT_LIFETIME,
+  DEVICE_CODE_LIFETIME,
+  INTERACTION_LIFETIME,
+  REFRESH_TOKEN_LIFETIME,
+  SESSION_LIFETIME,
+} from './lifetimes.ts'
+import { correctMetadata, METADATA } from './metadata.ts'
 import { errors, Provider } from './oidc-provider.ts'
-
-/** Seconds (§8). */
-const ACCESS_TOKEN_LIFETIME = 3_600
+import { makePolicy } from './policy.ts'
+import { providerPages } from './provider-pages.ts'
+import { touchConsent } from './queries.ts'
+import { refuseWiderScope, resourceIndicators } from './resource.ts'
+import { renameSession } from './session-queries.ts'
 
 export type ProviderOptions = {
   db: Database
@@ -18,20 +30,31 @@ export type ProviderOptions = {
   issuer: string
   /** `{api_url}/open`: the audience of every API token (decisions §3). */
   audience: string
+  /** Sign the cookies, the first of them new ones. */
+  cookieKeys: string[]
   log: Logger
 }
+
+export type OpenIdProvider = ReturnType<typeof makeProvider>
 
 /**
  * The OpenID provider with these keys; making one costs half a millisecond, so new keys mean a new provider.
  *
  * It is a library that follows the standards; what is set here is where §5 is stricter than its defaults.
  */
-export function makeProvider({ db, issuer, audience, log }: ProviderOptions, keys: SigningKey[]) {
+export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
+  const { db, issuer, audience, cookieKeys, log } = options
+  const pages = providerPages()
+  const secure = issuer.startsWith('https:')
   const configuration: Configuration = {
-    adapter: (name) => (name === 'Client' ? clientAdapter(db) : unusedAdapter(name)),
+    adapter: (name) => adapterFor(db, name),
     jwks: { keys: keys.map(({ privateJwk }) => ({ ...privateJwk, kty: privateJwk.kty ?? '' })) },
     scopes: SCOPES,
+    claims: CLAIMS,
+    // The ID token carries the profile and e-mail claims itself.
+    conformIdTokenClaims: false,
     responseTypes: ['code'],
+    discovery: METADATA,
     pkce: { required: () => true },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     // By default a request without redirect_uri would be accepted.
@@ -41,52 +64,104 @@ export function makeProvider({ db, issuer, audience, log }: ProviderOptions, key
       id_token_signed_response_alg: 'RS256',
       token_endpoint_auth_method: 'client_secret_basic',
     },
+    cookies: {
+      keys: cookieKeys,
+      names: {
+        session: secure ? '__Host-session' : 'session',
+        interaction: secure ? '__Secure-interaction' : 'interaction',
+        resume: secure ? '__Secure-resume' : 'resume',
+      },
+      long: { signed: true, httpOnly: true, sameSite: 'lax', path: '/' },
+      short: { signed: true, httpOnly: true, sameSite: 'lax' },
+    },
     // Any origin may ask, without credentials (decisions §1); the library's default refuses all.
     clientBasedCORS: () => true,
-    ttl: { ClientCredentials: ACCESS_TOKEN_LIFETIME },
+    findAccount: accountFinder(db),
+    loadExistingGrant: (ctx) => rememberedGrant(db, audience, ctx),
+    interactions: { policy: makePolicy(), url: (ctx, { uid }) => `/interaction/${uid}${languageWish(ctx)}` },
+    // Checks of standard parameters: they run once client and redirect_uri are known to be good, so that what they
+    // refuse is told by a redirect (§5.3).
+    extraParams: {
+      scope: (_ctx, value, client) => refuseWiderScope(value, (client.scope ?? '').split(' ')),
+      state: ({ oidc }, value) => {
+        const forBrowsers = oidc.route === 'authorization' || oidc.route === 'pushed_authorization_request'
+        if (forBrowsers && !value) throw new errors.InvalidRequest("missing required parameter 'state'")
+      },
+    },
+    extraTokenClaims: (_ctx, token) => (token.kind === 'AccessToken' ? { gid: token.grantId } : undefined),
+    rotateRefreshToken: true,
+    ttl: {
+      AccessToken: ACCESS_TOKEN_LIFETIME,
+      ClientCredentials: ACCESS_TOKEN_LIFETIME,
+      IdToken: ACCESS_TOKEN_LIFETIME,
+      AuthorizationCode: AUTHORIZATION_CODE_LIFETIME,
+      DeviceCode: DEVICE_CODE_LIFETIME,
+      Interaction: INTERACTION_LIFETIME,
+      Session: SESSION_LIFETIME,
+      Grant: CONSENT_LIFETIME,
+      RefreshToken: (_ctx, token) => {
+        const age = token.iiat === undefined ? 0 : Math.floor(Date.now() / 1_000) - token.iiat
+        return Math.max(1, Math.min(REFRESH_TOKEN_LIFETIME, CONSENT_LIFETIME - age))
+      },
+    },
+    renderError: pages.renderError,
     features: {
       devInteractions: { enabled: false },
       // On by default: its tokens would pass for bearer tokens at an API that does not check proofs.
       dPoP: { enabled: false },
       clientCredentials: { enabled: true },
-      // Not open yet, and so not to be told of by discovery.
-      pushedAuthorizationRequests: { enabled: false },
-      userinfo: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      resourceIndicators: {
+      pushedAuthorizationRequests: { enabled: true },
+      revocation: {
         enabled: true,
-        defaultResource: () => audience,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (ctx, resource, client) => {
-          if (resource !== audience) throw new errors.InvalidTarget(`resource must be ${audience}`)
-          const held = applicationScopes(client)
-          refuseWiderScope(ctx.oidc.params?.['scope'], held)
-          return {
-            scope: held.join(' '),
-            audience,
-            accessTokenTTL: ACCESS_TOKEN_LIFETIME,
-            accessTokenFormat: 'jwt',
-            jwt: { sign: { alg: 'ES256' } },
-          }
-        },
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
+      // RFC 7662 for confidential clients, and of their own tokens only; by default of everybody's.
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) =>
+          client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
+      },
+      // Answered by identity/userinfo.ts, which takes JWTs too; here for discovery and for the rules that hang on it.
+      userinfo: { enabled: true },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: pages.logoutSource,
+        postLogoutSuccessSource: pages.postLogoutSuccessSource,
+      },
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: pages.userCodeInputSource,
+        userCodeConfirmSource: pages.userCodeConfirmSource,
+        successSource: pages.deviceSuccessSource,
+      },
+      resourceIndicators: resourceIndicators(audience),
     },
   }
   const provider = new Provider(issuer, configuration)
-  // The mount says how the world reached us (identity/plugin.ts), in the headers of a proxy.
+  // The mount says how the world reached us (identity/mount.ts), in the headers of a proxy.
   provider.proxy = true
+  provider.use(pages.replaceAutomaticForms)
+  provider.use(correctMetadata)
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
+  provider.on('grant.success', ({ oidc }) => {
+    const { Grant: grant } = oidc.entities
+    if (grant?.accountId && grant.clientId)
+      touchConsent(db, Number(grant.accountId), grant.clientId).catch((err: unknown) =>
+        log.warn({ err }, 'The last use of an app could not be noted'),
+      )
+  })
   checkSecretsStrictly(provider)
+  compareRedirectUrisExactly(provider)
+  answerInQueryAlone(provider)
+  keepSessionsOnRotation(provider, db)
   return provider
 }
 
-/** §5.5: the scope asked for must not exceed the app's. By default what is too much would be left out in silence. */
-function refuseWiderScope(scope: unknown, held: string[]) {
-  const asked = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
-  if (asked.length === 0)
-    throw new errors.InvalidScope(`scope is missing: name the scopes you want, of ${held.join(' ')}`, '')
-  const excess = asked.find((name) => !held.includes(name))
-  if (excess) throw new errors.InvalidScope(`the app does not hold the scope ${excess}`, excess)
+/** The language an app wishes for goes along, unless the reader has chosen one. */
+function languageWish(ctx: KoaContextWithOIDC) {
+  const wish = ctx.oidc.params?.['ui_locales']
+  if (typeof wish !== 'string' || ctx.cookies.get('lang') !== undefined) return ''
+  return `?${new URLSearchParams({ ui_locales: wish }).toString()}`
 }
 
 /** §5.4: exactly the registered method. By default Basic and post are interchangeable. The stored secret is a hash. */
@@ -102,29 +177,33 @@ function checkSecretsStrictly(provider: InstanceType<typeof Provider>) {
   }
 }
 
-/** The provider asks on every request, so that a new secret or a disabled app counts at once. */
-function clientAdapter(db: Database): Adapter {
-  const find = gather(
-    (clientIds: string[]) => findApps(db, clientIds),
-    (app) => app.client_id,
-  )
-  return {
-    ...unusedAdapter('Client'),
-    // What cannot be an id does not get into a statement that other requests share.
-    find: async (clientId) => (isClientId(clientId) ? toClient(await find(clientId)) : undefined),
+/** §5.2: to the letter, and by our rules for what may be registered (apps/redirect-uris.ts), which the library's would narrow. */
+function compareRedirectUrisExactly(provider: InstanceType<typeof Provider>) {
+  provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string) {
+    return this.redirectUris?.includes(uri) === true
   }
+  // as: an internal the types leave out; a test of custom schemes holds it in place
+  const { Schema } = provider.Client as unknown as {
+    Schema: { prototype: { redirectUris(): void; postLogoutRedirectUris(): void } }
+  }
+  Schema.prototype.redirectUris = () => {}
+  Schema.prototype.postLogoutRedirectUris = () => {}
 }
 
-/** Application tokens are JWTs and leave nothing to store; whatever else would be kept has no place yet. */
-function unusedAdapter(name: string): Adapter {
-  const refuse = () => Promise.reject(new Error(`${name} is not stored`))
-  return {
-    upsert: refuse,
-    find: async () => undefined,
-    findByUserCode: async () => undefined,
-    findByUid: async () => undefined,
-    consume: refuse,
-    destroy: refuse,
-    revokeByGrantId: refuse,
+/** §5.3. A request of another flow passes here: the next check refuses it for its response_type. */
+function answerInQueryAlone(provider: InstanceType<typeof Provider>) {
+  provider.Client.prototype.responseModeAllowed = (mode, responseType) =>
+    mode === 'query' || responseType !== 'code'
+}
+
+/** The library makes a new row of a session whose id changes; here the row stays, with what else is known of it. */
+function keepSessionsOnRotation(provider: InstanceType<typeof Provider>, db: Database) {
+  // as: the types leave out most of it
+  const prototype = provider.Session.prototype as unknown as { save(ttl: number): Promise<string>; oldId?: string; id: string }
+  const { save } = prototype
+  prototype.save = async function saveSession(ttl: number) {
+    if (this.oldId) await renameSession(db, this.oldId, this.id)
+    delete this.oldId
+    return save.call(this, ttl)
   }
 }

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createDatabase, type TestDatabase } from '../test/support/databases.ts'
+import { mokuroku } from '../test/support/program.ts'
+
+type Json = Record<string, unknown>
+
+describe('the command account', () => {
+  let database: TestDatabase
+  before(async () => (database = await createDatabase('server')))
+  after(() => database.remove())
+
+  const run = (args: string[], input = '') =>
+    mokuroku(['account', ...args], {
+      environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
+      input,
+    })
+  async function runJson<Value = Json>(args: string[], input?: string): Promise<Value> {
+    const { status, output, errors } = await run([...args, '--json'], input)
+    assert.deepEqual({ status, errors }, { status: 0, errors: '' })
+    // as: each test looks at what it needs
+    return JSON.parse(output) as Value
+  }
+
+  it('lists nobody at first, and then everybody without a secret', async () => {
+    assert.deepEqual(await runJson(['list']), [])
+    assert.match((await run(['list'])).output, /^There are no accounts yet\.$/m)
+    await runJson(['create', 'reader@example.org', '--name', 'Reader'])
+    const [account] = await runJson<Json[]>(['list'])
+    assert.equal(account?.['email'], 'reader@example.org')
+    assert.ok(account['email_verified_at'], 'the operator vouches for the address')
+    assert.ok(!('password_hash' in account) && !('totp_secret' in account))
+    assert.match((await run(['list'])).output, /^id .*\n1 +reader@example\.org +Reader +active +\d{4}-/)
+  })
+
+  it('bans by address or id with a reason, and takes it back', async () => {
+    const { id } = await runJson(['create', 'banned@example.org'])
+    const banned = await runJson(['ban', 'BANNED@example.org', '--reason', ' advertising '])
+    assert.deepEqual([banned['id'], banned['ban_reason']], [id, 'advertising'])
+    assert.match((await run(['list'])).output, /banned@example\.org +banned +banned/)
+    const { status, output } = await run(['unban', String(id)])
+    assert.deepEqual(
+      { status, output },
+      { status: 0, output: `Account ${String(id)}, banned@example.org, may sign in again.\n` },
+    )
+    const again = await run(['unban', String(id)])
+    assert.deepEqual([again.status, again.output], [1, ''])
+    assert.match(again.errors, /is not banned/)
+    assert.equal((await runJson(['ban', String(id), '--reason', 'x']))['ban_reason'], 'x')
+  })
+
+  it('fails with status 1 for an account there is not', async () => {
+    for (const args of [
+      ['ban', 'nobody@example.org', '--reason', 'x'],
+      ['ban', '999999', '--reason', 'x', '--json'],
+      ['unban', 'nobody@example.org'],
+    ]) {
+      const { status, output, errors } = await run(args)
+      assert.deepEqual([status, output], [1, ''])
+      assert.match(errors, /^There is no account (nobody@example\.org|999999)\.$/m)
+    }
+  })
+
+  it('is answered with status 2 when it is used wrongly', async () => {
+    for (const [args, message, input] of [
+      [['ban', '1'], /required option '--reason <text>' not specified/],
+      [['ban', '1', '--reason', ' '], /^A reason has 1 to 1000 characters\./],
+      [['ban', 'somebody', '--reason', 'x'], /^somebody is neither an e-mail address nor an id\./],
+      [['unban', '1e3'], /^1e3 is neither/],
+      [['create', 'a@b,c@d'], /^a@b,c@d is not an e-mail address\./],
+      [['create', 'a@b', '--password-stdin'], /tried first; choose another/, 'password123\n'],
+      [
+        ['create', 'me@example.org', '--password-stdin'],
+        /must not be the e-mail address/,
+        'ME@example.org\n',
+      ],
+    ] as [string[], RegExp, string?][]) {
+      const { status, output, errors } = await run(args, input)
+      assert.deepEqual([status, output], [2, ''], args.join(' '))
+      assert.match(errors, message)
+    }
+  })
+
+  it('tells how it is used', async () => {
+    const { output } = await run(['ban', '--help'])
+    for (const word of ['<email-or-id>', '--reason <text>', '--json', 'within a second', 'Example:'])
+      assert.ok(output.includes(word), word)
+  })
+})

@@ -1,0 +1,70 @@
+// Signs somebody in to a desktop program and asks who they are: the whole code flow with PKCE (docs/interface.md §5),
+// with nothing but what Node 20 brings. Start the service, then: node examples/sign-in.mjs [data/demo.json]
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+
+const { base_url, apps } = JSON.parse(readFileSync(process.argv[2] ?? 'data/demo.json', 'utf8'))
+const app = apps.find(({ client_type }) => client_type === 'public')
+const redirectUri = app.redirect_uris[0]
+
+const discovery = await fetch(`${base_url}/oidc/.well-known/openid-configuration`)
+const provider = await discovery.json()
+
+// Two secrets of this attempt: the state ties the answer to it, the verifier ties the code to this program.
+const state = randomBytes(16).toString('base64url')
+const verifier = randomBytes(32).toString('base64url')
+const question = new URL(provider.authorization_endpoint)
+question.search = new URLSearchParams({
+  response_type: 'code',
+  client_id: app.client_id,
+  redirect_uri: redirectUri,
+  scope: `openid profile email offline_access ${app.scope}`,
+  prompt: 'consent',
+  state,
+  code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+  code_challenge_method: 'S256',
+}).toString()
+
+const answered = waitForAnswer()
+console.log(`Open this in a browser and sign in:\n\n${question.href}\n`)
+const answer = await answered
+if (answer.get('state') !== state) throw new Error('The answer is not to this question.')
+if (answer.get('iss') !== provider.issuer) throw new Error('Somebody else has answered.')
+if (answer.has('error')) throw new Error(`${answer.get('error')}: ${answer.get('error_description')}`)
+
+const exchange = await fetch(provider.token_endpoint, {
+  method: 'POST',
+  body: new URLSearchParams({
+    grant_type: 'authorization_code',
+    client_id: app.client_id,
+    code: answer.get('code'),
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+  }),
+})
+const tokens = await exchange.json()
+if (!exchange.ok) throw new Error(`${tokens.error}: ${tokens.error_description}`)
+console.log('Granted:', tokens.scope)
+
+const me = await fetch(provider.userinfo_endpoint, {
+  headers: { authorization: `Bearer ${tokens.access_token}` },
+})
+console.log('Signed in:', await me.json())
+
+/** The parameters the browser brings back. */
+function waitForAnswer() {
+  const { hostname, port, pathname } = new URL(redirectUri)
+  return new Promise((resolve, reject) => {
+    const server = createServer((request, response) => {
+      const url = new URL(request.url, redirectUri)
+      if (url.pathname !== pathname) return response.writeHead(404).end()
+      response.setHeader('connection', 'close')
+      response.end('Done. You can close this page.')
+      server.close()
+      resolve(url.searchParams)
+    })
+    server.on('error', reject)
+    server.listen(Number(port), hostname)
+  })
+}

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { onEachDatabase } from '../../test/support/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '../../test/support/open.ts'
+import { listEvents, recordEvent } from '../db/audit.ts'
+import { banAccount, listBans, unbanAccount } from './ban-queries.ts'
+import { exportAccount } from './export.ts'
+import { sweep } from './housekeeping.ts'
+import { makeLink } from './mail/links.ts'
+import { changePassword } from './password-queries.ts'
+import { passwordMatches } from './passwords.ts'
+import {
+  changeEmail,
+  createAccount,
+  deleteAccount,
+  findAccount,
+  findAccountByEmail,
+  listAccounts,
+  updateProfile,
+} from './queries.ts'
+import { replaceRecoveryCodes } from './recovery-codes.ts'
+
+onEachDatabase('an account', (engine) => {
+  let database: OpenTestDatabase
+  let made = 0
+  before(async () => (database = await openTestDatabase(engine)))
+  after(() => database.remove())
+
+  async function makeAccount(verified?: boolean) {
+    made += 1
+    const email = `Reader${made}@example.org`
+    const password = 'correct horse'
+    const id = (await createAccount(database.db, { email, name: 'Reader', password, verified })) ?? 0
+    return { id, email }
+  }
+  const makeSession = (accountId: number, name: string, expiresAt = Date.now() + 1e6) =>
+    database.db
+      .insertInto('sessions')
+      .values({
+        id_hash: `hash-${name}`,
+        uid: `uid-${name}`,
+        account_id: accountId,
+        payload: '{"secret":"payload"}',
+        user_agent: 'Browser',
+        expires_at: new Date(expiresAt),
+      })
+      .execute()
+  const kindsOf = async (id: number) =>
+    (await listEvents(database.db, id, { limit: 50 })).map(({ kind }) => kind)
+
+  it('is verified when its maker vouches for it', async () => {
+    const [vouched, not] = [await makeAccount(), await makeAccount(false)]
+    assert.ok((await findAccount(database.db, vouched.id))?.email_verified_at)
+    assert.equal((await findAccount(database.db, not.id))?.email_verified_at, null)
+  })
+
+  it('is found by its id and its address, whatever the case, and by nothing else', async () => {
+    const { id, email } = await makeAccount()
+    assert.equal((await findAccountByEmail(database.db, email.toUpperCase()))?.id, id)
+    assert.equal((await findAccount(database.db, id))?.email, email)
+    assert.equal(await findAccountByEmail(database.db, 'nobody@example.org'), undefined)
+    assert.equal(await findAccountByEmail(database.db, 'a\0@b'), undefined)
+    assert.equal(await findAccount(database.db, 999_999), undefined)
+    const ids = (await listAccounts(database.db)).map((account) => account.id)
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => a - b),
+    )
+    assert.ok(ids.includes(id))
+  })
+
+  it('changes the fields that are given and no others', async () => {
+    const { id } = await makeAccount()
+    await updateProfile(database.db, id, { nickname: 'Nick', bio: 'I read.' })
+    const account = await updateProfile(database.db, id, { name: 'Other', nickname: null })
+    assert.deepEqual(
+      [account?.name, account?.nickname, account?.bio, account?.picture],
+      ['Other', null, 'I read.', null],
+    )
+    assert.equal(await updateProfile(database.db, 999_999, { name: 'x' }), undefined)
+  })
+
+  it('has another password, and no open link to reset it, after a change', async () => {
+    const { id, email } = await makeAccount()
+    await makeLink(database.db, { purpose: 'reset_password', email, account_id: id })
+    assert.equal(await changePassword(database.db, id, 'another horse'), true)
+    const { password_hash } = await database.db
+      .selectFrom('accounts')
+      .select('password_hash')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    assert.equal(await passwordMatches('another horse', password_hash), true)
+    const links = await database.db.selectFrom('links').selectAll().where('account_id', '=', id).execute()
+    assert.equal(links.length, 0)
+    assert.deepEqual(await kindsOf(id), ['password_changed'])
+    assert.equal(await changePassword(database.db, 999_999, 'another horse'), false)
+  })
+
+  it('changes its address to one that is free, its own in other letters included', async () => {
+    const [one, two] = [await makeAccount(), await makeAccount()]
+    assert.equal(await changeEmail(database.db, one.id, two.email.toUpperCase()), undefined)
+    assert.equal((await findAccount(database.db, one.id))?.email, one.email)
+    assert.equal(await changeEmail(database.db, one.id, one.email.toUpperCase()), one.email)
+    assert.equal(await changeEmail(database.db, 999_999, 'free@example.org'), undefined)
+    assert.deepEqual(await kindsOf(one.id), ['email_changed'])
+  })
+
+  it('is one of five that gets an address they all want at once', async () => {
+    const accounts = []
+    for (let count = 0; count < 5; count += 1) accounts.push(await makeAccount())
+    const wanted = `wanted${made}@example.org`
+    const changed = await Promise.all(accounts.map(({ id }) => changeEmail(database.db, id, wanted)))
+    assert.equal(changed.filter(Boolean).length, 1)
+  })
+
+  it('that is banned has no session, is listed, and comes back', async () => {
+    const { id } = await makeAccount()
+    await makeSession(id, 'banned')
+    const account = await banAccount(database.db, id, 'advertising')
+    assert.ok(account?.banned_at)
+    const again = await banAccount(database.db, id, 'much advertising')
+    assert.deepEqual([again?.banned_at, again?.ban_reason], [account.banned_at, 'much advertising'])
+    assert.deepEqual(await listBans(database.db), [id])
+    const sessions = await database.db
+      .selectFrom('sessions')
+      .where('account_id', '=', id)
+      .select('uid')
+      .execute()
+    assert.equal(sessions.length, 0)
+    assert.equal((await unbanAccount(database.db, id))?.ban_reason, null)
+    assert.equal(await unbanAccount(database.db, id), undefined)
+    assert.deepEqual(await listBans(database.db), [])
+    assert.deepEqual(await kindsOf(id), ['unbanned', 'banned', 'banned'])
+    assert.equal(await banAccount(database.db, 999_999, 'x'), undefined)
+  })
+
+  it('that is deleted leaves nothing but that it was', async () => {
+    const { id } = await makeAccount()
+    await makeSession(id, 'deleted')
+    await recordEvent(database.db, { kind: 'sign_in', accountId: id })
+    assert.equal(await deleteAccount(database.db, id, { address: '192.0.2.1' }), true)
+    assert.equal(await deleteAccount(database.db, id), false)
+    assert.equal(await findAccount(database.db, id), undefined)
+    const [event] = await database.db
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('kind', '=', 'account_deleted')
+      .execute()
+    assert.deepEqual([event?.account_id, event?.details], [null, { account_id: id }])
+  })
+
+  it('is handed out whole to its owner, without secrets', async () => {
+    const { id, email } = await makeAccount()
+    await makeSession(id, 'exported')
+    const codes = await replaceRecoveryCodes(database.db, id)
+    await database.db
+      .updateTable('accounts')
+      .set({ totp_secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' })
+      .where('id', '=', id)
+      .execute()
+    await database.db
+      .insertInto('passkeys')
+      .values({
+        credential_id: 'credential',
+        account_id: id,
+        name: 'Phone',
+        public_key: 'public-key',
+        transports: '[]',
+      })
+      .execute()
+    await recordEvent(database.db, {
+      kind: 'sign_in',
+      accountId: id,
+      address: '192.0.2.1',
+      userAgent: 'x'.repeat(999),
+    })
+    const data = await exportAccount(database.db, id)
+    assert.ok(data)
+    assert.equal(data.account.email, email)
+    assert.equal(data.has_totp, true)
+    assert.equal(data.sessions[0]?.user_agent, 'Browser')
+    assert.equal(data.passkeys[0]?.name, 'Phone')
+    assert.equal(data.events[0]?.user_agent?.length, 300)
+    const text = JSON.stringify(data)
+    for (const secret of ['hash', 'JBSWY3DP', 'payload', 'public-key', 'uid-', '$argon2id', ...codes])
+      assert.ok(!text.includes(secret), secret)
+    assert.equal(await exportAccount(database.db, 999_999), undefined)
+  })
+
+  it('keeps what has expired no longer than the next sweep, and all the rest', async () => {
+    const { id, email } = await makeAccount()
+    const { db } = database
+    await makeSession(id, 'live')
+    await makeSession(id, 'dead', Date.now() - 1_000)
+    await makeLink(db, { purpose: 'reset_password', email, account_id: id })
+    await makeLink(db, { purpose: 'reset_password', email: 'old@example.org', account_id: id })
+    await sql`update links set expires_at = now() - interval '1 second' where email = 'old@example.org'`.execute(
+      db,
+    )
+    await sql`
+      insert into attempts (key, tries, last_try_at)
+      select 'account:' || number, 1, now() - make_interval(hours => number % 2 * 25)
+      from generate_series(1, 4000) number`.execute(db)
+    await sql`
+      insert into oidc_records (model, id_hash, payload, expires_at)
+      values ('A', 'live', '', now() + interval '1 hour'), ('A', 'dead', '', now() - interval '1 hour')`.execute(
+      db,
+    )
+    await sql`
+      insert into mails (kind, email, language, created_at)
+      values ('x', 'live', 'en', now()), ('x', 'dead', 'en', now() - interval '4 days')`.execute(db)
+    await sql`
+      insert into withdrawals (kind, subject, expires_at)
+      values ('token', 'live', now() + interval '1 hour'), ('token', 'dead', now() - interval '1 hour')`.execute(
+      db,
+    )
+    await sql`
+      insert into passkey_challenges (challenge_hash, purpose, expires_at)
+      values ('live', 'sign_in', now() + interval '1 hour'), ('dead', 'sign_in', now() - interval '1 hour')`.execute(
+      db,
+    )
+    await sql`
+      insert into known_devices (account_id, device_hash, last_used_at)
+      values (${id}, 'live', now()), (${id}, 'dead', now() - interval '401 days')`.execute(db)
+    await sql`
+      insert into audit_events (kind, at)
+      values ('sign_in_failed', now()), ('sign_in_failed', now() - interval '31 days'), ('banned', now() - interval '31 days')
+    `.execute(db)
+    await sql`
+      insert into apps (client_id, client_name, secret_hash) values ('sweep', 'Sweep', ${'x'.repeat(43)})`.execute(
+      db,
+    )
+    await sql`insert into consents (account_id, client_id, scopes) values (${id}, 'sweep', '[]')`.execute(db)
+    await sql`
+      insert into grants (id, account_id, client_id, payload, expires_at)
+      values
+        ('live', ${id}, 'sweep', '', now() + interval '1 hour'),
+        ('late', ${id}, 'sweep', '', now() - interval '64 minutes'),
+        ('dead', ${id}, 'sweep', '', now() - interval '66 minutes')`.execute(db)
+    const swept = await sweep(db)
+    assert.deepEqual(swept, {
+      links: 1,
+      passkey_challenges: 1,
+      attempts: 2_000,
+      withdrawals: 1,
+      sessions: 1,
+      oidc_records: 1,
+      grants: 1,
+      mails: 1,
+      known_devices: 1,
+      audit_events: 1,
+    })
+    assert.ok(Object.values(await sweep(db)).every((rows) => rows === 0))
+    const withdrawn = await db.selectFrom('withdrawals').select('subject').execute()
+    assert.deepEqual(withdrawn, [{ subject: 'live' }], 'to sweep a grant is not to withdraw it')
+  })
+})

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import { atomically } from '../db/atomically.ts'
+import { recordEvent } from '../db/audit.ts'
+import type { Database } from '../db/database.ts'
+import { findAccount, type Account } from './queries.ts'
+
+/** Ids of the accounts that are banned, in order. */
+export async function listBans(db: Database): Promise<number[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('banned_at', 'is not', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Bans an account and ends its sessions. A second ban only gives another reason.
+ *
+ * @returns the account as it is now, or undefined when there is none
+ */
+export function banAccount(db: Database, id: number, reason: string): Promise<Account | undefined> {
+  return atomically(db, async (trx) => {
+    await trx
+      .updateTable('accounts')
+      .set({ banned_at: sql`coalesce(banned_at, now())`, ban_reason: reason, updated_at: sql`now()` })
+      .where('id', '=', id)
+      .execute()
+    await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
+    const account = await findAccount(trx, id)
+    if (account) await recordEvent(trx, { kind: 'banned', accountId: id, details: { reason } })
+    return account
+  })
+}
+
+/** @returns the account as it is now, or undefined when there is none that is banned */
+export function unbanAccount(db: Database, id: number): Promise<Account | undefined> {
+  return atomically(db, async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('accounts')
+      .set({ banned_at: null, ban_reason: null, updated_at: sql`now()` })
+      .where('id', '=', id)
+      .where('banned_at', 'is not', null)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return undefined
+    await recordEvent(trx, { kind: 'unbanned', accountId: id })
+    return findAccount(trx, id)
+  })
+}

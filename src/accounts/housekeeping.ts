@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { ask } from '../db/ask.ts'
+import type { Database } from '../db/database.ts'
+
+/** Rows that nobody can use any more. */
+const USELESS = {
+  links: 'expires_at < now()',
+  passkey_challenges: 'expires_at < now()',
+  attempts: `last_try_at < now() - interval '24 hours'`,
+  withdrawals: 'expires_at < now()',
+  sessions: 'expires_at < now()',
+  oidc_records: 'expires_at < now()',
+  // Tokens outlive their grant by an hour; ended before, it would be written down as withdrawn.
+  grants: `expires_at < now() - interval '65 minutes'`,
+  // A mail is given up within two hours; those that are left had no sender.
+  mails: `created_at < now() - interval '3 days'`,
+  known_devices: `last_used_at < now() - interval '400 days'`,
+  audit_events: `account_id is null and kind = 'sign_in_failed' and at < now() - interval '30 days'`,
+} as const
+
+type Swept = Record<keyof typeof USELESS, number>
+
+/** Small enough that nobody waits for it. */
+const BATCH = 1_000
+/** In all of one table; what remains is for the next time. */
+const MOST_BATCHES = 100
+
+/** Deletes what has expired, in batches. Any number of processes may do so at the same time. @returns rows by table */
+export async function sweep(db: Database): Promise<Swept> {
+  const swept: Partial<Swept> = {}
+  for (const [table, condition] of Object.entries(USELESS)) {
+    let deleted = 0
+    for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
+      const rows = await ask(db, deletion(table, condition), [])
+      deleted += rows.length
+      if (rows.length < BATCH) break
+    }
+    // as: Object.entries forgets what the keys are
+    swept[table as keyof Swept] = deleted
+  }
+  // as: the loop went through all of them
+  return swept as Swept
+}
+
+const deletion = (table: string, condition: string) => `
+  delete from ${table}
+  where ctid = any(array(select ctid from ${table} where ${condition} limit ${BATCH} for update skip locked))
+  returning 1`
+
+/** Minutes between two sweeps; each process waits a little differently, so that they seldom do the same. */
+const EVERY_MINUTES = 10
+
+/** Sweeps now and then until it is stopped. */
+export function startHousekeeping(db: Database, log: Logger): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  const running = (async () => {
+    for (;;) {
+      const wait = EVERY_MINUTES * 60_000 * (0.5 + Math.random())
+      await sleep(wait, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+      if (stopping.signal.aborted) return
+      await sweep(db).catch((err: unknown) => log.warn({ err }, 'What has expired could not be swept out'))
+    }
+  })()
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Language } from './queue.ts'
+import { FROM, TEXTS, type MailKind } from './texts.ts'
+
+/** What a mail says: plain text, nothing else to trust. */
+export type Letter = { subject: string; text: string }
+
+export type LetterFacts = {
+  link?: string | undefined
+  /** Where what it tells of was done from. */
+  address?: string | undefined
+  userAgent?: string | undefined
+}
+
+const USER_AGENT_LENGTH = 200
+
+/** Puts a mail into words. Nothing is in it that a stranger chose but the name of a browser, on a line of its own. */
+export function compose(
+  kind: MailKind,
+  language: Language,
+  { link = '', address, userAgent }: LetterFacts,
+): Letter {
+  const { subject, body } = TEXTS[language][kind]
+  const browser = userAgent?.replaceAll(/\p{C}/gu, ' ').slice(0, USER_AGENT_LENGTH)
+  const from = [address, browser].filter(Boolean).join(', ')
+  const filled = body
+    .filter((paragraph) => paragraph !== '{from}' || from !== '')
+    // Functions: a replacement text would have a meaning for $.
+    .map((paragraph) =>
+      paragraph.replace('{link}', () => link).replace('{from}', () => `${FROM[language]}: ${from}`),
+    )
+  return { subject: `mokuroku: ${subject}`, text: `${filled.join('\n\n')}\n` }
+}
+
+/** The language of a row, or English for one we do not have. */
+export const languageOf = (text: string): Language => (text === 'ja' || text === 'zh-Hans' ? text : 'en')

@@ -1,0 +1,80 @@
+import type { Database } from '../../db/database.ts'
+import { findAccount, findAccountByEmail } from '../queries.ts'
+import { compose, languageOf } from './compose.ts'
+import { makeLink } from './links.ts'
+import type { OutgoingMail } from './transport.ts'
+
+export type MailRow = {
+  id: number
+  kind: string
+  email: string
+  language: string
+  details: Record<string, unknown>
+}
+
+/**
+ * Decides what a queued mail says, and makes its link now, so that none waits in the queue.
+ *
+ * @returns undefined when there is nobody to send it to any more
+ * @throws {Error} for a kind nobody knows
+ */
+export async function prepareMail(
+  db: Database,
+  authUrl: string,
+  { id, kind, email, language: written, details }: MailRow,
+): Promise<OutgoingMail | undefined> {
+  const language = languageOf(written)
+  switch (kind) {
+    case 'sign_up': {
+      if (await findAccountByEmail(db, email))
+        return { id, kind, email, ...compose('already_registered', language, {}) }
+      const token = await makeLink(db, {
+        purpose: 'sign_up',
+        email,
+        name: text(details['name']),
+        password_hash: text(details['password_hash']),
+        browser_hash: text(details['browser_hash']),
+        interaction: text(details['interaction']),
+      })
+      const link = `${authUrl}/sign-up/confirm?token=${token}`
+      return { id, kind, email, link, ...compose(kind, language, { link }) }
+    }
+    case 'reset_password': {
+      const account = await findAccountByEmail(db, email)
+      if (!account) return undefined
+      // To the address as the account has it: what was typed may only look the same to PostgreSQL.
+      const token = await makeLink(db, {
+        purpose: 'reset_password',
+        email: account.email,
+        account_id: account.id,
+        interaction: text(details['interaction']),
+      })
+      const link = `${authUrl}/reset-password?token=${token}`
+      return { id, kind, email: account.email, link, ...compose(kind, language, { link }) }
+    }
+    case 'change_email': {
+      const account = await findAccount(db, Number(details['account_id']))
+      if (!account) return undefined
+      const token = await makeLink(db, {
+        purpose: 'change_email',
+        email,
+        account_id: account.id,
+        browser_hash: text(details['browser_hash']),
+      })
+      const link = `${authUrl}/account/email/confirm?token=${token}`
+      return { id, kind, email, link, ...compose(kind, language, { link }) }
+    }
+    case 'password_changed':
+    case 'email_changed':
+    case 'new_device':
+    case 'second_factor_changed': {
+      const address = text(details['address']) ?? undefined
+      const userAgent = text(details['user_agent']) ?? undefined
+      return { id, kind, email, ...compose(kind, language, { address, userAgent }) }
+    }
+    default:
+      throw new Error(`Mails of the kind ${kind} cannot be sent by this version.`)
+  }
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : null)

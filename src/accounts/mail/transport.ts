@@ -1,0 +1,73 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import type { Logger } from 'pino'
+import type { Letter } from './compose.ts'
+
+/** `link`: the one the text holds, if any. */
+export type OutgoingMail = Letter & { id: number; kind: string; email: string; link?: string | undefined }
+
+export type MailTransport = {
+  /** @throws {Error} when nobody took the mail */
+  send(mail: OutgoingMail): Promise<void>
+  close(): void
+}
+
+export type TransportOptions = {
+  smtpUrl: string | undefined
+  mailFrom: string
+  dataDir: string
+  log: Logger
+}
+
+/** Shorter than the time a mail is claimed for. */
+const TIMEOUT_MS = 20_000
+
+/** Sends mails through the server of `SMTP_URL`, or without one writes them to `DATA_DIR/outbox` and their links to the log. */
+export function openMailTransport({ smtpUrl, mailFrom, dataDir, log }: TransportOptions): MailTransport {
+  return smtpUrl === undefined ? outbox(mailFrom, join(dataDir, 'outbox'), log) : smtp(mailFrom, smtpUrl)
+}
+
+function smtp(mailFrom: string, url: string): MailTransport {
+  const transport = createTransport({
+    url,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+  })
+  return {
+    async send(mail) {
+      await transport.sendMail(message(mailFrom, mail))
+    },
+    close: () => transport.close(),
+  }
+}
+
+function outbox(mailFrom: string, folder: string, log: Logger): MailTransport {
+  const transport = createTransport({ streamTransport: true, buffer: true })
+  return {
+    async send(mail) {
+      const { message: bytes } = await transport.sendMail(message(mailFrom, mail))
+      if (!Buffer.isBuffer(bytes)) throw new Error('The mail was not made in one piece.')
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${mail.id}.eml`)
+      await writeFile(file, bytes, { mode: 0o600 })
+      log.info({ mail: mail.kind, file, link: mail.link }, 'A mail was written to the outbox')
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** One reader and no more, whatever the address holds; what could be another header is refused. */
+function message(from: string, { email, subject, text }: OutgoingMail) {
+  if (/[\s\p{Cc}<>]/u.test(email)) throw new Error('The address of the mail holds what no address does.')
+  return {
+    from,
+    to: { name: '', address: email },
+    subject,
+    text,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}

@@ -1,0 +1,72 @@
+import { SMTPServer } from 'smtp-server'
+
+/** A mail as it came over the wire. */
+type ReceivedMail = { to: string[]; headers: string; text: string }
+
+export type MailServer = {
+  url: string
+  received: ReceivedMail[]
+  /** How many mails were offered, taken or not. */
+  offers(): number
+  /** Refuse so many of the next mails. */
+  refuse(mails: number): void
+  close(): Promise<void>
+}
+
+/** A real SMTP server on a port of its own. */
+export async function startMailServer(): Promise<MailServer> {
+  const received: ReceivedMail[] = []
+  let refusals = 0
+  let offered = 0
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
+    onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        offered += 1
+        if (refusals > 0) {
+          refusals -= 1
+          return done(new Error('Not now'))
+        }
+        received.push({
+          to: session.envelope.rcptTo.map(({ address }) => address),
+          ...readMail(Buffer.concat(chunks)),
+        })
+        done()
+      })
+    },
+  })
+  server.on('error', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    offers: () => offered,
+    refuse: (mails) => void (refusals = mails),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** The headers of a mail of one part as they are, and its text decoded. */
+export function readMail(bytes: Buffer): { headers: string; text: string } {
+  const whole = bytes.toString('utf8')
+  const end = whole.search(/\r?\n\r?\n/)
+  const headers = whole.slice(0, end).replaceAll(/\r?\n[ \t]+/g, ' ')
+  const body = whole.slice(end).replace(/^\r?\n\r?\n/, '')
+  const encoding = /^Content-Transfer-Encoding: (\S+)/im.exec(headers)?.[1]?.toLowerCase()
+  if (encoding === 'base64') return { headers, text: Buffer.from(body, 'base64').toString('utf8') }
+  if (encoding !== 'quoted-printable') return { headers, text: body }
+  const octets = body
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+  return { headers, text: Buffer.from(octets, 'latin1').toString('utf8') }
+}
+
+/** The token of the link a mail holds. */
+export const tokenIn = (mail: { text: string } | undefined) =>
+  /\?token=([A-Za-z0-9_-]{43})\s/.exec(mail?.text ?? '')?.[1] ?? ''

@@ -1,0 +1,41 @@
+/** Schemes that are no program's address, or run what they are given. */
+const REFUSED_SCHEMES = new Set([
+  'javascript:',
+  'data:',
+  'file:',
+  'blob:',
+  'vbscript:',
+  'about:',
+  'ftp:',
+  'ws:',
+  'wss:',
+])
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
+ * Why an address cannot be a redirect URI (decisions §3), or undefined when it can: https; http of this machine only;
+ * a private-use scheme of a desktop or mobile program, with or without a dot.
+ */
+export function faultOfRedirectUri(uri: string): string | undefined {
+  if (uri.length > 2_048) return 'must be at most 2048 characters long'
+  // What a parser would drop in silence: the comparison is exact, so the address must be what it seems.
+  if (/[\s\p{Cc}\\]/u.test(uri)) return 'must not contain spaces, control characters or backslashes'
+  const url = URL.parse(uri)
+  if (!url) return 'must be an absolute address'
+  if (uri.includes('#')) return 'must not have a fragment'
+  if (uri.includes('*')) return 'must not contain a wildcard'
+  if (REFUSED_SCHEMES.has(url.protocol)) return `must not use the scheme ${url.protocol.slice(0, -1)}`
+  if (url.username !== '' || url.password !== '' || /^[^/?#]*:\/\/[^/?#]*@/.test(uri))
+    return 'must not contain a user name or password'
+  if (url.protocol === 'https:' || url.protocol === 'http:') {
+    if (!uri.toLowerCase().startsWith(`${url.protocol}//`) || url.hostname === '') return 'must name a host'
+    if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
+      return 'must be https, or http of localhost, 127.0.0.1 or [::1]'
+  }
+  return undefined
+}
+
+/** Whether any program on the user's machine could answer there, so that the address proves nothing of the app (RFC 8252 §8.6). */
+export function isAddressOfThisMachine(uri: string): boolean {
+  return URL.parse(uri)?.protocol !== 'https:'
+}

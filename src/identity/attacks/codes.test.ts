@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  answerOf,
+  authorizationRequest,
+  authorize,
+  basic,
+  CALLBACK,
+  challengeOf,
+  createClient,
+  createReader,
+  goThrough,
+  postForm,
+  redeem,
+  requestTokens,
+  type Reader,
+} from '../../../test/support/authorization.ts'
+import { onEachDatabase } from '../../../test/support/databases.ts'
+import { PlainBrowser } from '../../../test/support/browser.ts'
+import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
+
+const OTHER = 'https://app.example.org/oauth/callback'
+
+describe('a code whose request was tampered with', () => {
+  let service: TestService
+  let app: TestApp
+  let publicApp: TestApp
+  let reader: Reader
+  before(async () => {
+    service = await startService()
+    app = await createClient(service, { redirectUris: [CALLBACK, OTHER] })
+    publicApp = await createClient(service, { clientType: 'public', redirectUris: [OTHER] })
+    reader = await createReader(service)
+  })
+  after(() => service.close())
+
+  const push = (parameters: Record<string, string | undefined> = {}) => {
+    const { path, verifier } = authorizationRequest(app, parameters)
+    const form = Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?') + 1)))
+    return postForm(`${service.url}/oidc/request`, form, basic(app)).then((answer) => ({ ...answer, verifier }))
+  }
+
+  it('is not even made without a good S256 challenge, for any kind of app', async () => {
+    const challenge = challengeOf('x')
+    const weak: Record<string, string | undefined>[] = [
+      { code_challenge: undefined, code_challenge_method: undefined },
+      { code_challenge: undefined },
+      { code_challenge: '' },
+      { code_challenge_method: undefined },
+      { code_challenge_method: '' },
+      { code_challenge_method: 'plain' },
+      { code_challenge_method: 's256' },
+      { code_challenge_method: 'S256 plain' },
+      { code_challenge: challenge.slice(0, 42) },
+      { code_challenge: `${challenge}=` },
+      { code_challenge: `${challenge.slice(0, 42)}+` },
+      { code_challenge: `${challenge.slice(0, 42)}\0` },
+      { code_challenge: challenge.repeat(100) },
+    ]
+    for (const parameters of weak) {
+      const { path } = authorizationRequest(app, parameters)
+      const answer = answerOf(await new PlainBrowser(service.url).get(path))
+      assert.equal(answer.get('error'), 'invalid_request', JSON.stringify(parameters))
+      assert.equal(answer.get('code'), null)
+      const { path: ofPublic } = authorizationRequest(publicApp, { redirect_uri: OTHER, ...parameters })
+      assert.equal(answerOf(await new PlainBrowser(service.url).get(ofPublic)).get('error'), 'invalid_request')
+      const { status, body } = await push(parameters)
+      assert.deepEqual([status, body['error']], [400, 'invalid_request'], JSON.stringify(parameters))
+    }
+  })
+
+  it('keeps the challenge of the pushed request, whatever the browser adds', async () => {
+    const { body, verifier } = await push()
+    const query = new URLSearchParams({
+      client_id: app.clientId,
+      request_uri: String(body['request_uri']),
+      code_challenge: challengeOf('attacker'.repeat(8)),
+      code_challenge_method: 'plain',
+      scope: 'openid status:write collection:write',
+      state: 'theirs',
+    })
+    const browser = new PlainBrowser(service.url)
+    const answer = answerOf(await goThrough(browser, await browser.get(`/oidc/auth?${query.toString()}`), reader))
+    assert.equal(answer.get('state'), 'a state')
+    const code = answer.get('code') ?? ''
+    assert.equal((await redeem(service, app, code, 'attacker'.repeat(8))).status, 400)
+    const { status, body: tokens } = await redeem(service, app, code, verifier)
+    assert.equal(status, 200)
+    assert.deepEqual(String(tokens['scope']).split(' ').sort(), ['openid', 'status:write'])
+  })
+
+  it('takes one pushed request once, and only of its own client', async () => {
+    const { body } = await push()
+    const request_uri = String(body['request_uri'])
+    const stolen = new URLSearchParams({ client_id: publicApp.clientId, request_uri })
+    const visit = await new PlainBrowser(service.url).get(`/oidc/auth?${stolen.toString()}`)
+    assert.equal(visit.status === 400 || visit.location?.includes('error='), true, visit.text)
+    assert.ok(!visit.location?.includes('code='))
+  })
+
+  it('needs its own verifier, in full', async () => {
+    const { code, verifier } = await authorize(service, { app, reader })
+    const wrong = [
+      '',
+      challengeOf(verifier),
+      verifier.slice(0, 42),
+      `${verifier}A`,
+      verifier.toLowerCase() === verifier ? verifier.toUpperCase() : verifier.toLowerCase(),
+      `${verifier} `,
+      `${verifier}\0`,
+      'A'.repeat(43),
+      'A'.repeat(129),
+      'A'.repeat(50_000),
+      'é'.repeat(43),
+    ]
+    for (const code_verifier of wrong) {
+      const { status } = await redeem(service, app, code, code_verifier)
+      assert.equal(status, 400, code_verifier.slice(0, 60))
+    }
+    const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK }
+    assert.equal((await requestTokens(service, app, form)).status, 400, 'none')
+    const twice = await fetch(`${service.url}/oidc/token`, {
+      method: 'POST',
+      headers: { ...basic(app), 'content-type': 'application/x-www-form-urlencoded' },
+      body: `${new URLSearchParams({ ...form, code_verifier: verifier }).toString()}&code_verifier=${'A'.repeat(43)}`,
+    })
+    assert.equal(twice.status, 400, 'twice')
+    assert.equal((await redeem(service, app, code, verifier)).status, 200, 'its own is still good')
+  })
+
+  it('is of no use at another redirect_uri, though that is registered too', async () => {
+    const { code, verifier } = await authorize(service, { app, reader })
+    for (const redirectUri of [OTHER, `${CALLBACK}/`, CALLBACK.toUpperCase(), `${CALLBACK}?`, '', 'http://localhost:14792/callback'])
+      assert.equal((await redeem(service, app, code, verifier, redirectUri)).status, 400, redirectUri)
+    const { status, body } = await requestTokens(service, app, {
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: verifier,
+    })
+    assert.deepEqual([status, body['error']], [400, 'invalid_request'], 'none')
+  })
+
+  it('says who made it, to the letter, in success and in failure', async () => {
+    const issuer = `${service.url}/oidc`
+    const { answer } = await authorize(service, { app, reader })
+    assert.equal(answer.get('iss'), issuer)
+    const failures: Record<string, string | undefined>[] = [
+      { scope: 'openid developer:apps' },
+      { code_challenge: undefined },
+      { prompt: 'none' },
+      { state: undefined },
+      { response_mode: 'form_post' },
+      { resource: 'https://evil.example' },
+      { iss: 'https://evil.example' },
+    ]
+    for (const parameters of failures) {
+      const { path } = authorizationRequest(app, parameters)
+      const visit = await new PlainBrowser(service.url).get(path)
+      if (visit.location === undefined) continue
+      assert.deepEqual(new URL(visit.location).searchParams.getAll('iss'), [issuer], JSON.stringify(parameters))
+    }
+    const browser = new PlainBrowser(service.url)
+    const page = await browser.get(authorizationRequest(app).path)
+    const refused = answerOf(await browser.submit(page, { decision: 'deny' }))
+    assert.deepEqual([refused.get('error'), refused.get('iss')], ['access_denied', issuer])
+  })
+
+  it('returns a state of any kind unchanged, and cannot add a parameter by it', async () => {
+    const states = ['a&code=stolen', 'é ü 漢', '%26code%3Dx', '\0', '"><script>', '\r\nx: y', 'a'.repeat(4_000), '#code=x', '+ +']
+    for (const state of states) {
+      const { path } = authorizationRequest(app, { state, prompt: 'none' })
+      const { location = '' } = await new PlainBrowser(service.url).get(path)
+      const url = new URL(location)
+      assert.deepEqual(url.searchParams.getAll('state'), [state])
+      assert.equal(url.searchParams.get('code'), null)
+      assert.equal(url.hash, '')
+    }
+  })
+})
+
+onEachDatabase('a code that was stolen', (engine) => {
+  let service: TestService
+  let app: TestApp
+  let foreign: TestApp
+  let reader: Reader
+  before(async () => {
+    service = await startService({ engine })
+    app = await createClient(service)
+    foreign = await createClient(service)
+    reader = await createReader(service)
+  })
+  after(() => service.close())
+
+  it('is of no use to another client, by whatever way it presents it', async () => {
+    const { code, verifier } = await authorize(service, { app, reader })
+    const form = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK }
+    assert.equal((await redeem(service, foreign, code, verifier)).body['error'], 'invalid_grant')
+    const posing = [
+      { form: { ...form, client_id: app.clientId }, headers: basic(foreign) },
+      { form: { ...form, client_id: app.clientId }, headers: {} },
+      { form: { ...form, client_id: app.clientId, client_secret: '' }, headers: {} },
+      { form: { ...form, client_id: app.clientId, client_secret: foreign.secret }, headers: {} },
+      { form, headers: basic({ clientId: app.clientId, secret: '' }) },
+      { form, headers: basic({ clientId: app.clientId, secret: foreign.secret }) },
+      { form: { ...form, client_assertion: 'x', client_assertion_type: 'x' }, headers: {} },
+    ]
+    for (const { form, headers } of posing) {
+      const { status, body } = await postForm(`${service.url}/oidc/token`, form, headers as Record<string, string>)
+      assert.ok(status === 400 || status === 401, JSON.stringify(form))
+      assert.equal(body['access_token'], undefined)
+    }
+  })
+
+  it('takes everything of its grant with it when it is used twice, be it at the same time', async () => {
+    const { code, verifier } = await authorize(service, { app, reader, scope: 'openid', prompt: 'consent' })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(service, app, code, verifier)))
+    const good = answers.filter(({ status }) => status === 200)
+    assert.ok(good.length <= 1, `${good.length} exchanges succeeded`)
+    assert.ok(answers.every(({ status }) => status === 200 || status === 400))
+    for (const { body } of good) {
+      const me = await service.get('/oidc/me', String(body['access_token']))
+      assert.equal(me.status, 401)
+    }
+  })
+})

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  authorizationRequest,
+  authorize,
+  basic,
+  createClient,
+  createReader,
+  goThrough,
+  postForm,
+  type Reader,
+} from '../../../test/support/authorization.ts'
+import { PlainBrowser, type Visit } from '../../../test/support/browser.ts'
+import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
+import { FORM, HTML, send } from './testing.ts'
+
+describe('a form sent by another site', () => {
+  let service: TestService
+  let app: TestApp
+  let reader: Reader
+  before(async () => {
+    service = await startService()
+    app = await createClient(service)
+    reader = await createReader(service)
+  })
+  after(() => service.close())
+
+  const cookieHeader = (browser: PlainBrowser, path: string) =>
+    Object.entries(browser.cookies(path))
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ')
+
+  /** A browser and every page with a form that it can reach. */
+  async function reach(signsIn: boolean): Promise<{ browser: PlainBrowser; pages: Visit[] }> {
+    const browser = new PlainBrowser(service.url)
+    if (signsIn) await authorize(service, { app, reader, browser, scope: 'openid' })
+    const device = await postForm(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    const code = await browser.get('/oidc/device')
+    const pages = [
+      await browser.get('/sign-in'),
+      await browser.get(authorizationRequest(app, { prompt: 'consent' }).path),
+      await browser.get(authorizationRequest(app, { prompt: 'select_account' }).path),
+      await browser.get(authorizationRequest(app, { prompt: 'login' }).path),
+    ]
+    // The provider keeps the secret of one form of its own at a time, so each of these comes last once.
+    pages.push(await browser.submit(code, { user_code: String(device.body['user_code']) }))
+    return { browser, pages: pages.filter(({ forms }) => forms.length > 0) }
+  }
+
+  const DECISIONS = { decision: 'allow', choice: 'continue', confirm: 'yes', logout: 'yes' }
+
+  async function mustDoNothing(
+    browser: PlainBrowser,
+    action: string,
+    fields: Record<string, string>,
+    headers: Record<string, string>,
+    why: string,
+  ) {
+    const { pathname, search } = new URL(action, service.url)
+    const answer = await send(service.url, pathname + search, {
+      method: 'POST',
+      headers: { ...HTML, ...FORM, cookie: cookieHeader(browser, pathname), ...headers },
+      body: new URLSearchParams(fields).toString(),
+    })
+    assert.ok(answer.status >= 400 && answer.status < 500, `${why}: ${answer.status} ${answer.headers.location}`)
+    assert.equal(answer.headers.location, undefined, why)
+    const set = [answer.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0] ?? '')
+    const known = cookieHeader(browser, '/').split('; ')
+    const unexpected = set.filter((pair) => /^(?:session|device)=./.test(pair) && !known.includes(pair))
+    assert.deepEqual(unexpected, [], `${why} is signed in`)
+  }
+
+  it('does nothing without the token of this browser, on any page', async () => {
+    for (const signsIn of [false, true]) {
+      const { browser, pages } = await reach(signsIn)
+      const stranger = await reach(false)
+      const foreign = stranger.pages.flatMap(({ forms }) => forms).find(({ fields }) => fields['_csrf'])?.fields
+      let tried = 0
+      for (const { forms, url } of pages)
+        for (const { action, method, fields } of forms) {
+          if (method !== 'post') continue
+          const where = `${action} of ${url}`
+          const filled = { ...fields, ...DECISIONS, email: reader.email, password: reader.password }
+          const token = '_csrf' in fields ? '_csrf' : 'xsrf'
+          assert.ok(fields[token], `${where} has a token`)
+          const { [token]: own = '', ...without } = filled as Record<string, string>
+          const origin = { origin: service.url }
+          await mustDoNothing(browser, action, without, origin, `${where} without a token`)
+          await mustDoNothing(browser, action, { ...without, [token]: '' }, origin, `${where} with an empty one`)
+          const other = token === '_csrf' ? (foreign?.['_csrf'] ?? '') : 'A'.repeat(own.length)
+          await mustDoNothing(browser, action, { ...without, [token]: other }, origin, `${where} with another's`)
+          tried += 1
+          if (token !== '_csrf') continue
+          await mustDoNothing(browser, action, without, { ...origin, 'csrf-token': own }, `${where} with a header`)
+          await mustDoNothing(browser, action, filled, { ...origin, cookie: '' }, `${where} without cookies`)
+          for (const foreignOrigin of ['https://evil.example', 'null', `${service.url}.evil.example`, service.url.replace('http:', 'https:'), `${service.url}0`])
+            await mustDoNothing(browser, action, filled, { origin: foreignOrigin }, `${where} from ${foreignOrigin}`)
+          for (const site of ['cross-site', 'same-site'])
+            await mustDoNothing(browser, action, filled, { ...origin, 'sec-fetch-site': site }, `${where} ${site}`)
+          for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x'])
+            await mustDoNothing(browser, action, filled, { ...origin, 'content-type': type }, `${where} as ${type}`)
+        }
+      assert.ok(tried >= 5, `only ${tried} forms`)
+    }
+  })
+
+  it('does not sign anybody out', async () => {
+    const { browser } = await authorize(service, { app, reader, scope: 'openid' })
+    await browser.get('/oidc/session/end')
+    for (const xsrf of ['', 'x', undefined])
+      await mustDoNothing(
+        browser,
+        '/oidc/session/end/confirm',
+        { logout: 'yes', ...(xsrf !== undefined && { xsrf }) },
+        { origin: 'https://evil.example' },
+        `xsrf ${xsrf}`,
+      )
+    await browser.get(`/oidc/session/end?client_id=${app.clientId}`)
+    await browser.post('/oidc/session/end', { logout: 'yes' })
+    const still = await browser.get(authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path)
+    assert.match(still.location ?? '', /[?&]code=/)
+  })
+
+  it('cannot ask for an authorization behind the back of the reader: without cookies there is nobody', async () => {
+    const { path } = authorizationRequest(app, { prompt: 'none' })
+    const form = path.slice(path.indexOf('?') + 1)
+    const { status, headers } = await send(service.url, '/oidc/auth', {
+      method: 'POST',
+      headers: { ...HTML, ...FORM, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      body: form,
+    })
+    assert.equal(status, 303)
+    assert.deepEqual(headers['set-cookie'], undefined, 'nothing has happened yet')
+    assert.equal(headers.location, `/oidc/auth?${form}`)
+    // As in a frame of another site, where SameSite keeps the cookies away.
+    const framed = await send(service.url, path, { headers: { ...HTML, 'sec-fetch-dest': 'iframe' } })
+    assert.match(String(framed.headers.location), /error=login_required/)
+    assert.doesNotMatch(String(framed.headers.location), /code=/)
+  })
+
+  it('cannot sign the reader in as somebody else', async () => {
+    const attacker = await createReader(service)
+    const own = await new PlainBrowser(service.url).get('/sign-in')
+    const victim = new PlainBrowser(service.url)
+    await victim.get('/sign-in')
+    const [form] = own.forms
+    const visit = await victim.post('/sign-in', { ...form?.fields, email: attacker.email, password: attacker.password })
+    assert.equal(visit.status, 403)
+    assert.equal(victim.cookies()['session'], undefined)
+  })
+})
+
+describe('a browser that was prepared by somebody else', () => {
+  let service: TestService
+  let app: TestApp
+  let reader: Reader
+  before(async () => {
+    service = await startService()
+    app = await createClient(service)
+    reader = await createReader(service)
+  })
+  after(() => service.close())
+
+  const jarOf = (browser: PlainBrowser) => Object.entries(browser.cookies('/'))
+  const isSignedIn = async (browser: PlainBrowser) => {
+    const visit = await browser.get(authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path)
+    return /[?&]code=/.test(visit.location ?? '')
+  }
+
+  it('gives its session another name at the sign-in and at the consent, and the names before are dead', async () => {
+    const attacker = new PlainBrowser(service.url)
+    const victim = new PlainBrowser(service.url)
+    await attacker.get('/oidc/device')
+    const planted = attacker.cookies()['session']
+    assert.ok(planted)
+    for (const [name, value] of jarOf(attacker)) victim.setCookie(name, value)
+    const names = [planted]
+    const page = await victim.get(authorizationRequest(app, { scope: 'openid' }).path)
+    const consent = await victim.submit(page, { email: reader.email, password: reader.password })
+    const signedIn = victim.cookies()['session'] ?? ''
+    assert.ok(!names.includes(signedIn), 'another after the sign-in')
+    names.push(signedIn)
+    const stolen = new PlainBrowser(service.url)
+    for (const [name, value] of jarOf(victim)) stolen.setCookie(name, value)
+    const done = await victim.submit(consent, { decision: 'allow' })
+    assert.match(done.location ?? '', /[?&]code=/)
+    assert.ok(!names.includes(victim.cookies()['session'] ?? ''), 'another after the consent')
+    assert.equal(await isSignedIn(victim), true)
+    assert.equal(await isSignedIn(attacker), false, 'what was planted')
+    assert.equal(await isSignedIn(stolen), false, 'what was there before the consent')
+  })
+
+  it('does not carry a session over to the next account', async () => {
+    const other = await createReader(service)
+    const { browser } = await authorize(service, { app, reader, scope: 'openid' })
+    const before = new PlainBrowser(service.url)
+    for (const [name, value] of jarOf(browser)) before.setCookie(name, value)
+    const page = await browser.get(authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path)
+    await goThrough(browser, page, other)
+    assert.equal(await isSignedIn(before), false)
+  })
+
+  it('cannot go on with a request of an app that another browser began', async () => {
+    const victim = new PlainBrowser(service.url)
+    const { browser: attacker } = await authorize(service, { app, reader: await createReader(service), scope: 'openid' })
+    const { path } = authorizationRequest(app, { prompt: 'login' })
+    const page = await victim.get(path)
+    const uid = new URL(page.url).searchParams.get('interaction') ?? ''
+    assert.match(uid, /^[\w-]{21,}$/)
+    for (const address of [`/interaction/${uid}`, `/oidc/auth/${uid}`, `/oidc/device/${uid}`]) {
+      const visit = await attacker.get(address)
+      assert.equal(visit.status, 400, address)
+      assert.equal(visit.location, undefined)
+    }
+    const denied = await attacker.post(`/interaction/${uid}`, { decision: 'deny' })
+    assert.equal(denied.status, 403)
+    attacker.setCookie('interaction', uid, '/interaction')
+    attacker.setCookie('resume', uid, '/oidc')
+    assert.equal((await attacker.get(`/interaction/${uid}`)).status, 400, 'cookies are signed')
+    assert.equal((await attacker.get(`/oidc/auth/${uid}`)).status, 400)
+    const done = await goThrough(victim, await victim.get(`/interaction/${uid}`), reader)
+    assert.match(done.location ?? '', /[?&]code=/, 'and its own browser goes on undisturbed')
+  })
+
+  it('asks for no consent in the name of who signed in meanwhile', async () => {
+    const other = await createReader(service)
+    const fresh = await createClient(service)
+    const { browser } = await authorize(service, { app, reader, scope: 'openid' })
+    const consent = await browser.get(authorizationRequest(fresh).path)
+    assert.match(consent.text, new RegExp(reader.email))
+    await browser.submit(await browser.get(authorizationRequest(app, { prompt: 'login' }).path), {
+      email: other.email,
+      password: other.password,
+    })
+    const visit = await browser.submit(consent, { decision: 'allow' })
+    assert.doesNotMatch(visit.location ?? '', /[?&]code=/)
+    const consents = await service.db
+      .selectFrom('consents')
+      .select('account_id')
+      .where('client_id', '=', fresh.clientId)
+      .execute()
+    assert.deepEqual(consents, [], 'nobody who has not seen the question has answered it')
+  })
+})

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  authorizationRequest,
+  createClient,
+  createReader,
+  goThrough,
+  obtainTokens,
+  type Reader,
+} from '../../../test/support/authorization.ts'
+import { PlainBrowser } from '../../../test/support/browser.ts'
+import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
+import { HTML, send, unescapedIn } from './testing.ts'
+
+const WEB = 'https://app.example.org/oauth/callback'
+const LOOPBACK = 'http://127.0.0.1:14792/callback'
+const NATIVE = 'com.example.app:/callback'
+const WITH_QUERY = 'https://app.example.org/cb?tenant=1'
+const V6 = 'http://[::1]:14792/callback'
+
+const LOOKALIKES = [
+  'HTTPS://app.example.org/oauth/callback',
+  'https://APP.example.org/oauth/callback',
+  'https://app.example.org/OAuth/callback',
+  'https://app.example.org/oauth/callback/',
+  'https://app.example.org/oauth/callback?',
+  'https://app.example.org/oauth/callback#',
+  'https://app.example.org/oauth/callback#x',
+  'https://app.example.org/oauth/callback?x=1',
+  'https://app.example.org/oauth/callback;x',
+  'https://app.example.org/oauth/callbackx',
+  'https://app.example.org/oauth/callbac',
+  'https://app.example.org/oauth//callback',
+  'https://app.example.org/oauth/./callback',
+  'https://app.example.org/oauth/x/../callback',
+  'https://app.example.org/oauth/callback/../../steal',
+  'https://app.example.org/oauth/%63allback',
+  'https://app.example.org/oauth%2Fcallback',
+  'https://app.example.org/oauth%252Fcallback',
+  'https://app.example.org:443/oauth/callback',
+  'https://app.example.org:8443/oauth/callback',
+  'http://app.example.org/oauth/callback',
+  'https://app.example.org./oauth/callback',
+  'https://app.example.org.evil.example/oauth/callback',
+  'https://evil.app.example.org/oauth/callback',
+  'https://evilapp.example.org/oauth/callback',
+  'https://app.example.org@evil.example/oauth/callback',
+  'https://user:pw@app.example.org/oauth/callback',
+  'https://evil.example/https://app.example.org/oauth/callback',
+  'https://evil.example?https://app.example.org/oauth/callback',
+  'https://evil.example#https://app.example.org/oauth/callback',
+  'https://evil.example\\@app.example.org/oauth/callback',
+  'https:\\\\app.example.org\\oauth\\callback',
+  'https:/app.example.org/oauth/callback',
+  'https:app.example.org/oauth/callback',
+  '//app.example.org/oauth/callback',
+  '/oauth/callback',
+  ' https://app.example.org/oauth/callback',
+  'https://app.example.org/oauth/callback ',
+  'https://app.example.org/oauth/call\tback',
+  'https://app.example.org/oauth/callback\r\nLocation: https://evil.example',
+  'https://app.example.org/oauth/callback\0',
+  'https://app.example.org/oauth/callback\u0000.evil.example',
+  'https://\u0430pp.example.org/oauth/callback',
+  'https://app.example.org\u3002evil.example/oauth/callback',
+  `${WEB} ${LOOPBACK}`,
+  `${WEB},${LOOPBACK}`,
+  `["${WEB}"]`,
+  'http://localhost:14792/callback',
+  'http://[::1]:14793/callback',
+  'http://127.0.0.1:14793/callback',
+  'http://127.0.0.1/callback',
+  'http://127.1:14792/callback',
+  'http://2130706433:14792/callback',
+  'http://0x7f000001:14792/callback',
+  'http://[::ffff:127.0.0.1]:14792/callback',
+  'http://[0:0:0:0:0:0:0:1]:14792/callback',
+  'http://[::1%25lo]:14792/callback',
+  'https://127.0.0.1:14792/callback',
+  'com.example.app:callback',
+  'com.example.app://callback',
+  'COM.example.app:/callback',
+  'com.example.app:/callback/',
+  'com.example.application:/callback',
+  'https://app.example.org/cb',
+  'https://app.example.org/cb?tenant=2',
+  'https://app.example.org/cb?tenant=1&tenant=2',
+  'https://app.example.org/cb?tenant=%31',
+  'javascript:alert(1)//https://app.example.org/oauth/callback',
+  'data:text/html,<script>alert(1)</script>',
+  '"><script>alert(1)</script>',
+  '',
+]
+
+describe('a redirect_uri that only looks like a registered one', () => {
+  let service: TestService
+  let app: TestApp
+  let reader: Reader
+  before(async () => {
+    service = await startService()
+    app = await createClient(service, { redirectUris: [WEB, LOOPBACK, NATIVE, WITH_QUERY, V6] })
+    reader = await createReader(service)
+  })
+  after(() => service.close())
+
+  it('gets a page with status 400 and never a redirect, whatever the trick', async () => {
+    for (const redirect_uri of LOOKALIKES) {
+      const { path } = authorizationRequest(app, { redirect_uri })
+      const { status, headers, text } = await send(service.url, path, { headers: HTML })
+      assert.equal(status, 400, `${JSON.stringify(redirect_uri)}: ${status} ${headers.location}`)
+      assert.equal(headers.location, undefined, redirect_uri)
+      assert.match(String(headers['content-type']), /^text\/html/)
+      assert.deepEqual(unescapedIn(text), [], redirect_uri)
+      assert.doesNotMatch(text, /http-equiv|<a [^>]*href="(?!\/)/i, 'no link leads there either')
+    }
+  })
+
+  it('gets no redirect with another fault beside it either', async () => {
+    const faults = [
+      { scope: 'nothing' },
+      { response_type: 'token' },
+      { response_mode: 'fragment' },
+      { response_mode: 'form_post' },
+      { code_challenge: undefined },
+      { state: undefined },
+      { prompt: 'none' },
+      { request: 'x' },
+      { request_uri: 'https://evil.example' },
+    ]
+    for (const fault of faults) {
+      const { path } = authorizationRequest(app, { redirect_uri: 'https://evil.example/cb', ...fault })
+      const { status, headers } = await send(service.url, path, { headers: HTML })
+      assert.deepEqual([status, headers.location], [400, undefined], JSON.stringify(fault))
+    }
+  })
+
+  it('is refused when sent twice, in either order, and in the ways of arrays', async () => {
+    const { path } = authorizationRequest(app, { redirect_uri: WEB })
+    const { path: bare } = authorizationRequest(app, { redirect_uri: undefined })
+    const evil = encodeURIComponent('https://evil.example/cb')
+    const good = encodeURIComponent(WEB)
+    for (const address of [
+      `${path}&redirect_uri=${evil}`,
+      `${path}&redirect_uri=${good}`,
+      `${bare}&redirect_uri=${evil}&redirect_uri=${good}`,
+      `${bare}&redirect_uri[]=${good}`,
+      `${bare}&redirect_uri[0]=${good}`,
+      `${bare}&Redirect_Uri=${good}`,
+      `${bare}&redirect_uri%00=${good}`,
+      bare,
+    ]) {
+      const { status, headers } = await send(service.url, address, { headers: HTML })
+      assert.deepEqual([status, headers.location], [400, undefined], address)
+    }
+  })
+
+  it('gets no redirect of a client that nobody knows', async () => {
+    for (const client_id of ['', 'mk_nobody', `${app.clientId}x`, app.clientId.toUpperCase(), `${app.clientId}\0`, '<b>']) {
+      const { path } = authorizationRequest(app, { client_id, redirect_uri: WEB })
+      const { status, headers, text } = await send(service.url, path, { headers: HTML })
+      assert.deepEqual([status, headers.location], [400, undefined], JSON.stringify(client_id))
+      assert.deepEqual(unescapedIn(text), [])
+    }
+    const { path } = authorizationRequest(app, { redirect_uri: WEB })
+    const { status, headers } = await send(service.url, `${path}&client_id=${app.clientId}`, { headers: HTML })
+    assert.deepEqual([status, headers.location], [400, undefined], 'two clients')
+  })
+
+  it('is refused in a pushed request too', async () => {
+    for (const redirect_uri of ['https://evil.example/cb', `${WEB}/`, 'http://localhost:14792/callback']) {
+      const { path } = authorizationRequest(app, { redirect_uri })
+      const body = path.slice(path.indexOf('?') + 1)
+      const response = await fetch(`${service.url}/oidc/request`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          authorization: `Basic ${Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')}`,
+        },
+        body,
+      })
+      assert.equal(response.status, 400)
+      assert.doesNotMatch(await response.text(), /request_uri"/)
+    }
+  })
+
+  it('does not lend its place to another: a pushed request keeps its own redirect_uri', async () => {
+    const { path } = authorizationRequest(app, { redirect_uri: WEB })
+    const response = await fetch(`${service.url}/oidc/request`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Basic ${Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')}`,
+      },
+      body: path.slice(path.indexOf('?') + 1),
+    })
+    const { request_uri } = (await response.json()) as { request_uri: string }
+    const query = new URLSearchParams({
+      client_id: app.clientId,
+      request_uri,
+      redirect_uri: 'https://evil.example/cb',
+    })
+    const browser = new PlainBrowser(service.url)
+    const { location } = await goThrough(browser, await browser.get(`/oidc/auth?${query.toString()}`), reader)
+    assert.ok(location?.startsWith(`${WEB}?`), location)
+  })
+
+  it('must be the same at the token endpoint, to the letter', async () => {
+    for (const redirect_uri of [LOOPBACK, WITH_QUERY]) {
+      const tokens = await obtainTokens(service, { app, reader, redirect_uri })
+      assert.equal(tokens.token_type, 'Bearer', `${redirect_uri} itself is fine`)
+    }
+  })
+})
+
+describe('a redirect to anywhere', () => {
+  let service: TestService
+  let app: TestApp
+  before(async () => {
+    service = await startService()
+    app = await createClient(service)
+  })
+  after(() => service.close())
+
+  const TARGETS = ['https://evil.example', '//evil.example', '/\\evil.example', 'https:evil.example', '\\\\evil.example']
+  const NAMES = [
+    ...['next', 'return', 'returnTo', 'return_to', 'redirect', 'redirect_uri', 'redirect_url', 'continue', 'url', 'to'],
+    ...['interaction', 'target_link_uri', 'post_logout_redirect_uri', 'lang', 'ui_locales', 'iss'],
+  ]
+
+  it('is never the answer to any parameter of any page', async () => {
+    const own = (location: string) => new URL(location, service.url).origin === service.url
+    for (const page of ['/sign-in', '/sign-in/second-factor', '/oidc/session/end', '/oidc/device', '/oidc/session/end/success'])
+      for (const target of TARGETS) {
+        const query = new URLSearchParams(Object.fromEntries(NAMES.map((name) => [name, target]))).toString()
+        for (const address of [`${page}?${query}`, `${page}?lang=ja&${query}`, `${page}?${query}&lang=ja`]) {
+          const { status, headers } = await send(service.url, address, { headers: HTML })
+          assert.ok(headers.location === undefined || own(headers.location), `${address} → ${headers.location}`)
+          assert.ok(status < 500, `${address}: ${status}`)
+        }
+      }
+  })
+
+  it('is not made of the path of the links to other languages', async () => {
+    for (const path of ['//evil.example/sign-in', '/\\evil.example', '//evil.example/..', '/sign-in//evil.example', 'http://evil.example/sign-in']) {
+      const { headers } = await send(service.url, `${path}?lang=ja`, { headers: HTML })
+      const { location = '/' } = headers
+      assert.equal(new URL(location, service.url).origin, service.url, `${path} → ${location}`)
+    }
+  })
+
+  it('after signing out needs a registered address and who asks', async () => {
+    for (const post_logout_redirect_uri of ['https://evil.example', 'http://127.0.0.1:14792/callback/', 'javascript:alert(1)'])
+      for (const client_id of [app.clientId, 'mk_nobody', '']) {
+        const query = new URLSearchParams({ post_logout_redirect_uri, client_id })
+        const browser = new PlainBrowser(service.url)
+        const page = await browser.get(`/oidc/session/end?${query.toString()}`)
+        assert.equal(page.location, undefined)
+        if (page.status === 200) {
+          const after = await browser.submit(page, { logout: 'yes' })
+          assert.equal(after.location, undefined, `${post_logout_redirect_uri} ${client_id}`)
+        } else assert.equal(page.status, 400)
+      }
+  })
+})

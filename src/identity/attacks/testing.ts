@@ -1,0 +1,79 @@
+import { request, type IncomingHttpHeaders } from 'node:http'
+
+export type RawAnswer = { status: number; headers: IncomingHttpHeaders; text: string }
+type RawRequest = {
+  method?: string
+  headers?: Record<string, string | string[]>
+  body?: string | Buffer
+  /** Where the request comes from: any of 127.0.0.0/8. */
+  from?: string
+}
+
+/** An answer that takes longer is a hang. */
+const PATIENCE_MS = 20_000
+export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** Sends a request to the letter: `fetch` would mend its address, join its headers and follow its redirects. */
+export function send(
+  site: string,
+  path: string,
+  { method = 'GET', headers = {}, body = '', from }: RawRequest = {},
+): Promise<RawAnswer> {
+  const length = body.length === 0 ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      site,
+      {
+        path,
+        method,
+        headers: { ...headers, ...length },
+        timeout: PATIENCE_MS,
+        agent: false,
+        ...(from !== undefined && { localAddress: from }),
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response
+          .on('data', (chunk: Buffer) => chunks.push(chunk))
+          .on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text: Buffer.concat(chunks).toString(),
+            }),
+          )
+          .on('error', reject)
+      },
+    )
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`${method} ${path.slice(0, 200)} hangs`)))
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+/** As a browser asks for a page. */
+export const HTML = { accept: 'text/html,application/xhtml+xml' }
+
+/** Whatever could run in a page, or end a header. */
+export const PAYLOADS = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "'><svg/onload=alert(1)>",
+  '</title></textarea><script>alert(2)</script>',
+  'javascript:alert(3)//"onfocus=alert(3) autofocus x="',
+  '\r\nSet-Cookie: stolen=1\r\n\r\n<script>alert(4)</script>',
+  '{{constructor.constructor("alert(5)")()}}<b>',
+]
+
+/** What of a payload must not be in a page as it is; an attribute it breaks out into counts too. */
+export function unescapedIn(html: string): string[] {
+  return [
+    /<script>/i,
+    /<img src=x/i,
+    /<svg/i,
+    /<b>/i,
+    /<\/textarea>/i,
+    /"\s*onfocus=/i,
+    /(?:href|src|action)="\s*javascript:/i,
+  ].flatMap((sign) => sign.exec(html)?.[0] ?? [])
+}

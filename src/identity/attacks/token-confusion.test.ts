@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { decodeJwt, exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT, type JWTHeaderParameters } from 'jose'
+import {
+  answerOf,
+  authorizationRequest,
+  basic,
+  createClient,
+  createReader,
+  obtainTokens,
+  postForm,
+  refresh,
+  requestTokens,
+  type Reader,
+  type Tokens,
+} from '../../../test/support/authorization.ts'
+import { PlainBrowser } from '../../../test/support/browser.ts'
+import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
+import { hashToken } from '../../accounts/tokens.ts'
+import { listSigningKeys } from '../keys.ts'
+
+const CATALOG = '/api/v3/open/galgames/1'
+const ME = '/oidc/me'
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+describe('a token in the place of another', () => {
+  let service: TestService
+  let app: TestApp
+  let other: TestApp
+  let reader: Reader
+  let tokens: Tokens & { browser: PlainBrowser; code: string }
+  let opaque: string
+  let application: string
+  let ofOther: Tokens
+  let deviceCode: string
+  before(async () => {
+    service = await startService()
+    app = await createClient(service)
+    other = await createClient(service)
+    reader = await createReader(service)
+    tokens = await obtainTokens(service, {
+      app,
+      reader,
+      scope: 'openid profile offline_access catalog:read',
+      prompt: 'consent',
+    })
+    opaque = (await obtainTokens(service, { app, reader, scope: 'openid email' })).access_token
+    application = await service.token('catalog:full')
+    ofOther = await obtainTokens(service, { app: other, reader, scope: 'openid offline_access', prompt: 'consent' })
+    const device = await postForm(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    deviceCode = String(device.body['device_code'])
+  })
+  after(() => service.close())
+
+  const status = async (path: string, token: string) => (await service.get(path, token)).status
+
+  it('is refused where bearer tokens are taken, and the right ones are not', async () => {
+    assert.notEqual(await status(CATALOG, tokens.access_token), 401)
+    assert.equal(await status(ME, tokens.access_token), 200)
+    assert.equal(await status(ME, opaque), 200)
+    assert.equal(await status(CATALOG, opaque), 401, 'an opaque token is no API token')
+    assert.equal(await status(ME, application), 403, 'an application has no user')
+    const wrong = [
+      tokens.id_token ?? '',
+      tokens.refresh_token ?? '',
+      tokens.code,
+      deviceCode,
+      app.secret,
+      app.clientId,
+      `${app.clientId}:${app.secret}`,
+      'presented:jwt',
+      tokens.browser.cookies()['session'] ?? '',
+      decodeJwt(tokens.access_token).jti ?? '',
+    ]
+    for (const token of wrong)
+      for (const path of [CATALOG, ME]) assert.equal(await status(path, token), 401, `${path} ${token}`)
+  })
+
+  it('is refused as a code, a refresh token or a device code', async () => {
+    const held = [tokens.access_token, tokens.id_token ?? '', opaque, application, tokens.refresh_token ?? '', deviceCode, tokens.code]
+    const grants: [string, Record<string, string>][] = [
+      ['code', { grant_type: 'authorization_code', redirect_uri: 'http://127.0.0.1:14792/callback', code_verifier: 'A'.repeat(43) }],
+      ['refresh_token', { grant_type: 'refresh_token' }],
+      ['device_code', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code' }],
+    ]
+    for (const [name, form] of grants)
+      for (const token of held) {
+        if (name === 'refresh_token' && token === tokens.refresh_token) continue
+        // Its own code would end its grant, as it must.
+        if (name === 'code' && token === tokens.code) continue
+        const { status, body } = await requestTokens(service, app, { ...form, [name]: token })
+        assert.equal(status, 400, `${name}: ${JSON.stringify(body)}`)
+        assert.equal(body['access_token'], undefined)
+      }
+  })
+
+  it('is refused as a hint of who signs in, or of who signs out', async () => {
+    for (const hint of [tokens.access_token, opaque, application, ofOther.id_token ?? '', 'x', 'a.b.c']) {
+      const { path } = authorizationRequest(app, { id_token_hint: hint, prompt: 'none' })
+      const answer = answerOf(await tokens.browser.get(path))
+      assert.equal(answer.get('code'), null)
+      assert.notEqual(answer.get('error'), null)
+      const end = await new PlainBrowser(service.url).get(`/oidc/session/end?id_token_hint=${encodeURIComponent(hint)}`)
+      if (hint !== ofOther.id_token) assert.equal(end.status, 400, hint)
+    }
+  })
+
+  it('does not work for a client that it was not issued to', async () => {
+    assert.equal((await refresh(service, app, ofOther.refresh_token ?? '')).body['error'], 'invalid_grant')
+    for (const token of [ofOther.refresh_token ?? '', ofOther.access_token]) {
+      const seen = await postForm(`${service.url}/oidc/token/introspection`, { token }, basic(app))
+      assert.notEqual(seen.body['active'], true)
+      await postForm(`${service.url}/oidc/token/revocation`, { token }, basic(app))
+    }
+    assert.equal(await status(ME, ofOther.access_token), 200, 'nor can it be revoked by another')
+    assert.equal((await refresh(service, other, ofOther.refresh_token ?? '')).status, 200)
+  })
+
+  it('is not known by what the database keeps of it', async () => {
+    const pass = (token: string) => [hashToken(token), `sha256:${hashToken(token)}`]
+    for (const token of pass(opaque)) assert.equal(await status(ME, token), 401, 'access token')
+    for (const refreshToken of pass(tokens.refresh_token ?? '')) {
+      assert.equal((await refresh(service, app, refreshToken)).status, 400, 'refresh token')
+      const seen = await postForm(`${service.url}/oidc/token/introspection`, { token: refreshToken }, basic(app))
+      assert.equal(seen.body['active'], false)
+      await postForm(`${service.url}/oidc/token/revocation`, { token: refreshToken }, basic(app))
+    }
+    for (const device_code of pass(deviceCode)) {
+      const { body } = await requestTokens(service, app, {
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code,
+      })
+      assert.equal(body['error'], 'invalid_grant')
+    }
+    const { path } = authorizationRequest(app)
+    const form = Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?') + 1)))
+    const { body } = await postForm(`${service.url}/oidc/request`, form, basic(app))
+    const [prefix, id = ''] = String(body['request_uri']).split(/(?<=request_uri:)/)
+    for (const name of pass(id)) {
+      const query = new URLSearchParams({ client_id: app.clientId, request_uri: `${prefix}${name}` })
+      const visit = await new PlainBrowser(service.url).get(`/oidc/auth?${query.toString()}`)
+      assert.equal(visit.status, 400, 'pushed request')
+    }
+    assert.equal((await refresh(service, app, tokens.refresh_token ?? '')).status, 200)
+  })
+})
+
+describe('a JWT that was made up', () => {
+  let service: TestService
+  let good: string
+  before(async () => {
+    service = await startService()
+    good = await service.token('catalog:full')
+  })
+  after(() => service.close())
+
+  const refused = async (token: string, why: string) => {
+    for (const path of [CATALOG, ME]) {
+      const response = await service.get(path, token)
+      assert.equal(response.status, 401, `${why} at ${path}`)
+      assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer /)
+    }
+  }
+
+  it('is refused without a signature, with a symmetric one, and with a key it brings along', async () => {
+    const [, payload = '', signature = ''] = good.split('.')
+    const [key] = (await listSigningKeys(service.db, undefined)).filter(({ alg }) => alg === 'ES256')
+    assert.ok(key)
+    const { d: _d, ...publicJwk } = key.privateJwk
+    for (const alg of ['none', 'None', 'NONE', '', undefined])
+      for (const end of ['', signature])
+        await refused(`${base64({ alg, typ: 'at+jwt', kid: key.kid })}.${payload}.${end}`, `alg ${alg}`)
+    const imported = await importJWK(publicJwk, 'ES256', { extractable: true })
+    assert.ok(!(imported instanceof Uint8Array))
+    for (const secret of [await exportSPKI(imported), JSON.stringify(publicJwk), '', key.kid]) {
+      const head = `${base64({ alg: 'HS256', typ: 'at+jwt', kid: key.kid })}.${payload}`
+      await refused(`${head}.${createHmac('sha256', secret).update(head).digest('base64url')}`, 'HS256')
+    }
+    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
+    const jwk = await exportJWK(publicKey)
+    const embedded: Partial<JWTHeaderParameters>[] = [
+      {},
+      { kid: key.kid },
+      { jwk },
+      { jwk, kid: key.kid },
+      { jku: `${service.url}/../evil.json`, kid: key.kid },
+      { x5u: 'https://evil.example/cert.pem', kid: key.kid },
+      { x5c: ['AAAA'], kid: key.kid },
+      { kid: '../../../dev/null' },
+      { kid: "' or 1=1 --" },
+      { kid: '__proto__' },
+    ]
+    for (const header of embedded)
+      await refused(
+        await new SignJWT(decodeJwt(good)).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', ...header }).sign(privateKey),
+        JSON.stringify(header),
+      )
+    for (const broken of [`${good}A`, good.slice(0, -2), `${good}.`, `.${good}`, good.replace('.', '..'), good.replaceAll('.', ''), `${payload}.${good.split('.')[0]}.${signature}`])
+      await refused(broken, 'broken')
+  })
+
+  it('is refused with a claim or header of another kind, though our own key has signed it', async () => {
+    const keys = await listSigningKeys(service.db, undefined)
+    const key = keys.find(({ alg }) => alg === 'ES256')
+    const rsa = keys.find(({ alg }) => alg === 'RS256')
+    assert.ok(key && rsa)
+    const own = await importJWK(key.privateJwk, 'ES256')
+    const claims = decodeJwt(good)
+    const now = Math.floor(Date.now() / 1_000)
+    const sign = (changes: Record<string, unknown>, header: Record<string, unknown> = {}) =>
+      new SignJWT({ ...claims, ...changes })
+        // as: some of these are no headers of a JWT
+        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, ...header } as JWTHeaderParameters)
+        .sign(own)
+    assert.notEqual((await service.get(CATALOG, await sign({}))).status, 401, 'the key is really ours')
+    const changes: Record<string, unknown>[] = [
+      { iss: undefined },
+      { iss: 'https://evil.example/oidc' },
+      { iss: `${service.url}/oidc/` },
+      { iss: [`${service.url}/oidc`] },
+      { aud: undefined },
+      { aud: service.url },
+      { aud: `${service.url}/open/` },
+      { aud: [`${service.url}/open`, 'https://evil.example'] },
+      { exp: now - 60 },
+      { exp: undefined },
+      { exp: 'never' },
+      { exp: String(now + 3_600) },
+      { nbf: now + 600 },
+      { jti: undefined },
+      { scope: undefined },
+      { scope: ['catalog:full'] },
+      { client_id: undefined },
+      { client_id: ['x'] },
+      { sub: undefined },
+      { sub: '1' },
+      { gid: 'x' },
+      { cnf: { jkt: 'x' } },
+    ]
+    for (const change of changes) await refused(await sign(change), JSON.stringify(change))
+    for (const header of [{ typ: 'JWT' }, { typ: undefined }, { typ: 'id+jwt' }, { typ: 'logout+jwt' }, { kid: undefined }, { kid: rsa.kid }])
+      await refused(await sign({}, header), JSON.stringify(header))
+    const critical = [base64({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, crit: ['exp'], exp: 1 }), good.split('.')[1]].join('.')
+    await refused(`${critical}.${good.split('.')[2]}`, 'crit')
+    const rs256 = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: rsa.kid })
+      .sign(await importJWK(rsa.privateJwk, 'RS256'))
+    await refused(rs256, 'RS256')
+  })
+})

@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { findAccount } from '../../accounts/queries.ts'
+import { appsRoutes } from './account/apps.ts'
+import { authenticatorRoutes } from './account/authenticator.ts'
+import { dataRoutes } from './account/data.ts'
+import { deletionRoutes } from './account/deletion.ts'
+import { emailRoutes } from './account/email.ts'
+import { historyRoutes } from './account/history.ts'
+import { overviewRoutes } from './account/overview.ts'
+import type { AccountOptions, Owner } from './account/owner.ts'
+import { passkeyRoutes } from './account/passkeys.ts'
+import { passwordRoutes } from './account/password.ts'
+import { profileRoutes } from './account/profile.ts'
+import { recoveryCodeRoutes } from './account/recovery-codes.ts'
+import { securityRoutes } from './account/security.ts'
+import { sessionRoutes } from './account/sessions.ts'
+import type { BrowserOptions } from './plugin.ts'
+
+const PAGES = [
+  overviewRoutes,
+  profileRoutes,
+  emailRoutes,
+  passwordRoutes,
+  securityRoutes,
+  authenticatorRoutes,
+  recoveryCodeRoutes,
+  passkeyRoutes,
+  sessionRoutes,
+  appsRoutes,
+  historyRoutes,
+  dataRoutes,
+  deletionRoutes,
+]
+
+/** The pages of an account, for whoever is signed in to it: everybody else is sent to sign in, whatever the route. */
+export async function accountRoutes(app: FastifyInstance, options: BrowserOptions) {
+  const { db, sessions } = options
+  const owners = new WeakMap<FastifyRequest, Owner>()
+
+  app.addHook('onRequest', async (request, reply) => {
+    const session = await sessions.current(request)
+    const account = session && (await findAccount(db, session.accountId))
+    if (!account) return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
+    owners.set(request, { account, session })
+  })
+
+  const all: AccountOptions = {
+    ...options,
+    ownerOf(request) {
+      const owner = owners.get(request)
+      if (!owner) throw new Error(`${request.url} asked for its owner and has no guard`)
+      return owner
+    },
+  }
+  for (const routes of PAGES) await app.register(routes, all)
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { recordEvent } from '../../../db/audit.ts'
+import { fieldOf } from '../../../pages/form-field.ts'
+import { listConnectedApps, withdrawConsent } from '../../queries.ts'
+import { appsView } from '../../views/account/apps.ts'
+import { originOf } from '../complete-sign-in.ts'
+import { redirectWithNotice } from './notices.ts'
+import { GUARDED, type AccountOptions } from './owner.ts'
+import { sendAccountPage } from './send-account-page.ts'
+
+/** `/account/apps`: what apps were allowed, and taking it back. */
+export async function appsRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
+  app.get('/account/apps', GUARDED, async (request, reply) => {
+    const apps = await listConnectedApps(db, ownerOf(request).account.id)
+    return sendAccountPage(request, reply, appsView(request.page, apps))
+  })
+
+  app.post('/account/apps/withdraw', GUARDED, async (request, reply) => {
+    const { account } = ownerOf(request)
+    const clientId = fieldOf(request, 'client_id')
+    if (!(await withdrawConsent(db, account.id, clientId))) return reply.redirect('/account/apps', 303)
+    await recordEvent(db, {
+      kind: 'consent_withdrawn',
+      accountId: account.id,
+      clientId,
+      ...originOf(request),
+    })
+    return redirectWithNotice(reply, '/account/apps', 'consent_withdrawn')
+  })
+}

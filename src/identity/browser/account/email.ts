@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { finishEmailChange } from '../../../accounts/followed-links.ts'
+import { requestEmailChange } from '../../../accounts/mail-requests.ts'
+import { peekLink, takeLink } from '../../../accounts/mail/links.ts'
+import { checkEmail } from '../../../accounts/profile-rules.ts'
+import { PageError } from '../../../pages/errors.ts'
+import { fieldOf, parameterOf } from '../../../pages/form-field.ts'
+import { confirmEmailView, emailView } from '../../views/account/email.ts'
+import { checkCurrentPassword } from './current-password.ts'
+import { redirectWithNotice } from './notices.ts'
+import { changeContext, GUARDED, type AccountOptions } from './owner.ts'
+import { sendAccountPage } from './send-account-page.ts'
+
+/** `/account/email`: asks for a link to a new address; only following it changes the address. */
+export async function emailRoutes(app: FastifyInstance, options: AccountOptions) {
+  const { db, sendMails, ownerOf } = options
+
+  app.get('/account/email', GUARDED, async (request, reply) => {
+    const current = ownerOf(request).account.email
+    return sendAccountPage(request, reply, emailView(request.page, { current, entered: '', errors: {} }))
+  })
+
+  app.post('/account/email', GUARDED, async (request, reply) => {
+    const { account } = ownerOf(request)
+    const { language, messages } = request.page
+    const entered = fieldOf(request, 'email')
+    const show = (status: number, errors: { email?: string; current_password?: string }) =>
+      sendAccountPage(request, reply, emailView(request.page, { current: account.email, entered, errors }), {
+        status,
+      })
+
+    const refused = await checkCurrentPassword(options, request, reply, account)
+    const words = messages.accountFaults
+    const checked = checkEmail(entered)
+    const isSame = !checked.fault && checked.value.toLowerCase() === account.email.toLowerCase()
+    if (refused || checked.fault || isSame)
+      return show(refused?.status ?? 422, {
+        ...(refused && { current_password: refused.error }),
+        ...(checked.fault && { email: words[checked.fault.code] }),
+        ...(isSame && { email: words.email_same }),
+      })
+    const result = await requestEmailChange(db, {
+      accountId: account.id,
+      email: checked.value,
+      language,
+      address: request.ip,
+    })
+    if (result.outcome === 'wait') {
+      void reply.header('retry-after', String(result.seconds))
+      return show(429, { email: messages.accountEmail.tooMany(result.seconds) })
+    }
+    sendMails()
+    return redirectWithNotice(reply, '/account/email', 'email_sent')
+  })
+
+  app.get('/account/email/confirm', GUARDED, async (request, reply) => {
+    const token = parameterOf(request, 'token')
+    const { email } = await peek(request, token)
+    return sendAccountPage(request, reply, confirmEmailView(request.page, { token, email }))
+  })
+
+  app.post('/account/email/confirm', GUARDED, async (request, reply) => {
+    const token = fieldOf(request, 'token')
+    await peek(request, token)
+    const link = await takeLink(db, token, 'change_email')
+    if (!link) throw badLink(request)
+    if ((await finishEmailChange(db, link, changeContext(request))) === undefined)
+      throw new PageError(409, undefined, request.page.messages.accountEmail.taken)
+    sendMails()
+    return redirectWithNotice(reply, '/account/email', 'email_changed')
+  })
+
+  /** A link that was asked for by whoever is signed in: another account's stays as it is. */
+  async function peek(request: FastifyRequest, token: string) {
+    const link = await peekLink(db, token, 'change_email')
+    if (!link || link.account_id !== ownerOf(request).account.id) throw badLink(request)
+    return link
+  }
+}
+
+function badLink({ page }: FastifyRequest) {
+  const { badLinkTitle, badLink } = page.messages.accountEmail
+  return new PageError(410, badLinkTitle, badLink)
+}

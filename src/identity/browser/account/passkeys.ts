@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { deletePasskey, listPasskeys, renamePasskey } from '../../../accounts/passkey-list.ts'
+import { finishRegistration, registrationOptions } from '../../../accounts/passkeys.ts'
+import { checkName } from '../../../accounts/profile-rules.ts'
+import { PageError } from '../../../pages/errors.ts'
+import { fieldOf, parameterOf } from '../../../pages/form-field.ts'
+import { passkeysView, passkeyView, type PasskeyErrors } from '../../views/account/passkeys.ts'
+import { checkCurrentPassword } from './current-password.ts'
+import { redirectWithNotice } from './notices.ts'
+import { changeContext, GUARDED, type AccountOptions } from './owner.ts'
+import { sendAccountPage } from './send-account-page.ts'
+
+const PATH = '/account/security/passkeys'
+
+/** The account's passkeys: adding, naming and removing them. */
+export async function passkeyRoutes(app: FastifyInstance, options: AccountOptions) {
+  const { db, authUrl, sendMails, ownerOf } = options
+
+  app.get(PATH, GUARDED, async (request, reply) => showAll(request, reply))
+
+  /**
+   * Asked by the page's script before the browser makes a passkey, with the whole form: where something is wrong with
+   * it (422, 429), none is made, and the form is sent as it is for the page to say so.
+   */
+  app.post(`${PATH}/options`, GUARDED, async (request, reply) => {
+    const { account } = ownerOf(request)
+    const { refused, name } = await checkForm(request, reply)
+    if (refused || name.fault) return reply.status(refused?.status ?? 422).send({})
+    return reply.header('cache-control', 'no-store').send(await registrationOptions(db, authUrl, account))
+  })
+
+  app.post(PATH, GUARDED, async (request, reply) => {
+    const { refused, name } = await checkForm(request, reply)
+    const { messages } = request.page
+    if (refused || name.fault)
+      return showAll(request, reply, refused?.status ?? 422, {
+        ...(refused && { current_password: refused.error }),
+        ...(name.fault && { name: messages.accountFaults.name_invalid }),
+      })
+    const made = await finishRegistration(db, authUrl, ownerOf(request).account.id, {
+      response: parse(fieldOf(request, 'response')),
+      name: name.value,
+      ...changeContext(request),
+    })
+    if (made === undefined) return showAll(request, reply, 422, { form: messages.accountPasskeys.failed })
+    sendMails()
+    return redirectWithNotice(reply, PATH, 'passkey_added')
+  })
+
+  app.get(`${PATH}/change`, GUARDED, async (request, reply) =>
+    showOne(request, reply, parameterOf(request, 'passkey')),
+  )
+
+  app.post(`${PATH}/rename`, GUARDED, async (request, reply) => {
+    const id = fieldOf(request, 'passkey')
+    const name = checkName(fieldOf(request, 'name'))
+    if (name.fault)
+      return showOne(request, reply, id, 422, { name: request.page.messages.accountFaults.name_invalid })
+    if (!(await renamePasskey(db, ownerOf(request).account.id, id, name.value))) throw gone(request)
+    return redirectWithNotice(reply, PATH, 'passkey_renamed')
+  })
+
+  app.post(`${PATH}/remove`, GUARDED, async (request, reply) => {
+    const { account } = ownerOf(request)
+    const id = fieldOf(request, 'passkey')
+    const refused = await checkCurrentPassword(options, request, reply, account)
+    if (refused) return showOne(request, reply, id, refused.status, { current_password: refused.error })
+    if (!(await deletePasskey(db, account.id, id, changeContext(request)))) throw gone(request)
+    sendMails()
+    return redirectWithNotice(reply, PATH, 'passkey_removed')
+  })
+
+  async function checkForm(request: FastifyRequest, reply: FastifyReply) {
+    const refused = await checkCurrentPassword(options, request, reply, ownerOf(request).account)
+    return { refused, name: checkName(fieldOf(request, 'name')) }
+  }
+
+  async function showAll(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status = 200,
+    errors: PasskeyErrors = {},
+  ) {
+    const passkeys = await listPasskeys(db, ownerOf(request).account.id)
+    const entered = fieldOf(request, 'name')
+    return sendAccountPage(request, reply, passkeysView(request.page, { passkeys, entered, errors }), {
+      status,
+    })
+  }
+
+  async function showOne(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    id: string,
+    status = 200,
+    errors: PasskeyErrors = {},
+  ) {
+    const passkeys = await listPasskeys(db, ownerOf(request).account.id)
+    const passkey = passkeys.find(({ credential_id }) => credential_id === id)
+    if (!passkey) throw gone(request)
+    // Only the form for renaming sends a name.
+    const entered = errors.name === undefined ? passkey.name : fieldOf(request, 'name')
+    return sendAccountPage(request, reply, passkeyView(request.page, { passkey, entered, errors }), {
+      status,
+    })
+  }
+}
+
+const gone = ({ page }: FastifyRequest) => new PageError(404, undefined, page.messages.accountPasskeys.gone)
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify'
+import { queueNotice } from '../../../accounts/mail/queue.ts'
+import { changePassword } from '../../../accounts/password-queries.ts'
+import { checkPassword as checkNewPassword } from '../../../accounts/profile-rules.ts'
+import { fieldOf } from '../../../pages/form-field.ts'
+import { endSessions } from '../../session-queries.ts'
+import { passwordView } from '../../views/account/password.ts'
+import { originOf } from '../complete-sign-in.ts'
+import { checkCurrentPassword } from './current-password.ts'
+import { redirectWithNotice } from './notices.ts'
+import { GUARDED, type AccountOptions } from './owner.ts'
+import { sendAccountPage } from './send-account-page.ts'
+
+/** `/account/password`: changing it ends every other session of the account. */
+export async function passwordRoutes(app: FastifyInstance, options: AccountOptions) {
+  const { db, sendMails, ownerOf } = options
+
+  app.get('/account/password', GUARDED, async (request, reply) =>
+    sendAccountPage(
+      request,
+      reply,
+      passwordView(request.page, { email: ownerOf(request).account.email, errors: {} }),
+    ),
+  )
+
+  app.post('/account/password', GUARDED, async (request, reply) => {
+    const { account, session } = ownerOf(request)
+    const { language, messages } = request.page
+    const refused = await checkCurrentPassword(options, request, reply, account)
+    const password = fieldOf(request, 'password')
+    const { fault } = checkNewPassword(password, account.email)
+    if (refused || fault) {
+      const errors = {
+        ...(refused && { current_password: refused.error }),
+        ...(fault && { password: messages.accountFaults[fault.code] }),
+      }
+      return sendAccountPage(request, reply, passwordView(request.page, { email: account.email, errors }), {
+        status: refused?.status ?? 422,
+      })
+    }
+    const origin = originOf(request)
+    await changePassword(db, account.id, password, origin)
+    await endSessions(db, account.id, { except: session.uid })
+    await queueNotice(db, account.id, {
+      kind: 'password_changed',
+      language,
+      details: { address: origin.address, user_agent: origin.userAgent },
+    })
+    sendMails()
+    return redirectWithNotice(reply, '/account/password', 'password_changed')
+  })
+}

@@ -1,0 +1,36 @@
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashToken, isToken, newToken } from '../../accounts/tokens.ts'
+import { cookieOptions } from './complete-sign-in.ts'
+
+/** Seconds: a mail may be on its way for hours before its link is good for half of one. */
+const LIFETIME = 86_400
+
+/** Knows again the browser that asked for a mail, by a signed cookie; it lets nobody in. */
+export class AskingBrowser {
+  readonly #name: string
+  readonly #options: CookieSerializeOptions
+
+  constructor(authUrl: string) {
+    this.#name = authUrl.startsWith('https:') ? '__Host-asking' : 'asking'
+    this.#options = { ...cookieOptions(authUrl), signed: true, maxAge: LIFETIME }
+  }
+
+  /** What is kept of this browser with what it asks for: one hash, however often it asks. */
+  remember(request: FastifyRequest, reply: FastifyReply): string {
+    const token = this.#token(request) ?? newToken()
+    void reply.setCookie(this.#name, token, this.#options)
+    return hashToken(token)
+  }
+
+  /** @param hash as `remember` gave it; null is no browser's */
+  is(request: FastifyRequest, hash: string | null): boolean {
+    const token = this.#token(request)
+    return token !== undefined && hash !== null && hashToken(token) === hash
+  }
+
+  #token(request: FastifyRequest): string | undefined {
+    const { valid, value } = request.unsignCookie(request.cookies[this.#name] ?? '')
+    return valid && isToken(value) ? value : undefined
+  }
+}

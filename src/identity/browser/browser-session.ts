@@ -1,0 +1,125 @@
+import { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../../accounts/queries.ts'
+import type { Database } from '../../db/database.ts'
+import type { Identity } from '../identity.ts'
+import { SESSION_LIFETIME } from '../lifetimes.ts'
+import { describeSession, endSessions } from '../session-queries.ts'
+
+/** Who is signed in with this browser. */
+export type SignedIn = {
+  accountId: number
+  /** Names the session; opens nothing. */
+  uid: string
+  /** When and how they proved it: seconds since 1970, and RFC 8176's names. */
+  at: number
+  methods: string[]
+}
+
+/** How somebody proved who they are (RFC 8176), for the ID token's `amr`. */
+export type Method = 'pwd' | 'otp' | 'hwk'
+
+/**
+ * The session of a browser: the OpenID provider's own, so that signing in on our pages and at an app is one thing.
+ */
+export class BrowserSessions {
+  readonly #db: Database
+  readonly #identity: Identity
+
+  constructor(db: Database, identity: Identity) {
+    this.#db = db
+    this.#identity = identity
+  }
+
+  async current(request: FastifyRequest): Promise<SignedIn | undefined> {
+    const { session } = await this.#read(request)
+    const { accountId } = session
+    if (accountId === undefined || !(await this.#identity.claimsOf(accountId))) return undefined
+    return toSignedIn(session)
+  }
+
+  /**
+   * Signs the account in, in place of whoever was signed in before. The cookie is always a new one, so that nobody can
+   * have put it there.
+   *
+   * @param interaction the request of an app that waits for it, if there is one
+   */
+  async signIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    account: Account,
+    { methods, interaction }: { methods: Method[]; interaction: string | undefined },
+  ): Promise<SignedIn> {
+    const provider = this.#identity.provider()
+    const { context, cookieHeader, session: found } = await this.#read(request)
+    const accountId = String(account.id)
+    const stays = found.accountId === undefined || found.accountId === accountId
+    if (!stays) {
+      await endSessions(this.#db, Number(found.accountId), { uid: found.uid })
+      if (interaction !== undefined) await this.#unbind(interaction)
+    }
+    const session = stays ? found : new provider.Session()
+    session.loginAccount({ accountId, amr: methods })
+    // One that was there before, signed in or not, gets another id.
+    session.resetIdentifier()
+    await session.save(SESSION_LIFETIME)
+    await describeSession(this.#db, session.uid, {
+      userAgent: String(request.headers['user-agent'] ?? '').slice(0, 300),
+      address: request.ip,
+      signedInFor: interaction,
+    })
+    context.cookies.set(provider.cookieName('session'), session.jti, {
+      signed: true,
+      httpOnly: true,
+      sameSite: 'lax',
+      path: '/',
+      expires: new Date(Date.now() + SESSION_LIFETIME * 1_000),
+    })
+    void reply.header('set-cookie', cookieHeader())
+    return toSignedIn(session)
+  }
+
+  /** Ends the session of this browser, if there is one. */
+  async signOut(request: FastifyRequest, reply: FastifyReply) {
+    const { context, cookieHeader, session } = await this.#read(request)
+    if (session.accountId !== undefined)
+      await endSessions(this.#db, Number(session.accountId), { uid: session.uid })
+    context.cookies.set(this.#identity.provider().cookieName('session'), null, { signed: true, path: '/' })
+    void reply.header('set-cookie', cookieHeader())
+  }
+
+  /** The session as the provider reads it. Cookies are written beside the answer, which is Fastify's to write. */
+  async #read({ raw }: FastifyRequest) {
+    const provider = this.#identity.provider()
+    this.#identity.settle(raw)
+    const response = new ServerResponse(raw)
+    const context = provider.createContext(raw, response)
+    context.cookies.secure = provider.issuer.startsWith('https:')
+    // as: the types want the provider's own context, of which only the cookies are looked at
+    const session = await provider.Session.get(context as Parameters<typeof provider.Session.get>[0])
+    const cookieHeader = () => {
+      const header = response.getHeader('set-cookie')
+      return Array.isArray(header) ? header : [String(header)]
+    }
+    return { context, cookieHeader, session }
+  }
+
+  /** The request began under the account that was signed in; now it goes on under another. */
+  async #unbind(interaction: string) {
+    const found = await this.#identity.provider().Interaction.find(interaction)
+    if (!found) return
+    // as: the types have it read-only
+    delete (found as { session?: unknown }).session
+    await found.persist()
+  }
+}
+
+function toSignedIn(session: {
+  accountId?: string | undefined
+  uid: string
+  loginTs?: number | undefined
+  amr?: string[] | undefined
+}): SignedIn {
+  const { accountId, uid, loginTs = 0, amr = [] } = session
+  return { accountId: Number(accountId), uid, at: loginTs, methods: amr }
+}

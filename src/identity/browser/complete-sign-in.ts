@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { rememberDevice } from '../../accounts/devices.ts'
+import { queueNotice } from '../../accounts/mail/queue.ts'
+import type { Account } from '../../accounts/queries.ts'
+import { recordEvent } from '../../db/audit.ts'
+import type { Method } from './browser-session.ts'
+import { afterSignIn } from './interaction-id.ts'
+import type { BrowserOptions } from './plugin.ts'
+
+/** Seconds a browser is known for. */
+const DEVICE_COOKIE_AGE = 365 * 86_400
+
+/** The cookie by which a browser is known that somebody has signed in with; it lets nobody in. */
+export const deviceCookieName = (authUrl: string) =>
+  authUrl.startsWith('https:') ? '__Host-device' : 'device'
+
+/** The cookies of these pages: for the whole host, for no script, and for https alone where that is spoken. */
+export const cookieOptions = (authUrl: string) =>
+  ({ path: '/', httpOnly: true, sameSite: 'lax', secure: authUrl.startsWith('https:') }) as const
+
+/** What a request says of where it came from, for the history of the account. */
+export const originOf = (request: FastifyRequest) => ({
+  address: request.ip,
+  userAgent: String(request.headers['user-agent'] ?? ''),
+})
+
+/** Signs in who has proved who they are, and sends them on: to the app that waits, or to their account. */
+export async function completeSignIn(
+  { db, sessions, authUrl, sendMails }: BrowserOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { account, methods, interaction }: { account: Account; methods: Method[]; interaction: string | undefined },
+) {
+  const cookie = deviceCookieName(authUrl)
+  const device = await rememberDevice(db, account.id, request.cookies[cookie])
+  void reply.setCookie(cookie, device.token, { ...cookieOptions(authUrl), maxAge: DEVICE_COOKIE_AGE })
+  await sessions.signIn(request, reply, account, { methods, interaction })
+  await recordEvent(db, {
+    kind: 'sign_in',
+    accountId: account.id,
+    ...originOf(request),
+    details: { methods },
+  })
+  if (device.isStrange) {
+    await queueNotice(db, account.id, { kind: 'new_device', language: request.page.language })
+    sendMails()
+  }
+  return reply.redirect(afterSignIn(interaction), 303)
+}

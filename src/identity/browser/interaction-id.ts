@@ -1,0 +1,19 @@
+import type { FastifyRequest } from 'fastify'
+import { parameterOf } from '../../pages/form-field.ts'
+
+/** What the provider names the request of an app that waits for somebody to sign in; nothing else passes. */
+const INTERACTION_ID = /^[A-Za-z0-9_-]{21,64}$/
+
+/** The interaction a page is shown for, from its query. */
+export function interactionOf(request: FastifyRequest): string | undefined {
+  const id = parameterOf(request, 'interaction')
+  return INTERACTION_ID.test(id) ? id : undefined
+}
+
+/** The address of one of our pages, for the same interaction. */
+export const withInteraction = (path: string, interaction: string | undefined) =>
+  interaction === undefined ? path : `${path}?interaction=${interaction}`
+
+/** Where somebody goes on who has signed in. Never what the request says: that would be an open redirect. */
+export const afterSignIn = (interaction: string | undefined) =>
+  interaction === undefined ? '/account' : `/interaction/${interaction}`

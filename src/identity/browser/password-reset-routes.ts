@@ -1,0 +1,157 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { finishReset } from '../../accounts/followed-links.ts'
+import { peekLink, takeLink } from '../../accounts/mail/links.ts'
+import { requestPasswordReset } from '../../accounts/mail-requests.ts'
+import { checkEmail, checkPassword } from '../../accounts/profile-rules.ts'
+import { findAccount } from '../../accounts/queries.ts'
+import { PageError } from '../../pages/errors.ts'
+import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import { sendPage } from '../../pages/send-page.ts'
+import { endSessions } from '../session-queries.ts'
+import { forgottenPasswordView } from '../views/forgotten-password.ts'
+import { linkGoneView } from '../views/link-gone.ts'
+import { mailSentView } from '../views/mail-sent.ts'
+import { resetPasswordView } from '../views/reset-password.ts'
+import { signInView } from '../views/sign-in.ts'
+import { completeSignIn, cookieOptions, originOf } from './complete-sign-in.ts'
+import { faultText } from './fault-text.ts'
+import { interactionOf, withInteraction } from './interaction-id.ts'
+import type { BrowserOptions } from './plugin.ts'
+import { findWaitingApp } from './waiting-app.ts'
+
+/** Names the request of an app that this browser asked for the mail in. */
+const INTERACTION_COOKIE = 'reset-for'
+/** Seconds: no request of an app waits longer. */
+const INTERACTION_COOKIE_AGE = 3_600
+
+/** A forgotten password: a form, a mail, and the link in it, with which another is chosen. */
+export async function passwordResetRoutes(app: FastifyInstance, options: BrowserOptions) {
+  const { db, identity, authUrl, sendMails } = options
+  const common = { config: { access: 'public' }, schema: { hide: true } } as const
+  const cookie = { ...cookieOptions(authUrl), path: '/reset-password' }
+
+  app.get('/forgotten-password', common, (request, reply) => showForm(request, reply))
+
+  app.post('/forgotten-password', common, async (request, reply) => {
+    const { language, messages } = request.page
+    const typed = fieldOf(request, 'email')
+    const email = checkEmail(typed)
+    if (email.fault)
+      return showForm(request, reply, {
+        status: 422,
+        email: typed,
+        emailError: faultText(messages, email),
+      })
+    const interaction = interactionOf(request)
+    const asked = await requestPasswordReset(db, {
+      email: email.value,
+      language,
+      interaction: interaction ?? null,
+      address: request.ip,
+    })
+    if (asked.outcome === 'wait') {
+      void reply.header('retry-after', String(asked.seconds))
+      const error = messages.mailSent.tooMany(Math.ceil(asked.seconds / 60))
+      return showForm(request, reply, { status: 429, email: typed, error })
+    }
+    sendMails()
+    if (interaction !== undefined)
+      void reply.setCookie(INTERACTION_COOKIE, interaction, { ...cookie, maxAge: INTERACTION_COOKIE_AGE })
+    const againHref = withInteraction('/forgotten-password', interaction)
+    return sendPage(
+      request,
+      reply,
+      mailSentView({ messages, purpose: 'reset', email: email.value, againHref }),
+    )
+  })
+
+  app.get('/reset-password', common, async (request, reply) => {
+    const link = await peekLink(db, parameterOf(request, 'token'), 'reset_password')
+    return link ? showReset(request, reply) : showGone(request, reply)
+  })
+
+  app.post('/reset-password', common, async (request, reply) => {
+    const token = parameterOf(request, 'token')
+    const { language, messages } = request.page
+    const found = await peekLink(db, token, 'reset_password')
+    if (!found) return showGone(request, reply)
+    const password = checkPassword(fieldOf(request, 'password'), found.email)
+    if (password.fault)
+      return showReset(request, reply, { status: 422, error: faultText(messages, password) })
+    const link = await takeLink(db, token, 'reset_password')
+    if (!link || link.account_id === null) return showGone(request, reply)
+    // Before the rest, which deletes the sessions alone: with them go the grants that were to end with them.
+    await endSessions(db, link.account_id, 'all')
+    const id = await finishReset(db, link, password.value, { language, ...originOf(request) })
+    const account = id === undefined ? undefined : await findAccount(db, id)
+    if (!account) return showGone(request, reply)
+    sendMails()
+    const interaction = await interactionHere(request, link.interaction)
+    void reply.clearCookie(INTERACTION_COOKIE, cookie)
+    if (account.banned_at) throw new PageError(403, undefined, messages.signIn.banned)
+    if (account.has_totp) return reply.redirect(withInteraction('/reset-password/done', interaction), 303)
+    return completeSignIn(options, request, reply, { account, methods: ['pwd'], interaction })
+  })
+
+  /** Where somebody lands whom a new password alone does not let in: signing in, told that it was changed. */
+  app.get('/reset-password/done', common, async (request, reply) => {
+    const interaction = interactionOf(request)
+    const waiting = await findWaitingApp(identity, interaction)
+    const { messages, csrfField } = request.page
+    const view = signInView({
+      messages,
+      csrf: csrfField(),
+      notice: messages.resetPassword.done,
+      action: withInteraction('/sign-in', interaction),
+      signUpHref: withInteraction('/sign-up', interaction),
+      forgottenHref: withInteraction('/forgotten-password', interaction),
+      passkeyAction: withInteraction('/sign-in/passkey', interaction),
+      ...(waiting && { appName: waiting.appName, cancelAction: `/interaction/${waiting.interaction}` }),
+    })
+    return sendPage(request, reply, view)
+  })
+
+  /** The interaction of the link, when it still waits and the mail was asked for in this browser: it goes on in no other. */
+  async function interactionHere(request: FastifyRequest, interaction: string | null) {
+    if (request.cookies[INTERACTION_COOKIE] !== interaction) return undefined
+    return (await findWaitingApp(identity, interaction))?.interaction
+  }
+
+  function showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    {
+      status = 200,
+      ...filled
+    }: { status?: number; email?: string; emailError?: string | undefined; error?: string } = {},
+  ) {
+    const interaction = interactionOf(request)
+    const { messages, csrfField } = request.page
+    const view = forgottenPasswordView({
+      messages,
+      csrf: csrfField(),
+      action: withInteraction('/forgotten-password', interaction),
+      signInHref: withInteraction('/sign-in', interaction),
+      ...filled,
+    })
+    return sendPage(request, reply, { status, ...view })
+  }
+
+  function showReset(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status = 200, error }: { status?: number; error?: string | undefined } = {},
+  ) {
+    const { messages, csrfField } = request.page
+    const action = `/reset-password?token=${parameterOf(request, 'token')}`
+    return sendPage(request, reply, {
+      status,
+      ...resetPasswordView({ messages, csrf: csrfField(), action, error }),
+    })
+  }
+
+  function showGone(request: FastifyRequest, reply: FastifyReply) {
+    const { messages } = request.page
+    return sendPage(request, reply, { status: 410, ...linkGoneView({ messages, purpose: 'reset' }) })
+  }
+}

@@ -1,0 +1,150 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findAccount, type Account } from '../../accounts/queries.ts'
+import { checkSecondFactor } from '../../accounts/second-factor.ts'
+import { checkPassword } from '../../accounts/sign-in.ts'
+import { authenticationOptions, finishAuthentication } from '../../accounts/passkeys.ts'
+import { recordEvent } from '../../db/audit.ts'
+import { fieldOf } from '../../pages/form-field.ts'
+import { sendPage } from '../../pages/send-page.ts'
+import { secondFactorView } from '../views/second-factor.ts'
+import { signInView } from '../views/sign-in.ts'
+import type { Method } from './browser-session.ts'
+import { completeSignIn, cookieOptions, deviceCookieName, originOf } from './complete-sign-in.ts'
+import { interactionOf, withInteraction } from './interaction-id.ts'
+import { PendingSignIn } from './pending-sign-in.ts'
+import type { BrowserOptions } from './plugin.ts'
+
+/** Signing in: with a password and, where the account has it, a second factor; or with a passkey alone. */
+export async function signInRoutes(app: FastifyInstance, options: BrowserOptions) {
+  const { db, identity, sessions, authUrl, secretKey } = options
+  const common = { config: { access: 'public' }, schema: { hide: true } } as const
+  const pending = new PendingSignIn(cookieOptions(authUrl))
+
+  app.get('/sign-in', common, async (request, reply) => {
+    const interaction = interactionOf(request)
+    if (interaction === undefined && (await sessions.current(request))) return reply.redirect('/account', 303)
+    return show(request, reply)
+  })
+
+  app.post('/sign-in', common, async (request, reply) => {
+    const email = fieldOf(request, 'email').trim()
+    const result = await checkPassword(db, {
+      email,
+      password: fieldOf(request, 'password'),
+      address: request.ip,
+      userAgent: originOf(request).userAgent,
+      device: request.cookies[deviceCookieName(authUrl)],
+    })
+    const { signIn: words } = request.page.messages
+    switch (result.outcome) {
+      case 'wait':
+        void reply.header('retry-after', String(result.seconds))
+        return show(request, reply, { status: 429, email, error: words.wait(result.seconds) })
+      case 'wrong':
+        return show(request, reply, { status: 422, email, error: words.wrong })
+      case 'banned':
+        return show(request, reply, { status: 403, email, error: words.banned })
+      case 'ok':
+        if (!result.needsSecondFactor) return signIn(request, reply, result.account, ['pwd'])
+        pending.begin(reply, result.account)
+        return reply.redirect(withInteraction('/sign-in/second-factor', interactionOf(request)), 303)
+    }
+  })
+
+  app.get('/sign-in/second-factor', common, async (request, reply) => {
+    if (!pending.accountId(request))
+      return reply.redirect(withInteraction('/sign-in', interactionOf(request)), 303)
+    return showSecondFactor(request, reply)
+  })
+
+  app.post('/sign-in/second-factor', common, async (request, reply) => {
+    const accountId = pending.accountId(request)
+    const account = accountId && (await findAccount(db, accountId))
+    if (!account || account.banned_at)
+      return reply.redirect(withInteraction('/sign-in', interactionOf(request)), 303)
+    const { secondFactor: words } = request.page.messages
+    const check = await checkSecondFactor(db, account.id, { code: fieldOf(request, 'code'), secretKey })
+    if (check.outcome === 'wait') {
+      void reply.header('retry-after', String(check.seconds))
+      return showSecondFactor(request, reply, { status: 429, error: words.wait(check.seconds) })
+    }
+    if (check.outcome === 'wrong') {
+      await recordEvent(db, { kind: 'sign_in_failed', accountId: account.id, ...originOf(request) })
+      return showSecondFactor(request, reply, { status: 422, error: words.wrong })
+    }
+    return signIn(request, reply, account, ['pwd', 'otp'])
+  })
+
+  /** Asked by the page's script; what it sends back is the form below. */
+  app.post('/sign-in/passkey/options', common, async () => authenticationOptions(db, authUrl))
+
+  app.post('/sign-in/passkey', common, async (request, reply) => {
+    const result = await finishAuthentication(db, authUrl, parse(fieldOf(request, 'response')))
+    const { signIn: words } = request.page.messages
+    if (result.outcome === 'wrong') return show(request, reply, { status: 422, error: words.passkeyWrong })
+    if (result.outcome === 'banned') return show(request, reply, { status: 403, error: words.banned })
+    return signIn(request, reply, result.account, ['hwk'])
+  })
+
+  function signIn(request: FastifyRequest, reply: FastifyReply, account: Account, methods: Method[]) {
+    pending.end(reply)
+    return completeSignIn(options, request, reply, { account, methods, interaction: interactionOf(request) })
+  }
+
+  async function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status = 200, email, error }: { status?: number; email?: string; error?: string } = {},
+  ) {
+    const interaction = interactionOf(request)
+    const waiting =
+      interaction === undefined ? undefined : await identity.provider().Interaction.find(interaction)
+    const client = waiting && (await identity.provider().Client.find(String(waiting.params['client_id'])))
+    const hint = waiting?.params['login_hint']
+    const { messages, csrfField } = request.page
+    return sendPage(request, reply, {
+      status,
+      ...signInView({
+        messages,
+        csrf: csrfField(),
+        action: withInteraction('/sign-in', interaction),
+        email: email ?? (typeof hint === 'string' ? hint : ''),
+        signUpHref: withInteraction('/sign-up', interaction),
+        forgottenHref: withInteraction('/forgotten-password', interaction),
+        passkeyAction: withInteraction('/sign-in/passkey', interaction),
+        ...(client && {
+          appName: client.clientName ?? client.clientId,
+          cancelAction: `/interaction/${interaction}`,
+        }),
+        ...(error !== undefined && { error }),
+      }),
+    })
+  }
+
+  function showSecondFactor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status = 200, error }: { status?: number; error?: string } = {},
+  ) {
+    const interaction = interactionOf(request)
+    const { messages, csrfField } = request.page
+    return sendPage(request, reply, {
+      status,
+      ...secondFactorView({
+        messages,
+        csrf: csrfField(),
+        action: withInteraction('/sign-in/second-factor', interaction),
+        passkeyAction: withInteraction('/sign-in/passkey', interaction),
+        ...(error !== undefined && { error }),
+      }),
+    })
+  }
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import type { Configuration, FindAccount } from 'oidc-provider'
+import { findAccount } from '../accounts/queries.ts'
+import type { Database } from '../db/database.ts'
+
+/** What each scope tells an app of its user (OpenID Connect Core §5.4). */
+export const CLAIMS = {
+  openid: ['sub'],
+  profile: ['name', 'nickname', 'preferred_username', 'picture', 'updated_at'],
+  email: ['email', 'email_verified'],
+} satisfies Configuration['claims']
+
+/** Everything an app could be told of an account; the scopes decide what it is told. */
+export type AccountClaims = {
+  sub: string
+  name: string
+  nickname: string
+  preferred_username: string
+  picture?: string
+  /** Seconds since 1970. */
+  updated_at: number
+  email: string
+  email_verified: boolean
+}
+
+/** @returns undefined when there is no such account or it is banned: to an app there is no difference */
+export async function findClaims(db: Database, accountId: string): Promise<AccountClaims | undefined> {
+  const account = /^[1-9]\d{0,15}$/.test(accountId) ? await findAccount(db, Number(accountId)) : undefined
+  if (!account || account.banned_at) return undefined
+  return {
+    sub: accountId,
+    name: account.name,
+    nickname: account.nickname ?? account.name,
+    preferred_username: account.nickname ?? account.name,
+    ...(account.picture !== null && { picture: account.picture }),
+    updated_at: Math.floor(account.updated_at.getTime() / 1_000),
+    email: account.email,
+    email_verified: account.email_verified_at !== null,
+  }
+}
+
+/** For the provider, which asks for the account of every session, code and refresh token. */
+export function accountFinder(db: Database): FindAccount {
+  return async (_ctx, accountId) => {
+    const claims = await findClaims(db, accountId)
+    return claims && { accountId, claims: async () => claims }
+  }
+}

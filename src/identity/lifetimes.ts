@@ -1,0 +1,15 @@
+const DAY = 86_400
+
+/** How long things live, in seconds (§3, §8, decisions §3). */
+
+export const ACCESS_TOKEN_LIFETIME = 3_600
+export const AUTHORIZATION_CODE_LIFETIME = 60
+/** From its last use; and never beyond the consent it came from. */
+export const REFRESH_TOKEN_LIFETIME = 30 * DAY
+export const CONSENT_LIFETIME = 180 * DAY
+/** From its last use. */
+export const SESSION_LIFETIME = 14 * DAY
+/** For somebody to sign in and consent. */
+export const INTERACTION_LIFETIME = 3_600
+/** For somebody to take up another device and type the code. */
+export const DEVICE_CODE_LIFETIME = 600

@@ -1,0 +1,45 @@
+import { html } from '../../../pages/html.ts'
+import type { Reader } from '../../../pages/reader.ts'
+import { currentPasswordField, field } from './field.ts'
+import { actions, type AccountView } from './frame.ts'
+
+export type EmailData = {
+  current: string
+  entered: string
+  errors: { email?: string; current_password?: string }
+}
+
+/** Sends `email`, the new one, and `current_password`. */
+export function emailView(
+  { messages, csrfField }: Reader,
+  { current, entered, errors }: EmailData,
+): AccountView {
+  const { accountEmail: words } = messages
+  return {
+    title: words.title,
+    body: html`<p>${words.now} <strong>${current}</strong></p>
+<form method="post" action="/account/email">
+${csrfField()}
+${field({ name: 'email', label: words.email, type: 'email', value: entered, hint: words.emailHint, error: errors.email, maxLength: 254, required: true, autocomplete: 'email' })}
+${currentPasswordField(messages, errors.current_password)}
+<div class="actions"><button>${words.submit}</button></div>
+</form>`,
+  }
+}
+
+/** Asks whoever follows the link of the mail; sends `token`. */
+export function confirmEmailView(
+  { messages, csrfField }: Reader,
+  { token, email }: { token: string; email: string },
+): AccountView {
+  const { accountEmail: words } = messages
+  return {
+    title: words.confirmTitle,
+    body: html`<p>${words.confirmText} <strong>${email}</strong></p>
+<form method="post" action="/account/email/confirm">
+${csrfField()}
+<input type="hidden" name="token" value="${token}">
+${actions(messages, words.confirm, '/account')}
+</form>`,
+  }
+}

@@ -1,0 +1,51 @@
+import { html, type Html } from '../../../pages/html.ts'
+import type { Messages } from '../../../pages/messages/en.ts'
+
+export type FieldData = {
+  name: string
+  label: string
+  /** `multiline`: a text of several lines. */
+  type?: 'text' | 'email' | 'url' | 'password' | 'multiline'
+  /** What is in it, or was entered; passwords are never kept. */
+  value?: string
+  hint?: string | undefined
+  error?: string | undefined
+  autocomplete?: string
+  maxLength?: number
+  required?: boolean
+}
+
+/** A field with its label, its hint and what is wrong with it, which screen readers read with the field. */
+export function field({ name, label, type = 'text', value = '', hint, error, ...more }: FieldData): Html {
+  const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(
+    Boolean,
+  )
+  const attributes = html`id="${name}" name="${name}"${more.required && html` required`}${
+    more.maxLength !== undefined && html` maxlength="${more.maxLength}"`
+  }${more.autocomplete !== undefined && html` autocomplete="${more.autocomplete}"`}${
+    described.length > 0 && html` aria-describedby="${described.join(' ')}"`
+  }${error !== undefined && html` aria-invalid="true"`}`
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${
+  type === 'multiline'
+    ? html`<textarea ${attributes} rows="5">
+${value}</textarea>`
+    : html`<input ${attributes} type="${type}"${type !== 'password' && html` value="${value}"`}>`
+}
+${error !== undefined && html`<p class="fault" id="${name}-error">${error}</p>`}
+</div>`
+}
+
+/** The field `current_password`, which every change of consequence asks for. */
+export const currentPasswordField = ({ account }: Messages, error?: string): Html =>
+  field({
+    name: 'current_password',
+    label: account.currentPassword,
+    type: 'password',
+    hint: account.passwordWhy,
+    error,
+    autocomplete: 'current-password',
+    required: true,
+  })

@@ -1,0 +1,59 @@
+import type { AuditEvent } from '../../../db/audit.ts'
+import { html } from '../../../pages/html.ts'
+import type { Messages } from '../../../pages/messages/en.ts'
+import type { Reader } from '../../../pages/reader.ts'
+import { deviceName } from './device-name.ts'
+import type { AccountView } from './frame.ts'
+import { when } from './when.ts'
+
+export type HistoryData = {
+  /** Newest first. */
+  events: AuditEvent[]
+  /** Of those that still exist, by client id. */
+  appNames: Map<string, string>
+}
+
+/** What happened to the account, in plain words. */
+export function historyView({ language, messages }: Reader, { events, appNames }: HistoryData): AccountView {
+  const { account, accountHistory: words } = messages
+  const rows = events.map((event) => {
+    const device = event.user_agent === null ? undefined : deviceName(messages, event.user_agent)
+    const from = [device, event.address].filter(Boolean).join(', ') || account.unknown
+    const details = detailsOf(messages, event, appNames)
+    return html`<tr>
+<td data-label="${words.what}"><strong>${wordsOf(messages, event.kind)}</strong>${details && html`<br>${details}`}</td>
+<td data-label="${words.when}">${when(language, event.at)}</td>
+<td data-label="${words.from}">${from}</td>
+</tr>`
+  })
+  return {
+    title: words.title,
+    wide: true,
+    body: html`<p class="lead">${words.text}</p>
+${
+  rows.length > 0
+    ? html`<table class="cards">
+<thead><tr><th>${words.what}</th><th>${words.when}</th><th>${words.from}</th></tr></thead>
+<tbody>${rows}</tbody>
+</table>`
+    : html`<p>${words.none}</p>`
+}`,
+  }
+}
+
+const wordsOf = ({ accountHistory: { events, other } }: Messages, kind: string) =>
+  new Map(Object.entries(events)).get(kind) ?? other
+
+/** Which app or passkey it was about, or how somebody signed in. */
+function detailsOf(
+  { accountHistory }: Messages,
+  { client_id, details }: AuditEvent,
+  appNames: Map<string, string>,
+) {
+  if (client_id !== null) return appNames.get(client_id) ?? client_id
+  if (typeof details['name'] === 'string') return details['name']
+  const { methods } = details
+  if (!Array.isArray(methods)) return undefined
+  const told = new Map(Object.entries(accountHistory.methods))
+  return methods.flatMap((method) => told.get(String(method)) ?? []).join(', ')
+}

@@ -1,0 +1,37 @@
+import { html } from '../../../pages/html.ts'
+import type { Reader } from '../../../pages/reader.ts'
+import { field } from './field.ts'
+import type { AccountView } from './frame.ts'
+
+export type ProfileData = {
+  /** What stands in the fields. */
+  entered: { name: string; nickname: string; picture: string; bio: string }
+  /** The account's, as `checkPicture` passed it. */
+  picture: string | null
+  /** By field. */
+  errors: Record<string, string>
+}
+
+/** Sends `name`, `nickname`, `picture` and `bio`. */
+export function profileView(
+  { messages, csrfField }: Reader,
+  { entered, picture, errors }: ProfileData,
+): AccountView {
+  const { accountProfile: words } = messages
+  return {
+    title: words.title,
+    body: html`${
+      picture !== null &&
+      html`<p><img class="portrait" src="${picture}" alt="${words.current}" width="96" height="96"
+  referrerpolicy="no-referrer"></p>`
+    }
+<form method="post" action="/account/profile">
+${csrfField()}
+${field({ name: 'name', label: words.name, value: entered.name, error: errors['name'], required: true, autocomplete: 'name' })}
+${field({ name: 'nickname', label: words.nickname, value: entered.nickname, hint: words.nicknameHint, error: errors['nickname'], autocomplete: 'nickname' })}
+${field({ name: 'picture', label: words.picture, type: 'url', value: entered.picture, hint: words.pictureHint, error: errors['picture'], maxLength: 2_048, autocomplete: 'photo' })}
+${field({ name: 'bio', label: words.bio, type: 'multiline', value: entered.bio, hint: words.bioHint, error: errors['bio'] })}
+<div class="actions"><button>${words.submit}</button></div>
+</form>`,
+  }
+}

@@ -1,0 +1,34 @@
+import { html } from '../../../pages/html.ts'
+import type { Reader } from '../../../pages/reader.ts'
+import { currentPasswordField } from './field.ts'
+import { actions, type AccountView } from './frame.ts'
+
+/** Shows new recovery codes, which can be seen this once. */
+export function codesView({ messages }: Reader, codes: string[]): AccountView {
+  const { accountCodes: words } = messages
+  return {
+    title: words.title,
+    back: { href: '/account/security', text: messages.accountSecurity.title },
+    body: html`<p>${words.save}</p>
+<ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+<div class="actions"><a class="button" href="/account/security">${words.done}</a></div>`,
+  }
+}
+
+/** Sends `current_password`. */
+export function replaceCodesView(
+  { messages, csrfField }: Reader,
+  { error }: { error?: string },
+): AccountView {
+  const { accountCodes: words } = messages
+  return {
+    title: words.title,
+    back: { href: '/account/security', text: messages.accountSecurity.title },
+    body: html`<p>${words.replaceText}</p>
+<form method="post" action="/account/security/recovery-codes">
+${csrfField()}
+${currentPasswordField(messages, error)}
+${actions(messages, words.submit, '/account/security')}
+</form>`,
+  }
+}

@@ -1,0 +1,87 @@
+import { html, type Html } from '../../pages/html.ts'
+import type { Messages } from '../../pages/messages/en.ts'
+import type { View } from '../../pages/page.ts'
+
+export type ConsentData = {
+  messages: Messages
+  csrf: Html
+  action: string
+  app: {
+    name: string
+    uri?: string | null
+    /** Where the browser goes with the answer. */
+    redirectHost: string
+    /** Whether it cannot keep a secret, so that any program may claim to be it. */
+    isPublic: boolean
+  }
+  account: { name: string; email: string }
+  /** Scopes, in the order they are told. */
+  asked: string[]
+  /** Those of them that were allowed before. */
+  already: string[]
+  /** Scopes to name among what the app will not get. */
+  notAllowed: string[]
+  /** Whether it keeps its access while nobody is there. */
+  offline: boolean
+}
+
+/** Sends `decision`: `allow` or `deny`. */
+export function consentView({
+  messages,
+  csrf,
+  action,
+  app,
+  account,
+  asked,
+  already,
+  notAllowed,
+  offline,
+}: ConsentData): View {
+  const words = messages.consent
+  // Told in a sentence of its own, which says when it ends.
+  const told = asked.filter((scope) => scope !== 'offline_access')
+  const isNew = asked.some((scope) => !already.includes(scope))
+  return {
+    title: words.title(app.name),
+    body: html`<h1>${words.title(app.name)}</h1>
+<p>${words.asks(app.name)} ${words.signedInAs(account.name, account.email)}</p>
+<dl class="facts">
+${app.uri && html`<div><dt>${words.website}</dt><dd>${addressLink(app.uri)}</dd></div>`}
+<div><dt>${words.sendsTo}</dt><dd><code>${app.redirectHost}</code></dd></div>
+</dl>
+${app.isPublic && html`<div class="notice"><p>${words.publicApp}</p></div>`}
+${!isNew && html`<p>${words.nothing}</p>`}
+${
+  told.length > 0 &&
+  html`<h2>${words.willBeAble}</h2>
+<ul class="scopes">${told.map((scope) => grantedItem(messages, scope, already.includes(scope)))}</ul>`
+}
+${offline && html`<p>${words.offline}</p>`}
+<h2>${words.wontBeAble}</h2>
+<ul class="scopes">${[words.password, ...notAllowed.map((scope) => describe(messages, scope))].map(
+      (text) =>
+        html`<li class="denied"><span class="mark" aria-hidden="true">✗</span><span>${text}</span></li>`,
+    )}</ul>
+<form method="post" action="${action}">
+${csrf}
+<div class="actions side-by-side">
+<button name="decision" value="allow">${words.allow}</button>
+<button class="secondary" name="decision" value="deny">${words.deny}</button>
+</div>
+</form>
+<p class="quiet">${words.takeBack}</p>`,
+  }
+}
+
+const grantedItem = (messages: Messages, scope: string, already: boolean) =>
+  html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${describe(messages, scope)}${
+    already && html` <span class="tag">${messages.consent.already}</span>`
+  }</span></li>`
+
+const describe = ({ scopes }: Messages, scope: string) => new Map(Object.entries(scopes)).get(scope) ?? scope
+
+/** A link to an address of the web; any other would run what an app's owner wrote, and is only shown. */
+const addressLink = (uri: string) =>
+  /^https?:\/\//i.test(uri)
+    ? html`<a href="${uri}" rel="noopener nofollow noreferrer">${uri}</a>`
+    : html`${uri}`

@@ -1,0 +1,22 @@
+import { hiddenFields, type CarriedForm } from '../../pages/forms.ts'
+import { html } from '../../pages/html.ts'
+import type { Messages } from '../../pages/messages/en.ts'
+import type { View } from '../../pages/page.ts'
+
+/** Carries a form on: by itself with scripts, else with a button. */
+export const continueView = ({
+  messages: { continuing },
+  form,
+}: {
+  messages: Messages
+  form: CarriedForm
+}): View => ({
+  title: continuing.title,
+  scripts: ['/assets/submit.js'],
+  body: html`<h1>${continuing.title}</h1>
+<p>${continuing.text}</p>
+<form method="post" action="${form.action}" data-submit>
+${hiddenFields(form.fields)}
+<div class="actions"><button>${continuing.submit}</button></div>
+</form>`,
+})

@@ -1,0 +1,67 @@
+import { hiddenFields, type CarriedForm } from '../../pages/forms.ts'
+import { html } from '../../pages/html.ts'
+import type { Messages } from '../../pages/messages/en.ts'
+import type { View } from '../../pages/page.ts'
+
+/** Asks for the code a device shows; sends `user_code`. */
+export function deviceCodeView({
+  messages: { device },
+  form,
+  userCode = '',
+  error,
+}: {
+  messages: Messages
+  form: CarriedForm
+  userCode?: string
+  error?: string
+}): View {
+  return {
+    title: device.title,
+    body: html`<h1>${device.title}</h1>
+${error !== undefined && html`<div class="notice error" role="alert"><p>${error}</p></div>`}
+<form method="post" action="${form.action}">
+${hiddenFields(form.fields)}
+<div class="field">
+<label for="user_code">${device.code}</label>
+<p class="hint" id="user_code_hint">${device.enterCode}</p>
+<input id="user_code" name="user_code" class="user-code" value="${userCode}" required maxlength="32"
+  aria-describedby="user_code_hint" autocomplete="off" autocapitalize="characters" spellcheck="false" autofocus>
+</div>
+<div class="actions"><button>${device.next}</button></div>
+</form>`,
+  }
+}
+
+/** Asks whether it is really the reader's device; sends `confirm=yes`, and `abort=yes` too when it is not. */
+export function deviceConfirmView({
+  messages: { device },
+  form,
+  userCode,
+  appName,
+}: {
+  messages: Messages
+  form: CarriedForm
+  userCode: string
+  appName: string
+}): View {
+  return {
+    title: device.confirmTitle,
+    body: html`<h1>${device.confirmTitle}</h1>
+<p>${device.confirmText(appName)}</p>
+<p class="user-code"><code>${userCode}</code></p>
+<div class="notice"><p>${device.warning}</p></div>
+<form method="post" action="${form.action}">
+${hiddenFields({ ...form.fields, confirm: 'yes' })}
+<div class="actions side-by-side">
+<button>${device.confirm}</button>
+<button class="secondary" name="abort" value="yes">${device.abort}</button>
+</div>
+</form>`,
+  }
+}
+
+export const deviceDoneView = ({ messages: { device } }: { messages: Messages }): View => ({
+  title: device.doneTitle,
+  body: html`<h1>${device.doneTitle}</h1>
+<p>${device.done}</p>`,
+})

@@ -1,0 +1,35 @@
+import { html, type Html } from '../../pages/html.ts'
+import type { Messages } from '../../pages/messages/en.ts'
+import type { View } from '../../pages/page.ts'
+import { field } from './field.ts'
+
+export type ResetPasswordData = {
+  messages: Messages
+  csrf: Html
+  action: string
+  /** What is wrong with the new password. */
+  error?: string | undefined
+}
+
+/** Sends `password`. Whose it is is not shown: the link may have come into other hands. */
+export function resetPasswordView({ messages, csrf, action, error }: ResetPasswordData): View {
+  const { resetPassword: words, signUp } = messages
+  return {
+    title: words.title,
+    body: html`<h1>${words.title}</h1>
+<p>${words.text}</p>
+<form method="post" action="${action}">
+${csrf}
+${field({
+  name: 'password',
+  type: 'password',
+  label: words.password,
+  hint: signUp.passwordHint,
+  error,
+  autocomplete: 'new-password',
+  autofocus: true,
+})}
+<div class="actions"><button>${words.submit}</button></div>
+</form>`,
+  }
+}

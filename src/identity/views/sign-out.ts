@@ -1,0 +1,34 @@
+import { hiddenFields, type CarriedForm } from '../../pages/forms.ts'
+import { html } from '../../pages/html.ts'
+import type { Messages } from '../../pages/messages/en.ts'
+import type { View } from '../../pages/page.ts'
+
+/** Asks whether to sign out here too; sends `logout=yes`, or nothing to stay signed in. */
+export function signOutView({
+  messages: { signOut },
+  form,
+  appName,
+}: {
+  messages: Messages
+  form: CarriedForm
+  appName?: string
+}): View {
+  return {
+    title: signOut.title,
+    body: html`<h1>${signOut.title}</h1>
+<p>${appName === undefined ? signOut.question : signOut.asks(appName)}</p>
+<form method="post" action="${form.action}">
+${hiddenFields(form.fields)}
+<div class="actions side-by-side">
+<button name="logout" value="yes">${signOut.yes}</button>
+<button class="secondary">${signOut.no}</button>
+</div>
+</form>`,
+  }
+}
+
+export const signedOutView = ({ messages: { signOut } }: { messages: Messages }): View => ({
+  title: signOut.doneTitle,
+  body: html`<h1>${signOut.doneTitle}</h1>
+<p>${signOut.done}</p>`,
+})

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { html } from '../../pages/html.ts'
+import { CATALOGUES } from '../../pages/messages/catalogues.ts'
+import type { View } from '../../pages/page.ts'
+import { SCOPES } from '../../apps/scopes.ts'
+import { chooseAccountView } from './choose-account.ts'
+import { consentView, type ConsentData } from './consent.ts'
+import { continueView } from './continue.ts'
+import { deviceCodeView, deviceConfirmView, deviceDoneView } from './device.ts'
+import { errorView } from './error.ts'
+import { signInView } from './sign-in.ts'
+import { signedOutView, signOutView } from './sign-out.ts'
+
+const messages = CATALOGUES.en
+const csrf = html`<input type="hidden" name="_csrf" value="token">`
+const EVIL = `"><script>alert('1')</script>`
+const form = { action: EVIL, fields: { xsrf: EVIL } }
+const account = { name: EVIL, email: EVIL }
+
+const consent: ConsentData = {
+  messages,
+  csrf,
+  action: '/consent',
+  app: { name: 'Shelf', uri: 'https://shelf.example', redirectHost: 'shelf.example', isPublic: false },
+  account: { name: 'Ryo', email: 'ryo@example.com' },
+  asked: ['openid', 'status:write'],
+  already: ['openid'],
+  notAllowed: ['email'],
+  offline: false,
+}
+const signIn = { messages, csrf, action: '/sign-in', signUpHref: '/sign-up', forgottenHref: '/forgotten' }
+
+const text = ({ body }: View) => body.toString()
+/** What a form would send: name and value of its fields and buttons, in order. */
+const sent = (view: View) =>
+  [...text(view).matchAll(/<(?:input|button)([^>]*)>/g)].flatMap(([, attributes = '']) => {
+    const name = /\bname="([^"]*)"/.exec(attributes)?.[1]
+    return name === undefined ? [] : [`${name}=${/\bvalue="([^"]*)"/.exec(attributes)?.[1] ?? ''}`]
+  })
+
+describe('the views', () => {
+  it('let nothing out that comes from outside', () => {
+    const views = [
+      signInView({
+        ...signIn,
+        action: EVIL,
+        email: EVIL,
+        appName: EVIL,
+        error: EVIL,
+        notice: EVIL,
+        signUpHref: EVIL,
+        forgottenHref: EVIL,
+        passkeyAction: EVIL,
+        cancelAction: EVIL,
+      }),
+      chooseAccountView({ messages, csrf, action: EVIL, account, appName: EVIL, cancelAction: EVIL }),
+      consentView({
+        ...consent,
+        action: EVIL,
+        app: { name: EVIL, uri: `https://${EVIL}`, redirectHost: EVIL, isPublic: true },
+        account,
+        asked: [EVIL],
+        notAllowed: [EVIL],
+      }),
+      deviceCodeView({ messages, form, userCode: EVIL, error: EVIL }),
+      deviceConfirmView({ messages, form, userCode: EVIL, appName: EVIL }),
+      signOutView({ messages, form, appName: EVIL }),
+      errorView({
+        messages,
+        title: EVIL,
+        text: EVIL,
+        received: { name: EVIL, value: EVIL },
+        requestId: EVIL,
+      }),
+      continueView({ messages, form }),
+    ]
+    for (const view of views) {
+      assert.doesNotMatch(text(view), /<script/)
+      assert.match(text(view), /&quot;&gt;&lt;script&gt;/)
+    }
+  })
+
+  it('have one heading each, which is the title', () => {
+    const views = [
+      signInView(signIn),
+      chooseAccountView({ messages, csrf, action: '/', account: consent.account }),
+      consentView(consent),
+      deviceCodeView({ messages, form }),
+      deviceConfirmView({ messages, form, userCode: 'AB-CD', appName: 'TV' }),
+      deviceDoneView({ messages }),
+      signOutView({ messages, form }),
+      signedOutView({ messages }),
+      errorView({ messages, text: 'No' }),
+      continueView({ messages, form }),
+    ]
+    for (const view of views)
+      assert.deepEqual(
+        [...text(view).matchAll(/<h1>(.*)<\/h1>/g)].map(([, heading]) => heading),
+        [view.title],
+      )
+  })
+})
+
+describe('the sign-in page', () => {
+  it('sends the address and the password, and nothing else that shows', () => {
+    assert.deepEqual(sent(signInView({ ...signIn, email: 'ryo@example.com' })), [
+      '_csrf=token',
+      'email=ryo@example.com',
+      'password=',
+    ])
+    assert.match(text(signInView(signIn)), /autocomplete="username webauthn"/)
+    assert.match(text(signInView(signIn)), /autocomplete="current-password"/)
+  })
+
+  it('puts the reader where there is something to enter', () => {
+    assert.match(text(signInView(signIn)), /<input id="email"[^>]* autofocus>/)
+    assert.match(
+      text(signInView({ ...signIn, email: 'a@b.example' })),
+      /<input id="password"[^>]* autofocus>/,
+    )
+  })
+
+  it('hides passkeys until a script can serve them', () => {
+    const view = signInView({ ...signIn, passkeyAction: '/passkey' })
+    assert.match(text(view), /<form method="post" action="\/passkey" hidden data-passkey>/)
+    assert.deepEqual(view.scripts, ['/assets/simplewebauthn-browser.js', '/assets/passkey.js'])
+    assert.doesNotMatch(text(signInView(signIn)), /data-passkey/)
+  })
+
+  it('leads back to the app that asked', () => {
+    const view = signInView({ ...signIn, appName: 'Shelf', cancelAction: '/cancel' })
+    assert.match(text(view), /name="decision" value="deny">Back to Shelf</)
+    assert.doesNotMatch(text(signInView(signIn)), /decision/)
+  })
+})
+
+describe('the consent page', () => {
+  it('names the app, its address, where it leads and who is signed in', () => {
+    const page = text(consentView(consent))
+    assert.match(page, /<h1>Allow Shelf\?<\/h1>/)
+    assert.match(page, /<a href="https:\/\/shelf.example" rel="noopener nofollow noreferrer">/)
+    assert.match(page, /<code>shelf.example<\/code>/)
+    assert.match(page, /Ryo \(ryo@example.com\)/)
+    assert.deepEqual(sent(consentView(consent)), ['_csrf=token', 'decision=allow', 'decision=deny'])
+  })
+
+  it('makes no link of an address that is not of the web', () => {
+    for (const uri of ['javascript:alert(1)', ' https://a.example', 'data:text/html,x', null, ''])
+      assert.doesNotMatch(text(consentView({ ...consent, app: { ...consent.app, uri } })), /<a /)
+  })
+
+  it('tells each scope in words, marking those allowed before', () => {
+    const items = [...text(consentView(consent)).matchAll(/<li class="granted">(.*?)<\/li>/gs)].map(
+      ([item]) => item,
+    )
+    assert.equal(items.length, 2)
+    assert.match(items[0] ?? '', /Recognise you.*allowed before/s)
+    assert.match(items[1] ?? '', /change your ratings/)
+    assert.doesNotMatch(items[1] ?? '', /allowed before/)
+  })
+
+  it('has words for every scope there is, in every language', () => {
+    for (const catalogue of Object.values(CATALOGUES))
+      assert.deepEqual(Object.keys(catalogue.scopes).toSorted(), SCOPES.toSorted())
+  })
+
+  it('says what the app will not get, the password before all', () => {
+    const denied = [
+      ...text(consentView(consent)).matchAll(/<li class="denied">.*?<span>([^<]*)<\/span><\/li>/gs),
+    ]
+    assert.deepEqual(
+      denied.map(([, item]) => item),
+      ['See your password', 'See your email address'],
+    )
+  })
+
+  it('says when access goes on in absence, and when nothing is new', () => {
+    assert.doesNotMatch(text(consentView(consent)), /until you take it back|nothing more/)
+    const asked = ['openid', 'offline_access']
+    assert.match(text(consentView({ ...consent, asked, offline: true })), /until you take it back/)
+    assert.match(text(consentView({ ...consent, asked: ['openid'] })), /nothing more/)
+  })
+})
+
+describe('the forms of the OpenID provider', () => {
+  const carried = { action: '/oidc/device', fields: { xsrf: 'x', user_code: 'ABCD' } }
+
+  it('are carried with all their fields', () => {
+    assert.deepEqual(sent(deviceCodeView({ messages, form: { ...carried, fields: { xsrf: 'x' } } })), [
+      'xsrf=x',
+      'user_code=',
+    ])
+    assert.deepEqual(sent(deviceConfirmView({ messages, form: carried, userCode: 'AB-CD', appName: 'TV' })), [
+      'xsrf=x',
+      'user_code=ABCD',
+      'confirm=yes',
+      'abort=yes',
+    ])
+    assert.deepEqual(sent(signOutView({ messages, form: carried })), [
+      'xsrf=x',
+      'user_code=ABCD',
+      'logout=yes',
+    ])
+  })
+
+  it('go on by themselves where there are scripts, and have a button where there are none', () => {
+    const view = continueView({ messages, form: carried })
+    assert.match(text(view), /<form method="post" action="\/oidc\/device" data-submit>/)
+    assert.match(text(view), /<button>Continue<\/button>/)
+    assert.deepEqual(view.scripts, ['/assets/submit.js'])
+  })
+})

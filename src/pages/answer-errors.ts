@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { toApiError } from '../http/handle-errors.ts'
+import { errorView } from './error-view.ts'
+import { PageError } from './errors.ts'
+import type { Messages } from './messages/en.ts'
+import { sendPage } from './send-page.ts'
+
+/** What is told of an error, and with which headers. */
+type Told = { status: number; title?: string; text: string; headers?: Record<string, string> }
+
+/** Makes the handler that answers whatever is thrown with a page in the reader's language. */
+export function answerErrors(log: Logger) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { messages } = request.page
+    const { status, title, text, headers = {} } = tell(error, messages.error)
+    const failed = status >= 500
+    if (failed) {
+      const { id, method, url } = request
+      // The path without its query, which may hold what is nobody's business.
+      log.error({ err: error, request_id: id, method, path: url.split('?', 1)[0], status }, 'A page failed')
+    }
+    const requestId = failed ? request.id : undefined
+    void reply.headers(headers)
+    return sendPage(request, reply, { status, ...errorView({ messages, title, text, requestId }) })
+  }
+}
+
+/** Nothing of an error is shown but what was written to be read by the reader: other messages are for developers. */
+function tell(error: unknown, words: Messages['error']): Told {
+  if (error instanceof PageError) return { status: error.status, title: error.title, text: error.message }
+  if (isForgery(error)) return { status: 403, text: words.forgedForm }
+  const { status, headers } = toApiError(error)
+  if (status === 404) return { status, headers, title: words.notFoundTitle, text: words.notFound }
+  if (status === 413) return { status, headers, text: words.tooLarge }
+  if (status === 429) return { status, headers, title: words.tooManyTitle, text: words.tooMany }
+  if (status === 503) return { status, headers, title: words.unavailableTitle, text: words.unavailable }
+  if (status >= 500) return { status, headers, text: words.unexpected }
+  if (status === 401 || status === 403) return { status, headers, text: words.refused }
+  return { status, headers, text: words.unreadable }
+}
+
+/** What @fastify/csrf-protection says of a form without the token of its reader. */
+const isForgery = (error: unknown) =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'FST_CSRF_MISSING_SECRET' || error.code === 'FST_CSRF_INVALID_TOKEN')

@@ -1,0 +1,36 @@
+// Passkeys: `form[data-passkey]` signs in with one, `form[data-passkey-add]` adds one. Both stay hidden, and what has
+// `data-without-passkeys` is shown in their place, where the browser has none.
+if ('PublicKeyCredential' in window && 'SimpleWebAuthnBrowser' in window) {
+  const { startAuthentication, startRegistration } = window.SimpleWebAuthnBrowser
+  for (const form of document.querySelectorAll('form[data-passkey]')) serve(form, startAuthentication)
+  for (const form of document.querySelectorAll('form[data-passkey-add]')) serve(form, startRegistration)
+  for (const element of document.querySelectorAll('[data-without-passkeys]')) element.hidden = true
+}
+
+/** Has the passkey sign before the form is sent. */
+function serve(form, start) {
+  const button = form.querySelector('button')
+  const failure = form.querySelector('[data-passkey-failed]')
+  form.hidden = false
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    button.disabled = true
+    if (failure) failure.hidden = true
+    try {
+      const answer = await fetch(`${form.action.split('?')[0]}/options`, {
+        method: 'POST',
+        body: new URLSearchParams(new FormData(form)),
+        redirect: 'error',
+      })
+      // Something is wrong with what was entered: the page says what, when the form is sent as it is.
+      if (answer.status === 422 || answer.status === 429) return form.submit()
+      if (!answer.ok) throw new Error(`The options were answered with ${answer.status}`)
+      const signed = await start({ optionsJSON: await answer.json() })
+      form.elements.namedItem('response').value = JSON.stringify(signed)
+      form.submit()
+    } catch {
+      if (failure) failure.hidden = false
+      button.disabled = false
+    }
+  })
+}

@@ -1,0 +1,31 @@
+import { html, type Html } from './html.ts'
+import type { Messages } from './messages/en.ts'
+import type { View } from './page.ts'
+
+export type ErrorViewData = {
+  messages: Messages
+  /** Missing: the heading every failure has. */
+  title?: string
+  /** What is wrong and what to do now. */
+  text: string
+  /** More for who wants to know exactly. */
+  details?: Html
+  /** For whoever is asked for help to find it in the log. */
+  requestId?: string
+}
+
+export function errorView({
+  messages,
+  title = messages.error.title,
+  text,
+  details,
+  requestId,
+}: ErrorViewData): View {
+  return {
+    title,
+    body: html`<h1>${title}</h1>
+<div class="notice error" role="alert"><p>${text}</p></div>
+${details}
+${requestId !== undefined && html`<p class="quiet">${messages.error.requestId} <code>${requestId}</code></p>`}`,
+  }
+}

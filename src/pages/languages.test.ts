@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { chooseLanguage, findLanguage } from './languages.ts'
+
+describe('the language of a page', () => {
+  it('is what the app asks for, then what was chosen here, then what the browser wants', () => {
+    const wishes = { uiLocales: 'ja', cookie: 'zh-Hans', acceptLanguage: 'en' }
+    assert.equal(chooseLanguage(wishes), 'ja')
+    assert.equal(chooseLanguage({ ...wishes, uiLocales: 'fr de' }), 'zh-Hans')
+    assert.equal(chooseLanguage({ ...wishes, uiLocales: undefined, cookie: 'xx' }), 'en')
+  })
+
+  it('is the first of the app’s wishes that there is', () => {
+    assert.equal(chooseLanguage({ uiLocales: 'fr-CA zh-TW ja en' }), 'zh-Hans')
+    assert.equal(chooseLanguage({ uiLocales: '  ja_JP ' }), 'ja')
+  })
+
+  it('is Chinese for every tag of it', () => {
+    for (const tag of ['zh', 'zh-CN', 'zh-SG', 'zh-Hans', 'ZH-hans-cn', 'zh-TW', 'zh-Hant', 'zh-Hant-HK'])
+      assert.equal(chooseLanguage({ acceptLanguage: tag }), 'zh-Hans', tag)
+  })
+
+  it('goes by the quality values of the header, and by its order among equals', () => {
+    assert.equal(chooseLanguage({ acceptLanguage: 'fr, en;q=0.5, ja;q=0.8' }), 'ja')
+    assert.equal(chooseLanguage({ acceptLanguage: 'zh-CN,zh;q=0.9,en;q=0.8' }), 'zh-Hans')
+    assert.equal(chooseLanguage({ acceptLanguage: 'ja;q=0.7,en;q=0.7' }), 'ja')
+    assert.equal(chooseLanguage({ acceptLanguage: 'ja;q=0, zh;q=0.1' }), 'zh-Hans')
+    assert.equal(chooseLanguage({ acceptLanguage: 'ja ; Q = 0.2 , zh;q=0.1' }), 'ja')
+  })
+
+  it('is English when nothing fits', () => {
+    for (const acceptLanguage of ['', '*', 'fr', 'jav', ';;q=,', 'ja;q=0'])
+      assert.equal(chooseLanguage({ acceptLanguage }), 'en', acceptLanguage)
+    assert.equal(chooseLanguage({}), 'en')
+  })
+
+  it('is switched to by its exact tag only', () => {
+    assert.equal(findLanguage('zh-Hans'), 'zh-Hans')
+    for (const tag of ['zh', 'EN', ['ja'], undefined, '']) assert.equal(findLanguage(tag), undefined)
+  })
+})

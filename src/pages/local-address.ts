@@ -1,0 +1,14 @@
+/**
+ * Path and query of what a request asks for, without these parameters of the query; the rest stays as it was written.
+ *
+ * @returns always an address of this service: `//host/…` and `http://host/…`, which a browser would take for another's,
+ *   lose the host
+ */
+export function localAddress(target: string, without: string[]): string {
+  const parsed = URL.parse(target, 'http://localhost')
+  const path = `/${(parsed?.pathname ?? '').replace(/^[/\\]+/, '')}`
+  const kept = (parsed?.search.slice(1) ?? '')
+    .split('&')
+    .filter((pair) => pair !== '' && !without.includes(pair.split('=', 1)[0] ?? ''))
+  return kept.length > 0 ? `${path}?${kept.join('&')}` : path
+}

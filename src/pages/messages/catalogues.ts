@@ -1,0 +1,7 @@
+import type { Language } from '../languages.ts'
+import { en, type Messages } from './en.ts'
+import { ja } from './ja.ts'
+import { zhHans } from './zh-hans.ts'
+
+/** The words of the pages in every language. */
+export const CATALOGUES: Record<Language, Messages> = { en, ja, 'zh-Hans': zhHans }

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { html } from './html.ts'
+import { LANGUAGES } from './languages.ts'
+import { CATALOGUES } from './messages/catalogues.ts'
+import { PAGE_HEADERS, renderPage } from './page.ts'
+
+const page = (options = {}) =>
+  renderPage({
+    language: 'ja',
+    messages: CATALOGUES.ja,
+    title: '<Title>',
+    body: html`<p>Body</p>`,
+    ...options,
+  })
+
+describe('a page', () => {
+  it('is a document in its language, with the one stylesheet and an escaped title', () => {
+    const text = page()
+    assert.match(text, /^<!doctype html>\n<html lang="ja">/)
+    assert.match(text, /<title>&lt;Title&gt; · mokuroku<\/title>/)
+    assert.match(text, /<meta name="viewport" content="width=device-width, initial-scale=1">/)
+    assert.equal(text.match(/<link /g)?.length, 1)
+    assert.match(text, /<main>\s*<p>Body<\/p>\s*<\/main>/)
+    assert.doesNotMatch(text, /<script|<nav/)
+  })
+
+  it('links to itself in every language, keeping its query and marking the current one', () => {
+    const text = page({ path: '/sign-in?return=%2Fa&lang=xx&b="' })
+    const links = [...text.matchAll(/<a href="([^"]*)" lang="([^"]*)"[^>]*?( aria-current="true")?>/g)]
+    assert.deepEqual(
+      links.map(([, href, language, current]) => [href, language, current !== undefined]),
+      LANGUAGES.map((language) => [
+        `/sign-in?return=%2Fa&amp;b=%22&amp;lang=${language}`,
+        language,
+        language === 'ja',
+      ]),
+    )
+  })
+
+  it('loads the scripts it names, and is wide when it says so', () => {
+    const text = page({ scripts: ['/assets/a.js', '/assets/b.js'], wide: true })
+    assert.match(text, /<script src="\/assets\/a.js" defer><\/script>\s*<script src="\/assets\/b.js" defer>/)
+    assert.match(text, /<main class="wide">/)
+  })
+
+  it('allows no inline script, no frame and no other base, and leaves redirects after forms alone', () => {
+    const policy = PAGE_HEADERS['content-security-policy']
+    assert.match(policy, /default-src 'none'.*script-src 'self'.*base-uri 'none'.*frame-ancestors 'none'/)
+    assert.doesNotMatch(policy, /unsafe|form-action/)
+  })
+})
+
+describe('the words of the pages', () => {
+  it('are all there in every language, and none is left in English', () => {
+    const english = Object.entries(CATALOGUES.en).flatMap(([, group]) => Object.values(group))
+    for (const language of LANGUAGES.filter((language) => language !== 'en')) {
+      const words = Object.entries(CATALOGUES[language]).flatMap(([, group]) => Object.values(group))
+      assert.equal(words.length, english.length)
+      for (const word of words) {
+        const text = typeof word === 'string' ? word : word('A', 'B')
+        assert.match(text, /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u, text)
+        if (typeof word !== 'string') assert.match(text, /A/, text)
+      }
+    }
+  })
+})

@@ -1,0 +1,93 @@
+import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
+import csrfProtection from '@fastify/csrf-protection'
+import formbody from '@fastify/formbody'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { answerErrors } from './answer-errors.ts'
+import { PageError } from './errors.ts'
+import { readerOf, switchLanguage, type Reader } from './reader.ts'
+
+export type PagesOptions = {
+  /** They sign cookies: the first new ones, all of them are believed. */
+  cookieKeys: string[]
+  /** Where our pages are, as browsers write it in `Origin`. */
+  origin: string
+  /** Whether that is https: then cookies are for https only. */
+  secure: boolean
+  log: Logger
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** On routes below `pages` only. */
+    page: Reader
+  }
+}
+
+/**
+ * Makes every route of this scope one of pages: forms are read, errors are pages, and whatever is not GET or HEAD is
+ * refused unless it comes from a form of ours. Call it in a scope of its own, before the routes.
+ */
+export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, log }: PagesOptions) {
+  const readers = new WeakMap<FastifyRequest, Reader>()
+  const cookieOptions: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure }
+
+  // Forms alone: JSON and plain text can be sent from elsewhere without a question before.
+  app.removeAllContentTypeParsers()
+  await app.register(cookie, { secret: cookieKeys })
+  await app.register(formbody, { bodyLimit: 64 * 1024 })
+  await app.register(csrfProtection, {
+    // With the prefix no neighbouring subdomain can set it; browsers take the prefix from https only.
+    cookieKey: secure ? '__Host-csrf' : 'csrf',
+    cookieOpts: { ...cookieOptions, signed: true },
+    getToken: csrfTokenIn,
+  })
+
+  app.decorateRequest('page', {
+    getter(this: FastifyRequest) {
+      const reader = readers.get(this)
+      if (!reader) throw new Error(`${this.url} has no reader yet`)
+      return reader
+    },
+  })
+  app.setErrorHandler((error, request, reply) => {
+    // A hook of the whole service may have failed before ours.
+    if (!readers.has(request)) readers.set(request, readerOf(request, reply))
+    return answer(error, request, reply)
+  })
+  const answer = answerErrors(log)
+
+  app.addHook('onRequest', (request, reply, done) => {
+    readers.set(request, readerOf(request, reply))
+    if (!switchLanguage(request, reply, cookieOptions)) done()
+  })
+  app.addHook('preValidation', (request, reply, done) => {
+    if (holdsNul(request)) return done(new PageError(422, undefined, request.page.messages.error.unreadable))
+    if (request.method === 'GET' || request.method === 'HEAD') return done()
+    if (!comesFrom(origin, request))
+      return done(new PageError(403, undefined, request.page.messages.error.forgedForm))
+    app.csrfProtection(request, reply, done)
+  })
+}
+
+/** From the form alone, and not from a header too, as the library would have it. */
+function csrfTokenIn({ body }: FastifyRequest): string | undefined {
+  if (typeof body !== 'object' || body === null || !('_csrf' in body)) return undefined
+  return typeof body._csrf === 'string' ? body._csrf : undefined
+}
+
+/** Whether the browser, if it says where the request comes from at all, says from us. */
+function comesFrom(origin: string, { headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
+  return headers.origin === undefined || headers.origin === origin
+}
+
+/** PostgreSQL takes no text with a NUL. */
+function holdsNul({ url, body }: FastifyRequest): boolean {
+  if (url.includes('%00')) return true
+  if (typeof body !== 'object' || body === null) return false
+  return Object.entries(body)
+    .flat(2)
+    .some((text) => typeof text === 'string' && text.includes('\0'))
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { createClient, createReader, goThrough } from './support/authorization.ts'
+import { PlainBrowser } from './support/browser.ts'
+import { freePort } from './support/postgres.ts'
+import { startProgram, temporaryFolder } from './support/program.ts'
+import { startService, type TestService } from './support/service.ts'
+
+describe('examples/sign-in.mjs', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService()
+  })
+  after(() => service.close())
+
+  it('signs somebody in', async () => {
+    const reader = await createReader(service, 'Ann')
+    const redirectUri = `http://127.0.0.1:${await freePort()}/callback`
+    const app = await createClient(service, { clientType: 'public', redirectUris: [redirectUri] })
+    const { path, remove } = temporaryFolder()
+    const demo = join(path, 'demo.json')
+    const apps = [
+      {
+        client_id: app.clientId,
+        client_type: 'public',
+        scope: 'status:write',
+        redirect_uris: [redirectUri],
+      },
+    ]
+    writeFileSync(demo, JSON.stringify({ base_url: service.url, apps }))
+    const program = startProgram([process.execPath, 'examples/sign-in.mjs', demo])
+    try {
+      await program.says('Open this')
+      const [, address = ''] = /^(http\S+)$/m.exec(program.output()) ?? []
+      const browser = new PlainBrowser(service.url)
+      const { location = '' } = await goThrough(browser, await browser.get(address), reader)
+      assert.equal(await (await fetch(location)).text(), 'Done. You can close this page.')
+      const { status, output } = await program.ended
+      assert.equal(status, 0)
+      assert.match(output, /Granted: openid profile email offline_access status:write/)
+      assert.match(output, /name: 'Ann'/)
+    } finally {
+      await program.end()
+      remove()
+    }
+  })
+})

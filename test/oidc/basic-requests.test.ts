@@ -1,0 +1,213 @@
+import { UnsecuredJWT } from 'jose'
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import {
+  authorizationRequest,
+  CALLBACK,
+  createClient,
+  createReader,
+  goThrough,
+  signedInBrowser,
+  type Reader,
+} from '../support/authorization.ts'
+import { PlainBrowser, type Visit } from '../support/browser.ts'
+import { onEachDatabase } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
+import {
+  codeOf,
+  errorOf,
+  passThrough,
+  redeemCode,
+  signedInEarlier,
+  signIn,
+  type Parameters,
+  type RelyingParty,
+} from './relying-party.ts'
+
+/** `oidcc-basic-certification-test-plan`: what an app may say in its request. */
+onEachDatabase('OpenID Connect Basic OP, requests', (engine) => {
+  let service: TestService
+  let reader: Reader
+  let browser: PlainBrowser
+  let party: RelyingParty
+  before(async () => {
+    service = await startService({ engine })
+    reader = await createReader(service)
+    browser = await signedInBrowser(service, reader)
+    party = { service, app: await createClient(service), authentication: 'client_secret_basic' }
+    await signIn(party, browser, reader)
+  })
+  after(() => service.close())
+
+  const request = (parameters: Parameters) =>
+    authorizationRequest(party.app, { scope: 'openid', nonce: 'a nonce', ...parameters })
+  const ask = (parameters: Parameters, by = new PlainBrowser(service.url)) => by.get(request(parameters).path)
+
+  function isSignInPage({ status, text, location }: Visit) {
+    assert.deepEqual([status, location], [200, undefined])
+    assert.match(text, /<input[^>]* name="password"/)
+  }
+
+  /** A page for the person, and no way to the app. */
+  function isErrorPage({ status, text, location, headers }: Visit) {
+    assert.deepEqual([status, location], [400, undefined])
+    assert.match(headers.get('content-type') ?? '', /^text\/html/)
+    assert.doesNotMatch(text, /<form|<script|http-equiv/)
+  }
+
+  it('oidcc-response-type-missing: the app is told that the request is invalid', async () => {
+    assert.equal(errorOf(party, await ask({ response_type: undefined })), 'invalid_request')
+  })
+
+  for (const display of ['page', 'popup'])
+    it(`oidcc-display-${display}: the page is shown as always`, async () => {
+      const fresh = new PlainBrowser(service.url)
+      const { path, verifier } = request({ display })
+      const page = await fresh.get(path)
+      isSignInPage(page)
+      await redeemCode(party, { code: codeOf(party, await goThrough(fresh, page, reader)), verifier })
+    })
+
+  it('oidcc-prompt-login: somebody who is signed in signs in again, and the ID token tells when', async () => {
+    const first = await passThrough(party, browser, { max_age: '10000' })
+    await signedInEarlier(service, reader, 100)
+    const { path, verifier } = request({ prompt: 'login', max_age: '10000' })
+    const page = await browser.get(path)
+    isSignInPage(page)
+    const code = codeOf(party, await goThrough(browser, page, reader))
+    const second = await redeemCode(party, { code, verifier })
+    assert.equal(second.claims.sub, first.claims.sub)
+    assert.ok(Number(second.claims['auth_time']) >= Number(first.claims['auth_time']))
+  })
+
+  it('oidcc-prompt-none-not-logged-in: the app is told that a sign-in is needed, and no page is shown', async () => {
+    assert.equal(errorOf(party, await ask({ prompt: 'none' })), 'login_required')
+  })
+
+  it('oidcc-prompt-none-logged-in: a second request finds the same person and sign-in', async () => {
+    const first = await passThrough(party, browser, { max_age: '10000' })
+    const second = await passThrough(party, browser, { prompt: 'none', max_age: '10000' })
+    assert.deepEqual(
+      [second.claims.sub, second.claims['auth_time']],
+      [first.claims.sub, first.claims['auth_time']],
+    )
+  })
+
+  it('oidcc-max-age-1: after a second and more somebody signs in again, and the ID token tells when', async () => {
+    await signedInEarlier(service, reader, 1_000)
+    const first = await passThrough(party, browser, { max_age: '10000' })
+    assert.equal(errorOf(party, await ask({ prompt: 'none', max_age: '1' }, browser)), 'login_required')
+    const { path, verifier } = request({ max_age: '1' })
+    const page = await browser.get(path)
+    isSignInPage(page)
+    const code = codeOf(party, await goThrough(browser, page, reader))
+    const { claims } = await redeemCode(party, { code, verifier })
+    assert.equal(claims.sub, first.claims.sub)
+    assert.ok(Number(claims['auth_time']) > Number(first.claims['auth_time']) + 900)
+    assert.ok((claims.iat ?? 0) - Number(claims['auth_time']) < 60)
+  })
+
+  it('oidcc-max-age-10000: a sign-in of before is good, and the ID token tells when it was', async () => {
+    await signedInEarlier(service, reader, 5_000)
+    const first = await passThrough(party, browser, { max_age: '10000' })
+    const second = await passThrough(party, browser, { max_age: '10000' })
+    assert.equal(second.claims['auth_time'], first.claims['auth_time'])
+    assert.ok((second.claims.iat ?? 0) - Number(second.claims['auth_time']) >= 4_999)
+    await signedInEarlier(service, reader, 5_001)
+    isSignInPage(await ask({ max_age: '10000' }, browser))
+  })
+
+  it('oidcc-ensure-request-with-unknown-parameter-succeeds: it is ignored', async () => {
+    await passThrough(party, browser, { extra: 'foobar' })
+  })
+
+  it('oidcc-id-token-hint: of the person who is signed in it lets the request through, of another it does not', async () => {
+    const { tokens, claims } = await passThrough(party, browser)
+    const id_token_hint = tokens.id_token
+    const second = await passThrough(party, browser, { prompt: 'none', id_token_hint })
+    assert.equal(second.claims.sub, claims.sub)
+    const other = await createReader(service)
+    const stranger = await signedInBrowser(service, other)
+    assert.equal(errorOf(party, await ask({ prompt: 'none', id_token_hint }, stranger)), 'login_required')
+    assert.equal(errorOf(party, await ask({ id_token_hint: 'x.y.z' }, browser)), 'invalid_request')
+  })
+
+  it('oidcc-login-hint: it stands in the field of the sign-in page', async () => {
+    const page = await ask({ login_hint: reader.email })
+    isSignInPage(page)
+    assert.equal(page.forms.find(({ fields }) => 'password' in fields)?.fields['email'], reader.email)
+    isSignInPage(await ask({ login_hint: '"><script>alert(1)</script>' }))
+  })
+
+  it('oidcc-ui-locales: the pages are in the first of the languages that there is', async () => {
+    for (const [ui_locales, language] of [
+      ['ja', 'ja'],
+      ['se zh-CN en', 'zh-Hans'],
+      ['se', 'en'],
+    ] as const) {
+      const page = await ask({ ui_locales })
+      isSignInPage(page)
+      assert.match(page.text, new RegExp(`<html lang="${language}"`))
+    }
+  })
+
+  it('oidcc-claims-locales: it is ignored', async () => {
+    await passThrough(party, browser, { claims_locales: 'se ja' })
+  })
+
+  it('oidcc-ensure-request-with-acr-values-succeeds: it is ignored, and no acr is claimed', async () => {
+    const { claims } = await passThrough(party, browser, { acr_values: '1 2' })
+    assert.ok(!('acr' in claims))
+  })
+
+  it('oidcc-ensure-registered-redirect-uri: another address is an error page, and nobody is sent on', async () => {
+    for (const redirect_uri of [`${CALLBACK}/other`, `${CALLBACK}?foo=bar`, 'https://app.example/callback'])
+      isErrorPage(await ask({ redirect_uri }, browser))
+  })
+
+  it('oidcc-ensure-post-request-succeeds: a form of the app’s own site is a request too', async () => {
+    const { path, verifier } = request({})
+    const [address = '', query = ''] = path.split('?')
+    const response = await fetch(service.url + address, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: new URL(CALLBACK).origin,
+        'sec-fetch-site': 'cross-site',
+      },
+      body: query,
+    })
+    assert.equal(response.status, 303)
+    const code = codeOf(party, await browser.get(response.headers.get('location') ?? ''))
+    await redeemCode(party, { code, verifier })
+  })
+
+  const requestObject = (redirect_uri: string) =>
+    new UnsecuredJWT({
+      response_type: 'code',
+      client_id: party.app.clientId,
+      redirect_uri,
+      scope: 'openid',
+    }).encode()
+
+  it('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: request_not_supported', async () => {
+    const visit = await ask({ request: requestObject(CALLBACK) }, browser)
+    assert.equal(errorOf(party, visit), 'request_not_supported')
+  })
+
+  it('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: request_uri_not_supported', async () => {
+    const visit = await ask({ request_uri: 'https://app.example/request.jwt' }, browser)
+    assert.equal(errorOf(party, visit), 'request_uri_not_supported')
+  })
+
+  it('oidcc-ensure-request-object-with-redirect-uri: of two addresses the one in the query is looked at', async () => {
+    isErrorPage(await ask({ request: requestObject(CALLBACK), redirect_uri: `${CALLBACK}/other` }, browser))
+    const visit = await ask({ request: requestObject(`${CALLBACK}/other`) }, browser)
+    assert.equal(errorOf(party, visit), 'request_not_supported')
+  })
+
+  it('oidcc-idtoken-unsigned: no ID token is without a signature, whatever is asked', async () => {
+    await passThrough(party, browser, { id_token_signed_response_alg: 'none' })
+  })
+})

@@ -1,0 +1,271 @@
+import { decodeProtectedHeader } from 'jose'
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  authorizationRequest,
+  createClient,
+  createReader,
+  goThrough,
+  postForm,
+  signedInBrowser,
+  userinfoOf,
+  type Reader,
+} from '../support/authorization.ts'
+import { eventually, PlainBrowser } from '../support/browser.ts'
+import { onEachDatabase } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
+import {
+  askAs,
+  checkIdToken,
+  codeOf,
+  errorOf,
+  exchange,
+  passThrough,
+  publishedKeys,
+  signIn,
+  type RelyingParty,
+} from './relying-party.ts'
+
+/** `oidcc-basic-certification-test-plan`: what an app gets. Its requests are in basic-requests.test.ts. */
+onEachDatabase('OpenID Connect Basic OP', (engine) => {
+  let service: TestService
+  let reader: Reader
+  let browser: PlainBrowser
+  let party: RelyingParty
+  let postParty: RelyingParty
+  let publicParty: RelyingParty
+  before(async () => {
+    service = await startService({ engine })
+    reader = await createReader(service)
+    await service.db
+      .updateTable('accounts')
+      .set({ nickname: 'Nick', picture: 'https://pictures.example/reader.png' })
+      .where('id', '=', reader.id)
+      .execute()
+    browser = await signedInBrowser(service, reader)
+    party = { service, app: await createClient(service), authentication: 'client_secret_basic' }
+    const postApp = await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' })
+    postParty = { service, app: postApp, authentication: 'client_secret_post' }
+    const publicApp = await createClient(service, { clientType: 'public', applicationType: 'native' })
+    publicParty = { service, app: publicApp, authentication: 'none' }
+  })
+  after(() => service.close())
+
+  const profile = () => ({
+    name: reader.name,
+    nickname: 'Nick',
+    preferred_username: 'Nick',
+    picture: 'https://pictures.example/reader.png',
+  })
+  const email = () => ({ email: reader.email, email_verified: true })
+  const told = async (token: string) => (await userinfoOf(service, token)).body
+  const stillGood = async (token: string) => (await userinfoOf(service, token)).status === 200
+
+  describe('flow', () => {
+    it('oidcc-server: a fresh browser, sign-in and consent lead to a code, tokens and the same sub at userinfo', async () => {
+      const fresh = new PlainBrowser(service.url)
+      const { tokens, claims, code, verifier } = await signIn(party, fresh, reader)
+      assert.deepEqual(Object.keys(tokens).toSorted(), [
+        'access_token',
+        'expires_in',
+        'id_token',
+        'scope',
+        'token_type',
+      ])
+      assert.deepEqual(Object.keys(claims).toSorted(), ['aud', 'exp', 'iat', 'iss', 'nonce', 'sub'])
+      assert.deepEqual(await told(tokens.access_token), { sub: claims.sub })
+      for (const secret of [code, verifier]) assert.ok(!JSON.stringify(service.logged).includes(secret))
+    })
+
+    it('oidcc-server-client-secret-post: the same with the secret in the form, and not in the header', async () => {
+      const { tokens, claims } = await signIn(postParty, browser, reader)
+      assert.deepEqual(await told(tokens.access_token), { sub: claims.sub })
+      const { path, verifier } = authorizationRequest(postParty.app, { scope: 'openid' })
+      const code = codeOf(postParty, await goThrough(browser, await browser.get(path), reader))
+      const refused = await exchange(
+        { ...postParty, authentication: 'client_secret_basic' },
+        { code, verifier },
+      )
+      assert.deepEqual([refused.status, refused.body['error']], [401, 'invalid_client'])
+    })
+
+    it('oidcc-server: the same for a public app, which has no secret', async () => {
+      const { tokens, claims } = await signIn(publicParty, browser, reader)
+      assert.deepEqual(await told(tokens.access_token), { sub: claims.sub })
+    })
+
+    it('oidcc-alternate-happy-flow: parameters and scopes in another order are the same request', async () => {
+      const { path, verifier } = authorizationRequest(party.app, { scope: 'email openid', nonce: 'a nonce' })
+      const [, query = ''] = path.split('?')
+      const reversed = query.split('&').toReversed().join('&')
+      const visit = await goThrough(browser, await browser.get(`/oidc/auth?${reversed}`), reader)
+      const { status, body } = await exchange(party, { code: codeOf(party, visit), verifier })
+      assert.equal(status, 200)
+      assert.equal((await told(String(body['access_token'])))['email'], reader.email)
+    })
+
+    it('oidcc-ensure-other-scope-order-succeeds: openid need not come first', async () => {
+      const { tokens } = await signIn(party, browser, reader, { scope: 'email profile openid' })
+      assert.deepEqual(Object.keys(await told(tokens.access_token)).toSorted(), [
+        ...[
+          'email',
+          'email_verified',
+          'name',
+          'nickname',
+          'picture',
+          'preferred_username',
+          'sub',
+          'updated_at',
+        ],
+      ])
+    })
+
+    it('oidcc-idtoken-signature: ID tokens are signed by a key that the JWKS names', async () => {
+      const { tokens } = await passThrough(party, browser)
+      const { kid } = decodeProtectedHeader(tokens.id_token ?? '')
+      const key = (await publishedKeys(service)).keys.find((published) => published.kid === kid)
+      assert.deepEqual([key?.kty, key?.alg, key?.use], ['RSA', 'RS256', 'sig'])
+    })
+
+    it('oidcc-ensure-request-without-nonce-succeeds-for-code-flow: no nonce asked, none told', async () => {
+      const { claims } = await passThrough(party, browser, { nonce: undefined })
+      assert.ok(!('nonce' in claims))
+    })
+
+    it('oidcc-ensure-request-with-valid-pkce-succeeds: the verifier is needed, and a wrong one is refused', async () => {
+      const { path, verifier } = authorizationRequest(party.app, { scope: 'openid' })
+      const code = codeOf(party, await browser.get(path))
+      const wrong = await exchange(party, { code, verifier: verifier.replace(/^../, '__') })
+      assert.deepEqual([wrong.status, wrong.body['error']], [400, 'invalid_grant'])
+      await passThrough(party, browser)
+    })
+  })
+
+  describe('userinfo', () => {
+    /** An opaque token and a JWT: both are good there. */
+    const both = async () => [
+      await passThrough(party, browser, { scope: 'openid' }),
+      await signIn(party, browser, reader, { scope: 'openid status:read' }),
+    ]
+
+    it('oidcc-userinfo-get: with the token in the header', async () => {
+      for (const { tokens, claims } of await both()) {
+        const { status, headers, body } = await userinfoOf(service, tokens.access_token)
+        assert.deepEqual([status, body], [200, { sub: claims.sub }])
+        assert.match(headers.get('content-type') ?? '', /^application\/json/)
+      }
+    })
+
+    it('oidcc-userinfo-post-header: by POST with the token in the header', async () => {
+      for (const { tokens, claims } of await both()) {
+        const authorization = `Bearer ${tokens.access_token}`
+        const { status, body } = await postForm(`${service.url}/oidc/me`, {}, { authorization })
+        assert.deepEqual([status, body], [200, { sub: claims.sub }])
+        const bare = await fetch(`${service.url}/oidc/me`, { method: 'POST', headers: { authorization } })
+        assert.equal(bare.status, 200)
+      }
+    })
+
+    it('oidcc-userinfo-post-body: by POST with the token in the form', async () => {
+      for (const { tokens, claims } of await both()) {
+        const { access_token } = tokens
+        const { status, body } = await postForm(`${service.url}/oidc/me`, { access_token })
+        assert.deepEqual([status, body], [200, { sub: claims.sub }])
+      }
+    })
+  })
+
+  describe('scopes', () => {
+    it('oidcc-scope-profile: the claims of the profile, in the ID token and at userinfo', async () => {
+      const { tokens, claims } = await signIn(party, browser, reader, { scope: 'openid profile' })
+      const { updated_at, ...others } = await told(tokens.access_token)
+      assert.ok(Number.isInteger(updated_at))
+      assert.deepEqual(others, { sub: claims.sub, ...profile() })
+      const { aud, exp, iat, iss, nonce, ...carried } = claims
+      assert.deepEqual(carried, { ...others, updated_at })
+      assert.ok(aud && exp && iat && iss && nonce)
+    })
+
+    it('oidcc-scope-email: the address and whether it is verified, and nothing of the profile', async () => {
+      const { tokens, claims } = await signIn(party, browser, reader, { scope: 'openid email' })
+      assert.deepEqual(await told(tokens.access_token), { sub: claims.sub, ...email() })
+      assert.equal(claims['email'], reader.email)
+      assert.equal(claims['email_verified'], true)
+      assert.equal(claims['name'], undefined)
+    })
+
+    for (const scope of ['address', 'phone'])
+      it(`oidcc-scope-${scope}: a scope that no app holds is refused with invalid_scope, as discovery tells`, async () => {
+        const visit = await browser.get(authorizationRequest(party.app, { scope: `openid ${scope}` }).path)
+        assert.equal(errorOf(party, visit), 'invalid_scope')
+      })
+
+    it('oidcc-scope-all: with address and phone refused, without them all that there is', async () => {
+      const scope = 'openid profile email address phone'
+      const visit = await browser.get(authorizationRequest(party.app, { scope }).path)
+      assert.equal(errorOf(party, visit), 'invalid_scope')
+      const { tokens, claims } = await signIn(party, browser, reader, { scope: 'openid profile email' })
+      const { updated_at, ...others } = await told(tokens.access_token)
+      assert.ok(Number.isInteger(updated_at))
+      assert.deepEqual(others, { sub: claims.sub, ...profile(), ...email() })
+    })
+
+    it('oidcc-claims-essential: the claims parameter is not supported, and changes nothing', async () => {
+      const claims = JSON.stringify({ userinfo: { name: { essential: true } } })
+      const { tokens } = await passThrough(party, browser, { claims })
+      assert.deepEqual(Object.keys(await told(tokens.access_token)), ['sub'])
+      const named = await signIn(party, browser, reader, { claims, scope: 'openid profile' })
+      assert.equal((await told(named.tokens.access_token))['name'], reader.name)
+    })
+  })
+
+  describe('codes and refresh tokens', () => {
+    it('oidcc-codereuse: a code is good once; tried again, it takes its tokens along', async () => {
+      for (const scope of ['openid', 'openid status:read']) {
+        const { code, verifier, tokens } = await signIn(party, browser, reader, { scope })
+        assert.ok(await stillGood(tokens.access_token))
+        const { status, body } = await exchange(party, { code, verifier })
+        assert.deepEqual([status, body['error']], [400, 'invalid_grant'])
+        await eventually(async () => !(await stillGood(tokens.access_token)), 'the end of the token')
+      }
+    })
+
+    it('oidcc-codereuse-30seconds: the same half a minute later', async () => {
+      const { code, verifier, tokens } = await signIn(party, browser, reader, { scope: 'openid status:read' })
+      await service.db
+        .updateTable('oidc_records')
+        .set({ consumed_at: new Date(Date.now() - 30_000) })
+        .where('model', '=', 'AuthorizationCode')
+        .where('client_id', '=', party.app.clientId)
+        .where('consumed_at', 'is not', null)
+        .execute()
+      const { status, body } = await exchange(party, { code, verifier })
+      assert.deepEqual([status, body['error']], [400, 'invalid_grant'])
+      await eventually(async () => !(await stillGood(tokens.access_token)), 'the end of the token')
+    })
+
+    it('oidcc-refresh-token: new tokens of the same person and sign-in, for the app they were given to alone', async () => {
+      const scope = 'openid profile offline_access'
+      const asked = { scope, prompt: 'consent', max_age: '10000' }
+      for (const refreshing of [party, postParty, publicParty]) {
+        const { tokens, claims } = await signIn(refreshing, browser, reader, asked)
+        const { refresh_token = '' } = tokens
+        assert.match(refresh_token, /^[\x20-\x7e]{22,}$/)
+        const form = { grant_type: 'refresh_token', refresh_token }
+        const other = refreshing === party ? postParty : party
+        const foreign = await askAs(other, form)
+        assert.deepEqual([foreign.status, foreign.body['error']], [400, 'invalid_grant'])
+        const { status, body } = await askAs(refreshing, form)
+        assert.equal(status, 200, JSON.stringify(body))
+        // as: the same form as at the first time
+        const renewed = body as typeof tokens
+        assert.notEqual(renewed.access_token, tokens.access_token)
+        assert.notEqual(renewed.refresh_token, refresh_token)
+        const again = await checkIdToken(refreshing, renewed, claims['nonce'] as string)
+        assert.ok((again.iat ?? 0) >= (claims.iat ?? 1))
+        assert.deepEqual([again.sub, again['auth_time']], [claims.sub, claims['auth_time']])
+        assert.equal((await told(renewed.access_token))['name'], reader.name)
+      }
+    })
+  })
+})

@@ -1,0 +1,332 @@
+import { importJWK } from 'jose'
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  ALL_SCOPES,
+  answerOf,
+  authorizationRequest,
+  basic,
+  CALLBACK,
+  createClient,
+  createReader,
+  goThrough,
+  postForm,
+  signedInBrowser,
+  userinfoOf,
+  type Reader,
+} from '../support/authorization.ts'
+import { PlainBrowser } from '../support/browser.ts'
+import { startService, type TestApp, type TestService } from '../support/service.ts'
+import {
+  askAs,
+  codeOf,
+  discover,
+  errorOf,
+  publishedKeys,
+  redeemCode,
+  signIn,
+  type Authentication,
+  type RelyingParty,
+} from './relying-party.ts'
+
+/** Everything a first-party app may hold; no scope is left out of it. */
+const FIRST_PARTY = [
+  'openid',
+  'profile',
+  'email',
+  'offline_access',
+  'catalog:read',
+  'catalog:sync',
+  'developer:apps',
+]
+
+/** `oidcc-config-certification-test-plan`; and what discovery tells is tried, so that it is neither more nor less. */
+describe('OpenID Connect Config OP', () => {
+  let service: TestService
+  let reader: Reader
+  let browser: PlainBrowser
+  let app: TestApp
+  let party: RelyingParty
+  let parties: Record<Authentication, RelyingParty>
+  let metadata: Record<string, unknown>
+  before(async () => {
+    service = await startService()
+    reader = await createReader(service)
+    browser = await signedInBrowser(service, reader)
+    app = await createClient(service, { scopes: [...ALL_SCOPES, 'catalog:sync', 'developer:apps'] })
+    party = { service, app, authentication: 'client_secret_basic' }
+    parties = {
+      client_secret_basic: party,
+      client_secret_post: {
+        service,
+        app: await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' }),
+        authentication: 'client_secret_post',
+      },
+      none: { service, app: await createClient(service, { clientType: 'public' }), authentication: 'none' },
+    }
+    metadata = await discover(service)
+  })
+  after(() => service.close())
+
+  const ask = (parameters: Record<string, string | undefined>) =>
+    new PlainBrowser(service.url).get(authorizationRequest(app, { scope: 'openid', ...parameters }).path)
+  const pathOf = (name: string) => String(metadata[name]).slice(service.url.length)
+  // as: the tests fail on anything else
+  const list = (name: string) => metadata[name] as string[]
+  /** The parties that may use what `methods` says, and those that may not. */
+  const split = (methods: string) => ({
+    may: Object.values(parties).filter(({ authentication }) => list(methods).includes(authentication)),
+    mayNot: Object.values(parties).filter(({ authentication }) => !list(methods).includes(authentication)),
+  })
+
+  it('oidcc-discovery-endpoint-verification: the document is complete', async () => {
+    const issuer = `${service.url}/oidc`
+    assert.deepEqual(
+      Object.fromEntries(
+        Object.entries(metadata).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? value.toSorted() : value,
+        ]),
+      ),
+      {
+        issuer,
+        authorization_endpoint: `${issuer}/auth`,
+        token_endpoint: `${issuer}/token`,
+        userinfo_endpoint: `${issuer}/me`,
+        jwks_uri: `${issuer}/jwks`,
+        end_session_endpoint: `${issuer}/session/end`,
+        revocation_endpoint: `${issuer}/token/revocation`,
+        introspection_endpoint: `${issuer}/token/introspection`,
+        device_authorization_endpoint: `${issuer}/device/auth`,
+        pushed_authorization_request_endpoint: `${issuer}/request`,
+        scopes_supported: [...new Set([...FIRST_PARTY, ...ALL_SCOPES])].toSorted(),
+        response_types_supported: ['code'],
+        response_modes_supported: ['query'],
+        grant_types_supported: [
+          'authorization_code',
+          'client_credentials',
+          'refresh_token',
+          'urn:ietf:params:oauth:grant-type:device_code',
+        ],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+        token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+        revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+        introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+        code_challenge_methods_supported: ['S256'],
+        claim_types_supported: ['normal'],
+        claims_supported: [
+          ...[
+            'auth_time',
+            'email',
+            'email_verified',
+            'iss',
+            'name',
+            'nickname',
+            'picture',
+            'preferred_username',
+          ],
+          ...['sub', 'updated_at'],
+        ],
+        claims_parameter_supported: false,
+        request_parameter_supported: false,
+        request_uri_parameter_supported: false,
+        authorization_response_iss_parameter_supported: true,
+        prompt_values_supported: ['consent', 'login', 'none', 'select_account'],
+        ui_locales_supported: ['en', 'ja', 'zh-Hans'],
+      },
+    )
+  })
+
+  it('oidcc-discovery-endpoint-verification: behind https every address is https, at the address of the issuer', async () => {
+    const behindProxy = await startService({
+      environment: { AUTH_URL: 'https://id.example' },
+      content: 'empty',
+    })
+    try {
+      const told = await discover({ url: `http://127.0.0.1:${behindProxy.config.port}` })
+      assert.equal(told['issuer'], 'https://id.example/oidc')
+      const addresses = Object.entries(told).filter(([name]) => /_endpoint$|_uri$/.test(name))
+      assert.equal(addresses.length, 9)
+      for (const [name, address] of addresses)
+        assert.ok(String(address).startsWith('https://id.example/oidc/'), name)
+    } finally {
+      await behindProxy.close()
+    }
+  })
+
+  it('oidcc-discovery-endpoint-verification: the JWKS has public keys only, each good for its algorithm', async () => {
+    const { keys } = await publishedKeys(service)
+    assert.deepEqual(keys.map(({ alg }) => alg).toSorted(), ['ES256', 'RS256'])
+    const members = {
+      RSA: ['alg', 'e', 'kid', 'kty', 'n', 'use'],
+      EC: ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'],
+    }
+    for (const key of keys) {
+      assert.deepEqual(Object.keys(key).toSorted(), members[key.kty as 'RSA' | 'EC'])
+      for (const value of [key.n, key.e, key.x, key.y]) assert.match(value ?? '', /^[\w-]*$/)
+      await importJWK(key, key.alg)
+    }
+    const modulus = keys.find(({ kty }) => kty === 'RSA')?.n ?? ''
+    assert.ok(Buffer.from(modulus, 'base64url').length >= 256)
+  })
+
+  describe('true is that', () => {
+    it('every endpoint is there', async () => {
+      const forms = [
+        'token',
+        'revocation',
+        'introspection',
+        'device_authorization',
+        'pushed_authorization_request',
+      ]
+      for (const name of forms) {
+        const { status, body } = await postForm(String(metadata[`${name}_endpoint`]), { client_id: 'nobody' })
+        assert.deepEqual([status, body['error']], [401, 'invalid_client'], name)
+      }
+      for (const method of ['GET', 'POST'])
+        assert.equal((await fetch(String(metadata['userinfo_endpoint']), { method })).status, 401)
+      for (const name of ['authorization_endpoint', 'end_session_endpoint']) {
+        const { status, headers } = await new PlainBrowser(service.url).get(String(metadata[name]))
+        assert.ok([200, 400].includes(status), name)
+        assert.match(headers.get('content-type') ?? '', /^text\/html/, name)
+      }
+    })
+
+    it('every scope can be had', async () => {
+      const scope = list('scopes_supported').join(' ')
+      await signIn(party, browser, reader, { scope, prompt: 'consent' })
+      for (const one of list('scopes_supported').filter((name) => name !== 'openid'))
+        assert.equal(
+          errorOf(party, await ask({ scope: `openid ${one}`, prompt: 'none' })),
+          'login_required',
+          one,
+        )
+      assert.equal(errorOf(party, await ask({ scope: 'openid another' })), 'invalid_scope')
+    })
+
+    it('every claim is told, and no other', async () => {
+      await service.db
+        .updateTable('accounts')
+        .set({ picture: 'https://pictures.example/reader.png' })
+        .where('id', '=', reader.id)
+        .execute()
+      const asked = { scope: 'openid profile email', max_age: '10000' }
+      const { tokens, claims } = await signIn(party, browser, reader, asked)
+      const { body } = await userinfoOf(service, tokens.access_token)
+      const told = new Set([...Object.keys(claims), ...Object.keys(body)])
+      const ofTheToken = ['aud', 'exp', 'iat', 'nonce']
+      assert.deepEqual([...told].toSorted(), [...list('claims_supported'), ...ofTheToken].toSorted())
+    })
+
+    it('every grant type is known, and no other', async () => {
+      const expected: Record<string, string> = {
+        authorization_code: 'invalid_grant',
+        refresh_token: 'invalid_grant',
+        client_credentials: 'invalid_scope',
+        'urn:ietf:params:oauth:grant-type:device_code': 'invalid_grant',
+      }
+      const rubbish = { code: 'x', refresh_token: 'x', device_code: 'x', scope: 'x' }
+      for (const grant_type of list('grant_types_supported')) {
+        const { body } = await askAs(party, {
+          grant_type,
+          ...rubbish,
+          redirect_uri: CALLBACK,
+          code_verifier: 'x',
+        })
+        assert.equal(body['error'], expected[grant_type], grant_type)
+      }
+      for (const grant_type of [
+        'password',
+        'implicit',
+        'urn:ietf:params:oauth:grant-type:token-exchange',
+        'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        'urn:openid:params:grant-type:ciba',
+      ]) {
+        const { status, body } = await askAs(party, { grant_type, ...rubbish })
+        assert.deepEqual([status, body['error']], [400, 'unsupported_grant_type'], grant_type)
+      }
+    })
+
+    it('every way to authenticate is good at the token endpoint, and no other', async () => {
+      for (const each of split('token_endpoint_auth_methods_supported').may)
+        await signIn(each, browser, reader)
+      const assertion = { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' }
+      const form = { grant_type: 'client_credentials', scope: 'catalog:read', client_assertion: 'x.y.z' }
+      const { status } = await postForm(`${service.url}/oidc/token`, {
+        ...form,
+        ...assertion,
+        client_id: app.clientId,
+      })
+      assert.equal(status, 401)
+    })
+
+    it('every way to authenticate is good at revocation and introspection, and no other', async () => {
+      const form = { token: 'x' }
+      const revocation = split('revocation_endpoint_auth_methods_supported')
+      assert.equal(revocation.mayNot.length, 0)
+      for (const each of revocation.may)
+        assert.equal((await askAs(each, form, pathOf('revocation_endpoint'))).status, 200)
+      const introspection = split('introspection_endpoint_auth_methods_supported')
+      for (const each of introspection.may) {
+        const { status, body } = await askAs(each, form, pathOf('introspection_endpoint'))
+        assert.deepEqual([status, body], [200, { active: false }])
+      }
+      for (const each of introspection.mayNot) {
+        const { tokens } = await signIn(each, browser, reader)
+        const { body } = await askAs(each, { token: tokens.access_token }, pathOf('introspection_endpoint'))
+        assert.notEqual(body['active'], true)
+      }
+    })
+
+    it('answers come with the response type and in the mode that is told, and in no other', async () => {
+      for (const response_mode of list('response_modes_supported'))
+        codeOf(party, await browser.get(authorizationRequest(app, { scope: 'openid', response_mode }).path))
+      for (const response_mode of ['fragment', 'form_post', 'jwt', 'query.jwt', 'web_message'])
+        assert.doesNotMatch((await ask({ response_mode })).location ?? '', /code=/, response_mode)
+      for (const response_type of ['token', 'id_token', 'code id_token', 'none'])
+        assert.doesNotMatch((await ask({ response_type })).location ?? '', /(code|token)=/, response_type)
+    })
+
+    it('the one method of PKCE is needed, and no other is good', async () => {
+      assert.equal(errorOf(party, await ask({ code_challenge_method: 'plain' })), 'invalid_request')
+      const without = { code_challenge: undefined, code_challenge_method: undefined }
+      assert.equal(errorOf(party, await ask(without)), 'invalid_request')
+    })
+
+    it('every prompt is known, and no other', async () => {
+      for (const prompt of list('prompt_values_supported')) {
+        const visit = await ask({ prompt })
+        if (prompt === 'none') assert.equal(errorOf(party, visit), 'login_required')
+        else assert.deepEqual([visit.status, visit.location], [200, undefined], prompt)
+      }
+      assert.equal(errorOf(party, await ask({ prompt: 'create' })), 'invalid_request')
+    })
+
+    it('every language is spoken', async () => {
+      for (const ui_locales of list('ui_locales_supported'))
+        assert.match((await ask({ ui_locales })).text, new RegExp(`<html lang="${ui_locales}"`))
+    })
+
+    it('requests can be pushed, with no object in them', async () => {
+      const { path, verifier } = authorizationRequest(app, { scope: 'openid', nonce: 'a nonce' })
+      const form = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
+      const endpoint = String(metadata['pushed_authorization_request_endpoint'])
+      const pushed = await postForm(endpoint, form, basic(app))
+      assert.equal(pushed.status, 201)
+      const request = new URLSearchParams({
+        client_id: app.clientId,
+        request_uri: String(pushed.body['request_uri']),
+      })
+      const visit = await goThrough(browser, await browser.get(`/oidc/auth?${request.toString()}`), reader)
+      await redeemCode(party, { code: codeOf(party, visit), verifier })
+      const refused = await postForm(endpoint, { ...form, request: 'x.y.z' }, basic(app))
+      assert.equal(refused.body['error'], 'request_not_supported')
+    })
+
+    it('errors name the issuer as codes do', async () => {
+      const answer = answerOf(await ask({ prompt: 'none' }))
+      assert.equal(answer.get('iss'), metadata['issuer'])
+    })
+  })
+})

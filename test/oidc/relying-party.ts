@@ -1,0 +1,183 @@
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  jwtVerify,
+  type JSONWebKeySet,
+  type JWTPayload,
+} from 'jose'
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import {
+  answerOf,
+  authorizationRequest,
+  basic,
+  CALLBACK,
+  goThrough,
+  postForm,
+} from '../support/authorization.ts'
+import type { Answer, Reader, Tokens } from '../support/authorization.ts'
+import type { PlainBrowser, Visit } from '../support/browser.ts'
+import type { TestApp, TestService } from '../support/service.ts'
+
+/** What the relying party of the conformance suite does, and what it checks in every module. */
+
+/** How an app says who it is at the token endpoint. */
+export type Authentication = 'client_secret_basic' | 'client_secret_post' | 'none'
+
+export type RelyingParty = { service: TestService; app: TestApp; authentication: Authentication }
+
+export type Parameters = Record<string, string | undefined>
+
+/** A request at the token endpoint, or at another one that takes the same authentication. */
+export function askAs(
+  { service, app, authentication }: RelyingParty,
+  form: Record<string, string>,
+  path = '/oidc/token',
+): Promise<Answer> {
+  const { clientId: client_id, secret: client_secret } = app
+  const url = service.url + path
+  if (authentication === 'client_secret_basic') return postForm(url, form, basic(app))
+  return postForm(url, {
+    client_id,
+    ...(authentication === 'client_secret_post' && { client_secret }),
+    ...form,
+  })
+}
+
+/** The answer to an authorization request that went well: checked as in every module. */
+export function codeOf({ service }: RelyingParty, visit: Visit, state = 'a state'): string {
+  assert.equal(visit.status, 303)
+  const address = new URL(visit.location ?? '')
+  assert.equal(address.hash, '')
+  assert.equal(address.origin + address.pathname, CALLBACK)
+  const { code = '', ...rest } = Object.fromEntries(answerOf(visit))
+  assert.match(code, /^[\w-]{22,}$/)
+  assert.deepEqual(rest, { state, iss: `${service.url}/oidc` })
+  return code
+}
+
+/** The error that a refused request is told by a redirect. */
+export function errorOf({ service }: { service: TestService }, visit: Visit): string {
+  assert.equal(visit.status, 303)
+  assert.ok(visit.location?.startsWith(`${CALLBACK}?`), visit.location ?? visit.text)
+  const answer = answerOf(visit)
+  assert.equal(answer.get('code'), null)
+  assert.equal(answer.get('state'), 'a state')
+  assert.equal(answer.get('iss'), `${service.url}/oidc`)
+  return answer.get('error') ?? ''
+}
+
+/** From the authorization request, by whatever pages come up, to tokens that were checked. */
+export async function signIn(
+  party: RelyingParty,
+  browser: PlainBrowser,
+  reader: Reader,
+  parameters: Parameters = {},
+): Promise<SignedIn> {
+  const { path, verifier } = authorizationRequest(party.app, {
+    scope: 'openid',
+    nonce: 'a nonce',
+    ...parameters,
+  })
+  const code = codeOf(party, await goThrough(browser, await browser.get(path), reader))
+  return { code, verifier, ...(await redeemCode(party, { code, verifier }, parameters)) }
+}
+
+/** The same in a browser that needs nobody: neither sign-in nor consent may come up. */
+export async function passThrough(
+  party: RelyingParty,
+  browser: PlainBrowser,
+  parameters: Parameters = {},
+): Promise<SignedIn> {
+  const { path, verifier } = authorizationRequest(party.app, {
+    scope: 'openid',
+    nonce: 'a nonce',
+    ...parameters,
+  })
+  const code = codeOf(party, await browser.get(path))
+  return { code, verifier, ...(await redeemCode(party, { code, verifier }, parameters)) }
+}
+
+export type SignedIn = { code: string; verifier: string; tokens: Tokens; claims: JWTPayload }
+
+/** @param parameters of the authorization request, whose nonce and scope come back */
+export async function redeemCode(
+  party: RelyingParty,
+  { code, verifier }: { code: string; verifier: string },
+  parameters: Parameters = {},
+): Promise<{ tokens: Tokens; claims: JWTPayload }> {
+  const answer = await exchange(party, { code, verifier })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  // as: checked member by member here
+  const tokens = answer.body as Tokens
+  assert.equal(tokens.token_type, 'Bearer')
+  assert.equal(tokens.expires_in, 3_600)
+  const sorted = (scope = 'openid') => scope.split(' ').toSorted()
+  assert.deepEqual(sorted(tokens.scope), sorted(parameters['scope']))
+  assert.match(tokens.access_token, /^[\w.~+/-]{22,}$/)
+  const nonce = 'nonce' in parameters ? parameters['nonce'] : 'a nonce'
+  return { tokens, claims: await checkIdToken(party, tokens, nonce) }
+}
+
+export const exchange = (party: RelyingParty, { code, verifier }: { code: string; verifier: string }) =>
+  askAs(party, { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK })
+
+/** OpenID Connect Core §2, §3.1.3.7 and, for the hash, §3.1.3.6. */
+export async function checkIdToken(
+  { service, app }: RelyingParty,
+  { id_token = '', access_token }: Tokens,
+  nonce: string | undefined,
+): Promise<JWTPayload> {
+  const header = decodeProtectedHeader(id_token)
+  assert.equal(header.alg, 'RS256')
+  const { payload } = await jwtVerify(id_token, createLocalJWKSet(await publishedKeys(service)), {
+    issuer: `${service.url}/oidc`,
+    audience: app.clientId,
+    algorithms: ['RS256'],
+    requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
+  })
+  assert.equal(payload.aud, app.clientId)
+  assert.match(payload.sub ?? '', /^[1-9]\d{0,15}$/)
+  assert.equal((payload.exp ?? 0) - (payload.iat ?? 0), 3_600)
+  assert.equal(payload['nonce'], nonce)
+  assert.equal(payload['azp'], undefined)
+  if (payload['at_hash'] !== undefined) {
+    const half = createHash('sha256').update(access_token).digest().subarray(0, 16)
+    assert.equal(payload['at_hash'], half.toString('base64url'))
+  }
+  return payload
+}
+
+/** The keys by their address in discovery, one for every `kid`. */
+export async function publishedKeys(service: TestService): Promise<JSONWebKeySet> {
+  const { jwks_uri } = await discover(service)
+  // as: RFC 7517, as jose checks when it uses it
+  const set = (await (await fetch(String(jwks_uri))).json()) as JSONWebKeySet
+  assert.equal(new Set(set.keys.map(({ kid }) => kid)).size, set.keys.length)
+  return set
+}
+
+export async function discover({ url }: { url: string }): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}/oidc/.well-known/openid-configuration`)
+  assert.equal(response.status, 200)
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+  // as: an object, of which the tests look at the members
+  return (await response.json()) as Record<string, unknown>
+}
+
+/** Puts what a session says of its sign-in so many seconds back. */
+export async function signedInEarlier({ db }: TestService, reader: Reader, seconds: number) {
+  const sessions = await db
+    .selectFrom('sessions')
+    .select(['uid', 'payload'])
+    .where('account_id', '=', reader.id)
+    .execute()
+  for (const { uid, payload } of sessions) {
+    // as: the provider wrote it
+    const session = JSON.parse(payload) as { loginTs: number }
+    const earlier = JSON.stringify({ ...session, loginTs: session.loginTs - seconds })
+    await db.updateTable('sessions').set({ payload: earlier }).where('uid', '=', uid).execute()
+  }
+}

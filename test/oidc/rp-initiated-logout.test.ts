@@ -1,0 +1,217 @@
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose'
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import {
+  authorizationRequest,
+  CALLBACK,
+  createClient,
+  createReader,
+  signedInBrowser,
+  userinfoOf,
+  type Reader,
+} from '../support/authorization.ts'
+import { eventually, type PlainBrowser, type Visit } from '../support/browser.ts'
+import { onEachDatabase } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { discover, errorOf, publishedKeys, signIn, type RelyingParty } from './relying-party.ts'
+
+const HOMEPAGE = 'https://app.example/goodbye'
+
+type SignedIn = { browser: PlainBrowser; id_token_hint: string; access_token: string; claims: JWTPayload }
+
+/** `oidcc-rp-initiated-logout-certification-test-plan`. Apps register their callbacks and their homepage for it. */
+onEachDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
+  let service: TestService
+  let reader: Reader
+  let party: RelyingParty
+  let endpoint: string
+  before(async () => {
+    service = await startService({ engine })
+    reader = await createReader(service)
+    const app = await createClient(service, { clientUri: HOMEPAGE })
+    party = { service, app, authentication: 'client_secret_basic' }
+    endpoint = String((await discover(service))['end_session_endpoint'])
+  })
+  after(() => service.close())
+
+  /** The authorization flow every module begins with. */
+  async function begin(): Promise<SignedIn> {
+    const browser = await signedInBrowser(service, reader)
+    const { tokens, claims } = await signIn(party, browser, reader, { scope: 'openid status:read' })
+    const { access_token, id_token = '' } = tokens
+    return { browser, id_token_hint: id_token, access_token, claims }
+  }
+
+  const end = ({ browser }: SignedIn, parameters: Record<string, string>) =>
+    browser.get(`${endpoint}?${new URLSearchParams(parameters).toString()}`)
+
+  /** Asked whether to sign out, the person does. */
+  async function signOut({ browser }: SignedIn, page: Visit): Promise<Visit> {
+    assert.deepEqual([page.status, page.location], [200, undefined])
+    return browser.submit(page, { logout: 'yes' })
+  }
+
+  const silently = async ({ browser }: SignedIn) =>
+    browser.get(authorizationRequest(party.app, { scope: 'openid', prompt: 'none' }).path)
+
+  async function isSignedOut(signedIn: SignedIn) {
+    assert.equal(errorOf(party, await silently(signedIn)), 'login_required')
+  }
+
+  async function isSignedIn(signedIn: SignedIn) {
+    assert.match((await silently(signedIn)).location ?? '', /[?&]code=/)
+  }
+
+  function isSignedOutPage({ status, location, url, forms }: Visit) {
+    assert.deepEqual([status, location, forms], [200, undefined, []])
+    assert.ok(url.startsWith(`${service.url}/oidc/session/end/success`), url)
+  }
+
+  /** An error page; nobody was sent to an app, and nobody was signed out. */
+  async function isRefused(signedIn: SignedIn, { status, location, headers }: Visit) {
+    assert.deepEqual([status, location], [400, undefined])
+    assert.match(headers.get('content-type') ?? '', /^text\/html/)
+    await isSignedIn(signedIn)
+  }
+
+  it('oidcc-rp-initiated-logout-discovery-endpoint-verification: the endpoint is told', () => {
+    assert.equal(endpoint, `${service.url}/oidc/session/end`)
+  })
+
+  it('oidcc-rp-initiated-logout: the person is asked, signed out and sent back with the state', async () => {
+    for (const post_logout_redirect_uri of [CALLBACK, HOMEPAGE]) {
+      const signedIn = await begin()
+      const { id_token_hint, access_token } = signedIn
+      const page = await end(signedIn, { id_token_hint, post_logout_redirect_uri, state: 'x &=#ü' })
+      await isSignedIn(signedIn)
+      const { status, location = '' } = await signOut(signedIn, page)
+      assert.equal(status, 303)
+      const { origin, pathname, searchParams } = new URL(location)
+      assert.equal(origin + pathname, post_logout_redirect_uri)
+      assert.deepEqual([...searchParams], [['state', 'x &=#ü']])
+      await isSignedOut(signedIn)
+      const isOver = async () => (await userinfoOf(service, access_token)).status === 401
+      await eventually(isOver, 'the end of the access token')
+    }
+  })
+
+  it('oidcc-rp-initiated-logout: by POST, as by GET', async () => {
+    const signedIn = await begin()
+    const { browser, id_token_hint } = signedIn
+    const page = await browser.post(endpoint, { id_token_hint, post_logout_redirect_uri: HOMEPAGE })
+    assert.equal((await signOut(signedIn, page)).location, HOMEPAGE)
+    await isSignedOut(signedIn)
+  })
+
+  it('oidcc-rp-initiated-logout: an ID token that has expired is a hint still', async () => {
+    const signedIn = await begin()
+    const { private_jwk } = await service.db
+      .selectFrom('signing_keys')
+      .select('private_jwk')
+      .where('alg', '=', 'RS256')
+      .executeTakeFirstOrThrow()
+    const { kid, ...jwk } = JSON.parse(private_jwk) as { kid: string }
+    const hour = 3_600
+    const { iat = 0, exp = 0 } = signedIn.claims
+    const id_token_hint = await new SignJWT({ ...signedIn.claims, iat: iat - 9 * hour, exp: exp - 9 * hour })
+      .setProtectedHeader({ alg: 'RS256', kid })
+      .sign({ ...jwk, kty: 'RSA' })
+    const page = await end(signedIn, { id_token_hint, post_logout_redirect_uri: HOMEPAGE })
+    assert.equal((await signOut(signedIn, page)).location, HOMEPAGE)
+  })
+
+  it('oidcc-rp-initiated-logout: whoever stays is sent back too, still signed in', async () => {
+    const signedIn = await begin()
+    const { browser, id_token_hint } = signedIn
+    const page = await end(signedIn, { id_token_hint, post_logout_redirect_uri: HOMEPAGE, state: 's' })
+    assert.equal((await browser.submit(page, {})).location, `${HOMEPAGE}?state=s`)
+    assert.equal((await browser.get('/sign-in')).url, `${service.url}/account`)
+  })
+
+  it('oidcc-rp-initiated-logout-no-state: sent back without one', async () => {
+    const signedIn = await begin()
+    const { id_token_hint } = signedIn
+    const page = await end(signedIn, { id_token_hint, post_logout_redirect_uri: CALLBACK })
+    assert.equal((await signOut(signedIn, page)).location, CALLBACK)
+    await isSignedOut(signedIn)
+  })
+
+  it('oidcc-rp-initiated-logout-bad-post-logout-redirect-uri: an error page', async () => {
+    const signedIn = await begin()
+    const { id_token_hint } = signedIn
+    for (const post_logout_redirect_uri of [
+      `${CALLBACK}/other`,
+      'https://app.example/',
+      'javascript:alert(1)',
+    ])
+      await isRefused(signedIn, await end(signedIn, { id_token_hint, post_logout_redirect_uri, state: 's' }))
+  })
+
+  it('oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri: an error page', async () => {
+    const signedIn = await begin()
+    const { id_token_hint } = signedIn
+    const post_logout_redirect_uri = `${CALLBACK}?foo=bar`
+    await isRefused(signedIn, await end(signedIn, { id_token_hint, post_logout_redirect_uri, state: 's' }))
+  })
+
+  it('oidcc-rp-initiated-logout-modified-id-token-hint: one without signature is an error page', async () => {
+    const signedIn = await begin()
+    const unsigned = new UnsecuredJWT(signedIn.claims).encode()
+    const [head = '', body = ''] = signedIn.id_token_hint.split('.')
+    const changed = Buffer.from(JSON.stringify({ ...signedIn.claims, sub: '999' })).toString('base64url')
+    const signature = signedIn.id_token_hint.split('.')[2] ?? ''
+    for (const id_token_hint of [unsigned, `${head}.${body}.`, `${head}.${changed}.${signature}`])
+      await isRefused(
+        signedIn,
+        await end(signedIn, { id_token_hint, post_logout_redirect_uri: CALLBACK, state: 's' }),
+      )
+  })
+
+  it('oidcc-rp-initiated-logout-bad-id-token-hint: one signed with another key, or no token at all, is an error page', async () => {
+    const signedIn = await begin()
+    const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+    const kid = (await publishedKeys(service)).keys.find(({ alg }) => alg === 'RS256')?.kid ?? ''
+    assert.ok((await exportJWK(privateKey)).n)
+    const forged = await new SignJWT(signedIn.claims)
+      .setProtectedHeader({ alg: 'RS256', kid })
+      .sign(privateKey)
+    for (const id_token_hint of [forged, 'x', 'x.y.z', signedIn.access_token])
+      await isRefused(
+        signedIn,
+        await end(signedIn, { id_token_hint, post_logout_redirect_uri: CALLBACK, state: 's' }),
+      )
+  })
+
+  it('oidcc-rp-initiated-logout-no-id-token-hint: the person is asked and signed out, and not sent back', async () => {
+    const signedIn = await begin()
+    const page = await end(signedIn, { post_logout_redirect_uri: CALLBACK, state: 's' })
+    await isSignedIn(signedIn)
+    isSignedOutPage(await signOut(signedIn, page))
+    await isSignedOut(signedIn)
+  })
+
+  it('oidcc-rp-initiated-logout-no-id-token-hint: with client_id the app is known, and its address good', async () => {
+    const signedIn = await begin()
+    const { clientId: client_id } = party.app
+    await isRefused(
+      signedIn,
+      await end(signedIn, { client_id, post_logout_redirect_uri: `${CALLBACK}/other` }),
+    )
+    const other = await createClient(service)
+    const { id_token_hint } = signedIn
+    await isRefused(signedIn, await end(signedIn, { id_token_hint, client_id: other.clientId }))
+    const page = await end(signedIn, { client_id, post_logout_redirect_uri: CALLBACK })
+    assert.equal((await signOut(signedIn, page)).location, CALLBACK)
+  })
+
+  for (const [module, parametersOf] of [
+    ['no-params', () => ({})],
+    ['only-state', () => ({ state: 's' })],
+    ['no-post-logout-redirect-uri', ({ id_token_hint }: SignedIn) => ({ id_token_hint, state: 's' })],
+  ] as [string, (signedIn: SignedIn) => Record<string, string>][])
+    it(`oidcc-rp-initiated-logout-${module}: the person is asked and signed out, and told so`, async () => {
+      const signedIn = await begin()
+      isSignedOutPage(await signOut(signedIn, await end(signedIn, parametersOf(signedIn))))
+      await isSignedOut(signedIn)
+    })
+})

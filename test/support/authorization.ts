@@ -1,0 +1,209 @@
+import { createHash, randomBytes } from 'node:crypto'
+import * as openid from 'openid-client'
+import { createAccount } from '../../src/accounts/queries.ts'
+import type { NewApp } from '../../src/apps/queries.ts'
+import { formWith, PlainBrowser, type Visit } from './browser.ts'
+import type { TestApp, TestService } from './service.ts'
+
+export const CALLBACK = 'http://127.0.0.1:14792/callback'
+/** Every scope an app of anybody may hold. */
+export const ALL_SCOPES = [
+  'catalog:full',
+  'user:read',
+  'status:read',
+  'status:write',
+  'collection:read',
+  'collection:write',
+]
+
+export type Reader = { id: number; email: string; name: string; password: string }
+export type Tokens = {
+  access_token: string
+  token_type: string
+  expires_in: number
+  scope: string
+  id_token?: string
+  refresh_token?: string
+}
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
+
+let readers = 0
+
+/** Somebody with an account. */
+export async function createReader(service: TestService, name = 'Reader'): Promise<Reader> {
+  readers += 1
+  const reader = {
+    email: `reader-${process.pid}-${readers}@example.org`,
+    name,
+    password: 'correct horse battery',
+  }
+  const id = await createAccount(service.db, reader)
+  if (id === undefined) throw new Error(`${reader.email} is taken`)
+  return { id, ...reader }
+}
+
+/** An app with a redirect URI and every scope. */
+export const createClient = (service: TestService, app: Partial<NewApp> = {}): Promise<TestApp> =>
+  service.createApp({ scopes: ALL_SCOPES, redirectUris: [CALLBACK], ...app })
+
+/** An authorization request (§5.2) with what is needed to redeem its code. */
+export function authorizationRequest(app: TestApp, parameters: Record<string, string | undefined> = {}) {
+  const verifier = randomBytes(32).toString('base64url')
+  const all = {
+    response_type: 'code',
+    client_id: app.clientId,
+    redirect_uri: CALLBACK,
+    scope: 'openid status:write',
+    state: 'a state',
+    code_challenge: challengeOf(verifier),
+    code_challenge_method: 'S256',
+    ...parameters,
+  }
+  const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return { verifier, path: `/oidc/auth?${new URLSearchParams(given).toString()}` }
+}
+
+export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
+
+/** Goes on from any page of the flow to the app's address, signing in and allowing what is asked. */
+export async function goThrough(browser: PlainBrowser, visit: Visit, reader: Reader): Promise<Visit> {
+  let page = visit
+  for (let step = 0; step < 6 && page.location === undefined; step += 1) {
+    if (page.forms.some(({ fields }) => 'password' in fields))
+      page = await browser.submit(page, { email: reader.email, password: reader.password })
+    else if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
+      page = await browser.submit(page, { decision: 'allow' })
+    else if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'choice')))
+      page = await browser.submit(page, { choice: 'continue' }, formWith(page, ['choice']))
+    else throw new Error(`No way on from ${page.url} (${page.status}):\n${page.text.slice(0, 2_000)}`)
+  }
+  return page
+}
+
+/** What the app's address was called with. */
+export function answerOf({ location, text, status }: Visit): URLSearchParams {
+  if (location === undefined)
+    throw new Error(`No redirect to the app but ${status}:\n${text.slice(0, 2_000)}`)
+  return new URL(location).searchParams
+}
+
+/** Asks an endpoint of the provider with a form; the client authenticates as it is registered by default. */
+export async function postForm(
+  url: string,
+  form: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(form).toString(),
+  })
+  const text = await response.text()
+  // as: whatever else it is, the test looks at its members
+  const body = (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown>
+  return { status: response.status, headers: response.headers, body }
+}
+
+export const basic = ({ clientId, secret }: TestApp) => ({
+  authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`,
+})
+
+/** A token request of the app; a public one says who it is in the form. */
+export const requestTokens = (
+  service: TestService,
+  app: TestApp,
+  form: Record<string, string>,
+): Promise<Answer> =>
+  app.secret === ''
+    ? postForm(`${service.url}/oidc/token`, { client_id: app.clientId, ...form })
+    : postForm(`${service.url}/oidc/token`, form, basic(app))
+
+export const redeem = (
+  service: TestService,
+  app: TestApp,
+  code: string,
+  verifier: string,
+  redirectUri = CALLBACK,
+) =>
+  requestTokens(service, app, {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: redirectUri,
+  })
+
+export const refresh = (
+  service: TestService,
+  app: TestApp,
+  refreshToken: string,
+  more: Record<string, string> = {},
+) => requestTokens(service, app, { grant_type: 'refresh_token', refresh_token: refreshToken, ...more })
+
+/** The whole flow of §5.2–5.4, up to the code. */
+export async function authorize(
+  service: TestService,
+  {
+    app,
+    reader,
+    browser = new PlainBrowser(service.url),
+    ...parameters
+  }: { app: TestApp; reader: Reader; browser?: PlainBrowser } & Record<string, string | undefined | object>,
+) {
+  // as: the parameters of the request; the objects are named above
+  const { path, verifier } = authorizationRequest(app, parameters as Record<string, string | undefined>)
+  const visit = await goThrough(browser, await browser.get(path), reader)
+  const answer = answerOf(visit)
+  return { browser, verifier, answer, code: answer.get('code') ?? '' }
+}
+
+/** The whole flow of §5.2–5.4, up to the tokens. */
+export async function obtainTokens(
+  service: TestService,
+  options: Parameters<typeof authorize>[1],
+): Promise<Tokens & { browser: PlainBrowser; code: string; verifier: string }> {
+  const { code, verifier, browser } = await authorize(service, options)
+  const redirectUri = options['redirect_uri']
+  const { status, body } = await redeem(
+    service,
+    options.app,
+    code,
+    verifier,
+    typeof redirectUri === 'string' ? redirectUri : CALLBACK,
+  )
+  if (status !== 200) throw new Error(`The code was refused: ${JSON.stringify(body)}`)
+  // as: §5.4
+  return { ...(body as Tokens), browser, code, verifier }
+}
+
+/** A browser in which the reader has signed in, at no app's request. */
+export async function signedInBrowser(service: TestService, { email, password }: Reader) {
+  const browser = new PlainBrowser(service.url)
+  await browser.submit(await browser.get('/sign-in'), { email, password })
+  return browser
+}
+
+/** The app, as openid-client acts for it; it authenticates as it is registered by default. */
+export const openidClient = (
+  service: TestService,
+  { clientId, secret }: TestApp,
+  authentication = secret === '' ? openid.None() : openid.ClientSecretBasic(secret),
+) =>
+  openid.discovery(new URL(`${service.url}/oidc`), clientId, {}, authentication, {
+    execute: [openid.allowInsecureRequests],
+  })
+
+/** What the catalog answers to that access token: 200, or the status and the code of its refusal. */
+export async function catalogAnswer(service: TestService, token: string): Promise<string> {
+  const response = await service.get('/api/v3/open/people/1', token)
+  // as: of an answer that is none of ours there is no code, and the test fails
+  const { error } = (await response.json()) as { error?: { code: string } }
+  return error ? `${response.status} ${error.code}` : String(response.status)
+}
+
+/** What `/oidc/me` answers to that access token. */
+export async function userinfoOf(service: TestService, token: string): Promise<Answer> {
+  const response = await service.get('/oidc/me', token)
+  // as: the test looks at its members
+  const body = (await response.json()) as Answer['body']
+  return { status: response.status, headers: response.headers, body }
+}

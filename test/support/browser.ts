@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A form of a page, as a browser would send it. */
+export type Form = {
+  action: string
+  method: string
+  fields: Record<string, string>
+  /** The buttons that send it, with what they add. */
+  buttons: { name: string; value: string }[]
+}
+
+export type Visit = {
+  url: string
+  status: number
+  headers: Headers
+  text: string
+  forms: Form[]
+  location: string | undefined
+}
+
+/**
+ * What a browser without scripts does: keeps cookies, follows redirects on its own site, sends forms. It stops at the
+ * address of an app, which it does not visit.
+ */
+export class PlainBrowser {
+  readonly site: string
+  readonly #jar = new Map<string, { value: string; path: string }>()
+  headers: Record<string, string> = { accept: 'text/html,application/xhtml+xml' }
+
+  constructor(site: string) {
+    this.site = site
+  }
+
+  /** The cookies that are sent to a path. */
+  cookies(path = '/'): Record<string, string> {
+    return Object.fromEntries(
+      [...this.#jar.values()].length === 0
+        ? []
+        : [...this.#jar]
+            .filter(([, { path: under }]) => isUnder(path, under))
+            .map(([key, { value }]) => [key.split('@')[0] ?? '', value]),
+    )
+  }
+
+  setCookie(name: string, value: string, path = '/') {
+    this.#jar.set(`${name}@${path}`, { value, path })
+  }
+
+  forgetCookies() {
+    this.#jar.clear()
+  }
+
+  get(address: string): Promise<Visit> {
+    return this.#follow(new URL(address, this.site), { method: 'GET' })
+  }
+
+  /** Sends a form, with what the user fills in and the button that is pressed. */
+  submit(
+    visit: Visit,
+    filled: Record<string, string> = {},
+    form = formWith(visit, Object.keys(filled)),
+  ): Promise<Visit> {
+    const fields = new URLSearchParams({ ...form.fields, ...filled })
+    const address = new URL(form.action, visit.url)
+    if (form.method === 'get') {
+      address.search = fields.toString()
+      return this.#follow(address, { method: 'GET' })
+    }
+    return this.post(address.href, fields)
+  }
+
+  post(address: string, fields: URLSearchParams | Record<string, string>): Promise<Visit> {
+    return this.#follow(new URL(address, this.site), {
+      method: 'POST',
+      body: new URLSearchParams(fields).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.site },
+    })
+  }
+
+  async #follow(start: URL, init: RequestInit): Promise<Visit> {
+    let address = start
+    let request = init
+    for (let hops = 0; hops < 12; hops += 1) {
+      const response = await this.#ask(address, request)
+      const location = response.headers.get('location')
+      if (location === null || response.status < 300 || response.status > 399) {
+        const text = await response.text()
+        return {
+          url: address.href,
+          status: response.status,
+          headers: response.headers,
+          text,
+          forms: formsOf(text),
+          location: undefined,
+        }
+      }
+      const next = new URL(location, address)
+      if (next.origin !== new URL(this.site).origin || next.protocol !== address.protocol) {
+        await response.arrayBuffer()
+        return {
+          url: address.href,
+          status: response.status,
+          headers: response.headers,
+          text: '',
+          forms: [],
+          location,
+        }
+      }
+      await response.arrayBuffer()
+      address = next
+      request = { method: 'GET' }
+    }
+    throw new Error(`${start.href} redirects without end`)
+  }
+
+  async #ask(address: URL, init: RequestInit): Promise<Response> {
+    const cookies = Object.entries(this.cookies(address.pathname)).map(([name, value]) => `${name}=${value}`)
+    const response = await fetch(address, {
+      ...init,
+      redirect: 'manual',
+      headers: {
+        ...this.headers,
+        ...(cookies.length > 0 && { cookie: cookies.join('; ') }),
+        ...(init.headers as Record<string, string>),
+      },
+    })
+    for (const line of response.headers.getSetCookie()) this.#keep(line)
+    return response
+  }
+
+  #keep(line: string) {
+    const [pair = '', ...attributes] = line.split(/; */)
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? []
+    const attribute = (wanted: string) =>
+      attributes.find((text) => text.toLowerCase().startsWith(`${wanted}=`))?.split('=')[1]
+    const path = attribute('path') ?? '/'
+    const expires = attribute('expires')
+    const gone = attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) <= Date.now())
+    if (gone || value === '') this.#jar.delete(`${name}@${path}`)
+    else this.#jar.set(`${name}@${path}`, { value, path })
+  }
+}
+
+const isUnder = (path: string, prefix: string) =>
+  path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`)
+
+/** The form that has all the fields or buttons of that name. */
+export function formWith({ forms, text }: Visit, names: string[]): Form {
+  const found = forms.find(({ fields, buttons }) =>
+    names.every((name) => name in fields || buttons.some((button) => button.name === name)),
+  )
+  if (!found) throw new Error(`No form with ${names.join(', ')} in:\n${text.slice(0, 2_000)}`)
+  return found
+}
+
+function formsOf(html: string): Form[] {
+  return [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, start = '', inside = '']) => {
+    const inputs = [...inside.matchAll(/<(?:input|textarea|select)\b([^>]*)>(?:([^<]*)<\/textarea>)?/gs)]
+    const fields = inputs.flatMap(([, tag = '', text]) => {
+      const name = attributeOf(tag, 'name')
+      if (
+        name === undefined ||
+        ((attributeOf(tag, 'type') === 'checkbox' || attributeOf(tag, 'type') === 'radio') &&
+          !/\bchecked\b/.test(tag))
+      )
+        return []
+      return [[name, text === undefined ? (attributeOf(tag, 'value') ?? '') : decode(text)]]
+    })
+    const buttons = [...inside.matchAll(/<button\b([^>]*)>/gs)].flatMap(([, tag = '']) => {
+      const name = attributeOf(tag, 'name')
+      return name === undefined ? [] : [{ name, value: attributeOf(tag, 'value') ?? '' }]
+    })
+    return {
+      action: attributeOf(start, 'action') ?? '',
+      method: (attributeOf(start, 'method') ?? 'get').toLowerCase(),
+      fields: Object.fromEntries(fields) as Record<string, string>,
+      buttons,
+    }
+  })
+}
+
+function attributeOf(tag: string, name: string) {
+  const [, value] = new RegExp(`\\s${name}="([^"]*)"`, 's').exec(tag) ?? []
+  return value === undefined ? undefined : decode(value)
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+const decode = (text: string) =>
+  text.replace(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => ENTITIES[name] ?? '')
+
+/** Waits until something is so; the promise is a second, and a busy machine is given more. */
+export async function eventually(condition: () => Promise<boolean>, what = 'it'): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !(await condition());) {
+    if (Date.now() > deadline) throw new Error(`${what} did not come about`)
+    await sleep(20)
+  }
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { chromium, type Browser } from 'playwright-core'
+import { freePort } from './postgres.ts'
+
+/** Why a test that wants a browser cannot run here, or false. */
+export function chromiumMissing(): string | false {
+  return findChromium() ? false : 'chromium is not on this machine: apt-get install chromium'
+}
+
+function findChromium() {
+  const folders = (process.env['PATH'] ?? '').split(':').concat('/usr/bin')
+  return ['chromium', 'chromium-browser', 'google-chrome']
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find(existsSync)
+}
+
+/** A real browser that asks nobody on the Internet. */
+export function startChromium(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (!executablePath) throw new Error('chromium is missing')
+  const quiet = [
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+  ]
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet],
+  })
+}
+
+/** An app's own address, where the browser ends up; it tells what it was called with. */
+export async function startCallback() {
+  const port = await freePort()
+  let called = Promise.withResolvers<URLSearchParams>()
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', `http://127.0.0.1:${port}`)
+    response.setHeader('content-type', 'text/html').end('<title>The app</title><h1>The app</h1>')
+    if (pathname === '/callback') called.resolve(searchParams)
+  })
+  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
+  return {
+    url: `http://127.0.0.1:${port}/callback`,
+    /** What the next call brings. */
+    async answer() {
+      const answer = await called.promise
+      called = Promise.withResolvers()
+      return answer
+    },
+    close: () => new Promise((closed) => server.close(closed).closeAllConnections()),
+  }
+}

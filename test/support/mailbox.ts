@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The mails a service without SMTP has written, oldest first, soft line breaks undone. */
+export function readMails(dataDir: string): string[] {
+  const outbox = join(dataDir, 'outbox')
+  if (!existsSync(outbox)) return []
+  return readdirSync(outbox)
+    .filter((name) => name.endsWith('.eml'))
+    .toSorted()
+    .map((name) =>
+      readFileSync(join(outbox, name), 'utf8')
+        .replaceAll('=\r\n', '')
+        .replaceAll('=\n', '')
+        .replaceAll('=3D', '='),
+    )
+}
+
+/** The link of the newest mail to that address that leads to that path, once it is there. */
+export async function linkTo(dataDir: string, email: string, path: string): Promise<string> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(50)) {
+    const mail = readMails(dataDir).findLast(
+      (text) => text.includes(email) && text.includes(`${path}?token=`),
+    )
+    const [link] = mail?.match(new RegExp(`https?://[^\\s"]+${path}\\?token=[\\w-]+`)) ?? []
+    if (link !== undefined) return link
+  }
+  throw new Error(`No mail to ${email} with a link to ${path}`)
+}
