@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util'
+import { codeFlow } from './code-flow.ts'
 import { coldDetail } from './cold-detail.ts'
 import { growth } from './growth.ts'
 import { latency } from './latency.ts'
 import { memory } from './memory.ts'
 import { notModified } from './not-modified.ts'
 import { sharedThrottle } from './shared-throttle.ts'
+import { signIn } from './sign-in.ts'
 import { describeMachine, wrkVersion } from './support/machine.ts'
 import { report, type Result } from './support/report.ts'
 import { Stage } from './support/stage.ts'
@@ -12,7 +14,18 @@ import { token } from './token.ts'
 import { warmDetail } from './warm-detail.ts'
 
 /** Every claim, in the order of docs/performance.md. */
-const CLAIMS = [warmDetail, notModified, sharedThrottle, coldDetail, token, growth, latency, memory]
+const CLAIMS = [
+  warmDetail,
+  notModified,
+  sharedThrottle,
+  coldDetail,
+  token,
+  signIn,
+  codeFlow,
+  growth,
+  latency,
+  memory,
+]
 
 const USAGE = `Usage: npm run bench [-- [--quick] [NAME …]]
 

@@ -50,7 +50,7 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
       const page = await context.newPage()
       await page.goto(request({ scope: 'openid profile status:write' }))
       await signIn(page, { ...reader, password: 'not this one' })
-      assert.equal(await page.locator('[role=alert]').count(), 1)
+      assert.equal(await page.locator('[role=alert]:visible').count(), 1)
       assert.equal(await page.inputValue('[name=email]'), reader.email)
       await signIn(page, reader)
       assert.match(await page.locator('h1').innerText(), /A library/)
@@ -73,13 +73,11 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     await page.keyboard.press('Enter')
     await page.waitForSelector('[name=decision]')
     for (let presses = 0; presses < 20; presses += 1) {
-      const focused = await page.evaluate(() => document.activeElement?.getAttribute('value'))
+      const focused = await page.evaluate('document.activeElement?.getAttribute("value")')
       if (focused === 'allow') break
       await page.keyboard.press('Tab')
     }
-    const ring = await page.evaluate(
-      () => document.activeElement && getComputedStyle(document.activeElement).outlineStyle,
-    )
+    const ring = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
     assert.notEqual(ring, 'none', 'what has the focus shows it')
     await page.keyboard.press('Enter')
     assert.ok((await callback.answer()).get('code'))
@@ -129,10 +127,10 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     })
     await page.goto(`${service.config.authUrl}/sign-in`)
     await signIn(page, reader)
-    await page.goto(`${service.config.authUrl}/account/security`)
+    await page.goto(`${service.config.authUrl}/account/security/passkeys`)
     const adding = page.locator('form[data-passkey-add]')
     await adding.locator('[name=name]').fill('This laptop')
-    await adding.locator('[type=password]').fill(reader.password)
+    await adding.locator('[name=current_password]').fill(reader.password)
     await adding.locator('button').click()
     await page.getByText('This laptop').first().waitFor()
 
@@ -163,8 +161,10 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
         const seen: string[] = []
         for await (const name of tour(context, page)) {
           seen.push(name)
-          const overflow = await page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          const overflow = Number(
+            await page.evaluate(
+              'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+            ),
           )
           if (overflow > 0) faults.push(`${name} is ${overflow} pixels too wide`)
           if ((await page.locator('h1').count()) !== 1) faults.push(`${name} has not one heading`)
@@ -230,6 +230,8 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
       '/apps',
       '/history',
       '/security',
+      '/security/authenticator',
+      '/security/passkeys',
       '/delete',
     ]) {
       const response = await visit(`/account${path}`)

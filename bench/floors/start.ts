@@ -28,4 +28,18 @@ export function startBareOidc(
   ])
 }
 
+/** The same with the code flow, for somebody who is always signed in. */
+export function startBareFlow(
+  stage: Stage,
+  { clientId, secret }: { clientId: string; secret: string },
+): Promise<ServerProcess> {
+  return stage.children.serve([
+    process.execPath,
+    pathOf('bare-flow.ts'),
+    clientId,
+    secret,
+    'https://api.example.org/open',
+  ])
+}
+
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))

@@ -139,7 +139,7 @@ function describe(
     tags: [tag],
     ...(documented ? { operationId } : { hide: true }),
     summary,
-    security: [{ application: ['catalog:read'] }],
+    security: [{ application: ['catalog:read'] }, { user: ['catalog:read'] }],
     params: Type.Object({ id: Id }),
     ...(querystring && { querystring }),
     response: { 200: response, ...otherResponses({ validated: querystring !== undefined }) },

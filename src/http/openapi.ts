@@ -62,6 +62,19 @@ export async function openApiDocument(app: FastifyInstance, { authUrl, baseUrl, 
               'Application tokens (§5.5): an hour long, from the id and secret of a confidential app',
             flows: { clientCredentials: { tokenUrl: `${authUrl}/oidc/token`, scopes } },
           },
+          user: {
+            type: 'oauth2',
+            description:
+              'User-level tokens (§5.2): an hour long, by the authorization code flow with PKCE (S256), from an app that has a redirect URI',
+            flows: {
+              authorizationCode: {
+                authorizationUrl: `${authUrl}/oidc/auth`,
+                tokenUrl: `${authUrl}/oidc/token`,
+                refreshUrl: `${authUrl}/oidc/token`,
+                scopes,
+              },
+            },
+          },
         },
       },
     },

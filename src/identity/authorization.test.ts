@@ -86,12 +86,12 @@ onEachDatabase('an authorization request', (engine) => {
       [{ prompt: 'somehow' }, 'invalid_request'],
       [{ prompt: 'none login' }, 'invalid_request'],
       [{ resource: 'https://other.example' }, 'invalid_target'],
-      [{ response_mode: 'form_post' }, 'unsupported_response_mode'],
+      [{ response_mode: 'somehow' }, 'unsupported_response_mode'],
       [{ request: 'x.y.z' }, 'request_not_supported'],
       [{ max_age: '-1' }, 'invalid_request'],
     ]
-    for (const [parameters, error] of bad) {console.log(JSON.stringify(parameters));
-      assert.deepEqual(told(await ask(parameters)), refusal(error), JSON.stringify(parameters))}
+    for (const [parameters, error] of bad)
+      assert.deepEqual(told(await ask(parameters)), refusal(error), JSON.stringify(parameters))
   })
 
   it('without state is refused by a redirect', async () => {
@@ -108,6 +108,18 @@ onEachDatabase('an authorization request', (engine) => {
       assert.match(location, /state=a(\+|%20)state/)
       assert.doesNotMatch(location, /access_token|id_token=|code=/)
     }
+  })
+
+  it('for an answer elsewhere than in the query gets no code there', async () => {
+    const inQuery = await browser.get(authorizationRequest(app, { response_mode: 'query' }).path)
+    assert.ok(told(await goThrough(browser, inQuery, reader))['code'])
+    const { location = '' } = await browser.get(authorizationRequest(app, { response_mode: 'fragment' }).path)
+    assert.ok(location.startsWith(`${CALLBACK}#error=invalid_request&`), location)
+    const posted = await browser.get(authorizationRequest(app, { response_mode: 'form_post' }).path)
+    const [form] = posted.forms
+    assert.equal(form?.action, CALLBACK)
+    const { error, state, code } = form.fields
+    assert.deepEqual({ error, state, code }, { error: 'invalid_request', state: 'a state', code: undefined })
   })
 
   it('for a scope beyond the app’s is refused with invalid_scope, whatever the scope', async () => {

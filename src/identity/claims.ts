@@ -4,7 +4,8 @@ import type { Database } from '../db/database.ts'
 
 /** What each scope tells an app of its user (OpenID Connect Core §5.4). */
 export const CLAIMS = {
-  openid: ['sub'],
+  // `auth_time` and `amr` are the session's and only in the ID token.
+  openid: ['sub', 'auth_time', 'amr'],
   profile: ['name', 'nickname', 'preferred_username', 'picture', 'updated_at'],
   email: ['email', 'email_verified'],
 } satisfies Configuration['claims']

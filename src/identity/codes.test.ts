@@ -25,6 +25,7 @@ import {
 import { eventually, type PlainBrowser } from '../../test/support/browser.ts'
 import { onEachDatabase } from '../../test/support/databases.ts'
 import { startService, type TestApp, type TestService } from '../../test/support/service.ts'
+import { recordAdapter } from './records.ts'
 
 /** Refreshable, and good for the catalog. */
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
@@ -44,7 +45,7 @@ onEachDatabase('an authorization code', (engine) => {
 
   const codeFor = (client = app, parameters: Record<string, string> = LASTING) =>
     authorize(service, { app: client, reader, browser, ...parameters })
-  const isRefused = ({ status, body }: Answer, error: string, expected = 400, because?: string) => {
+  const isRefused = ({ status, body }: Answer, error: string, expected = 400, because = error) => {
     assert.deepEqual([status, body['error']], [expected, error], because)
     assert.ok(!('access_token' in body) && !('refresh_token' in body) && !('id_token' in body))
   }
@@ -244,6 +245,21 @@ onEachDatabase('an authorization code', (engine) => {
     assert.equal(given.length, 1, JSON.stringify(answers.map(({ body }) => body)))
     for (const answer of answers.filter(({ status }) => status !== 200)) isRefused(answer, 'invalid_grant')
     await isDead(given[0]?.body ?? {})
+  })
+
+  it('found unused by two at the same moment is used by one; the other ends the grant', async () => {
+    const { code } = await codeFor()
+    const codes = recordAdapter(service.db, 'AuthorizationCode')
+    const [first, second] = await Promise.all([codes.find(code), codes.find(code)])
+    assert.ok(first && second && !first.consumed && !second.consumed)
+    await codes.consume(code)
+    await assert.rejects(async () => codes.consume(code), /invalid_grant/)
+    const grants = await service.db
+      .selectFrom('grants')
+      .select('id')
+      .where('id', '=', first.grantId ?? '')
+      .execute()
+    assert.deepEqual(grants, [])
   })
 
   it('used again ends that authorization alone, not others of the same reader and app', async () => {

@@ -30,10 +30,14 @@ export function mount(identity: Identity, authUrl: string) {
     authorize(request: IncomingMessage, response: ServerResponse) {
       const url = request.url ?? '/'
       const query = new URLSearchParams(url.split(/\?(.*)/s, 2)[1] ?? '')
-      const stray = OPENID_PARAMETERS.filter((name) => query.has(name))
-      if (stray.length === 0 || isOpenId(query)) return this.handle(request, response)
-      for (const name of stray) query.delete(name)
+      if (!dropStray(query)) return this.handle(request, response)
       this.handle(request, response, `/oidc/auth?${query.toString()}`)
+    },
+    /** The same, pushed (RFC 9126), its body already read. */
+    handlePushed(request: IncomingMessage, response: ServerResponse, body: string) {
+      const form = new URLSearchParams(body)
+      const sent = dropStray(form) ? form.toString() : body
+      void identity.handle(settle(withBody(request, sent), request.url ?? '/'), response)
     },
     /** A request about a token (RFC 7009, RFC 7662), its body already read: a JWT in it is named (identity/presented-tokens.ts). */
     async handleToken(request: IncomingMessage, response: ServerResponse, body: string) {
@@ -49,14 +53,23 @@ export function mount(identity: Identity, authUrl: string) {
   }
 }
 
+/** Takes out of a request of plain OAuth what only OpenID Connect knows. @returns whether there was any */
+function dropStray(parameters: URLSearchParams): boolean {
+  const stray = OPENID_PARAMETERS.filter((name) => parameters.has(name))
+  if (stray.length === 0 || isOpenId(parameters)) return false
+  for (const name of stray) parameters.delete(name)
+  return true
+}
+
 /** With a request object or a pushed request it is not known here. */
 const isOpenId = (query: URLSearchParams) =>
-  query.has('request') ||
-  query.has('request_uri') ||
-  (query.get('scope') ?? '').split(' ').includes('openid')
+  query.has('request') || query.has('request_uri') || (query.get('scope') ?? '').split(' ').includes('openid')
 
 /** The same request with another body. Not a real IncomingMessage: the end of one takes the connection with it. */
-function withBody({ method, url, headers, socket, httpVersion }: IncomingMessage, body: string): IncomingMessage {
+function withBody(
+  { method, url, headers, socket, httpVersion }: IncomingMessage,
+  body: string,
+): IncomingMessage {
   const { 'transfer-encoding': _chunked, ...others } = headers
   const copy = Object.assign(Readable.from([Buffer.from(body)]), {
     method,

@@ -13,7 +13,7 @@ type Endpoint = {
   methods: ('GET' | 'POST')[]
   /** Programs call it, from any origin (decisions §1); without it a browser shows what it answers. */
   forPrograms?: true
-  handle?: 'authorize' | 'aboutToken' | 'endSession' | 'metadata'
+  handle?: 'authorize' | 'pushed' | 'aboutToken' | 'endSession' | 'metadata'
 }
 
 const ENDPOINTS: Endpoint[] = [
@@ -29,7 +29,7 @@ const ENDPOINTS: Endpoint[] = [
   { url: '/oidc/token', methods: ['POST'], forPrograms: true },
   { url: '/oidc/token/revocation', methods: ['POST'], forPrograms: true, handle: 'aboutToken' },
   { url: '/oidc/token/introspection', methods: ['POST'], forPrograms: true, handle: 'aboutToken' },
-  { url: '/oidc/request', methods: ['POST'], forPrograms: true },
+  { url: '/oidc/request', methods: ['POST'], forPrograms: true, handle: 'pushed' },
   { url: '/oidc/device/auth', methods: ['POST'], forPrograms: true },
   { url: '/oidc/auth', methods: ['GET', 'POST'], handle: 'authorize' },
   { url: '/oidc/auth/:uid', methods: ['GET'] },
@@ -118,9 +118,15 @@ export async function identityPlugin(
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body))
     scope.setErrorHandler((error: FastifyError, request, reply) =>
-      refuse(reply, request, error.statusCode ?? 500, 'invalid_request', `Send a form as ${FORM}, up to 64 KiB.`),
+      refuse(
+        reply,
+        request,
+        error.statusCode ?? 500,
+        'invalid_request',
+        `Send a form as ${FORM}, up to 64 KiB.`,
+      ),
     )
-    for (const { url, forPrograms } of ENDPOINTS.filter(readsBody))
+    for (const { url, forPrograms, handle } of ENDPOINTS.filter(readsBody))
       scope.post(
         url,
         { config: { access: 'protocol' }, schema: { hide: true }, onRequest: limitRequests },
@@ -131,6 +137,7 @@ export async function identityPlugin(
           if (!forPrograms) return reply.redirect(`${url}?${new URLSearchParams(form).toString()}`, 303)
           keepHeaders(reply.raw, headersOf(request, forPrograms))
           reply.hijack()
+          if (handle === 'pushed') return provider.handlePushed(request.raw, reply.raw, form)
           return provider.handleToken(request.raw, reply.raw, form)
         },
       )
@@ -140,8 +147,8 @@ export async function identityPlugin(
 const FORM = 'application/x-www-form-urlencoded'
 const DISCOVERY = '/oidc/.well-known/openid-configuration'
 
-const readsBody = ({ methods, handle }: Endpoint) =>
-  methods.includes('POST') && (handle === 'authorize' || handle === 'endSession' || handle === 'aboutToken')
+const READ_HERE = new Set<Endpoint['handle']>(['authorize', 'pushed', 'endSession', 'aboutToken'])
+const readsBody = ({ methods, handle }: Endpoint) => methods.includes('POST') && READ_HERE.has(handle)
 
 /** On every answer of the provider, beside its own. */
 function headersOf(request: FastifyRequest, forPrograms: true | undefined = true): Record<string, string> {

@@ -29,13 +29,12 @@ onEachDatabase('the person is asked', (engine) => {
   const ask = (app: TestApp, parameters: Record<string, string> = {}, from = browser) =>
     from.get(authorizationRequest(app, parameters).path)
   const asks = ({ forms, location }: Visit) => {
-    const names = forms.flatMap(({ fields, buttons }) => [
-      ...Object.keys(fields),
-      ...buttons.map(({ name }) => name),
-    ])
+    const names = new Set(
+      forms.flatMap(({ fields, buttons }) => [...Object.keys(fields), ...buttons.map(({ name }) => name)]),
+    )
     if (location !== undefined) return 'nothing'
-    if (names.includes('password')) return 'password'
-    return names.includes('choice') ? 'account' : names.includes('decision') ? 'consent' : 'unknown'
+    if (names.has('password')) return 'password'
+    return names.has('choice') ? 'account' : names.has('decision') ? 'consent' : 'unknown'
   }
   const signIn = (visit: Visit, from = browser) =>
     from.submit(visit, { email: reader.email, password: reader.password })

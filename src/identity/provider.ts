@@ -22,7 +22,7 @@ import { makePolicy } from './policy.ts'
 import { providerPages } from './provider-pages.ts'
 import { touchConsent } from './queries.ts'
 import { refuseWiderScope, resourceIndicators } from './resource.ts'
-import { renameSession } from './session-queries.ts'
+import { insertSession } from './session-queries.ts'
 
 export type ProviderOptions = {
   db: Database
@@ -34,6 +34,8 @@ export type ProviderOptions = {
   cookieKeys: string[]
   log: Logger
 }
+
+const SESSION_COOKIE = { signed: true, httpOnly: true, sameSite: 'lax', path: '/' } as const
 
 export type OpenIdProvider = ReturnType<typeof makeProvider>
 
@@ -71,7 +73,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
         interaction: secure ? '__Secure-interaction' : 'interaction',
         resume: secure ? '__Secure-resume' : 'resume',
       },
-      long: { signed: true, httpOnly: true, sameSite: 'lax', path: '/' },
+      long: SESSION_COOKIE,
       short: { signed: true, httpOnly: true, sameSite: 'lax' },
     },
     // Any origin may ask, without credentials (decisions §1); the library's default refuses all.
@@ -196,14 +198,32 @@ function answerInQueryAlone(provider: InstanceType<typeof Provider>) {
     mode === 'query' || responseType !== 'code'
 }
 
-/** The library makes a new row of a session whose id changes; here the row stays, with what else is known of it. */
+/**
+ * The library makes a new row of a session whose id changes; here the row stays, with what else is known of it. And it
+ * would write a session anew that was ended meanwhile, so only a new one gets a row.
+ */
 function keepSessionsOnRotation(provider: InstanceType<typeof Provider>, db: Database) {
   // as: the types leave out most of it
-  const prototype = provider.Session.prototype as unknown as { save(ttl: number): Promise<string>; oldId?: string; id: string }
+  const prototype = provider.Session.prototype as unknown as {
+    save(ttl: number): Promise<string>
+    persist(): Promise<string>
+    oldId?: string
+    id: string
+    uid: string
+    /** Of one that was saved before. */
+    exp?: number
+  }
   const { save } = prototype
   prototype.save = async function saveSession(ttl: number) {
-    if (this.oldId) await renameSession(db, this.oldId, this.id)
     delete this.oldId
+    if (this.exp === undefined) await insertSession(db, this.id, this.uid)
     return save.call(this, ttl)
+  }
+  const { persist } = prototype
+  // A device's form that is refused gets a new secret, also when there was no session: then the library would fail.
+  prototype.persist = async function persistSession() {
+    if (this.exp !== undefined) return persist.call(this)
+    Provider.ctx?.oidc.cookies.set(provider.cookieName('session'), this.id, SESSION_COOKIE)
+    return this.save(SESSION_LIFETIME)
   }
 }

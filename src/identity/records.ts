@@ -31,6 +31,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
     return {
       ...stored,
       jti: id ?? HASH_PREFIX + id_hash,
+      ...(id !== undefined && stored.returnTo !== undefined && { returnTo: stored.returnTo + id }),
       ...(consumed && { consumed: Math.floor(consumed_at.getTime() / 1_000) }),
     }
   }
@@ -39,7 +40,12 @@ export function recordAdapter(db: Database, model: string): Adapter {
     async upsert(id, { jti: _jti, consumed: _consumed, ...payload }, expiresIn = 0) {
       // An interaction would keep the session's cookie.
       const { cookie: _cookie, ...session } = payload.session ?? {}
-      const stored = payload.session ? { ...payload, session } : payload
+      const stored = {
+        ...payload,
+        ...(payload.session && { session }),
+        // It ends in the id, which is put back by `revive`.
+        ...(payload.returnTo?.endsWith(id) && { returnTo: payload.returnTo.slice(0, -id.length) }),
+      }
       try {
         await saveRecord(db, {
           model,

@@ -6,24 +6,28 @@ import { hashToken } from '../accounts/tokens.ts'
 
 export type SessionRow = { uid: string; account_id: number | null; payload: string; expires_at: Date }
 
-export async function saveSession(db: Database, id: string, session: SessionRow) {
-  const { account_id, payload, expires_at } = session
-  const last_used_at = sql<Date>`now()`
+/** Makes a place for a new session, before what is known of it. */
+export async function insertSession(db: Database, id: string, uid: string) {
   await db
     .insertInto('sessions')
-    .values({ id_hash: hashToken(id), ...session })
-    .onConflict((conflict) =>
-      conflict.column('id_hash').doUpdateSet({ account_id, payload, expires_at, last_used_at }),
-    )
+    .values({
+      id_hash: hashToken(id),
+      uid,
+      payload: '{}',
+      expires_at: sql<Date>`now() + interval '1 minute'`,
+    })
     .execute()
 }
 
-/** Gives the session another id, as after a sign-in; what else is known of it stays. */
-export async function renameSession(db: Database, oldId: string, id: string) {
+/**
+ * Writes down what is known of a session, under another id if it has a new one; what else the row holds stays. One that
+ * was ended while a request of it was answered stays ended.
+ */
+export async function saveSession(db: Database, id: string, { uid, ...session }: SessionRow) {
   await db
     .updateTable('sessions')
-    .set({ id_hash: hashToken(id) })
-    .where('id_hash', '=', hashToken(oldId))
+    .set({ id_hash: hashToken(id), ...session, last_used_at: sql<Date>`now()` })
+    .where('uid', '=', uid)
     .execute()
 }
 
@@ -53,7 +57,11 @@ export async function deleteSession(db: Database, id: string) {
 export async function describeSession(
   db: Database,
   uid: string,
-  { userAgent, address, signedInFor }: { userAgent: string; address: string; signedInFor: string | undefined },
+  {
+    userAgent,
+    address,
+    signedInFor,
+  }: { userAgent: string; address: string; signedInFor: string | undefined },
 ) {
   await db
     .updateTable('sessions')
@@ -107,11 +115,7 @@ export async function endSessions(
     const ended = await ending.returning('payload').execute()
     const grantIds = ended.flatMap(({ payload }) => boundGrants(payload))
     if (grantIds.length > 0)
-      await trx
-        .deleteFrom('grants')
-        .where('account_id', '=', accountId)
-        .where('id', 'in', grantIds)
-        .execute()
+      await trx.deleteFrom('grants').where('account_id', '=', accountId).where('id', 'in', grantIds).execute()
     return ended.length
   })
 }

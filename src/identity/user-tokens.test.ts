@@ -102,7 +102,12 @@ onEachDatabase('user-level tokens', (engine) => {
   })
 
   it('without openid come without ID token, by plain OAuth, with a nonce or without', async () => {
-    for (const more of [{}, { nonce: 'n' }, { nonce: 'n', max_age: '3600', claims: '{}' }]) {
+    const strays: Record<string, string>[] = [
+      {},
+      { nonce: 'n' },
+      { nonce: 'n', max_age: '3600', claims: '{}' },
+    ]
+    for (const more of strays) {
       const tokens = await tokensFor('status:write', more)
       assert.equal(tokens.scope, 'status:write')
       assert.ok(!('id_token' in tokens) && !('refresh_token' in tokens))

@@ -40,7 +40,11 @@ export function readerOf(request: FastifyRequest, reply: FastifyReply): Reader {
 /** Keeps the language an app has wished for on the pages that follow, until the browser is closed or the reader chooses. */
 export function keepLanguage(request: FastifyRequest, reply: FastifyReply) {
   if (request.cookies[LANGUAGE_COOKIE] === undefined)
-    void reply.setCookie(LANGUAGE_COOKIE, request.page.language, { path: '/', httpOnly: true, sameSite: 'lax' })
+    void reply.setCookie(LANGUAGE_COOKIE, request.page.language, {
+      path: '/',
+      httpOnly: true,
+      sameSite: 'lax',
+    })
 }
 
 /**

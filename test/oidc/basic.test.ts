@@ -107,16 +107,14 @@ onEachDatabase('OpenID Connect Basic OP', (engine) => {
     it('oidcc-ensure-other-scope-order-succeeds: openid need not come first', async () => {
       const { tokens } = await signIn(party, browser, reader, { scope: 'email profile openid' })
       assert.deepEqual(Object.keys(await told(tokens.access_token)).toSorted(), [
-        ...[
-          'email',
-          'email_verified',
-          'name',
-          'nickname',
-          'picture',
-          'preferred_username',
-          'sub',
-          'updated_at',
-        ],
+        'email',
+        'email_verified',
+        'name',
+        'nickname',
+        'picture',
+        'preferred_username',
+        'sub',
+        'updated_at',
       ])
     })
 

@@ -37,7 +37,10 @@ describe('a code whose request was tampered with', () => {
   const push = (parameters: Record<string, string | undefined> = {}) => {
     const { path, verifier } = authorizationRequest(app, parameters)
     const form = Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?') + 1)))
-    return postForm(`${service.url}/oidc/request`, form, basic(app)).then((answer) => ({ ...answer, verifier }))
+    return postForm(`${service.url}/oidc/request`, form, basic(app)).then((answer) => ({
+      ...answer,
+      verifier,
+    }))
   }
 
   it('is not even made without a good S256 challenge, for any kind of app', async () => {
@@ -63,7 +66,10 @@ describe('a code whose request was tampered with', () => {
       assert.equal(answer.get('error'), 'invalid_request', JSON.stringify(parameters))
       assert.equal(answer.get('code'), null)
       const { path: ofPublic } = authorizationRequest(publicApp, { redirect_uri: OTHER, ...parameters })
-      assert.equal(answerOf(await new PlainBrowser(service.url).get(ofPublic)).get('error'), 'invalid_request')
+      assert.equal(
+        answerOf(await new PlainBrowser(service.url).get(ofPublic)).get('error'),
+        'invalid_request',
+      )
       const { status, body } = await push(parameters)
       assert.deepEqual([status, body['error']], [400, 'invalid_request'], JSON.stringify(parameters))
     }
@@ -80,7 +86,9 @@ describe('a code whose request was tampered with', () => {
       state: 'theirs',
     })
     const browser = new PlainBrowser(service.url)
-    const answer = answerOf(await goThrough(browser, await browser.get(`/oidc/auth?${query.toString()}`), reader))
+    const answer = answerOf(
+      await goThrough(browser, await browser.get(`/oidc/auth?${query.toString()}`), reader),
+    )
     assert.equal(answer.get('state'), 'a state')
     const code = answer.get('code') ?? ''
     assert.equal((await redeem(service, app, code, 'attacker'.repeat(8))).status, 400)
@@ -130,7 +138,14 @@ describe('a code whose request was tampered with', () => {
 
   it('is of no use at another redirect_uri, though that is registered too', async () => {
     const { code, verifier } = await authorize(service, { app, reader })
-    for (const redirectUri of [OTHER, `${CALLBACK}/`, CALLBACK.toUpperCase(), `${CALLBACK}?`, '', 'http://localhost:14792/callback'])
+    for (const redirectUri of [
+      OTHER,
+      `${CALLBACK}/`,
+      CALLBACK.toUpperCase(),
+      `${CALLBACK}?`,
+      '',
+      'http://localhost:14792/callback',
+    ])
       assert.equal((await redeem(service, app, code, verifier, redirectUri)).status, 400, redirectUri)
     const { status, body } = await requestTokens(service, app, {
       grant_type: 'authorization_code',
@@ -157,7 +172,11 @@ describe('a code whose request was tampered with', () => {
       const { path } = authorizationRequest(app, parameters)
       const visit = await new PlainBrowser(service.url).get(path)
       if (visit.location === undefined) continue
-      assert.deepEqual(new URL(visit.location).searchParams.getAll('iss'), [issuer], JSON.stringify(parameters))
+      assert.deepEqual(
+        new URL(visit.location).searchParams.getAll('iss'),
+        [issuer],
+        JSON.stringify(parameters),
+      )
     }
     const browser = new PlainBrowser(service.url)
     const page = await browser.get(authorizationRequest(app).path)
@@ -166,7 +185,17 @@ describe('a code whose request was tampered with', () => {
   })
 
   it('returns a state of any kind unchanged, and cannot add a parameter by it', async () => {
-    const states = ['a&code=stolen', 'é ü 漢', '%26code%3Dx', '\0', '"><script>', '\r\nx: y', 'a'.repeat(4_000), '#code=x', '+ +']
+    const states = [
+      'a&code=stolen',
+      'é ü 漢',
+      '%26code%3Dx',
+      '\0',
+      '"><script>',
+      '\r\nx: y',
+      'a'.repeat(4_000),
+      '#code=x',
+      '+ +',
+    ]
     for (const state of states) {
       const { path } = authorizationRequest(app, { state, prompt: 'none' })
       const { location = '' } = await new PlainBrowser(service.url).get(path)
@@ -205,7 +234,11 @@ onEachDatabase('a code that was stolen', (engine) => {
       { form: { ...form, client_assertion: 'x', client_assertion_type: 'x' }, headers: {} },
     ]
     for (const { form, headers } of posing) {
-      const { status, body } = await postForm(`${service.url}/oidc/token`, form, headers as Record<string, string>)
+      const { status, body } = await postForm(
+        `${service.url}/oidc/token`,
+        form,
+        headers as Record<string, string>,
+      )
       assert.ok(status === 400 || status === 401, JSON.stringify(form))
       assert.equal(body['access_token'], undefined)
     }

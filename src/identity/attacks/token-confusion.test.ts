@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { decodeJwt, exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT, type JWTHeaderParameters } from 'jose'
+import {
+  decodeJwt,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  importJWK,
+  SignJWT,
+  type JWTHeaderParameters,
+} from 'jose'
 import {
   answerOf,
   authorizationRequest,
@@ -47,7 +55,12 @@ describe('a token in the place of another', () => {
     })
     opaque = (await obtainTokens(service, { app, reader, scope: 'openid email' })).access_token
     application = await service.token('catalog:full')
-    ofOther = await obtainTokens(service, { app: other, reader, scope: 'openid offline_access', prompt: 'consent' })
+    ofOther = await obtainTokens(service, {
+      app: other,
+      reader,
+      scope: 'openid offline_access',
+      prompt: 'consent',
+    })
     const device = await postForm(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
     deviceCode = String(device.body['device_code'])
   })
@@ -78,9 +91,24 @@ describe('a token in the place of another', () => {
   })
 
   it('is refused as a code, a refresh token or a device code', async () => {
-    const held = [tokens.access_token, tokens.id_token ?? '', opaque, application, tokens.refresh_token ?? '', deviceCode, tokens.code]
+    const held = [
+      tokens.access_token,
+      tokens.id_token ?? '',
+      opaque,
+      application,
+      tokens.refresh_token ?? '',
+      deviceCode,
+      tokens.code,
+    ]
     const grants: [string, Record<string, string>][] = [
-      ['code', { grant_type: 'authorization_code', redirect_uri: 'http://127.0.0.1:14792/callback', code_verifier: 'A'.repeat(43) }],
+      [
+        'code',
+        {
+          grant_type: 'authorization_code',
+          redirect_uri: 'http://127.0.0.1:14792/callback',
+          code_verifier: 'A'.repeat(43),
+        },
+      ],
       ['refresh_token', { grant_type: 'refresh_token' }],
       ['device_code', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code' }],
     ]
@@ -101,7 +129,9 @@ describe('a token in the place of another', () => {
       const answer = answerOf(await tokens.browser.get(path))
       assert.equal(answer.get('code'), null)
       assert.notEqual(answer.get('error'), null)
-      const end = await new PlainBrowser(service.url).get(`/oidc/session/end?id_token_hint=${encodeURIComponent(hint)}`)
+      const end = await new PlainBrowser(service.url).get(
+        `/oidc/session/end?id_token_hint=${encodeURIComponent(hint)}`,
+      )
       if (hint !== ofOther.id_token) assert.equal(end.status, 400, hint)
     }
   })
@@ -122,7 +152,11 @@ describe('a token in the place of another', () => {
     for (const token of pass(opaque)) assert.equal(await status(ME, token), 401, 'access token')
     for (const refreshToken of pass(tokens.refresh_token ?? '')) {
       assert.equal((await refresh(service, app, refreshToken)).status, 400, 'refresh token')
-      const seen = await postForm(`${service.url}/oidc/token/introspection`, { token: refreshToken }, basic(app))
+      const seen = await postForm(
+        `${service.url}/oidc/token/introspection`,
+        { token: refreshToken },
+        basic(app),
+      )
       assert.equal(seen.body['active'], false)
       await postForm(`${service.url}/oidc/token/revocation`, { token: refreshToken }, basic(app))
     }
@@ -193,10 +227,20 @@ describe('a JWT that was made up', () => {
     ]
     for (const header of embedded)
       await refused(
-        await new SignJWT(decodeJwt(good)).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', ...header }).sign(privateKey),
+        await new SignJWT(decodeJwt(good))
+          .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', ...header })
+          .sign(privateKey),
         JSON.stringify(header),
       )
-    for (const broken of [`${good}A`, good.slice(0, -2), `${good}.`, `.${good}`, good.replace('.', '..'), good.replaceAll('.', ''), `${payload}.${good.split('.')[0]}.${signature}`])
+    for (const broken of [
+      `${good}A`,
+      good.slice(0, -2),
+      `${good}.`,
+      `.${good}`,
+      good.replace('.', '..'),
+      good.replaceAll('.', ''),
+      `${payload}.${good.split('.')[0]}.${signature}`,
+    ])
       await refused(broken, 'broken')
   })
 
@@ -239,9 +283,19 @@ describe('a JWT that was made up', () => {
       { cnf: { jkt: 'x' } },
     ]
     for (const change of changes) await refused(await sign(change), JSON.stringify(change))
-    for (const header of [{ typ: 'JWT' }, { typ: undefined }, { typ: 'id+jwt' }, { typ: 'logout+jwt' }, { kid: undefined }, { kid: rsa.kid }])
+    for (const header of [
+      { typ: 'JWT' },
+      { typ: undefined },
+      { typ: 'id+jwt' },
+      { typ: 'logout+jwt' },
+      { kid: undefined },
+      { kid: rsa.kid },
+    ])
       await refused(await sign({}, header), JSON.stringify(header))
-    const critical = [base64({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, crit: ['exp'], exp: 1 }), good.split('.')[1]].join('.')
+    const critical = [
+      base64({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, crit: ['exp'], exp: 1 }),
+      good.split('.')[1],
+    ].join('.')
     await refused(`${critical}.${good.split('.')[2]}`, 'crit')
     const rs256 = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: rsa.kid })

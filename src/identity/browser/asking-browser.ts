@@ -1,4 +1,3 @@
-import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashToken, isToken, newToken } from '../../accounts/tokens.ts'
 import { cookieOptions } from './complete-sign-in.ts'
@@ -9,17 +8,17 @@ const LIFETIME = 86_400
 /** Knows again the browser that asked for a mail, by a signed cookie; it lets nobody in. */
 export class AskingBrowser {
   readonly #name: string
-  readonly #options: CookieSerializeOptions
+  readonly #options: ReturnType<typeof cookieOptions>
 
   constructor(authUrl: string) {
     this.#name = authUrl.startsWith('https:') ? '__Host-asking' : 'asking'
-    this.#options = { ...cookieOptions(authUrl), signed: true, maxAge: LIFETIME }
+    this.#options = cookieOptions(authUrl)
   }
 
   /** What is kept of this browser with what it asks for: one hash, however often it asks. */
   remember(request: FastifyRequest, reply: FastifyReply): string {
     const token = this.#token(request) ?? newToken()
-    void reply.setCookie(this.#name, token, this.#options)
+    void reply.setCookie(this.#name, token, { ...this.#options, signed: true, maxAge: LIFETIME })
     return hashToken(token)
   }
 

@@ -72,6 +72,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
       .catch(() => undefined)
     if (interaction?.uid !== request.params.uid)
       throw new PageError(400, undefined, request.page.messages.error.expired)
+    await clientOf(interaction, request.page)
     return interaction
   }
 
@@ -87,6 +88,10 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
   async function clientOf({ params }: Interaction, { messages }: Request['page']) {
     const client = await identity.provider().Client.find(String(params['client_id']))
     if (!client) throw new PageError(400, undefined, messages.error.unknownApp)
+    // Missing: a device asks. The provider compared the address when the request began, which may be an hour ago.
+    const { redirect_uri: redirectUri } = params
+    if (redirectUri !== undefined && !client.redirectUriAllowed(String(redirectUri)))
+      throw new PageError(400, undefined, messages.error.invalidRedirectUri)
     return client
   }
 

@@ -2,21 +2,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../accounts/queries.ts'
 import type { cookieOptions } from './complete-sign-in.ts'
 
-const COOKIE = 'second-factor'
 /** Seconds somebody has for the code. */
 const LIFETIME = 600
 
 /** Who has given the right password and not yet the second factor: in a signed cookie of this browser. */
 export class PendingSignIn {
+  readonly #name: string
   readonly #options: ReturnType<typeof cookieOptions>
 
   constructor(options: ReturnType<typeof cookieOptions>) {
+    // With the prefix no plain http can set it; browsers take the prefix from https only.
+    this.#name = options.secure ? '__Secure-second-factor' : 'second-factor'
     this.#options = options
   }
 
   begin(reply: FastifyReply, { id }: Account) {
     const value = `${id}.${Date.now() + LIFETIME * 1_000}`
-    void reply.setCookie(COOKIE, value, {
+    void reply.setCookie(this.#name, value, {
       ...this.#options,
       path: '/sign-in',
       signed: true,
@@ -25,13 +27,13 @@ export class PendingSignIn {
   }
 
   accountId(request: FastifyRequest): number | undefined {
-    const cookie = request.unsignCookie(request.cookies[COOKIE] ?? '')
+    const cookie = request.unsignCookie(request.cookies[this.#name] ?? '')
     if (!cookie.valid || cookie.value === null) return undefined
     const [, id, until] = /^(\d+)\.(\d+)$/.exec(cookie.value) ?? []
     return Number(until) > Date.now() ? Number(id) : undefined
   }
 
   end(reply: FastifyReply) {
-    void reply.clearCookie(COOKIE, { ...this.#options, path: '/sign-in' })
+    void reply.clearCookie(this.#name, { ...this.#options, path: '/sign-in' })
   }
 }

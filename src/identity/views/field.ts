@@ -1,33 +1,43 @@
 import { html, type Html } from '../../pages/html.ts'
 
 export type FieldData = {
-  /** Of what is sent; also its id. */
   name: string
   label: string
-  /** Of the input, as HTML knows them; `text` when missing. */
-  type?: 'text' | 'email' | 'password'
-  /** What was typed before; of a password nothing is ever sent back. */
+  /** `multiline`: a text of several lines. */
+  type?: 'text' | 'email' | 'url' | 'password' | 'multiline'
+  /** What is in it, or was entered; passwords are never kept. */
   value?: string
-  hint?: string
-  /** What is wrong with what was typed. */
+  hint?: string | undefined
   error?: string | undefined
-  autocomplete: string
+  autocomplete?: string
+  maxLength?: number
+  required?: boolean
   /** Whether to begin here. */
   autofocus?: boolean
 }
 
-/** A labelled line to type into; its hint and its error are read out with it. */
+/** A field with its label, its hint and what is wrong with it, which screen readers read with the field. */
 export function field({ name, label, type = 'text', value = '', hint, error, ...more }: FieldData): Html {
   const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(
     Boolean,
   )
+  const attributes = html`id="${name}" name="${name}"${more.required && html` required`}${
+    more.maxLength !== undefined && html` maxlength="${more.maxLength}"`
+  }${more.autocomplete !== undefined && html` autocomplete="${more.autocomplete}"`}${
+    described.length > 0 && html` aria-describedby="${described.join(' ')}"`
+  }${error !== undefined && html` aria-invalid="true"`}${more.autofocus === true && html` autofocus`}${
+    (type === 'email' || type === 'url' || type === 'password') &&
+    html` autocapitalize="off" spellcheck="false"`
+  }`
   return html`<div class="field">
 <label for="${name}">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-<input id="${name}" name="${name}" type="${type}"${type !== 'password' && html` value="${value}"`} required
-  autocomplete="${more.autocomplete}"${type !== 'text' && html` autocapitalize="off" spellcheck="false"`}${
-    described.length > 0 && html` aria-describedby="${described.join(' ')}"`
-  }${error !== undefined && html` aria-invalid="true"`}${more.autofocus === true && html` autofocus`}>
+${
+  type === 'multiline'
+    ? html`<textarea ${attributes} rows="5">
+${value}</textarea>`
+    : html`<input ${attributes} type="${type}"${type !== 'password' && html` value="${value}"`}>`
+}
 ${error !== undefined && html`<p class="fault" id="${name}-error">${error}</p>`}
 </div>`
 }

@@ -34,6 +34,7 @@ ${field({
   value: email,
   error: emailError,
   autocomplete: 'username',
+  required: true,
   autofocus: true,
 })}
 <div class="actions"><button>${words.submit}</button></div>

@@ -27,6 +27,7 @@ ${field({
   hint: signUp.passwordHint,
   error,
   autocomplete: 'new-password',
+  required: true,
   autofocus: true,
 })}
 <div class="actions"><button>${words.submit}</button></div>

@@ -31,6 +31,7 @@ ${csrf}
 <form method="post" action="${passkeyAction}" hidden data-passkey>
 ${csrf}
 <input type="hidden" name="response" value="">
+<div class="notice error" role="alert" hidden data-passkey-failed><p>${messages.signIn.passkeyWrong}</p></div>
 <div class="actions"><button class="secondary">${words.passkey}</button></div>
 </form>`,
   }

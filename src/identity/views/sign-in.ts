@@ -62,6 +62,7 @@ const passkeyForm = ({ signIn }: Messages, csrf: Html, action: string) =>
   html`<form method="post" action="${action}" hidden data-passkey>
 ${csrf}
 <input type="hidden" name="response" value="">
+<div class="notice error" role="alert" hidden data-passkey-failed><p>${signIn.passkeyWrong}</p></div>
 <p class="or"><span>${signIn.or}</span></p>
 <div class="actions"><button class="secondary">${signIn.passkey}</button></div>
 </form>`

@@ -40,6 +40,7 @@ ${
     label: words.password,
     error,
     autocomplete: 'current-password',
+    required: true,
     autofocus: true,
   })
 }

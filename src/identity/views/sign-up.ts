@@ -53,6 +53,7 @@ ${field({
   value: typed.email,
   error: errors.email,
   autocomplete: 'username',
+  required: true,
   autofocus: first === 'email',
 })}
 ${field({
@@ -62,6 +63,7 @@ ${field({
   value: typed.name,
   error: errors.name,
   autocomplete: 'nickname',
+  required: true,
   autofocus: first === 'name',
 })}
 ${field({
@@ -71,6 +73,7 @@ ${field({
   hint: words.passwordHint,
   error: errors.password,
   autocomplete: 'new-password',
+  required: true,
   autofocus: first === 'password',
 })}
 <div class="actions"><button>${words.submit}</button></div>

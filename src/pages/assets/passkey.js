@@ -1,6 +1,7 @@
 // Passkeys: `form[data-passkey]` signs in with one, `form[data-passkey-add]` adds one. Both stay hidden, and what has
-// `data-without-passkeys` is shown in their place, where the browser has none.
-if ('PublicKeyCredential' in window && 'SimpleWebAuthnBrowser' in window) {
+// `data-without-passkeys` is shown in their place, where the browser has none: a passkey is for a host that has a name.
+const isAddress = /^[\d.]+$|^\[/.test(location.hostname)
+if (!isAddress && 'PublicKeyCredential' in window && 'SimpleWebAuthnBrowser' in window) {
   const { startAuthentication, startRegistration } = window.SimpleWebAuthnBrowser
   for (const form of document.querySelectorAll('form[data-passkey]')) serve(form, startAuthentication)
   for (const form of document.querySelectorAll('form[data-passkey-add]')) serve(form, startRegistration)

@@ -61,8 +61,7 @@ export const accountEn = {
     emailHint: 'We send a link there. Your address changes only when you follow it.',
     submit: 'Send the link',
     sent: 'We have sent a link to your new address. Open it in this browser within 30 minutes.',
-    tooMany: (seconds: number) =>
-      `You have asked for many mails. Try again in ${Math.ceil(seconds / 60)} minutes.`,
+    tooMany: (minutes: number) => `You have asked for many mails. Try again in ${minutes} minutes.`,
     confirmTitle: 'Change your email address?',
     confirmText: 'From now on you sign in with this address:',
     confirm: 'Change the address',

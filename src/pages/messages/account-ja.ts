@@ -62,8 +62,7 @@ export const accountJa: AccountMessages = {
     emailHint: 'このアドレスにリンクを送ります。リンクを開いて確認するまで、アドレスは変わりません。',
     submit: 'リンクを送る',
     sent: '新しいアドレスにリンクを送りました。30 分以内に、このブラウザで開いてください。',
-    tooMany: (seconds) =>
-      `メールの送信が多すぎます。${Math.ceil(seconds / 60)} 分後にもう一度お試しください。`,
+    tooMany: (minutes) => `メールの送信が多すぎます。${minutes} 分後にもう一度お試しください。`,
     confirmTitle: 'メールアドレスを変更しますか？',
     confirmText: '今後は次のアドレスでログインします：',
     confirm: 'アドレスを変更',

@@ -62,7 +62,7 @@ export const accountZhHans: AccountMessages = {
     emailHint: '我们会向该地址发送链接。打开链接并确认后，地址才会更改。',
     submit: '发送链接',
     sent: '已向新地址发送链接。请在 30 分钟内用此浏览器打开。',
-    tooMany: (seconds) => `您请求的邮件过多，请在 ${Math.ceil(seconds / 60)} 分钟后重试。`,
+    tooMany: (minutes) => `您请求的邮件过多，请在 ${minutes} 分钟后重试。`,
     confirmTitle: '要更改邮箱地址吗？',
     confirmText: '今后请用以下地址登录：',
     confirm: '更改地址',

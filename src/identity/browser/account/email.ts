@@ -47,7 +47,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
     })
     if (result.outcome === 'wait') {
       void reply.header('retry-after', String(result.seconds))
-      return show(429, { email: messages.accountEmail.tooMany(result.seconds) })
+      return show(429, { email: messages.accountEmail.tooMany(Math.ceil(result.seconds / 60)) })
     }
     sendMails()
     return redirectWithNotice(reply, '/account/email', 'email_sent')

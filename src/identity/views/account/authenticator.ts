@@ -1,7 +1,8 @@
 import { renderSVG } from 'uqr'
 import { Html, html } from '../../../pages/html.ts'
 import type { Reader } from '../../../pages/reader.ts'
-import { currentPasswordField, field } from './field.ts'
+import { field } from '../field.ts'
+import { currentPasswordField } from './current-password-field.ts'
 import { actions, type AccountView } from './frame.ts'
 
 export type AuthenticatorData = {

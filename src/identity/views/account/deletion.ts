@@ -1,7 +1,7 @@
 import { html } from '../../../pages/html.ts'
 import type { View } from '../../../pages/page.ts'
 import type { Reader } from '../../../pages/reader.ts'
-import { currentPasswordField } from './field.ts'
+import { currentPasswordField } from './current-password-field.ts'
 import { actions, type AccountView } from './frame.ts'
 
 /** Sends `current_password`. */

@@ -1,6 +1,7 @@
 import { html } from '../../../pages/html.ts'
 import type { Reader } from '../../../pages/reader.ts'
-import { currentPasswordField, field } from './field.ts'
+import { field } from '../field.ts'
+import { currentPasswordField } from './current-password-field.ts'
 import { actions, type AccountView } from './frame.ts'
 
 export type EmailData = {

@@ -1,7 +1,8 @@
 import type { Passkey } from '../../../accounts/passkey-list.ts'
 import { html } from '../../../pages/html.ts'
 import type { Reader } from '../../../pages/reader.ts'
-import { currentPasswordField, field } from './field.ts'
+import { field } from '../field.ts'
+import { currentPasswordField } from './current-password-field.ts'
 import type { AccountView } from './frame.ts'
 import { when } from './when.ts'
 

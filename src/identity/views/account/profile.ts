@@ -1,6 +1,6 @@
 import { html } from '../../../pages/html.ts'
 import type { Reader } from '../../../pages/reader.ts'
-import { field } from './field.ts'
+import { field } from '../field.ts'
 import type { AccountView } from './frame.ts'
 
 export type ProfileData = {

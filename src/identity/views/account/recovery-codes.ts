@@ -1,6 +1,6 @@
 import { html } from '../../../pages/html.ts'
 import type { Reader } from '../../../pages/reader.ts'
-import { currentPasswordField } from './field.ts'
+import { currentPasswordField } from './current-password-field.ts'
 import { actions, type AccountView } from './frame.ts'
 
 /** Shows new recovery codes, which can be seen this once. */

@@ -21,7 +21,7 @@ export function sessionsView(reader: Reader, { sessions, current }: SessionsData
     wide: true,
     body: html`<p class="lead">${words.text}</p>
 <table class="cards">
-<thead><tr><th>${words.device}</th><th>${words.address}</th><th>${words.since}</th><th>${words.lastUsed}</th><th></th></tr></thead>
+<thead><tr><th>${words.device}</th><th>${words.address}</th><th>${words.since}</th><th>${words.lastUsed}</th><td></td></tr></thead>
 <tbody>${sessions.map((session) => row(reader, session, session.uid === current))}</tbody>
 </table>
 ${

@@ -1,0 +1,72 @@
+import { createApp } from '../src/apps/queries.ts'
+import { createAccount } from '../src/accounts/queries.ts'
+import { openDatabase } from '../src/db/database.ts'
+import {
+  answerOf,
+  authorizationRequest,
+  basic,
+  CALLBACK,
+  goThrough,
+  postForm,
+} from '../test/support/authorization.ts'
+import { PlainBrowser } from '../test/support/browser.ts'
+import { startBareFlow } from './floors/start.ts'
+import type { ServerProcess } from './support/children.ts'
+import type { Claim } from './support/claim.ts'
+import { loop } from './support/loop.ts'
+import { toResult } from './support/report.ts'
+import { compare } from './support/rounds.ts'
+
+const AT_ONCE = 8
+const READER = { id: 0, email: 'flow@example.org', name: 'Flow', password: 'correct horse battery' }
+
+/**
+ * The code flow of somebody who is signed in and has consented: an authorization request, a code, tokens; against
+ * oidc-provider by itself.
+ */
+export const codeFlow: Claim = {
+  name: 'code-flow',
+  async measure(stage) {
+    const catalog = await stage.catalog(1_000)
+    const { db, close } = await openDatabase({ ...catalog, poolSize: 1, preparedStatements: true })
+    await createAccount(db, READER)
+    const { app, secret = '' } = await createApp(db, {
+      clientName: 'Bench',
+      scopes: ['status:write'],
+      redirectUris: [CALLBACK],
+    }).finally(close)
+    const client = { clientId: app.client_id, secret }
+    const [service, floor] = await Promise.all([stage.serve(catalog), startBareFlow(stage, client)])
+
+    async function flowAt(server: ServerProcess, prefix: string) {
+      const browsers = Array.from({ length: AT_ONCE }, () => new PlainBrowser(server.url))
+      const request = () => {
+        const { path, verifier } = authorizationRequest(client)
+        return { path: path.replace('/oidc', prefix), verifier }
+      }
+      for (const browser of browsers) await goThrough(browser, await browser.get(request().path), READER)
+      return () =>
+        loop(
+          AT_ONCE,
+          stage.seconds,
+          async (worker) => {
+            const { path, verifier } = request()
+            const browser = browsers[worker] ?? new PlainBrowser(server.url)
+            const code = answerOf(await browser.get(path)).get('code') ?? ''
+            const form = {
+              grant_type: 'authorization_code',
+              code,
+              code_verifier: verifier,
+              redirect_uri: CALLBACK,
+            }
+            const { status } = await postForm(`${server.url}${prefix}/token`, form, basic(client))
+            if (status !== 200) throw new Error(`A code was answered with ${status}`)
+          },
+          () => server.cpuTime(),
+        )
+    }
+    const comparison = await compare(stage.rounds, await flowAt(floor, ''), await flowAt(service, '/oidc'))
+    await Promise.all([service.stop(), floor.stop()])
+    return [toResult('code flow, signed in', comparison)]
+  },
+}

@@ -1,0 +1,32 @@
+import type { Speed } from './rounds.ts'
+
+/**
+ * Does something again and again for some seconds, so many at once, from this process.
+ *
+ * @param work is told which of those it is, from 0
+ * @param cpuTime of the server that does the work, in microseconds so far; missing: it is done here
+ */
+export async function loop(
+  atOnce: number,
+  seconds: number,
+  work: (worker: number) => Promise<void>,
+  cpuTime: () => number = ownCpuTime,
+): Promise<Speed> {
+  const before = cpuTime()
+  const started = performance.now()
+  const end = started + seconds * 1_000
+  let done = 0
+  const repeat = async (worker: number) => {
+    while (performance.now() < end) {
+      await work(worker)
+      done += 1
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, (_, worker) => repeat(worker)))
+  return { perSecond: done / ((performance.now() - started) / 1_000), cpu: (cpuTime() - before) / done }
+}
+
+function ownCpuTime() {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}

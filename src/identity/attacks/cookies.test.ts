@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  authorizationRequest,
+  authorize,
+  createClient,
+  createReader,
+  type Reader,
+} from '../../../test/support/authorization.ts'
+import { PlainBrowser } from '../../../test/support/browser.ts'
+import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
+import { FORM, HTML, send, type RawAnswer } from './testing.ts'
+
+type Cookie = { name: string; value: string; attributes: string[] }
+
+const cookiesOf = ({ headers }: RawAnswer): Cookie[] =>
+  [headers['set-cookie'] ?? []].flat().map((line) => {
+    const [pair = '', ...attributes] = line.split(/; */)
+    const at = pair.indexOf('=')
+    return {
+      name: pair.slice(0, at),
+      value: pair.slice(at + 1),
+      attributes: attributes.map((text) => text.toLowerCase()),
+    }
+  })
+
+/** Where it listens, whatever the world calls it. */
+const listening = ({ config }: TestService) => `http://${config.host}:${config.port}`
+
+/** Walks from an app's request to its answer, through a proxy that speaks https to the world. */
+async function walk(service: TestService, reader: Reader, origin: string) {
+  const app = await createClient(service)
+  const jar = new Map<string, string>()
+  const seen: Cookie[] = []
+  const visit = async (path: string, fields?: Record<string, string>) => {
+    const answer = await send(listening(service), path, {
+      method: fields ? 'POST' : 'GET',
+      headers: {
+        ...HTML,
+        cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(fields && { ...FORM, origin }),
+      },
+      ...(fields && { body: new URLSearchParams(fields).toString() }),
+    })
+    for (const cookie of cookiesOf(answer)) {
+      seen.push(cookie)
+      if (cookie.value !== '') jar.set(cookie.name, cookie.value)
+    }
+    return answer
+  }
+  const next = ({ status, headers, text }: RawAnswer) => {
+    assert.equal(status, 303, text)
+    const url = new URL(String(headers.location), origin)
+    return url.origin === origin ? url.pathname + url.search : url.href
+  }
+  const csrf = ({ text }: RawAnswer) => /name="_csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  const interaction = next(await visit(authorizationRequest(app, { scope: 'openid', ui_locales: 'ja' }).path))
+  const signIn = next(await visit(interaction))
+  const page = await visit(signIn)
+  const back = next(
+    await visit(signIn, { _csrf: csrf(page), email: reader.email, password: reader.password }),
+  )
+  const consent = next(await visit(next(await visit(back))))
+  const question = await visit(consent)
+  const resume = next(
+    await visit(consent.split('?', 1)[0] ?? '', { _csrf: csrf(question), decision: 'allow' }),
+  )
+  const answer = next(await visit(resume))
+  return { seen, answer, jar, visit }
+}
+
+describe('the cookies of the pages, behind https', () => {
+  let service: TestService
+  let app: TestApp
+  let reader: Reader
+  before(async () => {
+    service = await startService({ environment: { AUTH_URL: 'https://id.example' } })
+    app = await createClient(service)
+    reader = await createReader(service)
+  })
+  after(() => service.close())
+
+  it('are for https, for no script and for no other site, and no neighbour can set them', async () => {
+    const { seen, answer } = await walk(service, reader, 'https://id.example')
+    assert.match(answer, /[?&]code=/)
+    assert.ok(seen.length >= 8)
+    for (const { name, attributes } of seen) {
+      assert.ok(attributes.includes('httponly'), name)
+      assert.ok(attributes.includes('samesite=lax'), name)
+      assert.ok(!attributes.some((text) => text.startsWith('domain=')), name)
+      // It says no more than in which language to write.
+      if (name === 'lang') continue
+      assert.ok(attributes.includes('secure'), name)
+      assert.match(name, /^__(?:Host|Secure)-/)
+      if (name.startsWith('__Host-')) assert.ok(attributes.includes('path=/'), name)
+    }
+    const names = new Set(seen.map(({ name }) => name))
+    for (const name of ['session', 'csrf', 'device']) assert.ok(names.has(`__Host-${name}`), name)
+  })
+
+  it('are not believed under the names they have without https', async () => {
+    const { jar, visit } = await walk(service, reader, 'https://id.example')
+    for (const [name, value] of jar) {
+      if (!name.startsWith('__')) continue
+      jar.set(name.replace(/^__(?:Host|Secure)-/, ''), value)
+      jar.delete(name)
+    }
+    const answer = await visit(authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path)
+    assert.match(String(answer.headers.location), /error=login_required/)
+  })
+
+  it('are for https whatever the request says of how it came', async () => {
+    const { path } = authorizationRequest(app)
+    const tellings: Record<string, string>[] = [
+      { 'x-forwarded-proto': 'http' },
+      { forwarded: 'proto=http' },
+      { host: 'evil.example' },
+      { 'x-forwarded-host': 'evil.example' },
+    ]
+    for (const headers of tellings) {
+      const answer = await send(listening(service), path, { headers: { ...HTML, ...headers } })
+      assert.equal(answer.status, 303)
+      assert.match(String(answer.headers.location), /^\/interaction\//)
+      for (const { attributes } of cookiesOf(answer)) assert.ok(attributes.includes('secure'))
+      const { text } = await send(listening(service), '/oidc/.well-known/openid-configuration', { headers })
+      assert.doesNotMatch(text, /evil|http:/)
+    }
+  })
+})
+
+describe('the cookies of the pages', () => {
+  let service: TestService
+  let app: TestApp
+  let reader: Reader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService()
+    app = await createClient(service)
+    reader = await createReader(service)
+    browser = (await authorize(service, { app, reader, scope: 'openid' })).browser
+  })
+  after(() => service.close())
+
+  const asks = (cookie: string | string[]) =>
+    send(service.url, authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path, {
+      headers: { ...HTML, cookie },
+    })
+  const isKnown = async (cookie: string | string[]) =>
+    /[?&]code=/.test(String((await asks(cookie)).headers.location))
+
+  it('are for this host alone, for no script, and go along from no other site but by a link', async () => {
+    const { seen, answer } = await walk(service, reader, service.url)
+    assert.match(answer, /[?&]code=/)
+    for (const { name, attributes } of seen) {
+      assert.ok(attributes.includes('httponly') && attributes.includes('samesite=lax'), name)
+      assert.ok(!attributes.includes('secure'), `${name} would be lost without https`)
+      assert.ok(!attributes.some((text) => text.startsWith('domain=')), name)
+      assert.ok(
+        attributes.some((text) => text.startsWith('path=/')),
+        name,
+      )
+    }
+  })
+
+  it('count for nothing once they are tampered with', async () => {
+    const { session = '', 'session.sig': signature = '' } = browser.cookies('/oidc/auth')
+    const good = `session=${session}; session.sig=${signature}`
+    assert.equal(await isKnown(good), true)
+    const flipped = signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))
+    for (const cookie of [
+      `session=${session}`,
+      `session=${session}; session.sig=`,
+      `session=${session}; session.sig=${flipped}`,
+      `session=${session}; session.sig=${signature}A`,
+      `session=${session}x; session.sig=${signature}`,
+      `session=${session.toUpperCase()}; session.sig=${signature}`,
+      `Session=${session}; session.sig=${signature}`,
+      `__Host-session=${session}; __Host-session.sig=${signature}`,
+      `interaction=${session}; interaction.sig=${signature}`,
+      `session=%00; session.sig=${signature}`,
+      `session[]=${session}; session.sig=${signature}`,
+      `session={"jti":1}; session.sig=${signature}`,
+      'session=; session.sig=',
+      `session=${'A'.repeat(8_000)}; session.sig=${signature}`,
+    ]) {
+      const { status, headers } = await asks(cookie)
+      assert.equal(status, 303, cookie.slice(0, 100))
+      assert.match(String(headers.location), /error=login_required/, cookie.slice(0, 100))
+    }
+  })
+
+  it('may come twice without harm', async () => {
+    const { session = '', 'session.sig': signature = '' } = browser.cookies('/oidc/auth')
+    for (const cookie of [
+      `session=planted; session=${session}; session.sig=${signature}`,
+      `session=${session}; session=planted; session.sig=${signature}`,
+      `session=${session}; session.sig=x; session.sig=${signature}`,
+      ['session=planted', `session=${session}`, `session.sig=${signature}`],
+    ]) {
+      const { status, headers } = await asks(cookie)
+      assert.equal(status, 303)
+      assert.match(String(headers.location), /[?&](?:code|error)=/)
+    }
+  })
+
+  it('of the second factor cannot be made up, nor made of another cookie', async () => {
+    const plain = new PlainBrowser(service.url)
+    await plain.get('/sign-in')
+    const signed = plain.cookies()['csrf'] ?? ''
+    const value = `${reader.id}.${Date.now() + 600_000}`
+    for (const cookie of [
+      value,
+      `${value}.x`,
+      `${value}.${signed.split('.').at(-1)}`,
+      signed,
+      decodeURIComponent(signed),
+    ]) {
+      const { status, headers } = await send(service.url, '/sign-in/second-factor', {
+        headers: { ...HTML, cookie: `second-factor=${encodeURIComponent(cookie)}` },
+      })
+      assert.deepEqual([status, headers.location], [303, '/sign-in'], cookie)
+    }
+  })
+})

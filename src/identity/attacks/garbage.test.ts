@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { authorizationRequest, basic, createClient, postForm } from '../../../test/support/authorization.ts'
+import { onEachDatabase } from '../../../test/support/databases.ts'
+import { PlainBrowser } from '../../../test/support/browser.ts'
+import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
+import { FORM, HTML, send } from './testing.ts'
+
+const AUTHORIZATION = [
+  ...['client_id', 'redirect_uri', 'response_type', 'scope', 'state', 'nonce', 'prompt', 'code_challenge'],
+  ...[
+    'code_challenge_method',
+    'login_hint',
+    'ui_locales',
+    'id_token_hint',
+    'max_age',
+    'acr_values',
+    'claims',
+  ],
+  ...['claims_locales', 'display', 'request', 'request_uri', 'resource', 'response_mode', 'registration'],
+]
+const TOKEN = [
+  ...[
+    'grant_type',
+    'code',
+    'redirect_uri',
+    'code_verifier',
+    'client_id',
+    'client_secret',
+    'refresh_token',
+    'scope',
+  ],
+  ...[
+    'device_code',
+    'resource',
+    'client_assertion',
+    'client_assertion_type',
+    'token',
+    'token_type_hint',
+    'dpop',
+  ],
+]
+const PAGE = [
+  'email',
+  'password',
+  'code',
+  '_csrf',
+  'xsrf',
+  'user_code',
+  'decision',
+  'choice',
+  'confirm',
+  'response',
+  'logout',
+]
+
+/** Percent-encoded, so that what is no UTF-8 can be sent too. */
+const JUNK = [
+  '%00',
+  'a%00b',
+  '%ff%fe',
+  '%c0%80',
+  '%ed%a0%80',
+  '%F0%9F',
+  '%',
+  '%zz',
+  '%E2%80%AE',
+  '-1',
+  '1e400',
+  '%5B%5D',
+  '%7B%22a%22%3A1%7D',
+]
+
+const ENDPOINTS: { path: string; names: string[]; method: 'GET' | 'POST' }[] = [
+  { path: '/oidc/auth', names: AUTHORIZATION, method: 'GET' },
+  { path: '/oidc/auth', names: AUTHORIZATION, method: 'POST' },
+  { path: '/oidc/request', names: AUTHORIZATION, method: 'POST' },
+  { path: '/oidc/device/auth', names: AUTHORIZATION, method: 'POST' },
+  { path: '/oidc/token', names: TOKEN, method: 'POST' },
+  { path: '/oidc/token/revocation', names: TOKEN, method: 'POST' },
+  { path: '/oidc/token/introspection', names: TOKEN, method: 'POST' },
+  { path: '/oidc/device', names: ['user_code', 'xsrf', 'confirm'], method: 'GET' },
+  {
+    path: '/oidc/session/end',
+    names: ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'],
+    method: 'GET',
+  },
+]
+
+onEachDatabase('nonsense in a parameter', (engine) => {
+  let service: TestService
+  let app: TestApp
+  before(async () => {
+    service = await startService({ engine, environment: { FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000' } })
+    app = await createClient(service)
+  })
+  after(() => service.close())
+
+  async function mustRefuse(
+    path: string,
+    method: string,
+    query: string,
+    headers: Record<string, string> = {},
+  ) {
+    const what = `${method} ${path} ${query.slice(0, 300)}`
+    const address = method === 'GET' ? `${path}?${query}` : path
+    const { status } = await send(service.url, address, {
+      method,
+      headers: { ...HTML, ...(method === 'POST' && FORM), ...headers },
+      ...(method === 'POST' && { body: query }),
+    })
+    assert.ok(status >= 200 && status < 500, `${status}: ${what}`)
+    return status
+  }
+
+  it('is never our failure, be it no text, too long or not there', async () => {
+    const valid = new URLSearchParams(authorizationRequest(app).path.split('?')[1])
+    for (const { path, names, method } of ENDPOINTS)
+      for (const name of names) {
+        const query = new URLSearchParams(
+          path === '/oidc/auth' || path === '/oidc/request'
+            ? valid
+            : { grant_type: 'refresh_token', scope: 'openid' },
+        )
+        query.delete(name)
+        const headers = /token|request|device\/auth/.test(path) ? basic(app) : {}
+        await Promise.all(
+          JUNK.map((junk) => mustRefuse(path, method, `${query.toString()}&${name}=${junk}`, headers)),
+        )
+      }
+  })
+
+  it('of any length is refused at once', async () => {
+    const long = 'A'.repeat(100_000)
+    for (const { path, names, method } of ENDPOINTS)
+      for (const name of names.slice(0, 6))
+        await mustRefuse(path, method, `${name}=${long}`, path.includes('token') ? basic(app) : {})
+    const scopes = Array.from({ length: 10_000 }, (_, index) => `s${index}`).join(' ')
+    const many = new URLSearchParams({
+      scope: scopes.slice(0, 50_000),
+      grant_type: 'client_credentials',
+    }).toString()
+    assert.equal(await mustRefuse('/oidc/token', 'POST', many, basic(app)), 400)
+    const openid = new URLSearchParams({ scope: Array(6_000).fill('openid').join(' ') }).toString()
+    await mustRefuse('/oidc/request', 'POST', openid, basic(app))
+    await mustRefuse(
+      '/oidc/token',
+      'POST',
+      Array.from({ length: 5_000 }, (_, index) => `p${index}=1`).join('&'),
+      basic(app),
+    )
+  })
+
+  it('is never our failure on our own pages', async () => {
+    const browser = new PlainBrowser(service.url)
+    const page = await browser.get(authorizationRequest(app).path)
+    const uid = new URL(page.url).searchParams.get('interaction') ?? ''
+    const csrf = page.forms[0]?.fields['_csrf'] ?? ''
+    for (const path of [
+      '/sign-in',
+      '/sign-in/second-factor',
+      '/sign-in/passkey',
+      '/sign-in/passkey/options',
+      `/interaction/${uid}`,
+    ]) {
+      const cookie = Object.entries(browser.cookies(path))
+        .map(([name, value]) => `${name}=${value}`)
+        .join('; ')
+      for (const name of PAGE)
+        for (const junk of JUNK.slice(0, 8)) {
+          const rest = name === '_csrf' ? '' : `_csrf=${encodeURIComponent(csrf)}&`
+          await mustRefuse(path, 'POST', `${rest}${name}=${junk}`, { cookie, origin: service.url })
+        }
+      await mustRefuse(path, 'POST', `_csrf=${encodeURIComponent(csrf)}&response=${'['.repeat(30_000)}`, {
+        cookie,
+        origin: service.url,
+      })
+      await mustRefuse(
+        path,
+        'POST',
+        `_csrf=${encodeURIComponent(csrf)}&email=${'%F0%9F%98%80'.repeat(5_000)}`,
+        { cookie, origin: service.url },
+      )
+    }
+    for (const junk of [...JUNK, '..', '%2e%2e', '.', 'A'.repeat(10_000), uid.slice(0, -1)])
+      for (const path of ['/interaction/', '/oidc/auth/', '/oidc/device/', '/sign-in?interaction='])
+        for (const method of ['GET', 'POST']) {
+          const { status } = await send(service.url, path + junk, { method, headers: { ...HTML, ...FORM } })
+          assert.ok(status < 500, `${status} for ${method} ${path}${junk.slice(0, 60)}`)
+        }
+  })
+
+  it('comes to nothing in a cookie', async () => {
+    const names = [
+      'session',
+      'session.sig',
+      'interaction',
+      'resume',
+      'csrf',
+      'device',
+      'second-factor',
+      'lang',
+      '__proto__',
+    ]
+    for (const junk of [
+      '%00',
+      '%ff',
+      '%',
+      '"',
+      '""',
+      '{}',
+      '[object Object]',
+      'a'.repeat(3_000),
+      '%E2%80%AE',
+      '0',
+      '\xff',
+    ])
+      for (const path of [
+        '/sign-in',
+        '/oidc/device',
+        authorizationRequest(app).path,
+        `/interaction/${'A'.repeat(43)}`,
+      ]) {
+        const cookie = names.map((name) => `${name}=${junk.slice(0, 900)}`).join('; ')
+        const { status } = await send(service.url, path, { headers: { ...HTML, cookie } })
+        assert.ok(status < 500, `${status} for ${junk.slice(0, 20)} at ${path}`)
+      }
+  })
+})
+
+describe('any request', () => {
+  let service: TestService
+  let app: TestApp
+  before(async () => {
+    service = await startService()
+    app = await createClient(service)
+  })
+  after(() => service.close())
+
+  it('with parameters of any kind is answered, and not by a failure', async () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.constantFrom('', 'S256', 'code', 'none', 'openid', 'consent login', '__proto__'),
+    )
+    const name = fc.oneof(
+      fc.constantFrom(...AUTHORIZATION, ...PAGE),
+      fc.string({ maxLength: 10 }),
+      fc.constantFrom('__proto__', 'constructor', 'toString', 'interaction', 'lang'),
+    )
+    const parameters = fc.array(fc.tuple(name, value), { maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(
+        parameters,
+        fc.boolean(),
+        fc.constantFrom('/oidc/auth', '/sign-in', '/oidc/device'),
+        async (pairs, valid, path) => {
+          const start = valid ? authorizationRequest(app).path.split('?')[1] : ''
+          const query = new URLSearchParams(start)
+          for (const [key, text] of pairs)
+            if (valid) query.set(key, text)
+            else query.append(key, text)
+          const get = await send(service.url, `${path}?${query.toString()}`, { headers: HTML })
+          assert.ok(get.status < 500, `${get.status}`)
+          const post = await send(service.url, path, {
+            method: 'POST',
+            headers: { ...HTML, ...FORM },
+            body: query.toString(),
+          })
+          assert.ok(post.status < 500, `${post.status}`)
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  it('for a device by a browser without cookies gets a form that works', async () => {
+    const { body } = await postForm(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    const browser = new PlainBrowser(service.url)
+    const page = await browser.post('/oidc/device', { user_code: String(body['user_code']) })
+    assert.ok(page.status < 500)
+    const next = await browser.submit(page, { user_code: String(body['user_code']) })
+    assert.ok(
+      next.forms.some(({ fields }) => fields['confirm'] === 'yes'),
+      next.text,
+    )
+  })
+
+  it('in another method than the address has does nothing', async () => {
+    for (const path of [
+      '/oidc/auth',
+      '/oidc/token',
+      '/oidc/jwks',
+      '/oidc/request',
+      '/oidc/device',
+      '/oidc/session/end',
+      '/sign-in',
+      `/interaction/${'A'.repeat(43)}`,
+    ])
+      for (const method of ['PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY']) {
+        const { status } = await send(service.url, path, {
+          method,
+          headers: { ...HTML, 'x-http-method-override': 'POST', 'x-http-method': 'GET' },
+        }).catch(() => ({ status: 400 }))
+        assert.ok(status >= 400 && status < 500, `${method} ${path}: ${status}`)
+      }
+    for (const name of ['x-http-method-override', 'x-method-override']) {
+      const { status } = await send(service.url, '/oidc/token?grant_type=client_credentials&_method=POST', {
+        headers: { [name]: 'POST', ...basic(app) },
+      })
+      assert.equal(status, 405)
+    }
+  })
+})

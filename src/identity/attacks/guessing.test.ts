@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { basic, createClient, createReader, postForm } from '../../../test/support/authorization.ts'
+import { onEachDatabase } from '../../../test/support/databases.ts'
+import { PlainBrowser } from '../../../test/support/browser.ts'
+import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
+import { FORM, HTML, send, type RawAnswer } from './testing.ts'
+
+let addresses = 0
+/** An address nobody has tried from yet. */
+const anywhere = () => {
+  addresses += 1
+  return `127.77.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`
+}
+
+type Try = { email: string; password: string; from?: string; headers?: Record<string, string> }
+
+/** A sign-in by a browser that comes for the first time. */
+async function trySignIn(service: TestService, { email, password, from = anywhere(), headers = {} }: Try) {
+  const browser = new PlainBrowser(service.url)
+  const page = await browser.get('/sign-in')
+  const cookies = { ...browser.cookies('/sign-in'), ...(headers['device'] && { device: headers['device'] }) }
+  const started = performance.now()
+  const answer = await send(service.url, '/sign-in', {
+    method: 'POST',
+    from,
+    headers: {
+      ...HTML,
+      ...FORM,
+      origin: service.url,
+      ...headers,
+      cookie: Object.entries(cookies)
+        .map(([name, value]) => `${name}=${value}`)
+        .join('; '),
+    },
+    body: new URLSearchParams({ ...page.forms[0]?.fields, email, password }).toString(),
+  })
+  return { ...answer, ms: performance.now() - started }
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** What is left of an answer without what differs every time. */
+const bare = ({ status, headers, text }: RawAnswer, email: string) => {
+  const { date: _date, 'x-request-id': _id, 'set-cookie': cookies = [], ...rest } = headers
+  return {
+    status,
+    rest,
+    cookies: [cookies].flat().map((line) => line.replace(/=[^;]*/, '')),
+    text: text.replaceAll(/name="_csrf" value="[^"]*"/g, '').replaceAll(email, 'EMAIL'),
+  }
+}
+
+onEachDatabase('whoever guesses passwords', (engine) => {
+  let service: TestService
+  before(async () => {
+    service = await startService({ engine })
+  })
+  after(() => service.close())
+
+  it('waits longer and longer, for an account and for no account alike', async () => {
+    const reader = await createReader(service)
+    for (const email of [reader.email, `nobody-${reader.email}`]) {
+      const waits: number[] = []
+      for (let index = 0; index < 40 && waits.length < 5; index += 1) {
+        const answer = await trySignIn(service, { email, password: 'wrong' })
+        if (answer.status === 429) {
+          waits.push(Number(answer.headers['retry-after']))
+          await service.db
+            .updateTable('attempts')
+            .set({ blocked_until: new Date(0) })
+            .execute()
+        } else assert.equal(answer.status, 422)
+      }
+      assert.deepEqual(
+        waits,
+        waits.toSorted((a, b) => a - b),
+      )
+      assert.ok((waits.at(-1) ?? 0) >= 4 * (waits[0] ?? 1), waits.join())
+    }
+  })
+
+  it('does not gain by many requests at once, nor by another case of the address', async () => {
+    const reader = await createReader(service)
+    const emails = [
+      reader.email,
+      reader.email.toUpperCase(),
+      ` ${reader.email} `,
+      reader.email.replace('r', 'R'),
+    ]
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, index) =>
+        trySignIn(service, { email: emails[index % 4] ?? '', password: 'wrong' }),
+      ),
+    )
+    assert.ok(
+      answers.filter(({ status }) => status === 422).length <= 6,
+      'no more are looked at than one after another',
+    )
+    assert.ok(answers.every(({ status }) => status === 422 || status === 429))
+  })
+
+  it('cannot keep the owner out of a browser that has been here before', async () => {
+    const reader = await createReader(service)
+    const first = await trySignIn(service, { email: reader.email, password: reader.password })
+    assert.equal(first.status, 303)
+    const device = /device=([^;]+)/.exec([first.headers['set-cookie'] ?? []].flat().join('\n'))?.[1] ?? ''
+    for (let index = 0; index < 30; index += 1)
+      await trySignIn(service, { email: reader.email, password: 'wrong' })
+    assert.equal((await trySignIn(service, { email: reader.email, password: 'wrong' })).status, 429)
+    const strange = await trySignIn(service, {
+      email: reader.email,
+      password: reader.password,
+      headers: { device: 'A'.repeat(43) },
+    })
+    assert.equal(strange.status, 429, 'a made-up device is a stranger')
+    const owner = await trySignIn(service, {
+      email: reader.email,
+      password: reader.password,
+      headers: { device },
+    })
+    assert.equal(owner.status, 303)
+  })
+})
+
+describe('whoever guesses addresses', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService()
+  })
+  after(() => service.close())
+
+  it('cannot tell an address with an account from one without, by the answer or by its time', async () => {
+    const readers = await Promise.all(Array.from({ length: 4 }, () => createReader(service)))
+    const known: number[] = []
+    const unknown: number[] = []
+    for (let index = 0; index < 15; index += 1) {
+      const reader = readers[index % readers.length]
+      assert.ok(reader)
+      const stranger = reader.email.replace('reader', 'nobody')
+      const ofReader = await trySignIn(service, { email: reader.email, password: `wrong ${index}` })
+      const ofNobody = await trySignIn(service, { email: stranger, password: `wrong ${index}` })
+      assert.deepEqual(bare(ofReader, reader.email), bare(ofNobody, stranger))
+      known.push(ofReader.ms)
+      unknown.push(ofNobody.ms)
+    }
+    const ratio = median(known) / median(unknown)
+    assert.ok(ratio > 0.5 && ratio < 2, `known takes ${ratio} times as long`)
+  })
+
+  it('is counted by where it comes from, and not by where it says it comes from', async () => {
+    const from = anywhere()
+    const statuses: number[] = []
+    for (let index = 0; index < 34; index += 1) {
+      const told = `10.0.0.${index + 1}`
+      const { status } = await trySignIn(service, {
+        email: `nobody-${index}@example.org`,
+        password: 'wrong',
+        from,
+        headers: {
+          'x-forwarded-for': told,
+          'x-real-ip': told,
+          forwarded: `for=${told}`,
+          'true-client-ip': told,
+        },
+      })
+      statuses.push(status)
+    }
+    assert.equal(statuses.at(-1), 429, statuses.join())
+    assert.equal((await trySignIn(service, { email: 'somebody@example.org', password: 'wrong' })).status, 422)
+  })
+})
+
+describe('whoever guesses codes and secrets', () => {
+  let service: TestService
+  let app: TestApp
+  let posting: TestApp
+  before(async () => {
+    service = await startService({ environment: { TOKEN_REQUESTS_PER_MINUTE: '60' } })
+    app = await createClient(service)
+    posting = await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' })
+  })
+  after(() => service.close())
+
+  it('finds user codes of devices as long as an address is allowed to ask', async () => {
+    const browser = new PlainBrowser(service.url)
+    const page = await browser.get('/oidc/device')
+    const cookie = Object.entries(browser.cookies('/oidc/device'))
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ')
+    const from = anywhere()
+    let refused = 0
+    for (let index = 0; index < 70; index += 1) {
+      const { status } = await send(service.url, '/oidc/device', {
+        method: 'POST',
+        from,
+        headers: { ...HTML, ...FORM, cookie, 'x-forwarded-for': `10.0.0.${index}` },
+        body: new URLSearchParams({
+          ...page.forms[0]?.fields,
+          user_code: `BBBB-BBB${'BCDFGHJKLM'[index % 10]}`,
+        }).toString(),
+      })
+      if (status === 429) refused += 1
+    }
+    assert.ok(refused >= 9, `${refused} refused`)
+  })
+
+  it('gets in by one way of authentication only, and as nobody else', async () => {
+    const grant = { grant_type: 'client_credentials', scope: 'catalog:full' }
+    const { clientId: client_id, secret: client_secret } = app
+    const wrong: [Record<string, string>, Record<string, string>][] = [
+      [{ client_id, client_secret }, {}],
+      [{ client_id, client_secret }, basic(app)],
+      [{ client_id, client_secret: 'x' }, basic(app)],
+      [{ client_id: posting.clientId }, basic(app)],
+      [{ client_id: posting.clientId, client_secret: posting.secret }, basic(app)],
+      [{}, basic(posting)],
+      [{ client_id: '' }, {}],
+      [{ client_id }, {}],
+      ...[
+        '',
+        'x',
+        client_secret.slice(0, -1),
+        `${client_secret}x`,
+        client_secret.toLowerCase(),
+        `${client_secret}\0`,
+        'é',
+      ].map((secret): [Record<string, string>, Record<string, string>] => [
+        {},
+        basic({ clientId: client_id, secret }),
+      ]),
+      [{}, { authorization: `Bearer ${client_secret}` }],
+      [{}, { authorization: 'Basic' }],
+      [{}, { authorization: 'Basic !!!' }],
+      [{}, { authorization: `Basic ${Buffer.from(client_id).toString('base64')}` }],
+      [{ client_id: posting.clientId, client_secret: 'x'.repeat(10_000) }, {}],
+    ]
+    for (const [form, headers] of wrong) {
+      const { status, body } = await postForm(`${service.url}/oidc/token`, { ...grant, ...form }, headers)
+      assert.ok(
+        status === 400 || status === 401,
+        `${status} for ${JSON.stringify([form, headers]).slice(0, 200)}`,
+      )
+      assert.equal(body['access_token'], undefined)
+    }
+    assert.equal(
+      (await postForm(`${service.url}/oidc/token`, { ...grant, client_id }, basic(app))).status,
+      200,
+    )
+    const posted = { ...grant, client_id: posting.clientId, client_secret: posting.secret }
+    assert.equal((await postForm(`${service.url}/oidc/token`, posted)).status, 200)
+  })
+})

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { after, before, it } from 'node:test'
+import {
+  authorizationRequest,
+  basic,
+  createClient,
+  createReader,
+  goThrough,
+  obtainTokens,
+  postForm,
+  redeem,
+  refresh,
+  requestTokens,
+} from '../../../test/support/authorization.ts'
+import { onEachDatabase } from '../../../test/support/databases.ts'
+import { PlainBrowser } from '../../../test/support/browser.ts'
+import { startService, type TestService } from '../../../test/support/service.ts'
+import { FORM, HTML, send } from './testing.ts'
+
+/** Everything that lets its bearer in, of every flow there is. */
+async function useEverything(service: TestService): Promise<Map<string, string>> {
+  const secrets = new Map<string, string>()
+  const note = (name: string, value: unknown) => {
+    assert.ok(typeof value === 'string' && value.length > 7, `${name} is there`)
+    secrets.set(name, value)
+  }
+  const app = await createClient(service)
+  const reader = await createReader(service)
+  note('client secret', app.secret)
+  note('password', reader.password)
+  const browser = new PlainBrowser(service.url)
+  await browser.submit(await browser.get('/sign-in'), {
+    email: reader.email,
+    password: 'a wrong password, nearly right',
+  })
+  secrets.set('wrong password', 'a wrong password, nearly right')
+  const { path, verifier } = authorizationRequest(app, {
+    scope: 'openid offline_access status:write',
+    prompt: 'consent',
+  })
+  const page = await browser.get(path)
+  note('form token', page.forms[0]?.fields['_csrf'])
+  const pending = new URL(page.url).searchParams.get('interaction')
+  note('pending authorization', pending)
+  note('anonymous cookie', browser.cookies('/')['csrf'])
+  const visit = await goThrough(browser, page, reader)
+  const code = new URL(visit.location ?? '').searchParams.get('code') ?? ''
+  note('code', code)
+  note('verifier', verifier)
+  note('session', browser.cookies('/')['session'])
+  note('device cookie', browser.cookies('/')['device'])
+  await redeem(service, app, code, 'A'.repeat(43))
+  const { body } = await redeem(service, app, code, verifier)
+  for (const kind of ['access_token', 'id_token', 'refresh_token']) note(kind, body[kind])
+  const renewed = await refresh(service, app, String(body['refresh_token']))
+  note('next refresh token', renewed.body['refresh_token'])
+  const opaque = await obtainTokens(service, { app, reader, browser, scope: 'openid email' })
+  note('opaque token', opaque.access_token)
+  await service.get('/oidc/me', opaque.access_token)
+  const application = await requestTokens(service, app, {
+    grant_type: 'client_credentials',
+    scope: 'catalog:full',
+  })
+  note('application token', application.body['access_token'])
+  await service.get('/api/v3/open/galgames/1', String(application.body['access_token']))
+  const device = await postForm(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+  note('device code', device.body['device_code'])
+  await requestTokens(service, app, {
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    device_code: String(device.body['device_code']),
+  })
+  const pushed = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
+  const { body: par } = await postForm(`${service.url}/oidc/request`, pushed, basic(app))
+  note('pushed request', String(par['request_uri']).split(':').at(-1))
+  const second = await browser.get(authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path)
+  note('another pending authorization', new URL(second.url).searchParams.get('interaction'))
+  // And each where it does not belong.
+  for (const secret of [...secrets.values()]) {
+    await send(service.url, `/oidc/auth?client_id=x&code=${encodeURIComponent(secret)}`, { headers: HTML })
+    await service.get('/oidc/me', secret.replaceAll(/[^\w.-]/g, ''))
+    await postForm(
+      `${service.url}/oidc/token`,
+      { grant_type: 'refresh_token', refresh_token: secret },
+      basic(app),
+    )
+    const headers = { ...HTML, ...FORM, cookie: `session=${encodeURIComponent(secret)}` }
+    await send(service.url, '/sign-in', {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({ password: secret }).toString(),
+    })
+  }
+  return secrets
+}
+
+onEachDatabase('what lets its bearer in', (engine) => {
+  let service: TestService
+  let secrets: Map<string, string>
+  before(async () => {
+    service = await startService({
+      engine,
+      environment: { LOG_REQUESTS: 'true', LOG_LEVEL: 'debug', SECRET_KEY: 'k'.repeat(44) },
+    })
+    secrets = await useEverything(service)
+  })
+  after(() => service.close())
+
+  it('is not in the log', () => {
+    const log = JSON.stringify(service.logged)
+    assert.ok(service.logged.length > 50, 'the requests are')
+    const found = [...secrets].flatMap(([name, secret]) => (log.includes(secret) ? [name] : []))
+    // The address of a page names its request; the cookie of the browser is needed beside it.
+    assert.deepEqual(
+      found.filter((name) => !name.endsWith('pending authorization')),
+      [],
+    )
+  })
+
+  it('is not in the database as it is', async () => {
+    const { rows: columns } = await sql<{ table: string; column: string }>`
+      select table_name as table, column_name as column
+      from information_schema.columns
+      where table_schema = 'public' and data_type in ('text', 'jsonb', 'json', 'character varying', 'bytea')
+    `.execute(service.db)
+    assert.ok(columns.length > 40)
+    const leaked = new Set<string>()
+    let seen = 0
+    for (const { table, column } of columns) {
+      const { rows } = await sql<{ value: string }>`
+        select ${sql.ref(column)}::text as value from ${sql.table(table)} where ${sql.ref(column)} is not null
+      `.execute(service.db)
+      seen += rows.length
+      for (const { value } of rows)
+        for (const [name, secret] of secrets)
+          if (value.includes(secret)) leaked.add(`${name} in ${table}.${column}`)
+    }
+    assert.ok(seen > 100, 'something was looked at')
+    assert.deepEqual([...leaked], [])
+  })
+
+  it('is nothing that could be signed with: keys are sealed', async () => {
+    const keys = await service.db.selectFrom('signing_keys').select('private_jwk').execute()
+    const { value } = await service.db
+      .selectFrom('installation')
+      .select('value')
+      .where('name', '=', 'cookie_keys')
+      .executeTakeFirstOrThrow()
+    for (const text of [...keys.map(({ private_jwk }) => private_jwk), JSON.stringify(value)])
+      assert.doesNotMatch(text, /"d":|"kty"|\["[\w-]{43}"\]/)
+  })
+})

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { TOTP } from 'otpauth'
+import { after, before, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  authorizationRequest,
+  authorize,
+  basic,
+  createClient,
+  createReader,
+  goThrough,
+  postForm,
+  redeem,
+  type Reader,
+} from '../../../test/support/authorization.ts'
+import { onEachDatabase } from '../../../test/support/databases.ts'
+import { PlainBrowser, type Visit } from '../../../test/support/browser.ts'
+import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
+import { confirmTotp } from '../../accounts/second-factor.ts'
+import { endSessions } from '../session-queries.ts'
+import { startTotp } from '../../accounts/totp.ts'
+
+/** What changes between a page and the answer to it. */
+onEachDatabase('what changes while a page is open', (engine) => {
+  let service: TestService
+  let app: TestApp
+  let reader: Reader
+  before(async () => {
+    service = await startService({ engine })
+    reader = await createReader(service)
+  })
+  after(() => service.close())
+
+  async function consentPage(parameters: Record<string, string> = {}) {
+    app = await createClient(service)
+    const browser = new PlainBrowser(service.url)
+    const { path, verifier } = authorizationRequest(app, parameters)
+    const page = await browser.submit(await browser.get(path), {
+      email: reader.email,
+      password: reader.password,
+    })
+    assert.ok(
+      page.forms.some(({ buttons }) => buttons.some(({ value }) => value === 'allow')),
+      page.text,
+    )
+    return { browser, page, verifier }
+  }
+  const change = (values: Partial<{ enabled: boolean; scopes: string; redirect_uris: string }>) =>
+    service.db.updateTable('apps').set(values).where('client_id', '=', app.clientId).execute()
+  const codeOf = ({ location }: Visit) =>
+    location === undefined ? null : new URL(location).searchParams.get('code')
+
+  it('gets no code to an app that was disabled meanwhile, whatever is answered', async () => {
+    for (const decision of ['allow', 'deny']) {
+      const { browser, page } = await consentPage()
+      await change({ enabled: false })
+      const visit = await browser.submit(page, { decision })
+      assert.deepEqual([visit.status, visit.location], [400, undefined], decision)
+    }
+  })
+
+  it('gets no more to an app than it holds when the tokens are made', async () => {
+    const { browser, page, verifier } = await consentPage({
+      scope: 'openid status:write collection:write catalog:full',
+    })
+    await change({ scopes: JSON.stringify(['status:read']) })
+    const code = codeOf(await browser.submit(page, { decision: 'allow' }))
+    if (code === null) return
+    const { body } = await redeem(service, app, code, verifier)
+    assert.ok(!/write|catalog/.test(String(body['scope'] ?? '')), String(body['scope']))
+  })
+
+  it('gets an app no scope that it was given meanwhile, and the reader has not seen', async () => {
+    const { browser, page, verifier } = await consentPage({ scope: 'openid status:read' })
+    const [form] = page.forms
+    const visit = await browser.submit(
+      page,
+      { decision: 'allow', scope: 'openid collection:write', scopes: 'collection:write' },
+      form,
+    )
+    const { body } = await redeem(service, app, codeOf(visit) ?? '', verifier)
+    assert.deepEqual(String(body['scope']).split(' ').sort(), ['openid', 'status:read'])
+  })
+
+  it('sends no code to an address that was taken from the app meanwhile', async () => {
+    const { browser, page } = await consentPage()
+    await change({ redirect_uris: JSON.stringify(['https://app.example.org/new']) })
+    const visit = await browser.submit(page, { decision: 'allow' })
+    assert.equal(visit.location, undefined)
+    assert.equal(visit.status, 400)
+  })
+
+  it('lets nobody in who is banned before the decision, or before the code is redeemed', async () => {
+    const ban = (id: number, banned_at: Date | null) =>
+      service.db.updateTable('accounts').set({ banned_at }).where('id', '=', id).execute()
+    const { browser, page } = await consentPage()
+    await ban(reader.id, new Date())
+    try {
+      const visit = await browser.submit(page, { decision: 'allow' })
+      assert.equal(codeOf(visit), null)
+      const none = await browser.get(authorizationRequest(app, { prompt: 'none', scope: 'openid' }).path)
+      assert.equal(codeOf(none), null)
+    } finally {
+      await ban(reader.id, null)
+    }
+    const fresh = await createReader(service)
+    const { code, verifier } = await authorize(service, { app, reader: fresh })
+    await ban(fresh.id, new Date())
+    assert.equal((await redeem(service, app, code, verifier)).status, 400)
+  })
+
+  it('lets nobody in who is banned between the password and the second factor', async () => {
+    const careful = await createReader(service)
+    const { secret } = startTotp(careful.email)
+    const code = (offset: number) =>
+      new TOTP({ secret }).generate({ timestamp: Date.now() + offset * 30_000 })
+    await confirmTotp(service.db, careful.id, {
+      secret,
+      code: code(-1),
+      secretKey: undefined,
+      language: 'en',
+    })
+    const signIn = async () => {
+      const browser = new PlainBrowser(service.url)
+      const page = await browser.submit(await browser.get('/sign-in'), {
+        email: careful.email,
+        password: careful.password,
+      })
+      assert.match(page.url, /second-factor/)
+      return { browser, page }
+    }
+    const { browser, page } = await signIn()
+    assert.equal(browser.cookies()['session'], undefined, 'the password alone makes no session')
+    await service.db
+      .updateTable('accounts')
+      .set({ banned_at: new Date() })
+      .where('id', '=', careful.id)
+      .execute()
+    await browser.submit(page, { code: code(0) })
+    assert.equal(browser.cookies()['session'], undefined)
+    await service.db.updateTable('accounts').set({ banned_at: null }).where('id', '=', careful.id).execute()
+    const again = await signIn()
+    await again.browser.submit(again.page, { code: code(1) })
+    assert.ok(again.browser.cookies()['session'], 'without the ban the same works')
+  })
+
+  it('keeps the requests of several apps in one browser apart', async () => {
+    const apps = await Promise.all(Array.from({ length: 4 }, () => createClient(service)))
+    const browser = new PlainBrowser(service.url)
+    const requests = apps.map((one, index) => ({
+      one,
+      ...authorizationRequest(one, { state: `state ${index}` }),
+    }))
+    const pages: Visit[] = []
+    for (const { path } of requests) pages.push(await browser.get(path))
+    for (const [index, page] of [...pages.entries()].toReversed()) {
+      const request = requests[index]
+      assert.ok(request)
+      const start =
+        index === 3 ? page : await browser.get(page.url.replace('/sign-in?interaction=', '/interaction/'))
+      const visit = await goThrough(browser, start, reader)
+      const answer = new URL(visit.location ?? '').searchParams
+      assert.equal(answer.get('state'), `state ${index}`)
+      assert.equal(
+        (await redeem(service, request.one, answer.get('code') ?? '', request.verifier)).status,
+        200,
+      )
+    }
+  })
+
+  it('does not let one pending request be answered twice', async () => {
+    const { browser, page } = await consentPage()
+    const visits = await Promise.all(
+      Array.from({ length: 4 }, () => browser.submit(page, { decision: 'allow' }).catch(() => undefined)),
+    )
+    const codes = visits.flatMap((visit) => (visit ? (codeOf(visit) ?? []) : []))
+    assert.ok(new Set(codes).size <= 1, `${codes.length} codes for one request`)
+    assert.ok(visits.every((visit) => visit === undefined || visit.status < 500))
+  })
+
+  it('answers a browser that asks for many things at once, and keeps it signed in', async () => {
+    app = await createClient(service)
+    const { browser } = await authorize(service, { app, reader })
+    const { path } = authorizationRequest(app, { prompt: 'none' })
+    for (let round = 0; round < 3; round += 1) {
+      const visits = await Promise.all(Array.from({ length: 6 }, () => browser.get(path)))
+      assert.deepEqual(
+        visits.map((visit) => codeOf(visit) === null),
+        Array(6).fill(false),
+      )
+    }
+  })
+
+  it('does not bring back a session that ends while requests of it are answered', async () => {
+    app = await createClient(service)
+    const victim = await createReader(service)
+    const { path } = authorizationRequest(app, { prompt: 'none', scope: 'openid' })
+    for (let round = 0; round < 3; round += 1) {
+      const { browser } = await authorize(service, { app, reader: victim, scope: 'openid' })
+      const cookies = browser.cookies('/oidc/auth')
+      const hammering = Array.from({ length: 12 }, async (_, index) => {
+        const thief = new PlainBrowser(service.url)
+        for (const [name, value] of Object.entries(cookies)) thief.setCookie(name, value)
+        await sleep(index)
+        await thief.get(path)
+      })
+      await sleep(4 + 3 * round)
+      await endSessions(service.db, victim.id, 'all')
+      await Promise.all(hammering)
+      const left = await service.db
+        .selectFrom('sessions')
+        .select('uid')
+        .where('account_id', '=', victim.id)
+        .execute()
+      assert.deepEqual(left, [])
+    }
+  })
+
+  it('gives a device nothing once its app is disabled', async () => {
+    app = await createClient(service)
+    const { body } = await postForm(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    const browser = new PlainBrowser(service.url)
+    const confirm = await browser.submit(await browser.get('/oidc/device'), {
+      user_code: String(body['user_code']),
+    })
+    await change({ enabled: false })
+    const visit = await browser.submit(confirm, { confirm: 'yes' })
+    assert.ok(visit.status < 500)
+    const form = {
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: String(body['device_code']),
+    }
+    assert.equal(
+      (await postForm(`${service.url}/oidc/token`, form, basic(app))).body['error'],
+      'invalid_client',
+    )
+  })
+})
