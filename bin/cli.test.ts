@@ -321,8 +321,17 @@ describe('app', () => {
   it('is created as a public program that signs people in, without a secret', async () => {
     const uris = ['http://127.0.0.1:8910/callback', 'my-program://callback']
     const created = await runJson([
-      ...['app', 'create', 'Program', '--public', '--native', '--scope', 'status:write'],
-      ...['--redirect-uri', ...uris, '--client-uri', 'https://program.example'],
+      'app',
+      'create',
+      'Program',
+      '--public',
+      '--native',
+      '--scope',
+      'status:write',
+      '--redirect-uri',
+      ...uris,
+      '--client-uri',
+      'https://program.example',
     ])
     // as: compared below
     const { client_type, application_type, token_endpoint_auth_method, scope, redirect_uris, client_uri } =

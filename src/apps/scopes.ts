@@ -20,7 +20,7 @@ export const USER_SCOPES = [
 const FIRST_PARTY_SCOPE = 'developer:apps'
 
 /** What the OpenID provider itself understands. */
-export const OPENID_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const
+const OPENID_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const
 
 export const SCOPES = [
   ...OPENID_SCOPES,

@@ -271,7 +271,11 @@ describe('a connection to a server that breaks', () => {
       const place = await createDatabase('server')
       const way = await cuttable(place.databaseUrl ?? '')
       const lost: Error[] = []
-      const options = { poolSize: 1, preparedStatements: true, onConnectionError: (error: Error) => lost.push(error) }
+      const options = {
+        poolSize: 1,
+        preparedStatements: true,
+        onConnectionError: (error: Error) => lost.push(error),
+      }
       const { db, close } = await openDatabase({ ...place, databaseUrl: way.url, ...options })
       await sql`select 1`.execute(db)
       const using = use(db)

@@ -198,6 +198,7 @@ onEachDatabase('an authorization code', (engine) => {
       .select('expires_at')
       .where('model', '=', 'AuthorizationCode')
       .where('client_id', '=', app.clientId)
+      .where('consumed_at', 'is', null)
       .orderBy('expires_at', 'desc')
       .executeTakeFirstOrThrow()
     assert.ok(expires_at < before && expires_at.getTime() > Date.now() + 30_000)
@@ -224,6 +225,29 @@ onEachDatabase('an authorization code', (engine) => {
     assert.equal(await catalogAnswer(service, tokens.access_token), '200')
     isRefused(await redeem(service, app, code, verifier), 'invalid_grant')
     await isDead(tokens)
+  })
+
+  it('used a second time long after it expired, or with another verifier, ends the grant all the same', async () => {
+    for (const late of [true, false]) {
+      const { code, verifier, ...tokens } = await obtainTokens(service, { app, reader, browser, ...LASTING })
+      const { payload } = await service.db
+        .selectFrom('oidc_records')
+        .select('payload')
+        .where('model', '=', 'AuthorizationCode')
+        .where('consumed_at', 'is not', null)
+        .orderBy('consumed_at', 'desc')
+        .executeTakeFirstOrThrow()
+      // as: what the provider stored
+      const { exp } = JSON.parse(payload) as { exp: number }
+      if (late)
+        await service.db
+          .updateTable('oidc_records')
+          .set({ payload: payload.replace(`"exp":${exp}`, `"exp":${exp - 3_600}`) })
+          .where('payload', '=', payload)
+          .execute()
+      isRefused(await redeem(service, app, code, late ? verifier : 'x'.repeat(43)), 'invalid_grant')
+      await isDead(tokens)
+    }
   })
 
   it('used a second time after a refresh ends the refreshed tokens too', async () => {

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import { findConsent, saveConsent } from './queries.ts'
 import type { Provider } from './oidc-provider.ts'
 import { CONSENT_LIFETIME } from './lifetimes.ts'
+import { requestedScopes } from './request-parameter.ts'
 
 type OpenIdProvider = InstanceType<typeof Provider>
 
@@ -20,9 +21,13 @@ export async function rememberedGrant(db: Database, audience: string, { oidc }: 
 
   const allowed = await findConsent(db, Number(account.accountId), client.clientId)
   if (!allowed) return undefined
-  const asked = String(oidc.params?.['scope'] ?? '').split(' ')
+  const asked = requestedScopes(oidc.params)
   const remembered = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
-  allow(remembered, audience, asked.filter((scope) => allowed.includes(scope)))
+  allow(
+    remembered,
+    audience,
+    asked.filter((scope) => allowed.includes(scope)),
+  )
   await remembered.save()
   return remembered
 }

@@ -8,7 +8,12 @@ const NAME = 'cookie_keys'
 export async function ensureCookieKeys(db: Database, secretKey: string | undefined): Promise<string[]> {
   await db
     .insertInto('installation')
-    .values({ name: NAME, value: JSON.stringify({ keys: seal(JSON.stringify([randomBytes(32).toString('base64url')]), NAME, secretKey) }) })
+    .values({
+      name: NAME,
+      value: JSON.stringify({
+        keys: seal(JSON.stringify([randomBytes(32).toString('base64url')]), NAME, secretKey),
+      }),
+    })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
   const { value } = await db

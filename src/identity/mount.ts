@@ -53,12 +53,19 @@ export function mount(identity: Identity, authUrl: string) {
   }
 }
 
-/** Takes out of a request of plain OAuth what only OpenID Connect knows. @returns whether there was any */
+/**
+ * Takes out of a request of plain OAuth what only OpenID Connect knows. And a mode of answering that is not the query's
+ * (§5.3) is made one the provider has never heard of: those it knows it would use even to refuse them.
+ *
+ * @returns whether anything had to be changed
+ */
 function dropStray(parameters: URLSearchParams): boolean {
-  const stray = OPENID_PARAMETERS.filter((name) => parameters.has(name))
-  if (stray.length === 0 || isOpenId(parameters)) return false
+  const mode = parameters.get('response_mode')
+  const elsewhere = mode !== null && mode !== 'query'
+  if (elsewhere) parameters.set('response_mode', 'elsewhere')
+  const stray = isOpenId(parameters) ? [] : OPENID_PARAMETERS.filter((name) => parameters.has(name))
   for (const name of stray) parameters.delete(name)
-  return true
+  return elsewhere || stray.length > 0
 }
 
 /** With a request object or a pushed request it is not known here. */

@@ -3,6 +3,7 @@ import { chooseLanguage } from '../pages/languages.ts'
 import { CATALOGUES } from '../pages/messages/catalogues.ts'
 import type { Messages } from '../pages/messages/en.ts'
 import { PAGE_HEADERS, renderPage, type View } from '../pages/page.ts'
+import { requestParameter } from './request-parameter.ts'
 import { continueView } from './views/continue.ts'
 import { deviceCodeView, deviceConfirmView, deviceDoneView } from './views/device.ts'
 import { errorView } from './views/error.ts'
@@ -16,7 +17,9 @@ export function providerPages() {
   return {
     /** What cannot be told to an app by a redirect is told to the person (§7). */
     renderError(ctx: Context, out: ErrorOut) {
-      show(ctx, (messages) => errorView({ messages, title: messages.error.title, ...explain(out, ctx, messages.error) }))
+      show(ctx, (messages) =>
+        errorView({ messages, title: messages.error.title, ...explain(out, ctx, messages.error) }),
+      )
     },
     logoutSource(ctx: Context, form: string) {
       const appName = ctx.oidc.client?.clientName
@@ -90,17 +93,17 @@ const unescape = (text: string) =>
 
 /** The refusals people meet, in their words; of the others the provider's own. */
 function explain(out: ErrorOut, ctx: Context, words: Messages['error']) {
-  const { redirect_uri: redirectUri } = ctx.oidc?.params ?? ctx.query
+  const received = (name: string) => ({ name, value: requestParameter(ctx.oidc?.params ?? ctx.query, name) })
   switch (out.error) {
     case 'invalid_redirect_uri':
       return {
         text: words.invalidRedirectUri,
-        received: { name: 'redirect_uri', value: String(redirectUri ?? '') },
+        received: received('redirect_uri'),
       }
     case 'invalid_client':
       return {
         text: words.unknownApp,
-        received: { name: 'client_id', value: String(ctx.oidc?.params?.['client_id'] ?? ctx.query['client_id'] ?? '') },
+        received: received('client_id'),
       }
     case 'server_error':
       return { text: words.unexpected }
@@ -115,4 +118,3 @@ function explain(out: ErrorOut, ctx: Context, words: Messages['error']) {
 function deviceError({ device }: Messages, { name }: Error) {
   return name === 'AbortedError' ? device.aborted : device.wrongCode
 }
-

@@ -15,13 +15,13 @@ export async function saveRecord(db: Database, record: Insertable<Tables['oidc_r
     .execute()
 }
 
-/** An expired one is not found, though it may still be there. */
+/** An expired one is not found, though it may still be there; a used code is, for a day. */
 export function findRecord(db: Database, model: string, by: { id_hash: string } | { user_code: string }) {
   const [column, value] =
     'id_hash' in by ? (['id_hash', by.id_hash] as const) : (['user_code', by.user_code] as const)
   return db
     .selectFrom('oidc_records')
-    .select(['id_hash', 'payload', 'consumed_at'])
+    .select(['id_hash', 'payload', 'grant_id', 'consumed_at'])
     .where('model', '=', model)
     .where(column, '=', value)
     .where('expires_at', '>', sql<Date>`now()`)
@@ -36,7 +36,11 @@ export function findRecord(db: Database, model: string, by: { id_hash: string } 
 export async function consumeRecord(db: Database, model: string, idHash: string) {
   const record = () => db.updateTable('oidc_records').where('model', '=', model).where('id_hash', '=', idHash)
   const first = await record()
-    .set({ consumed_at: sql<Date>`now()` })
+    .set({
+      consumed_at: sql<Date>`now()`,
+      // Kept for a day, to be known again when somebody comes with it later.
+      ...(model === 'AuthorizationCode' && { expires_at: sql<Date>`now() + interval '1 day'` }),
+    })
     .where('consumed_at', 'is', null)
     .returning('grant_id')
     .executeTakeFirst()

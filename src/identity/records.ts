@@ -62,7 +62,13 @@ export function recordAdapter(db: Database, model: string): Adapter {
         if (!violatesForeignKey(error)) throw error
       }
     },
-    find: async (id) => revive(await findRecord(db, model, { id_hash: keyOf(id) }), id),
+    async find(id) {
+      const record = await findRecord(db, model, { id_hash: keyOf(id) })
+      if (model !== 'AuthorizationCode' || !record?.consumed_at) return revive(record, id)
+      // A second use, however late and whatever comes with it: a thief's or the client's, nobody can tell (§3).
+      if (record.grant_id !== null) await deleteGrant(db, record.grant_id)
+      return undefined
+    },
     findByUserCode: async (user_code) => revive(await findRecord(db, model, { user_code }), undefined),
     findByUid: async () => undefined,
     async consume(id) {

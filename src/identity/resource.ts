@@ -3,6 +3,7 @@ import { isApiScope } from '../apps/scopes.ts'
 import { applicationScopes } from './clients.ts'
 import { ACCESS_TOKEN_LIFETIME } from './lifetimes.ts'
 import { errors } from './oidc-provider.ts'
+import { requestedScopes, requestParameter } from './request-parameter.ts'
 
 type ResourceIndicators = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>
 
@@ -37,13 +38,11 @@ export function resourceIndicators(audience: string): ResourceIndicators {
 /** Whether the request, or else what was granted, has a scope of the API. */
 function wantsApi({ oidc }: KoaContextWithOIDC) {
   const { AuthorizationCode: code, RefreshToken: refreshToken, DeviceCode: deviceCode } = oidc.entities
-  const scope = oidc.params?.['scope'] ?? code?.scope ?? refreshToken?.scope ?? deviceCode?.scope
+  const asked = requestedScopes(oidc.params)
+  const granted = requestedScopes(code ?? refreshToken ?? deviceCode)
   return (
-    oidc.params?.['grant_type'] === 'client_credentials' ||
-    String(scope ?? '')
-      .split(' ')
-      .filter(Boolean)
-      .some(isApiScope)
+    requestParameter(oidc.params, 'grant_type') === 'client_credentials' ||
+    (asked.length > 0 ? asked : granted).some(isApiScope)
   )
 }
 

@@ -12,8 +12,10 @@ import { CLAIMS } from './claims.ts'
 export async function userinfo(app: FastifyInstance, { identity }: { identity: Identity }) {
   const common = { url: '/oidc/me', config: { access: 'protocol' }, schema: { hide: true } } as const
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-    done(null, new URLSearchParams(String(body)).get('access_token')),
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, new URLSearchParams(String(body)).get('access_token')),
   )
   app.route({
     ...common,
@@ -26,15 +28,16 @@ export async function userinfo(app: FastifyInstance, { identity }: { identity: I
     async handler(request, reply) {
       try {
         const granted = await identity.examineAccessToken(tokenOf(request))
-        if (!granted.scopes.includes('openid')) throw insufficient()
+        const scopes = new Set(granted.scopes)
+        if (!scopes.has('openid')) throw insufficient()
         const claims = await identity.claimsOf(granted.accountId)
         if (!claims) throw invalidToken()
-        const told = Object.entries(CLAIMS).flatMap(([scope, names]) =>
-          granted.scopes.includes(scope) ? names : [],
+        const told = new Set(
+          Object.entries(CLAIMS).flatMap(([scope, names]) => (scopes.has(scope) ? names : [])),
         )
         return reply
           .headers({ ...headersOf(request), 'content-type': 'application/json; charset=utf-8' })
-          .send(JSON.stringify(Object.fromEntries(Object.entries(claims).filter(([name]) => told.includes(name)))))
+          .send(JSON.stringify(Object.fromEntries(Object.entries(claims).filter(([name]) => told.has(name)))))
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         return refuse(request, reply, error)
@@ -65,7 +68,12 @@ const headersOf = (request: FastifyRequest) => ({
 
 /** In the words of RFC 6750 §3.1, as relying parties expect at this address. */
 function refuse(request: FastifyRequest, reply: FastifyReply, error: ApiError) {
-  const words = error.status === 403 ? (error.code === 'USER_BANNED' ? 'access_denied' : 'insufficient_scope') : 'invalid_token'
+  const words =
+    error.status === 403
+      ? error.code === 'USER_BANNED'
+        ? 'access_denied'
+        : 'insufficient_scope'
+      : 'invalid_token'
   return reply
     .status(error.status)
     .headers({ ...headersOf(request), ...error.headers })

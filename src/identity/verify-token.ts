@@ -86,7 +86,8 @@ export class TokenVerifier {
     if (expiresAt <= Date.now()) throw invalidToken()
     if (caller.accountId !== undefined && this.#withdrawals.isBanned(caller.accountId)) throw banned()
     const { clientId } = caller
-    if (this.#withdrawals.concern({ clientId, tokenId: claims.jti, grantId: claims.gid })) throw invalidToken()
+    if (this.#withdrawals.concern({ clientId, tokenId: claims.jti, grantId: claims.gid }))
+      throw invalidToken()
     const standing = this.#standings.of(caller.clientId)
     if (!standing) return caller
     if (!standing.enabled) throw invalidToken('The app this token was issued to is disabled.')

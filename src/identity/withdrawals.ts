@@ -16,7 +16,15 @@ export class Withdrawals {
   }
 
   /** @param grantId undefined: of an application token */
-  concern({ clientId, tokenId, grantId }: { clientId: string; tokenId: string; grantId: string | undefined }) {
+  concern({
+    clientId,
+    tokenId,
+    grantId,
+  }: {
+    clientId: string
+    tokenId: string
+    grantId: string | undefined
+  }) {
     return (
       (grantId !== undefined && this.#grants.has(grantId)) ||
       this.#apps.has(clientId) ||

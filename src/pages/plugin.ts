@@ -34,7 +34,7 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
 
   // Forms alone: JSON and plain text can be sent from elsewhere without a question before.
   app.removeAllContentTypeParsers()
-  await app.register(cookie, { secret: cookieKeys })
+  await app.register(cookie, { secret: cookieKeys, parseOptions: cookieOptions })
   await app.register(formbody, { bodyLimit: 64 * 1024 })
   await app.register(csrfProtection, {
     // With the prefix no neighbouring subdomain can set it; browsers take the prefix from https only.
@@ -59,7 +59,7 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
 
   app.addHook('onRequest', (request, reply, done) => {
     readers.set(request, readerOf(request, reply))
-    if (!switchLanguage(request, reply, cookieOptions)) done()
+    if (!switchLanguage(request, reply)) done()
   })
   app.addHook('preValidation', (request, reply, done) => {
     if (holdsNul(request)) return done(new PageError(422, undefined, request.page.messages.error.unreadable))

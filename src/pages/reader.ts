@@ -1,4 +1,3 @@
-import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, type Html } from './html.ts'
 import { chooseLanguage, findLanguage, type Language } from './languages.ts'
@@ -40,11 +39,7 @@ export function readerOf(request: FastifyRequest, reply: FastifyReply): Reader {
 /** Keeps the language an app has wished for on the pages that follow, until the browser is closed or the reader chooses. */
 export function keepLanguage(request: FastifyRequest, reply: FastifyReply) {
   if (request.cookies[LANGUAGE_COOKIE] === undefined)
-    void reply.setCookie(LANGUAGE_COOKIE, request.page.language, {
-      path: '/',
-      httpOnly: true,
-      sameSite: 'lax',
-    })
+    void reply.setCookie(LANGUAGE_COOKIE, request.page.language)
 }
 
 /**
@@ -53,16 +48,12 @@ export function keepLanguage(request: FastifyRequest, reply: FastifyReply) {
  *
  * @returns whether it answered
  */
-export function switchLanguage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  cookie: CookieSerializeOptions,
-): boolean {
+export function switchLanguage(request: FastifyRequest, reply: FastifyReply): boolean {
   if (request.method !== 'GET') return false
   const language = findLanguage(textIn(request.query, 'lang'))
   if (!language) return false
   reply
-    .setCookie(LANGUAGE_COOKIE, language, { ...cookie, maxAge: YEAR })
+    .setCookie(LANGUAGE_COOKIE, language, { maxAge: YEAR })
     .header('cache-control', 'no-store')
     .redirect(localAddress(request.url, ['lang', 'ui_locales']), 303)
   return true

@@ -72,7 +72,17 @@ onEachDatabase('OpenID Connect Basic OP', (engine) => {
         'scope',
         'token_type',
       ])
-      assert.deepEqual(Object.keys(claims).toSorted(), ['aud', 'exp', 'iat', 'iss', 'nonce', 'sub'])
+      assert.deepEqual(Object.keys(claims).toSorted(), [
+        'amr',
+        'aud',
+        'auth_time',
+        'exp',
+        'iat',
+        'iss',
+        'nonce',
+        'sub',
+      ])
+      assert.deepEqual(claims['amr'], ['pwd'])
       assert.deepEqual(await told(tokens.access_token), { sub: claims.sub })
       for (const secret of [code, verifier]) assert.ok(!JSON.stringify(service.logged).includes(secret))
     })
@@ -179,9 +189,9 @@ onEachDatabase('OpenID Connect Basic OP', (engine) => {
       const { updated_at, ...others } = await told(tokens.access_token)
       assert.ok(Number.isInteger(updated_at))
       assert.deepEqual(others, { sub: claims.sub, ...profile() })
-      const { aud, exp, iat, iss, nonce, ...carried } = claims
+      const { aud, exp, iat, iss, nonce, auth_time, amr, ...carried } = claims
       assert.deepEqual(carried, { ...others, updated_at })
-      assert.ok(aud && exp && iat && iss && nonce)
+      assert.ok(aud && exp && iat && iss && nonce && auth_time && amr)
     })
 
     it('oidcc-scope-email: the address and whether it is verified, and nothing of the profile', async () => {

@@ -110,7 +110,7 @@ describe('OpenID Connect Config OP', () => {
         code_challenge_methods_supported: ['S256'],
         claim_types_supported: ['normal'],
         claims_supported: words(
-          'auth_time email email_verified iss name nickname picture preferred_username sub updated_at',
+          'amr auth_time email email_verified iss name nickname picture preferred_username sub updated_at',
         ),
         claims_parameter_supported: false,
         request_parameter_supported: false,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The mails a service without SMTP has written, oldest first, soft line breaks undone. */
-export function readMails(dataDir: string): string[] {
+function readMails(dataDir: string): string[] {
   const outbox = join(dataDir, 'outbox')
   if (!existsSync(outbox)) return []
   return readdirSync(outbox)

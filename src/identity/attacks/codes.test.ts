@@ -224,7 +224,7 @@ onEachDatabase('a code that was stolen', (engine) => {
     const { code, verifier } = await authorize(service, { app, reader })
     const form = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK }
     assert.equal((await redeem(service, foreign, code, verifier)).body['error'], 'invalid_grant')
-    const posing = [
+    const posing: { form: Record<string, string>; headers: Record<string, string> }[] = [
       { form: { ...form, client_id: app.clientId }, headers: basic(foreign) },
       { form: { ...form, client_id: app.clientId }, headers: {} },
       { form: { ...form, client_id: app.clientId, client_secret: '' }, headers: {} },
@@ -234,11 +234,7 @@ onEachDatabase('a code that was stolen', (engine) => {
       { form: { ...form, client_assertion: 'x', client_assertion_type: 'x' }, headers: {} },
     ]
     for (const { form, headers } of posing) {
-      const { status, body } = await postForm(
-        `${service.url}/oidc/token`,
-        form,
-        headers as Record<string, string>,
-      )
+      const { status, body } = await postForm(`${service.url}/oidc/token`, form, headers)
       assert.ok(status === 400 || status === 401, JSON.stringify(form))
       assert.equal(body['access_token'], undefined)
     }

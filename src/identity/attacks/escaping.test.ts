@@ -20,39 +20,13 @@ const PAGES = [
   '/oidc/auth',
   '/oidc/session/end/success',
 ]
-const PARAMETERS = [
-  ...[
-    'client_id',
-    'redirect_uri',
-    'state',
-    'nonce',
-    'scope',
-    'login_hint',
-    'ui_locales',
-    'prompt',
-    'response_type',
-  ],
-  ...[
-    'error',
-    'error_description',
-    'user_code',
-    'interaction',
-    'post_logout_redirect_uri',
-    'id_token_hint',
-    'lang',
-  ],
-  ...[
-    'acr_values',
-    'claims',
-    'display',
-    'request',
-    'request_uri',
-    'resource',
-    'response_mode',
-    'email',
-    'max_age',
-  ],
-]
+const PARAMETERS = `
+  client_id redirect_uri state nonce scope login_hint ui_locales prompt response_type error
+  error_description user_code interaction post_logout_redirect_uri id_token_hint lang
+  acr_values claims display request request_uri resource response_mode email max_age
+`
+  .trim()
+  .split(/\s+/)
 
 /** No text of a page runs, and no other site frames it. */
 function isSafe({ status, text, headers }: { status: number; text: string; headers: Headers }, what: string) {

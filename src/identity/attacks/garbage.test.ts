@@ -7,40 +7,19 @@ import { PlainBrowser } from '../../../test/support/browser.ts'
 import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
 import { FORM, HTML, send } from './testing.ts'
 
-const AUTHORIZATION = [
-  ...['client_id', 'redirect_uri', 'response_type', 'scope', 'state', 'nonce', 'prompt', 'code_challenge'],
-  ...[
-    'code_challenge_method',
-    'login_hint',
-    'ui_locales',
-    'id_token_hint',
-    'max_age',
-    'acr_values',
-    'claims',
-  ],
-  ...['claims_locales', 'display', 'request', 'request_uri', 'resource', 'response_mode', 'registration'],
-]
-const TOKEN = [
-  ...[
-    'grant_type',
-    'code',
-    'redirect_uri',
-    'code_verifier',
-    'client_id',
-    'client_secret',
-    'refresh_token',
-    'scope',
-  ],
-  ...[
-    'device_code',
-    'resource',
-    'client_assertion',
-    'client_assertion_type',
-    'token',
-    'token_type_hint',
-    'dpop',
-  ],
-]
+const AUTHORIZATION = `
+  client_id redirect_uri response_type scope state nonce prompt code_challenge
+  code_challenge_method login_hint ui_locales id_token_hint max_age acr_values claims
+  claims_locales display request request_uri resource response_mode registration
+`
+  .trim()
+  .split(/\s+/)
+const TOKEN = `
+  grant_type code redirect_uri code_verifier client_id client_secret refresh_token scope
+  device_code resource client_assertion client_assertion_type token token_type_hint dpop
+`
+  .trim()
+  .split(/\s+/)
 const PAGE = [
   'email',
   'password',

@@ -76,7 +76,7 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
   const second = await browser.get(authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path)
   note('another pending authorization', new URL(second.url).searchParams.get('interaction'))
   // And each where it does not belong.
-  for (const secret of [...secrets.values()]) {
+  for (const secret of secrets.values()) {
     await send(service.url, `/oidc/auth?client_id=x&code=${encodeURIComponent(secret)}`, { headers: HTML })
     await service.get('/oidc/me', secret.replaceAll(/[^\w.-]/g, ''))
     await postForm(

@@ -254,8 +254,7 @@ describe('a JWT that was made up', () => {
     const now = Math.floor(Date.now() / 1_000)
     const sign = (changes: Record<string, unknown>, header: Record<string, unknown> = {}) =>
       new SignJWT({ ...claims, ...changes })
-        // as: some of these are no headers of a JWT
-        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, ...header } as JWTHeaderParameters)
+        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, ...header })
         .sign(own)
     assert.notEqual((await service.get(CATALOG, await sign({}))).status, 401, 'the key is really ours')
     const changes: Record<string, unknown>[] = [

@@ -56,7 +56,7 @@ export class BrowserSessions {
     const stays = found.accountId === undefined || found.accountId === accountId
     if (!stays) {
       await endSessions(this.#db, Number(found.accountId), { uid: found.uid })
-      if (interaction !== undefined) await this.#unbind(interaction)
+      if (interaction !== undefined) await this.#unbind(interaction, found.uid)
     }
     const session = stays ? found : new provider.Session()
     session.loginAccount({ accountId, amr: methods })
@@ -64,7 +64,7 @@ export class BrowserSessions {
     session.resetIdentifier()
     await session.save(SESSION_LIFETIME)
     await describeSession(this.#db, session.uid, {
-      userAgent: String(request.headers['user-agent'] ?? '').slice(0, 300),
+      userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
       address: request.ip,
       signedInFor: interaction,
     })
@@ -95,8 +95,7 @@ export class BrowserSessions {
     const response = new ServerResponse(raw)
     const context = provider.createContext(raw, response)
     context.cookies.secure = provider.issuer.startsWith('https:')
-    // as: the types want the provider's own context, of which only the cookies are looked at
-    const session = await provider.Session.get(context as Parameters<typeof provider.Session.get>[0])
+    const session = await provider.Session.get(context)
     const cookieHeader = () => {
       const header = response.getHeader('set-cookie')
       return Array.isArray(header) ? header : [String(header)]
@@ -105,9 +104,9 @@ export class BrowserSessions {
   }
 
   /** The request began under the account that was signed in; now it goes on under another. */
-  async #unbind(interaction: string) {
+  async #unbind(interaction: string, uid: string) {
     const found = await this.#identity.provider().Interaction.find(interaction)
-    if (!found) return
+    if (found?.session?.uid !== uid) return
     // as: the types have it read-only
     delete (found as { session?: unknown }).session
     await found.persist()

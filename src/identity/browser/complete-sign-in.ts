@@ -21,7 +21,7 @@ export const cookieOptions = (authUrl: string) =>
 /** What a request says of where it came from, for the history of the account. */
 export const originOf = (request: FastifyRequest) => ({
   address: request.ip,
-  userAgent: String(request.headers['user-agent'] ?? ''),
+  userAgent: request.headers['user-agent'] ?? '',
 })
 
 /** Signs in who has proved who they are, and sends them on: to the app that waits, or to their account. */

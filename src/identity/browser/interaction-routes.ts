@@ -9,6 +9,7 @@ import { sendPage } from '../../pages/send-page.ts'
 import { isAddressOfThisMachine } from '../../apps/redirect-uris.ts'
 import { giveConsent } from '../consent.ts'
 import { findConsent } from '../queries.ts'
+import { requestedScopes, requestParameter } from '../request-parameter.ts'
 import { signedInFor } from '../session-queries.ts'
 import { chooseAccountView } from '../views/choose-account.ts'
 import { consentView } from '../views/consent.ts'
@@ -86,11 +87,11 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
   }
 
   async function clientOf({ params }: Interaction, { messages }: Request['page']) {
-    const client = await identity.provider().Client.find(String(params['client_id']))
+    const client = await identity.provider().Client.find(requestParameter(params, 'client_id'))
     if (!client) throw new PageError(400, undefined, messages.error.unknownApp)
     // Missing: a device asks. The provider compared the address when the request began, which may be an hour ago.
     const { redirect_uri: redirectUri } = params
-    if (redirectUri !== undefined && !client.redirectUriAllowed(String(redirectUri)))
+    if (typeof redirectUri === 'string' && !client.redirectUriAllowed(redirectUri))
       throw new PageError(400, undefined, messages.error.invalidRedirectUri)
     return client
   }
@@ -129,10 +130,10 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
   ) {
     const { messages, csrfField } = request.page
     const client = await clientOf(interaction, request.page)
-    const asked = scopesOf(interaction)
+    const asked = requestedScopes(interaction.params)
     const already = (await findConsent(db, current.accountId, client.clientId)) ?? []
     const implied = withImplied(asked)
-    const redirectUri = String(interaction.params['redirect_uri'] ?? '')
+    const redirectUri = requestParameter(interaction.params, 'redirect_uri')
     return sendPage(
       request,
       reply,
@@ -157,7 +158,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
 
   async function consent(request: Request, reply: FastifyReply, interaction: Interaction, current: SignedIn) {
     const client = await clientOf(interaction, request.page)
-    const scopes = scopesOf(interaction)
+    const scopes = requestedScopes(interaction.params)
     // as: what the provider's own check of claims has found missing
     const { missingOIDCClaims: claims = [] } = interaction.prompt.details as { missingOIDCClaims?: string[] }
     const grantId = await giveConsent(db, identity.provider(), {
@@ -183,11 +184,6 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
 const login = ({ accountId, at, methods }: SignedIn): InteractionResults => ({
   login: { accountId: String(accountId), ts: at, amr: methods },
 })
-
-const scopesOf = ({ params }: Interaction) =>
-  String(params['scope'] ?? '')
-    .split(' ')
-    .filter(Boolean)
 
 /** What of an address tells where it leads: the host, or the scheme of a program. */
 function hostOf(uri: string) {

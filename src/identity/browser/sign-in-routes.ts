@@ -6,6 +6,7 @@ import { authenticationOptions, finishAuthentication } from '../../accounts/pass
 import { recordEvent } from '../../db/audit.ts'
 import { fieldOf } from '../../pages/form-field.ts'
 import { sendPage } from '../../pages/send-page.ts'
+import { requestParameter } from '../request-parameter.ts'
 import { secondFactorView } from '../views/second-factor.ts'
 import { signInView } from '../views/sign-in.ts'
 import type { Method } from './browser-session.ts'
@@ -99,7 +100,8 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     const interaction = interactionOf(request)
     const waiting =
       interaction === undefined ? undefined : await identity.provider().Interaction.find(interaction)
-    const client = waiting && (await identity.provider().Client.find(String(waiting.params['client_id'])))
+    const client =
+      waiting && (await identity.provider().Client.find(requestParameter(waiting.params, 'client_id')))
     const hint = waiting?.params['login_hint']
     const { messages, csrfField } = request.page
     return sendPage(request, reply, {

@@ -1,4 +1,5 @@
 import type { Identity } from '../identity.ts'
+import { requestParameter } from '../request-parameter.ts'
 
 /** The request of an app that waits for somebody to sign in, while it still waits. */
 export type WaitingApp = { interaction: string; appName: string }
@@ -10,6 +11,6 @@ export async function findWaitingApp(
 ): Promise<WaitingApp | undefined> {
   if (interaction === undefined || interaction === null) return undefined
   const found = await identity.provider().Interaction.find(interaction)
-  const client = found && (await identity.provider().Client.find(String(found.params['client_id'])))
+  const client = found && (await identity.provider().Client.find(requestParameter(found.params, 'client_id')))
   return client && { interaction, appName: client.clientName ?? client.clientId }
 }
