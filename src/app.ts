@@ -88,7 +88,9 @@ export async function buildApp({
   await app.register(health, { db })
   await app.register(identityPlugin, { identity, ...config })
   await app.register(assets)
-  await app.register(browserPages, { db, identity, ...config, sendMails, log })
+  const { tokenRequestsPerMinute, authUrl, secretKey } = config
+  const forms = { requestsPerMinute: tokenRequestsPerMinute }
+  await app.register(browserPages, { db, identity, authUrl, secretKey, sendMails, log, ...forms })
   await app.register(catalog, { db, answers, baseUrl: config.baseUrl })
 
   otherMethods()

@@ -96,7 +96,8 @@ const SETTINGS = {
   TOKEN_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
     default: '300',
-    about: 'Token requests a client address may make in a minute.',
+    about:
+      'Token and authorization requests, and forms of pages, a client address may send in a minute, each counted by itself.',
   },
   FAILED_AUTHENTICATIONS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from './support/databases.ts'
 import { spawnService } from './support/process.ts'
 import { redisMissing, startRedis } from './support/redis.ts'
+import { PlainBrowser } from './support/browser.ts'
 import { startService, type TestService } from './support/service.ts'
 
 const PATH = '/api/v3/open/people/1'
@@ -140,6 +141,25 @@ describe('who keeps failing to authenticate', () => {
       assert.equal(refused.status, 429)
       assert.ok(refused.headers.get('retry-after'))
       assert.deepEqual(Object.keys((await refused.json()) as object), ['error', 'error_description'])
+    } finally {
+      await service.close()
+    }
+  })
+
+  it('or begins to sign in too often, or sends too many forms, is told so as well', async () => {
+    const service = await startService({ environment: { TOKEN_REQUESTS_PER_MINUTE: '3' } })
+    try {
+      const browser = new PlainBrowser(service.url)
+      const page = await browser.get('/sign-in')
+      const statuses = async (send: () => Promise<{ status: number }>) => {
+        const seen: number[] = []
+        for (let attempt = 1; attempt <= 4; attempt += 1) seen.push((await send()).status)
+        return seen
+      }
+      assert.deepEqual(await statuses(() => browser.get('/oidc/auth')), [400, 400, 400, 429])
+      const form = { email: 'a@example.org', password: 'b' }
+      assert.deepEqual(await statuses(() => browser.submit(page, form)), [422, 422, 422, 429])
+      assert.equal((await browser.get('/sign-in')).status, 200)
     } finally {
       await service.close()
     }

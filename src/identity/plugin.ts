@@ -54,8 +54,9 @@ export async function identityPlugin(
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
+  /** Of what writes rows or costs a signature; reading the keys is free. */
   function limitRequests(request: FastifyRequest, reply: FastifyReply, done: () => void) {
-    if (request.method !== 'POST') return done()
+    if (request.method !== 'POST' && request.routeOptions.url !== '/oidc/auth') return done()
     const window = throttle(addressKey(request.ip), tokenRequestsPerMinute)
     request.throttleWindow = window
     if (!window.exceeded) return done()

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
+import { addressKey, memoryThrottle, rateLimited } from '../../http/throttle.ts'
 import { pages } from '../../pages/plugin.ts'
 import type { Identity } from '../identity.ts'
 import { accountRoutes } from './account-routes.ts'
@@ -24,12 +25,27 @@ export type BrowserOptions = {
 /** The pages for people: signing in and up, consent, and their account. */
 export async function browserPages(
   app: FastifyInstance,
-  { log, ...options }: Omit<BrowserOptions, 'sessions'> & { log: Logger },
+  {
+    log,
+    requestsPerMinute,
+    ...options
+  }: Omit<BrowserOptions, 'sessions'> & { log: Logger; requestsPerMinute: number },
 ) {
   const { db, identity, authUrl } = options
   const secure = authUrl.startsWith('https:')
   await pages(app, { cookieKeys: identity.cookieKeys, origin: authUrl, secure, log })
+  limitForms(app, requestsPerMinute)
   const all: BrowserOptions = { ...options, sessions: new BrowserSessions(db, identity) }
   for (const routes of [interactionRoutes, signInRoutes, signUpRoutes, passwordResetRoutes, accountRoutes])
     await app.register(routes, all)
+}
+
+/** Forms cost passwords, mails and rows: an address may send so many in a minute, whatever they are. */
+function limitForms(app: FastifyInstance, requestsPerMinute: number) {
+  const throttle = memoryThrottle()
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return done()
+    const window = throttle(addressKey(request.ip), requestsPerMinute)
+    done(window.exceeded ? rateLimited(window) : undefined)
+  })
 }
