@@ -4,7 +4,6 @@ import type { Database } from '../db/database.ts'
 import { attemptKeys, forgetTries } from './attempts.ts'
 import type { Link } from './mail/links.ts'
 import { queueMail, type ChangeContext } from './mail/queue.ts'
-import { hashPassword } from './passwords.ts'
 import { resetPassword } from './password-queries.ts'
 import { changeEmail, insertAccount } from './queries.ts'
 
@@ -31,15 +30,15 @@ export function finishSignUp(
  * Sets the password somebody chose after a reset, ends every session of the account, and lets its owner try at once.
  *
  * @param link of the purpose `reset_password`, as `takeLink` gave it
+ * @param passwordHash of the new password, as `hashPassword` makes it
  * @returns the account's id, or undefined when it is gone
  */
-export async function finishReset(
+export function finishReset(
   db: Database,
   { account_id, email }: Link,
-  password: string,
+  passwordHash: string,
   { language, ...origin }: ChangeContext,
 ): Promise<number | undefined> {
-  const passwordHash = await hashPassword(password)
   return atomically(db, async (trx) => {
     if (account_id === null || !(await resetPassword(trx, account_id, passwordHash))) return undefined
     await forgetTries(trx, attemptKeys.account(email))

@@ -7,9 +7,16 @@ import { hashPassword } from './passwords.ts'
 /**
  * Sets another password; links that would reset it are void from now on.
  *
+ * @param also what else belongs into its transaction
  * @returns whether there is such an account
  */
-export async function changePassword(db: Database, id: number, password: string, from: Origin = {}) {
+export async function changePassword(
+  db: Database,
+  id: number,
+  password: string,
+  from: Origin = {},
+  also: (trx: Database) => Promise<void> = async () => {},
+) {
   const password_hash = await hashPassword(password)
   return atomically(db, async (trx) => {
     const { numUpdatedRows } = await trx
@@ -24,6 +31,7 @@ export async function changePassword(db: Database, id: number, password: string,
       .where('purpose', '=', 'reset_password')
       .execute()
     await recordEvent(trx, { kind: 'password_changed', accountId: id, ...from })
+    await also(trx)
     return true
   })
 }

@@ -79,6 +79,15 @@ export function findAccount(db: Database, id: number): Promise<Account | undefin
   return accounts(db).where('id', '=', id).executeTakeFirst()
 }
 
+/** The same, as long as that is its password's hash. */
+export function findAccountWithPassword(
+  db: Database,
+  id: number,
+  passwordHash: string,
+): Promise<Account | undefined> {
+  return accounts(db).where('id', '=', id).where('password_hash', '=', passwordHash).executeTakeFirst()
+}
+
 /** The account of an e-mail address, whatever its case. */
 export async function findAccountByEmail(db: Database, email: string): Promise<Account | undefined> {
   // PostgreSQL refuses a NUL; no address holds one.

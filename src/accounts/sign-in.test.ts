@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { listEvents } from '../db/audit.ts'
@@ -7,6 +8,7 @@ import { openTestDatabase, type OpenTestDatabase } from '../../test/support/open
 import { banAccount, unbanAccount } from './ban-queries.ts'
 import { rememberDevice } from './devices.ts'
 import { attemptKeys } from './attempts.ts'
+import { hashPassword } from './passwords.ts'
 import { createAccount } from './queries.ts'
 import { checkPassword, type PasswordAttempt } from './sign-in.ts'
 
@@ -43,6 +45,28 @@ onEachDatabase('a password that is tried', (engine) => {
     assert.ok(result.outcome === 'ok')
     assert.deepEqual([result.account.id, result.needsSecondFactor, result.knownDevice], [id, false, false])
     assert.ok(!('password_hash' in result.account) && !('totp_secret' in result.account))
+  })
+
+  it('lets nobody in when it is another before the comparison is done', async () => {
+    const { id, email, attempt } = await makeAccount()
+    // Of the same password, and slow enough to be changed meanwhile.
+    const cost = { memory: 19_456, passes: 60, parallelism: 1 }
+    const nonce = Buffer.alloc(16, 7)
+    const tag = argon2Sync('argon2id', { message: PASSWORD, nonce, tagLength: 32, ...cost })
+    const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+    const setHash = (password_hash: string) =>
+      database.db.updateTable('accounts').set({ password_hash }).where('id', '=', id).execute()
+    const slow = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=1$${base64(nonce)}$${base64(tag)}`
+    await setHash(slow)
+    assert.equal((await attempt()).outcome, 'ok')
+    const result = attempt({ address: '192.0.2.250' })
+    for (;;) {
+      const key = attemptKeys.account(email)
+      const counted = await database.db.selectFrom('attempts').select('key').where('key', '=', key).execute()
+      if (counted.length > 0) break
+    }
+    await setHash(await hashPassword('another horse'))
+    assert.equal((await result).outcome, 'wrong')
   })
 
   it('is answered alike when it is wrong, when there is no account, and for texts no database takes', async () => {

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { attemptKeys, countTry, forgetTries, giveTryBack } from './attempts.ts'
 import { nobodysHash, passwordMatches } from './passwords.ts'
 import { PASSWORD_LENGTH } from './profile-rules.ts'
-import { findAccount, type Account } from './queries.ts'
+import { findAccountWithPassword, type Account } from './queries.ts'
 import { hashToken } from './tokens.ts'
 
 export type PasswordAttempt = {
@@ -66,7 +66,9 @@ export async function checkPassword(db: Database, attempt: PasswordAttempt): Pro
 
   const possible = password.length <= 2 * PASSWORD_LENGTH.most
   const matches = await passwordMatches(possible ? password : '', found?.password_hash ?? nobodysHash())
-  const account = matches && found ? await findAccount(db, found.id) : undefined
+  // Only while it still is the password: it may have been changed during the comparison.
+  const account =
+    matches && found ? await findAccountWithPassword(db, found.id, found.password_hash) : undefined
   if (!account) {
     await recordEvent(db, { kind: 'sign_in_failed', accountId: found?.id, address, userAgent })
     return { outcome: 'wrong' }

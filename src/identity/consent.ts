@@ -1,6 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { isApiScope } from '../apps/scopes.ts'
 import type { Database } from '../db/database.ts'
+import { violatesForeignKey } from '../db/violations.ts'
 import { findConsent, saveConsent } from './queries.ts'
 import type { Provider } from './oidc-provider.ts'
 import { CONSENT_LIFETIME } from './lifetimes.ts'
@@ -28,7 +29,13 @@ export async function rememberedGrant(db: Database, audience: string, { oidc }: 
     audience,
     asked.filter((scope) => allowed.includes(scope)),
   )
-  await remembered.save()
+  try {
+    await remembered.save()
+  } catch (error) {
+    // Withdrawn meanwhile: then it is asked for.
+    if (!violatesForeignKey(error)) throw error
+    return undefined
+  }
   return remembered
 }
 
@@ -47,7 +54,7 @@ export async function giveConsent(
     audience: string
     accountId: string
     clientId: string
-    /** Of the grant that is extended. */
+    /** Of the grant that is extended, if it is the account's. */
     grantId: string | undefined
     scopes: string[]
     /** Asked for by name, beside those of the scopes (OpenID Connect Core §5.5). */
@@ -55,7 +62,8 @@ export async function giveConsent(
   },
 ): Promise<string> {
   const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId)
-  const grant = existing ?? new provider.Grant({ accountId, clientId })
+  // Somebody else may have signed in since the request began.
+  const grant = existing?.accountId === accountId ? existing : new provider.Grant({ accountId, clientId })
   allow(grant, audience, scopes)
   if (claims.length > 0) grant.addOIDCClaims(claims)
   // Of one that is extended the time begins anew: it is consented to now.

@@ -7,8 +7,10 @@ export const AUTHORIZATION_CODE_LIFETIME = 60
 /** From its last use; and never beyond the consent it came from. */
 export const REFRESH_TOKEN_LIFETIME = 30 * DAY
 export const CONSENT_LIFETIME = 180 * DAY
-/** From its last use. */
+/** From the last sign-in, or request of an app. */
 export const SESSION_LIFETIME = 14 * DAY
+/** Of a browser in which nobody has signed in: it holds no more than the secret of a form. */
+export const NOBODYS_SESSION_LIFETIME = 3_600
 /** For somebody to sign in and consent. */
 export const INTERACTION_LIFETIME = 3_600
 /** For somebody to take up another device and type the code. */

@@ -40,6 +40,14 @@ const ENDPOINTS: Endpoint[] = [
   { url: '/oidc/session/end/success', methods: ['GET'] },
 ]
 
+/** A request or a session of a browser begins there, and has a row. */
+const WRITES_BY_GET = new Set<string | undefined>([
+  '/oidc/auth',
+  '/oidc/device',
+  '/oidc/device/:uid',
+  '/oidc/session/end',
+])
+
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Mounts the OpenID provider (§4.4), which reads and writes the bare request itself. */
@@ -54,9 +62,9 @@ export async function identityPlugin(
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
-  /** Of what writes rows or costs a signature; reading the keys is free. */
+  /** Of what writes rows or costs a signature, whoever asks; reading the keys is free. */
   function limitRequests(request: FastifyRequest, reply: FastifyReply, done: () => void) {
-    if (request.method !== 'POST' && request.routeOptions.url !== '/oidc/auth') return done()
+    if (request.method !== 'POST' && !WRITES_BY_GET.has(request.routeOptions.url)) return done()
     const window = throttle(addressKey(request.ip), tokenRequestsPerMinute)
     request.throttleWindow = window
     if (!window.exceeded) return done()

@@ -13,6 +13,7 @@ import {
   CONSENT_LIFETIME,
   DEVICE_CODE_LIFETIME,
   INTERACTION_LIFETIME,
+  NOBODYS_SESSION_LIFETIME,
   REFRESH_TOKEN_LIFETIME,
   SESSION_LIFETIME,
 } from './lifetimes.ts'
@@ -99,7 +100,8 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
       AuthorizationCode: AUTHORIZATION_CODE_LIFETIME,
       DeviceCode: DEVICE_CODE_LIFETIME,
       Interaction: INTERACTION_LIFETIME,
-      Session: SESSION_LIFETIME,
+      Session: (_ctx, session) =>
+        session.accountId === undefined ? NOBODYS_SESSION_LIFETIME : SESSION_LIFETIME,
       Grant: CONSENT_LIFETIME,
       RefreshToken: (_ctx, token) => {
         const age = token.iiat === undefined ? 0 : Math.floor(Date.now() / 1_000) - token.iiat
@@ -224,6 +226,6 @@ function keepSessionsOnRotation(provider: InstanceType<typeof Provider>, db: Dat
   prototype.persist = async function persistSession() {
     if (this.exp !== undefined) return persist.call(this)
     Provider.ctx?.oidc.cookies.set(provider.cookieName('session'), this.id, SESSION_COOKIE)
-    return this.save(SESSION_LIFETIME)
+    return this.save(NOBODYS_SESSION_LIFETIME)
   }
 }

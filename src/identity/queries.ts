@@ -15,6 +15,17 @@ export async function saveRecord(db: Database, record: Insertable<Tables['oidc_r
     .execute()
 }
 
+/** Writes down what became of one that is still there; one that was taken meanwhile does not come back. */
+export async function updateRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
+  const { model, id_hash, payload, expires_at } = record
+  await db
+    .updateTable('oidc_records')
+    .set({ payload, expires_at })
+    .where('model', '=', model)
+    .where('id_hash', '=', id_hash)
+    .execute()
+}
+
 /** An expired one is not found, though it may still be there; a used code is, for a day. */
 export function findRecord(db: Database, model: string, by: { id_hash: string } | { user_code: string }) {
   const [column, value] =

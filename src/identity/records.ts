@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { violatesForeignKey } from '../db/violations.ts'
 import { hashToken } from '../accounts/tokens.ts'
 import { errors, Provider } from './oidc-provider.ts'
-import { consumeRecord, deleteGrant, deleteRecord, findRecord, saveRecord } from './queries.ts'
+import { consumeRecord, deleteGrant, deleteRecord, findRecord, saveRecord, updateRecord } from './queries.ts'
 
 /** A client that races itself may use a rotated refresh token for so long again, in milliseconds (decisions §3). */
 const REFRESH_GRACE_MS = 3_000
@@ -46,8 +46,10 @@ export function recordAdapter(db: Database, model: string): Adapter {
         // It ends in the id, which is put back by `revive`.
         ...(payload.returnTo?.endsWith(id) && { returnTo: payload.returnTo.slice(0, -id.length) }),
       }
+      // An answer to a pending authorization: of several at once all but the first come too late.
+      const save = payload.result === undefined ? saveRecord : updateRecord
       try {
-        await saveRecord(db, {
+        await save(db, {
           model,
           id_hash: keyOf(id),
           payload: JSON.stringify(stored),

@@ -14,6 +14,7 @@ describe('the files the pages load', () => {
   after(() => app.close())
 
   const FILES: [name: string, type: RegExp, holds: RegExp][] = [
+    ['favicon.svg', /^image\/svg\+xml/, /<svg /],
     ['style.css', /^text\/css/, /prefers-color-scheme: dark/],
     ['submit.js', /^text\/javascript/, /data-submit/],
     ['passkey.js', /^text\/javascript/, /passkey/],

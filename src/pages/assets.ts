@@ -4,6 +4,7 @@ import { etagOf, matchesEtag } from '../http/etag.ts'
 
 /** What the pages load, by the name below `/assets/`. */
 const ASSETS: Record<string, () => URL> = {
+  'favicon.svg': () => new URL('assets/favicon.svg', import.meta.url),
   'style.css': () => new URL('assets/style.css', import.meta.url),
   'submit.js': () => new URL('assets/submit.js', import.meta.url),
   'passkey.js': () => new URL('assets/passkey.js', import.meta.url),
@@ -15,9 +16,10 @@ const ASSETS: Record<string, () => URL> = {
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
 }
 
-/** Serves the stylesheet and the scripts of the pages from memory. */
+/** Serves the icon, the stylesheet and the scripts of the pages from memory. */
 export async function assets(app: FastifyInstance) {
   for (const [name, address] of Object.entries(ASSETS)) {
     const bytes = await readFile(address())

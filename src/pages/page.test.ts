@@ -15,12 +15,13 @@ const page = (options = {}) =>
   })
 
 describe('a page', () => {
-  it('is a document in its language, with the one stylesheet and an escaped title', () => {
+  it('is a document in its language, with its icon, the one stylesheet and an escaped title', () => {
     const text = page()
     assert.match(text, /^<!doctype html>\n<html lang="ja">/)
     assert.match(text, /<title>&lt;Title&gt; · mokuroku<\/title>/)
     assert.match(text, /<meta name="viewport" content="width=device-width, initial-scale=1">/)
-    assert.equal(text.match(/<link /g)?.length, 1)
+    assert.match(text, /<link rel="icon" href="\/assets\/favicon.svg" type="image\/svg\+xml">/)
+    assert.equal(text.match(/<link rel="stylesheet" /g)?.length, 1)
     assert.match(text, /<main>\s*<p>Body<\/p>\s*<\/main>/)
     assert.doesNotMatch(text, /<script|<nav/)
   })

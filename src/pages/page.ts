@@ -37,6 +37,7 @@ export function renderPage({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · mokuroku</title>
+<link rel="icon" href="/assets/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/style.css">
 ${scripts.map((address) => html`<script src="${address}" defer></script>`)}
 </head>

@@ -8,6 +8,7 @@ import { onEachDatabase } from '../../../test/support/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '../../../test/support/open.ts'
 import { finishEmailChange, finishReset, finishSignUp } from '../followed-links.ts'
 import { requestEmailChange, requestPasswordReset, requestSignUp } from '../mail-requests.ts'
+import { hashPassword } from '../passwords.ts'
 import { createAccount, findAccount, findAccountByEmail } from '../queries.ts'
 import { checkPassword } from '../sign-in.ts'
 import { readMail, startMailServer, tokenIn, type MailServer } from '../testing/mail-server.ts'
@@ -147,7 +148,7 @@ onEachDatabase('mail', (engine) => {
     const link = await takeLink(database.db, token, 'reset_password')
     assert.ok(link)
     const context = { language: 'en', address: '192.0.2.9', userAgent: 'Browser' } as const
-    assert.equal(await finishReset(database.db, link, 'another horse', context), id)
+    assert.equal(await finishReset(database.db, link, await hashPassword('another horse'), context), id)
     assert.equal((await attempt('another horse')).outcome, 'ok')
     assert.equal((await database.db.selectFrom('sessions').selectAll().execute()).length, 0)
     sender.wake()

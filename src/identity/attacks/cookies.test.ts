@@ -63,7 +63,11 @@ async function walk(service: TestService, reader: Reader, origin: string) {
   const consent = next(await visit(next(await visit(back))))
   const question = await visit(consent)
   const resume = next(
-    await visit(consent.split('?', 1)[0] ?? '', { _csrf: csrf(question), decision: 'allow' }),
+    await visit(consent.split('?', 1)[0] ?? '', {
+      _csrf: csrf(question),
+      account: String(reader.id),
+      decision: 'allow',
+    }),
   )
   const answer = next(await visit(resume))
   return { seen, answer, jar, visit }
@@ -206,7 +210,7 @@ describe('the cookies of the pages', () => {
     const plain = new PlainBrowser(service.url)
     await plain.get('/sign-in')
     const signed = plain.cookies()['csrf'] ?? ''
-    const value = `${reader.id}.${Date.now() + 600_000}`
+    const value = `${reader.id}.${Date.now() + 600_000}.${Date.now()}`
     for (const cookie of [
       value,
       `${value}.x`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { basic, createClient, createReader, postForm } from '../../../test/support/authorization.ts'
 import { onEachDatabase } from '../../../test/support/databases.ts'
 import { PlainBrowser } from '../../../test/support/browser.ts'
@@ -203,6 +204,23 @@ describe('whoever guesses codes and secrets', () => {
       if (status === 429) refused += 1
     }
     assert.ok(refused >= 9, `${refused} refused`)
+  })
+
+  it('fills the database with sessions of nobody no faster, and not for long', async () => {
+    for (const path of ['/oidc/device', '/oidc/device/none', '/oidc/session/end']) {
+      const from = anywhere()
+      let refused = 0
+      for (let index = 0; index < 64; index += 1)
+        if ((await send(service.url, path, { from, headers: HTML })).status === 429) refused += 1
+      assert.equal(refused, 4, path)
+    }
+    const { long } = await service.db
+      .selectFrom('sessions')
+      .select(({ fn }) => fn.countAll<number>().as('long'))
+      .where('account_id', 'is', null)
+      .where('expires_at', '>', sql<Date>`now() + interval '1 hour'`)
+      .executeTakeFirstOrThrow()
+    assert.equal(long, 0)
   })
 
   it('gets in by one way of authentication only, and as nobody else', async () => {

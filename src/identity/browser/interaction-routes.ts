@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Interaction, InteractionResults } from 'oidc-provider'
 import { USER_SCOPES, withImplied } from '../../apps/scopes.ts'
 import { recordEvent } from '../../db/audit.ts'
+import { violatesForeignKey } from '../../db/violations.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { keepLanguage } from '../../pages/reader.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import { isAddressOfThisMachine } from '../../apps/redirect-uris.ts'
 import { giveConsent } from '../consent.ts'
+import { errors } from '../oidc-provider.ts'
 import { findConsent } from '../queries.ts'
 import { requestedScopes, requestParameter } from '../request-parameter.ts'
 import { signedInFor } from '../session-queries.ts'
@@ -55,7 +57,9 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     }
     const current = await sessions.current(request)
     if (!current) return signIn(interaction, reply)
-    if (interaction.prompt.name === 'consent' && fieldOf(request, 'decision') === 'allow')
+    // To whoever saw the page: another may have signed in meanwhile, and is shown it next.
+    const isTheirs = fieldOf(request, 'account') === String(current.accountId)
+    if (interaction.prompt.name === 'consent' && fieldOf(request, 'decision') === 'allow' && isTheirs)
       return consent(request, reply, interaction, current)
     if (interaction.prompt.name === 'select_account' && fieldOf(request, 'choice') === 'continue')
       // No sign-in: with prompt=login the password is asked for next.
@@ -82,7 +86,14 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
 
   /** Hands the outcome to the provider, which goes on with the request of the app. */
   async function finish(request: Request, reply: FastifyReply, result: InteractionResults) {
-    const returnTo = await identity.provider().interactionResult(request.raw, reply.raw, result)
+    const returnTo = await identity
+      .provider()
+      .interactionResult(request.raw, reply.raw, result)
+      .catch((error: unknown) => {
+        // It was answered meanwhile, in another tab or by a second press of the button.
+        if (!(error instanceof errors.SessionNotFound)) throw error
+        throw new PageError(400, undefined, request.page.messages.error.expired)
+      })
     return reply.redirect(returnTo, 303)
   }
 
@@ -98,7 +109,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
 
   async function accountOf({ accountId }: SignedIn) {
     const claims = await identity.claimsOf(String(accountId))
-    return { name: claims?.name ?? '', email: claims?.email ?? '' }
+    return { id: accountId, name: claims?.name ?? '', email: claims?.email ?? '' }
   }
 
   async function chooseAccount(
@@ -118,6 +129,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
         action: `/interaction/${interaction.uid}`,
         account: await accountOf(current),
         appName: client.clientName ?? client.clientId,
+        cancelAction: `/interaction/${interaction.uid}`,
       }),
     )
   }
@@ -168,6 +180,10 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
       grantId: interaction.grantId,
       scopes,
       claims,
+    }).catch((error: unknown) => {
+      // The consent, the app or the account went away at this very moment.
+      if (!violatesForeignKey(error)) throw error
+      throw new PageError(400, undefined, request.page.messages.error.expired)
     })
     await recordEvent(db, {
       kind: 'consent_given',

@@ -2,8 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { finishReset } from '../../accounts/followed-links.ts'
 import { peekLink, takeLink } from '../../accounts/mail/links.ts'
 import { requestPasswordReset } from '../../accounts/mail-requests.ts'
+import { hashPassword } from '../../accounts/passwords.ts'
 import { checkEmail, checkPassword } from '../../accounts/profile-rules.ts'
 import { findAccount } from '../../accounts/queries.ts'
+import { atomically } from '../../db/atomically.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { sendPage } from '../../pages/send-page.ts'
@@ -78,15 +80,18 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     const password = checkPassword(fieldOf(request, 'password'), found.email)
     if (password.fault)
       return showReset(request, reply, { status: 422, error: faultText(messages, password) })
-    const link = await takeLink(db, token, 'reset_password')
-    if (!link || link.account_id === null) return showGone(request, reply)
-    // Before the rest, which deletes the sessions alone: with them go the grants that were to end with them.
-    await endSessions(db, link.account_id, 'all')
-    const id = await finishReset(db, link, password.value, { language, ...originOf(request) })
+    const passwordHash = await hashPassword(password.value)
+    const id = await atomically(db, async (trx) => {
+      const link = await takeLink(trx, token, 'reset_password')
+      if (!link || link.account_id === null) return undefined
+      // Before the rest, which deletes the sessions alone: with them go the grants that were to end with them.
+      await endSessions(trx, link.account_id, 'all')
+      return finishReset(trx, link, passwordHash, { language, ...originOf(request) })
+    })
     const account = id === undefined ? undefined : await findAccount(db, id)
     if (!account) return showGone(request, reply)
     sendMails()
-    const interaction = await interactionHere(request, link.interaction)
+    const interaction = await interactionHere(request, found.interaction)
     void reply.clearCookie(INTERACTION_COOKIE, cookie)
     if (account.banned_at) throw new PageError(403, undefined, messages.signIn.banned)
     if (account.has_totp) return reply.redirect(withInteraction('/reset-password/done', interaction), 303)

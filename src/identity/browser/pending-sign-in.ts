@@ -16,8 +16,8 @@ export class PendingSignIn {
     this.#options = options
   }
 
-  begin(reply: FastifyReply, { id }: Account) {
-    const value = `${id}.${Date.now() + LIFETIME * 1_000}`
+  begin(reply: FastifyReply, { id, updated_at }: Account) {
+    const value = [id, Date.now() + LIFETIME * 1_000, updated_at.getTime()].join('.')
     void reply.setCookie(this.#name, value, {
       ...this.#options,
       path: '/sign-in',
@@ -26,11 +26,12 @@ export class PendingSignIn {
     })
   }
 
-  accountId(request: FastifyRequest): number | undefined {
+  /** @returns the account's id, and when it was last changed as the password was given: another password is none of it */
+  read(request: FastifyRequest): { accountId: number; updatedAt: number } | undefined {
     const cookie = request.unsignCookie(request.cookies[this.#name] ?? '')
     if (!cookie.valid || cookie.value === null) return undefined
-    const [, id, until] = /^(\d+)\.(\d+)$/.exec(cookie.value) ?? []
-    return Number(until) > Date.now() ? Number(id) : undefined
+    const [, id, until, updatedAt] = /^(\d+)\.(\d+)\.(\d+)$/.exec(cookie.value) ?? []
+    return Number(until) > Date.now() ? { accountId: Number(id), updatedAt: Number(updatedAt) } : undefined
   }
 
   end(reply: FastifyReply) {

@@ -44,7 +44,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
       case 'wrong':
         return show(request, reply, { status: 422, email, error: words.wrong })
       case 'banned':
-        return show(request, reply, { status: 403, email, error: words.banned })
+        return show(request, reply, { status: 403, email, error: bannedText(request, result.account) })
       case 'ok':
         if (!result.needsSecondFactor) return signIn(request, reply, result.account, ['pwd'])
         pending.begin(reply, result.account)
@@ -53,15 +53,15 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
   })
 
   app.get('/sign-in/second-factor', common, async (request, reply) => {
-    if (!pending.accountId(request))
+    if (!pending.read(request))
       return reply.redirect(withInteraction('/sign-in', interactionOf(request)), 303)
     return showSecondFactor(request, reply)
   })
 
   app.post('/sign-in/second-factor', common, async (request, reply) => {
-    const accountId = pending.accountId(request)
-    const account = accountId && (await findAccount(db, accountId))
-    if (!account || account.banned_at)
+    const given = pending.read(request)
+    const account = given && (await findAccount(db, given.accountId))
+    if (!account || account.banned_at || account.updated_at.getTime() !== given.updatedAt)
       return reply.redirect(withInteraction('/sign-in', interactionOf(request)), 303)
     const { secondFactor: words } = request.page.messages
     const check = await checkSecondFactor(db, account.id, { code: fieldOf(request, 'code'), secretKey })
@@ -83,7 +83,8 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     const result = await finishAuthentication(db, authUrl, parse(fieldOf(request, 'response')))
     const { signIn: words } = request.page.messages
     if (result.outcome === 'wrong') return show(request, reply, { status: 422, error: words.passkeyWrong })
-    if (result.outcome === 'banned') return show(request, reply, { status: 403, error: words.banned })
+    if (result.outcome === 'banned')
+      return show(request, reply, { status: 403, error: bannedText(request, result.account) })
     return signIn(request, reply, result.account, ['hwk'])
   })
 
@@ -142,6 +143,10 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     })
   }
 }
+
+/** Told to whoever has proved that the account is theirs. */
+const bannedText = ({ page }: FastifyRequest, { ban_reason: reason }: Account) =>
+  reason === null ? page.messages.signIn.banned : `${page.messages.signIn.banned} (${reason})`
 
 function parse(json: string): unknown {
   try {

@@ -516,12 +516,19 @@ onEachDatabase('signing up and forgotten passwords', (engine) => {
     const page = await browser.get(await nextLink(reader.email))
     await service.db
       .updateTable('accounts')
-      .set({ banned_at: FAR_PAST })
+      .set({ banned_at: FAR_PAST, ban_reason: 'advertising' })
       .where('id', '=', reader.id)
       .execute()
     const banned = await browser.submit(page, { password: 'another fine password' })
     assert.equal(banned.status, 403)
     assert.equal((await sessionsOf(reader.id)).length, 0)
+    const { email } = reader
+    const signInPage = await browser.get('/sign-in')
+    const told = await browser.submit(signInPage, { email, password: 'another fine password' })
+    assert.equal(told.status, 403)
+    assert.match(told.text, /This account has been banned\. \(advertising\)/)
+    const guessed = await browser.submit(signInPage, { email, password: 'no fine password' })
+    assert.doesNotMatch(guessed.text, /banned|advertising/)
   })
 
   it('goes on with the app’s request after a reset in the browser that asked, and in no other', async () => {

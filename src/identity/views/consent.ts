@@ -1,3 +1,4 @@
+import { hiddenFields } from '../../pages/forms.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import type { View } from '../../pages/page.ts'
@@ -9,12 +10,12 @@ export type ConsentData = {
   app: {
     name: string
     uri?: string | null
-    /** Where the browser goes with the answer. */
+    /** Where the browser goes with the answer; empty: it stays, and a device asks for the answer. */
     redirectHost: string
     /** Whether it cannot keep a secret, so that any program may claim to be it. */
     isPublic: boolean
   }
-  account: { name: string; email: string }
+  account: { id: number; name: string; email: string }
   /** Scopes, in the order they are told. */
   asked: string[]
   /** Those of them that were allowed before. */
@@ -25,7 +26,7 @@ export type ConsentData = {
   offline: boolean
 }
 
-/** Sends `decision`: `allow` or `deny`. */
+/** Sends `decision`: `allow` or `deny`, and the `account` it was shown to. */
 export function consentView({
   messages,
   csrf,
@@ -44,26 +45,28 @@ export function consentView({
   return {
     title: words.title(app.name),
     body: html`<h1>${words.title(app.name)}</h1>
-<p>${words.asks(app.name)} ${words.signedInAs(account.name, account.email)}</p>
+<p>${words.asks(app.name)}</p>
 <dl class="facts">
+<div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
 ${app.uri && html`<div><dt>${words.website}</dt><dd>${addressLink(app.uri)}</dd></div>`}
-<div><dt>${words.sendsTo}</dt><dd><code>${app.redirectHost}</code></dd></div>
+${app.redirectHost !== '' && html`<div><dt>${words.sendsTo}</dt><dd><code>${app.redirectHost}</code></dd></div>`}
 </dl>
 ${app.isPublic && html`<div class="notice"><p>${words.publicApp}</p></div>`}
 ${!isNew && html`<p>${words.nothing}</p>`}
 ${
   told.length > 0 &&
   html`<h2>${words.willBeAble}</h2>
-<ul class="scopes">${told.map((scope) => grantedItem(messages, scope, already.includes(scope)))}</ul>`
+<ul class="scopes">${told.map((scope) => grantedItem(messages, scope, isNew && already.includes(scope)))}</ul>`
 }
 ${offline && html`<p>${words.offline}</p>`}
 <h2>${words.wontBeAble}</h2>
-<ul class="scopes">${[words.password, ...notAllowed.map((scope) => describe(messages, scope))].map(
+<ul class="scopes">${[words.password, ...notAllowed.map((scope) => describeWithheld(messages, scope))].map(
       (text) =>
         html`<li class="denied"><span class="mark" aria-hidden="true">✗</span><span>${text}</span></li>`,
     )}</ul>
 <form method="post" action="${action}">
 ${csrf}
+${hiddenFields({ account: String(account.id) })}
 <div class="actions side-by-side">
 <button name="decision" value="allow">${words.allow}</button>
 <button class="secondary" name="decision" value="deny">${words.deny}</button>
@@ -79,6 +82,9 @@ const grantedItem = (messages: Messages, scope: string, already: boolean) =>
   }</span></li>`
 
 const describe = ({ scopes }: Messages, scope: string) => new Map(Object.entries(scopes)).get(scope) ?? scope
+
+const describeWithheld = (messages: Messages, scope: string) =>
+  new Map(Object.entries(messages.withheldScopes)).get(scope) ?? describe(messages, scope)
 
 /** A link to an address of the web; any other would run what an app's owner wrote, and is only shown. */
 const addressLink = (uri: string) =>

@@ -30,5 +30,6 @@ ${hiddenFields(form.fields)}
 export const signedOutView = ({ messages: { signOut } }: { messages: Messages }): View => ({
   title: signOut.doneTitle,
   body: html`<h1>${signOut.doneTitle}</h1>
-<p>${signOut.done}</p>`,
+<p>${signOut.done}</p>
+<p class="links"><a href="/sign-in">${signOut.again}</a></p>`,
 })

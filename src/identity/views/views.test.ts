@@ -23,7 +23,7 @@ const consent: ConsentData = {
   csrf,
   action: '/consent',
   app: { name: 'Shelf', uri: 'https://shelf.example', redirectHost: 'shelf.example', isPublic: false },
-  account: { name: 'Ryo', email: 'ryo@example.com' },
+  account: { id: 7, name: 'Ryo', email: 'ryo@example.com' },
   asked: ['openid', 'status:write'],
   already: ['openid'],
   notAllowed: ['email'],
@@ -59,7 +59,7 @@ describe('the views', () => {
         ...consent,
         action: EVIL,
         app: { name: EVIL, uri: `https://${EVIL}`, redirectHost: EVIL, isPublic: true },
-        account,
+        account: { id: 7, ...account },
         asked: [EVIL],
         notAllowed: [EVIL],
       }),
@@ -141,8 +141,13 @@ describe('the consent page', () => {
     assert.match(page, /<h1>Allow Shelf\?<\/h1>/)
     assert.match(page, /<a href="https:\/\/shelf.example" rel="noopener nofollow noreferrer">/)
     assert.match(page, /<code>shelf.example<\/code>/)
-    assert.match(page, /Ryo \(ryo@example.com\)/)
-    assert.deepEqual(sent(consentView(consent)), ['_csrf=token', 'decision=allow', 'decision=deny'])
+    assert.match(page, /Ryo<br>ryo@example.com/)
+    assert.deepEqual(sent(consentView(consent)), [
+      '_csrf=token',
+      'account=7',
+      'decision=allow',
+      'decision=deny',
+    ])
   })
 
   it('makes no link of an address that is not of the web', () => {
@@ -175,11 +180,24 @@ describe('the consent page', () => {
     )
   })
 
+  it('tells what is withheld of a scope beside the part of it that is granted', () => {
+    const page = text(consentView({ ...consent, asked: ['status:read'], notAllowed: ['status:write'] }))
+    assert.match(page, /✓<\/span><span>See your ratings/)
+    assert.match(page, /✗<\/span><span>Change your ratings/)
+  })
+
+  it('leaves out where it leads when the browser stays', () => {
+    const page = text(consentView({ ...consent, app: { ...consent.app, uri: null, redirectHost: '' } }))
+    assert.equal(page.match(/<dt>/g)?.length, 1)
+  })
+
   it('says when access goes on in absence, and when nothing is new', () => {
     assert.doesNotMatch(text(consentView(consent)), /until you take it back|nothing more/)
     const asked = ['openid', 'offline_access']
     assert.match(text(consentView({ ...consent, asked, offline: true })), /until you take it back/)
-    assert.match(text(consentView({ ...consent, asked: ['openid'] })), /nothing more/)
+    const nothingNew = text(consentView({ ...consent, asked: ['openid'] }))
+    assert.match(nothingNew, /nothing more/)
+    assert.doesNotMatch(nothingNew, /allowed before<\/span>/, 'of all it is said once')
   })
 })
 

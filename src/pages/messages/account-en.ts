@@ -1,3 +1,5 @@
+import { counted, duration } from './duration.ts'
+
 /** The words of the account pages. */
 export const accountEn = {
   account: {
@@ -10,12 +12,12 @@ export const accountEn = {
     currentPassword: 'Current password',
     passwordWhy: 'So that we know it is you.',
     passwordWrong: 'That is not your current password.',
-    wait: (seconds: number) => `There were too many attempts. Try again in ${seconds} seconds.`,
+    wait: (seconds: number) => `There were too many attempts. Try again in ${duration.en(seconds)}.`,
     signOut: 'Sign out',
     cancel: 'Cancel',
   },
   accountOverview: {
-    signedInAs: (email: string) => `You are signed in as ${email}.`,
+    signedInAs: (email: string) => `Signed in as ${email}`,
     secondFactorOn: 'Two-step sign-in is on.',
     secondFactorOff: 'Two-step sign-in is off.',
     profile: 'What others see: name, picture and a few words about you.',
@@ -61,7 +63,8 @@ export const accountEn = {
     emailHint: 'We send a link there. Your address changes only when you follow it.',
     submit: 'Send the link',
     sent: 'We have sent a link to your new address. Open it in this browser within 30 minutes.',
-    tooMany: (minutes: number) => `You have asked for many mails. Try again in ${minutes} minutes.`,
+    tooMany: (minutes: number) =>
+      `You have asked for many mails. Try again in ${counted(minutes, 'minute')}.`,
     confirmTitle: 'Change your email address?',
     confirmText: 'From now on you sign in with this address:',
     confirm: 'Change the address',
@@ -83,7 +86,7 @@ export const accountEn = {
     title: 'Sessions',
     text: 'Browsers in which you are signed in.',
     device: 'Device',
-    address: 'Address',
+    address: 'IP address',
     since: 'Signed in',
     lastUsed: 'Last used',
     thisOne: 'this one',
@@ -97,7 +100,7 @@ export const accountEn = {
   },
   accountApps: {
     title: 'Connected apps',
-    text: 'Apps you have allowed to act for you. When you take it back, the app is out at once.',
+    text: 'Apps you have given access to your account. When you take it back, the app loses it at once.',
     none: 'You have not allowed any app yet.',
     mayDo: 'It may',
     since: 'Since',

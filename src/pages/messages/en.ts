@@ -1,4 +1,5 @@
 import { accountEn } from './account-en.ts'
+import { duration } from './duration.ts'
 import { signUpEn } from './sign-up-en.ts'
 
 /** The words of the pages, a group for each page. This catalogue decides what the others must have. */
@@ -24,6 +25,11 @@ export const en = {
     'collection:write': 'See and change your collections',
     'developer:apps': 'See and change the apps you have registered',
   },
+  /** What an app does not get of a scope that holds a smaller one, which it may well get. */
+  withheldScopes: {
+    'status:write': 'Change your ratings and what you have read and played',
+    'collection:write': 'Change your collections',
+  },
   signIn: {
     title: 'Sign in',
     toContinueTo: (app: string) => `to continue to ${app}`,
@@ -40,7 +46,7 @@ export const en = {
     wrong:
       'That email address and password do not belong together. Just signed up? Follow the link in your mail first.',
     banned: 'This account has been banned.',
-    wait: (seconds: number) => `There were too many attempts. Try again in ${seconds} seconds.`,
+    wait: (seconds: number) => `There were too many attempts. Try again in ${duration.en(seconds)}.`,
     passkeyWrong: 'That passkey could not be used here. Try again, or sign in with your password.',
   },
   secondFactor: {
@@ -50,7 +56,7 @@ export const en = {
     submit: 'Sign in',
     passkey: 'Use a passkey instead',
     wrong: 'That code is not right, or was used before. Wait for the next one and try again.',
-    wait: (seconds: number) => `There were too many attempts. Try again in ${seconds} seconds.`,
+    wait: (seconds: number) => `There were too many attempts. Try again in ${duration.en(seconds)}.`,
   },
   chooseAccount: {
     title: 'Choose an account',
@@ -62,9 +68,8 @@ export const en = {
   consent: {
     title: (app: string) => `Allow ${app}?`,
     asks: (app: string) => `${app} asks for access to your mokuroku account.`,
-    signedInAs: (name: string, email: string) => `You are signed in as ${name} (${email}).`,
     website: 'Website',
-    sendsTo: 'Afterwards you go to',
+    sendsTo: 'Takes you to',
     publicApp:
       'This app runs on your device or in your browser, so we cannot check that it is really the one it says it is.',
     willBeAble: 'It will be able to',
@@ -102,6 +107,7 @@ export const en = {
     no: 'Stay signed in',
     doneTitle: 'Signed out',
     done: 'You are signed out in this browser. You can close this page.',
+    again: 'Sign in again',
   },
   continuing: {
     title: 'One moment',
@@ -127,7 +133,8 @@ export const en = {
     invalidRedirectUri:
       'The app asked to send you to an address it has not registered, so we stopped here. Tell its developer; a registered address must match to the letter.',
     unknownApp: 'We do not know this app, or it has been switched off. Go back to it, or tell its developer.',
-    expired: 'This has taken too long, or was begun in another browser. Go back to the app and start again.',
+    expired:
+      'This is done already, has taken too long, or was begun in another browser. Go back to the app and start again.',
   },
 }
 

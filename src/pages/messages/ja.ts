@@ -1,5 +1,6 @@
 import { accountJa } from './account-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
+import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 
 export const ja: Messages = {
@@ -23,6 +24,10 @@ export const ja: Messages = {
     'collection:write': 'コレクションを見る・変更する',
     'developer:apps': '登録したアプリを見る・変更する',
   },
+  withheldScopes: {
+    'status:write': '評価と読書・プレイ状況を変更する',
+    'collection:write': 'コレクションを変更する',
+  },
   signIn: {
     title: 'ログイン',
     toContinueTo: (app) => `「${app}」に進むにはログインしてください`,
@@ -39,7 +44,7 @@ export const ja: Messages = {
     wrong:
       'メールアドレスとパスワードの組み合わせが正しくありません。登録したばかりの方は、先にメールのリンクを開いてください。',
     banned: 'このアカウントは利用停止になっています。',
-    wait: (seconds: number) => `試行回数が多すぎます。${seconds}秒後にもう一度お試しください。`,
+    wait: (seconds: number) => `試行回数が多すぎます。${duration.ja(seconds)}後にもう一度お試しください。`,
     passkeyWrong: 'このパスキーは使えませんでした。もう一度試すか、パスワードでログインしてください。',
   },
   secondFactor: {
@@ -49,7 +54,7 @@ export const ja: Messages = {
     submit: 'ログイン',
     passkey: '代わりにパスキーを使う',
     wrong: 'コードが正しくないか、すでに使われています。次のコードを待ってからもう一度お試しください。',
-    wait: (seconds: number) => `試行回数が多すぎます。${seconds}秒後にもう一度お試しください。`,
+    wait: (seconds: number) => `試行回数が多すぎます。${duration.ja(seconds)}後にもう一度お試しください。`,
   },
   chooseAccount: {
     title: 'アカウントの選択',
@@ -61,11 +66,10 @@ export const ja: Messages = {
   consent: {
     title: (app) => `「${app}」を許可しますか？`,
     asks: (app) => `「${app}」が、あなたの mokuroku アカウントへのアクセスを求めています。`,
-    signedInAs: (name, email) => `${name}（${email}）としてログインしています。`,
     website: 'ウェブサイト',
     sendsTo: '許可後の移動先',
     publicApp:
-      'このアプリはお使いの端末やブラウザー上で動作するため、本物かどうかをこちらでは確認できません。',
+      'このアプリはお使いのデバイスやブラウザ上で動作するため、本物かどうかをこちらでは確認できません。',
     willBeAble: 'このアプリができること',
     wontBeAble: 'このアプリができないこと',
     already: '許可済み',
@@ -77,30 +81,31 @@ export const ja: Messages = {
     deny: '許可しない',
   },
   device: {
-    title: '端末の接続',
-    enterCode: '端末に表示されているコードを入力してください。',
+    title: 'デバイスの接続',
+    enterCode: 'デバイスに表示されているコードを入力してください。',
     code: 'コード',
     next: '次へ',
-    confirmTitle: 'この端末で間違いありませんか？',
+    confirmTitle: 'これはあなたのデバイスですか？',
     confirmText: (app) =>
-      `「${app}」が接続しようとしています。端末に次のコードが表示されている場合だけ進んでください。`,
-    warning: 'このコードが他人から送られてきたものなら、詐欺です。先に進まないでください。',
+      `「${app}」が接続しようとしています。デバイスに次のコードが表示されている場合だけ進んでください。`,
+    warning: '誰かから送られてきたコードであれば、詐欺の手口です。先に進まないでください。',
     confirm: 'はい、続ける',
     abort: 'いいえ、中止する',
-    doneTitle: '端末を接続しました',
-    done: 'このページを閉じて、端末に戻ってください。',
+    doneTitle: 'デバイスを接続しました',
+    done: 'このページを閉じて、デバイスに戻ってください。',
     wrongCode:
       'コードが間違っているか、使用済みか、期限切れです。確認するか、デバイスに新しいコードを表示させてください。',
     aborted: '中止しました。デバイスは接続されていません。',
   },
   signOut: {
     title: 'ログアウトしますか？',
-    asks: (app) => `「${app}」から、mokuroku からもログアウトするかどうかの確認です。`,
-    question: 'このブラウザーで mokuroku からログアウトしますか？',
+    asks: (app) => `「${app}」からの確認です。mokuroku からもログアウトしますか？`,
+    question: 'このブラウザで mokuroku からログアウトしますか？',
     yes: 'ログアウト',
     no: 'ログインしたままにする',
     doneTitle: 'ログアウトしました',
-    done: 'このブラウザーではログアウトしました。このページは閉じてかまいません。',
+    done: 'このブラウザではログアウトしました。このページは閉じてかまいません。',
+    again: 'もう一度ログイン',
   },
   continuing: {
     title: 'お待ちください',
@@ -117,7 +122,7 @@ export const ja: Messages = {
       '送信された内容を読み取れませんでした。前のページに戻り、入力内容を確認してもう一度お試しください。',
     tooLarge: '送信された内容が長すぎます。前のページに戻り、短くしてもう一度お試しください。',
     tooManyTitle: '少し時間をおいてください',
-    tooMany: '試行回数が多すぎます。1 分ほど待ってからもう一度お試しください。',
+    tooMany: '試行回数が多すぎます。1分ほど待ってからもう一度お試しください。',
     unavailableTitle: 'すぐに戻ります',
     unavailable: 'サービスが一時的に利用できません。少し待ってからもう一度お試しください。',
     refused: 'この操作を行う権限がありません。',
@@ -130,6 +135,6 @@ export const ja: Messages = {
     unknownApp:
       'このアプリは登録されていないか、無効になっています。アプリに戻るか、開発者にお知らせください。',
     expired:
-      '時間がかかりすぎたか、別のブラウザーで始められた手続きです。アプリに戻って最初からやり直してください。',
+      'すでに完了したか、時間がかかりすぎたか、別のブラウザで始められた手続きです。アプリに戻って最初からやり直してください。',
   },
 }

@@ -1,3 +1,5 @@
+import { counted, duration } from './duration.ts'
+
 /** The words of signing up and of a forgotten password. */
 export const signUpEn = {
   signUp: {
@@ -27,10 +29,10 @@ export const signUpEn = {
     reset: (email: string) =>
       `If there is an account with ${email}, a mail is on its way to it. Follow the link in it to choose a new password.`,
     sameBrowser: 'It is easiest to open the link in this browser. It works once, for 30 minutes.',
-    nothing: 'Nothing came? Look among the spam, check the address and',
-    again: 'try again',
+    nothing: 'Nothing came? Look among the spam, and check the address.',
+    again: 'Ask for another mail',
     tooMany: (minutes: number) =>
-      `Too many mails were asked for from your network. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+      `Too many mails were asked for from your network. Try again in ${counted(minutes, 'minute')}.`,
   },
   signUpConfirm: {
     title: 'One last step',
@@ -39,7 +41,7 @@ export const signUpEn = {
     password: 'The password you chose',
     submit: 'Create my account',
     wrong: 'That is not the password that was chosen when this account was asked for.',
-    wait: (seconds: number) => `There were too many attempts. Try again in ${seconds} seconds.`,
+    wait: (seconds: number) => `There were too many attempts. Try again in ${duration.en(seconds)}.`,
     notYou: 'You did not ask for this account? Close this page: nothing happens.',
     existsTitle: 'You have an account already',
     exists: 'There is an account with this address by now. Sign in with it.',

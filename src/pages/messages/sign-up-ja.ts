@@ -1,3 +1,4 @@
+import { duration } from './duration.ts'
 import type { SignUpMessages } from './sign-up-en.ts'
 
 export const signUpJa: SignUpMessages = {
@@ -26,9 +27,9 @@ export const signUpJa: SignUpMessages = {
     signUp: (email) => `${email} にメールを送信しました。メールのリンクを開いて登録を完了してください。`,
     reset: (email) =>
       `${email} のアカウントがあれば、メールが届きます。メールのリンクを開いて新しいパスワードを設定してください。`,
-    sameBrowser: 'リンクはこのブラウザで開くとスムーズです。一度だけ、30分間有効です。',
-    nothing: 'メールが届かない場合は、迷惑メールフォルダとアドレスを確認のうえ、',
-    again: 'もう一度お試しください',
+    sameBrowser: 'リンクは30分間有効で、一度だけ使えます。このブラウザで開くのがいちばん簡単です。',
+    nothing: 'メールが届かない場合は、迷惑メールフォルダとアドレスをご確認ください。',
+    again: 'メールを送り直す',
     tooMany: (minutes) =>
       `お使いのネットワークからのメール送信の依頼が多すぎます。${minutes}分後にもう一度お試しください。`,
   },
@@ -39,7 +40,7 @@ export const signUpJa: SignUpMessages = {
     password: '登録時に決めたパスワード',
     submit: 'アカウントを作成する',
     wrong: '登録時に決めたパスワードと一致しません。',
-    wait: (seconds) => `試行回数が多すぎます。${seconds}秒後にもう一度お試しください。`,
+    wait: (seconds) => `試行回数が多すぎます。${duration.ja(seconds)}後にもう一度お試しください。`,
     notYou: 'お心当たりがない場合は、このページを閉じてください。何も起こりません。',
     existsTitle: 'アカウントは登録済みです',
     exists: 'このメールアドレスのアカウントはすでにあります。そのままログインしてください。',

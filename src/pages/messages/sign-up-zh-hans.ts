@@ -1,3 +1,4 @@
+import { duration } from './duration.ts'
 import type { SignUpMessages } from './sign-up-en.ts'
 
 export const signUpZhHans: SignUpMessages = {
@@ -26,8 +27,8 @@ export const signUpZhHans: SignUpMessages = {
     signUp: (email) => `我们已向 ${email} 发送邮件，请打开其中的链接完成注册。`,
     reset: (email) => `如果 ${email} 有对应的账号，邮件很快就会送达。请打开其中的链接设置新密码。`,
     sameBrowser: '建议在此浏览器中打开链接。链接只能使用一次，30 分钟内有效。',
-    nothing: '没有收到？请查看垃圾邮件，核对地址，然后',
-    again: '重试',
+    nothing: '没有收到？请查看垃圾邮件，并核对地址。',
+    again: '重新发送邮件',
     tooMany: (minutes) => `你所在的网络请求发送的邮件过多，请在 ${minutes} 分钟后重试。`,
   },
   signUpConfirm: {
@@ -37,7 +38,7 @@ export const signUpZhHans: SignUpMessages = {
     password: '注册时设置的密码',
     submit: '创建我的账号',
     wrong: '与注册时设置的密码不一致。',
-    wait: (seconds) => `尝试次数过多，请在 ${seconds} 秒后重试。`,
+    wait: (seconds) => `尝试次数过多，请在 ${duration['zh-Hans'](seconds)}后重试。`,
     notYou: '如果不是你本人申请的，请关闭此页面，什么都不会发生。',
     existsTitle: '你已经有账号了',
     exists: '此邮箱地址已有账号，请直接登录。',

@@ -1,5 +1,6 @@
 import { accountZhHans } from './account-zh-hans.ts'
 import { signUpZhHans } from './sign-up-zh-hans.ts'
+import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 
 export const zhHans: Messages = {
@@ -23,6 +24,10 @@ export const zhHans: Messages = {
     'collection:write': '查看和修改你的收藏夹',
     'developer:apps': '查看和修改你注册的应用',
   },
+  withheldScopes: {
+    'status:write': '修改你的评分和阅读、游玩状态',
+    'collection:write': '修改你的收藏夹',
+  },
   signIn: {
     title: '登录',
     toContinueTo: (app) => `登录后继续前往“${app}”`,
@@ -38,17 +43,17 @@ export const zhHans: Messages = {
     back: '返回应用',
     wrong: '邮箱和密码不匹配。刚刚注册的话，请先打开邮件里的链接。',
     banned: '此账号已被封禁。',
-    wait: (seconds: number) => `尝试次数过多，请在 ${seconds} 秒后重试。`,
+    wait: (seconds: number) => `尝试次数过多，请在 ${duration['zh-Hans'](seconds)}后重试。`,
     passkeyWrong: '无法使用该通行密钥。请重试，或用密码登录。',
   },
   secondFactor: {
     title: '还差一步',
-    text: '请输入身份验证器当前显示的六位数字，或一个恢复代码。',
+    text: '请输入身份验证器当前显示的六位数字，或一个恢复码。',
     code: '验证码',
     submit: '登录',
     passkey: '改用通行密钥',
     wrong: '验证码不正确，或已被使用过。请等待下一个验证码后重试。',
-    wait: (seconds: number) => `尝试次数过多，请在 ${seconds} 秒后重试。`,
+    wait: (seconds: number) => `尝试次数过多，请在 ${duration['zh-Hans'](seconds)}后重试。`,
   },
   chooseAccount: {
     title: '选择账号',
@@ -60,7 +65,6 @@ export const zhHans: Messages = {
   consent: {
     title: (app) => `允许“${app}”访问吗？`,
     asks: (app) => `“${app}”请求访问你的 mokuroku 账号。`,
-    signedInAs: (name, email) => `当前登录的账号：${name}（${email}）。`,
     website: '网站',
     sendsTo: '之后将前往',
     publicApp: '此应用运行在你的设备或浏览器中，我们无法确认它是否真如其名。',
@@ -97,6 +101,7 @@ export const zhHans: Messages = {
     no: '保持登录',
     doneTitle: '已退出登录',
     done: '你已在此浏览器中退出登录，可以关闭此页面。',
+    again: '重新登录',
   },
   continuing: {
     title: '请稍候',
@@ -121,6 +126,6 @@ export const zhHans: Messages = {
     invalidRedirectUri:
       '应用要求把你带到一个它没有登记的地址，所以我们在这里停下了。请告知应用的开发者：地址必须与登记的完全一致。',
     unknownApp: '我们不认识这个应用，或它已被停用。请返回应用，或告知其开发者。',
-    expired: '操作时间过长，或是在另一个浏览器中开始的。请返回应用重新开始。',
+    expired: '操作已经完成、时间过长，或是在另一个浏览器中开始的。请返回应用重新开始。',
   },
 }

@@ -39,12 +39,13 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
       })
     }
     const origin = originOf(request)
-    await changePassword(db, account.id, password, origin)
-    await endSessions(db, account.id, { except: session.uid })
-    await queueNotice(db, account.id, {
-      kind: 'password_changed',
-      language,
-      details: { address: origin.address, user_agent: origin.userAgent },
+    await changePassword(db, account.id, password, origin, async (trx) => {
+      await endSessions(trx, account.id, { except: session.uid })
+      await queueNotice(trx, account.id, {
+        kind: 'password_changed',
+        language,
+        details: { address: origin.address, user_agent: origin.userAgent },
+      })
     })
     sendMails()
     return redirectWithNotice(reply, '/account/password', 'password_changed')

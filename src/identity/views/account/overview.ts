@@ -1,17 +1,17 @@
 import type { Account } from '../../../accounts/queries.ts'
-import { html } from '../../../pages/html.ts'
+import { html, type Html } from '../../../pages/html.ts'
 import type { Reader } from '../../../pages/reader.ts'
 import type { AccountView } from './frame.ts'
 
 /** Leads to every page of the account. */
 export function overviewView({ messages, csrfField }: Reader, account: Account): AccountView {
   const { account: common, accountOverview: words } = messages
-  const security = account.has_totp ? words.secondFactorOn : words.secondFactorOff
-  const links = [
+  const security = html`${words.security}<br>${account.has_totp ? words.secondFactorOn : words.secondFactorOff}`
+  const links: [href: string, title: string, text: string | Html][] = [
     ['/account/profile', messages.accountProfile.title, words.profile],
     ['/account/email', messages.accountEmail.title, words.email],
     ['/account/password', messages.accountPassword.title, words.password],
-    ['/account/security', messages.accountSecurity.title, `${words.security} ${security}`],
+    ['/account/security', messages.accountSecurity.title, security],
     ['/account/sessions', messages.accountSessions.title, words.sessions],
     ['/account/apps', messages.accountApps.title, words.apps],
     ['/account/history', messages.accountHistory.title, words.history],

@@ -17,7 +17,8 @@ export function securityView(
 <h2>${words.authenticator}</h2>
 ${
   hasAuthenticator
-    ? html`<p>${words.on} ${words.codesLeft(codesLeft)}</p>
+    ? html`<p>${words.on}</p>
+<p>${words.codesLeft(codesLeft)}</p>
 <div class="actions">
 <a class="button secondary" href="/account/security/recovery-codes">${words.newCodes}</a>
 <a class="button secondary" href="/account/security/authenticator/off">${words.turnOff}</a>
