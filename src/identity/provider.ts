@@ -201,23 +201,24 @@ function answerInQueryAlone(provider: InstanceType<typeof Provider>) {
 }
 
 /**
- * The library makes a new row of a session whose id changes; here the row stays, with what else is known of it. And it
- * would write a session anew that was ended meanwhile, so only a new one gets a row.
+ * The library gives a session another id after each interaction. Here it gets one when somebody signs in, which is when
+ * it matters (browser/browser-session.ts): of two tabs at once the later answer would bring back an id that is gone, and
+ * sign both out. And the library would write a session anew that was ended meanwhile, so only a new one gets a row.
  */
 function keepSessionsOnRotation(provider: InstanceType<typeof Provider>, db: Database) {
   // as: the types leave out most of it
   const prototype = provider.Session.prototype as unknown as {
     save(ttl: number): Promise<string>
     persist(): Promise<string>
-    oldId?: string
+    resetIdentifier(): void
     id: string
     uid: string
     /** Of one that was saved before. */
     exp?: number
   }
+  prototype.resetIdentifier = () => {}
   const { save } = prototype
   prototype.save = async function saveSession(ttl: number) {
-    delete this.oldId
     if (this.exp === undefined) await insertSession(db, this.id, this.uid)
     return save.call(this, ttl)
   }

@@ -1,6 +1,7 @@
 import { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../accounts/queries.ts'
+import { newToken } from '../../accounts/tokens.ts'
 import type { Database } from '../../db/database.ts'
 import type { Identity } from '../identity.ts'
 import { SESSION_LIFETIME } from '../lifetimes.ts'
@@ -61,7 +62,7 @@ export class BrowserSessions {
     const session = stays ? found : new provider.Session()
     session.loginAccount({ accountId, amr: methods })
     // One that was there before, signed in or not, gets another id.
-    session.resetIdentifier()
+    session.jti = newToken()
     await session.save(SESSION_LIFETIME)
     await describeSession(this.#db, session.uid, {
       userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
