@@ -51,7 +51,19 @@ describe('help', () => {
     [
       '',
       '[options] [command]',
-      ['serve', 'migrate', 'import', 'account', 'app', 'keys', 'openapi', 'Exit status'],
+      [
+        'serve',
+        'migrate',
+        'import',
+        'account',
+        'app',
+        'keys',
+        'openapi',
+        'login',
+        'logout',
+        'apps',
+        'Exit status',
+      ],
     ],
     ['serve', '[options]', ['--demo', '--no-demo', '--json']],
     ['migrate', '[options]', ['--json']],
@@ -65,6 +77,25 @@ describe('help', () => {
     ['app', '[options] [command]', ['create [options] <name>', 'list [options]']],
     ['app create', '[options] <name>', ['--scope', '--auth-method', '--requests-per-minute', '--json']],
     ['app list', '[options]', ['--json']],
+    ['app disable', '[options] <client-id>', ['within a second', 'Example:', '--json']],
+    ['app enable', '[options] <client-id>', ['--json']],
+    ['app limit', '[options] <client-id> <n>', ['"default"', 'Examples:', '--json']],
+    ['login', '[options]', ['--server <url>', 'MOKUROKU_SERVER', 'Examples:']],
+    ['logout', '[options]', ['--server <url>']],
+    [
+      'apps',
+      '[options] [command]',
+      ['list [options]', 'create [options] <name>', 'rotate-secret [options] <client-id>', 'mokuroku login'],
+    ],
+    ['apps list', '[options]', ['--server <url>', '--json']],
+    ['apps create', '[options] <name>', ['--redirect-uri', '--scope', '--public', '--native', '--json']],
+    [
+      'apps update',
+      '[options] <client-id>',
+      ['--name', '--no-redirect-uris', '--no-client-uri', '--disable', '--json'],
+    ],
+    ['apps rotate-secret', '[options] <client-id>', ['stops working at once', '--json']],
+    ['apps delete', '[options] <client-id>', ['--yes', '--json']],
     ['keys', '[options] [command]', ['rotate [options]']],
     ['keys rotate', '[options]', ['--now', '--json']],
     ['openapi', '[options]', ['--output <file>']],
@@ -125,6 +156,9 @@ describe('wrong usage', () => {
     [['app', 'create', 'A', '--client-uri', 'http://example.org'], /^--client-uri is an https address/],
     [['app', 'create', 'A', '--auth-method', 'none'], /argument 'none' is invalid/],
     [['app', 'create', 'A', '--requests-per-minute', '0'], /a whole number, at least 1/],
+    [['app', 'limit', 'mk_x', '0'], /a whole number, at least 1/],
+    [['app', 'limit', 'mk_x', 'none'], /a whole number, at least 1/],
+    [['app', 'disable'], /missing required argument 'client-id'/],
     [['app', 'create', ' '], /^A name has 1 to 64 characters, none of them control characters\.$/],
     [['app', 'create', 'x'.repeat(65)], /^A name has 1 to 64 characters/],
     [['app', 'create', 'a\tb'], /^A name has 1 to 64 characters/],
@@ -273,9 +307,18 @@ describe('account create', () => {
 })
 
 describe('app', () => {
-  it('says that there are none', async () => {
-    assert.equal((await run(['app', 'list'])).output, 'There are no apps yet.\n')
-    assert.deepEqual(await runJson(['app', 'list']), [])
+  /** Every app but the service's own two. */
+  const listed = async () =>
+    // as: `app list --json` prints it
+    ((await runJson(['app', 'list'])) as { client_id: string }[]).filter(
+      ({ client_id }) => !client_id.startsWith('mokuroku-'),
+    )
+
+  it('lists the service’s own from the start', async () => {
+    const { output } = await run(['app', 'list'])
+    assert.match(output, /^mokuroku-command-line +mokuroku command line +developer:apps +enabled$/m)
+    assert.match(output, /^mokuroku-console +mokuroku developer console +developer:apps +enabled$/m)
+    assert.deepEqual(await listed(), [])
   })
 
   it('is created with what was asked for, and is listed without its secret', async () => {
@@ -309,11 +352,11 @@ describe('app', () => {
     assert.deepEqual(created, { ...app, client_secret })
     assert.match(client_id ?? '', /^mk_[\w-]{16}$/)
     assert.match(client_secret ?? '', /^mks_[\w-]{43}$/)
-    assert.deepEqual(await runJson(['app', 'list']), [app])
+    assert.deepEqual(await listed(), [app])
     const { output } = await run(['app', 'list'])
     assert.match(
       output,
-      /^client id +name +scopes +state\nmk_\S+ +My launcher +catalog:full catalog:sync +enabled\n$/,
+      /^client id +name +scopes +state\n[^]*\nmk_\S+ +My launcher +catalog:full catalog:sync +enabled\n$/,
     )
     assert.ok(!output.includes(client_secret ?? ''))
   })

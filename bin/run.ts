@@ -4,12 +4,16 @@ import manifest from '../package.json' with { type: 'json' }
 import { ConfigError } from '../src/config.ts'
 import { accountCommand } from './commands/account.ts'
 import { appCommand } from './commands/app.ts'
+import { appsCommand } from './commands/apps.ts'
 import { importCommand } from './commands/import.ts'
 import { keysCommand } from './commands/keys.ts'
+import { loginCommand } from './commands/login.ts'
+import { logoutCommand } from './commands/logout.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { openapiCommand } from './commands/openapi.ts'
 import { serveCommand } from './commands/serve.ts'
 import { explainFailure } from './explain-failure.ts'
+import { Failure } from './failure.ts'
 import { UsageError } from './usage-error.ts'
 
 const EPILOGUE = `
@@ -31,6 +35,9 @@ function program() {
     appCommand,
     keysCommand,
     openapiCommand,
+    loginCommand,
+    logoutCommand,
+    appsCommand,
   ]
   for (const command of commands) mokuroku.addCommand(command())
   tellHowToUse(mokuroku, 'mokuroku')
@@ -57,7 +64,8 @@ export async function run(args: string[]): Promise<number> {
     // Commander has printed what is wrong; asking for help is not an error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     const wrongUsage = error instanceof UsageError || error instanceof ConfigError
-    process.stderr.write(`${wrongUsage ? error.message : explainFailure(error)}\n`)
+    const told = wrongUsage || error instanceof Failure
+    process.stderr.write(`${told ? error.message : explainFailure(error)}\n`)
     return wrongUsage ? 2 : 1
   }
 }

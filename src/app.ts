@@ -1,6 +1,8 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { developerRoutes } from './apps/routes.ts'
 import { APPLICATION_SCOPES } from './apps/scopes.ts'
+import type { Usage } from './apps/usage.ts'
 import { Answers } from './catalog/answers.ts'
 import { catalogGuard } from './catalog/guard.ts'
 import { catalog } from './catalog/plugin.ts'
@@ -16,6 +18,7 @@ import { answerOtherMethods } from './http/other-methods.ts'
 import { requestIds } from './http/request-id.ts'
 import { ErrorEnvelope } from './http/schemas.ts'
 import type { Throttle } from './http/throttle.ts'
+import { userGuard } from './http/user-guard.ts'
 import { validatorCompiler } from './http/validation.ts'
 import type { Identity } from './identity/identity.ts'
 import { browserPages } from './identity/browser/plugin.ts'
@@ -30,6 +33,7 @@ export type AppOptions = {
   signals: Signals
   identity: Identity
   throttle: Throttle
+  usage: Usage
   /** Has mails sent at once that were just queued. */
   sendMails: () => void
   log: Logger
@@ -42,6 +46,7 @@ export async function buildApp({
   signals,
   identity,
   throttle,
+  usage,
   sendMails,
   log,
 }: AppOptions): Promise<FastifyInstance> {
@@ -68,7 +73,7 @@ export async function buildApp({
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   app.addSchema(ErrorEnvelope)
 
-  handleErrors(app, log)
+  handleErrors(app, log, (clientId) => usage.count(clientId, 'errors'))
   refuseWhileClosing(app)
   if (config.logRequests) logRequests(app, log)
 
@@ -76,7 +81,22 @@ export async function buildApp({
   const { catalogRequestsPerMinute: requestsPerMinute, failedAuthenticationsPerMinute } = config
   guardRoutes(
     app,
-    { catalog: catalogGuard({ verifyToken, throttle, requestsPerMinute, failedAuthenticationsPerMinute }) },
+    {
+      catalog: catalogGuard({
+        verifyToken,
+        throttle,
+        requestsPerMinute,
+        failedAuthenticationsPerMinute,
+        usage,
+      }),
+      developer: userGuard({
+        verifyToken,
+        throttle,
+        failedAuthenticationsPerMinute,
+        requestsPerMinute: config.developerRequestsPerMinute,
+        keyOf: ({ accountId }) => `developer:${accountId}`,
+      }),
+    },
     DOCS_PATH,
   )
   const otherMethods = answerOtherMethods(app)
@@ -92,6 +112,7 @@ export async function buildApp({
   const forms = { requestsPerMinute: tokenRequestsPerMinute }
   await app.register(browserPages, { db, identity, authUrl, secretKey, sendMails, log, ...forms })
   await app.register(catalog, { db, answers, baseUrl: config.baseUrl })
+  await app.register(developerRoutes, { db, appsPerAccount: config.appsPerAccount })
 
   otherMethods()
   await app.ready()

@@ -37,6 +37,8 @@ describe('settings', () => {
       catalogRequestsPerMinute: 60,
       tokenRequestsPerMinute: 300,
       failedAuthenticationsPerMinute: 300,
+      developerRequestsPerMinute: 60,
+      appsPerAccount: 20,
       catalogCacheBytes: 64 * 1024 * 1024,
       logLevel: 'info',
       logRequests: false,

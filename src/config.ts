@@ -104,6 +104,16 @@ const SETTINGS = {
     default: '300',
     about: 'Refused bearer tokens after which an address is answered 429 instead of 401.',
   },
+  DEVELOPER_REQUESTS_PER_MINUTE: {
+    read: integer(1, 1_000_000_000),
+    default: '60',
+    about: 'Requests a user may make in a minute to manage their apps.',
+  },
+  APPS_PER_ACCOUNT: {
+    read: integer(0, 1_000_000),
+    default: '20',
+    about: 'Apps an account may have.',
+  },
   CATALOG_CACHE_MIB: {
     read: integer(0, 65_536),
     default: '64',
@@ -148,6 +158,8 @@ export type Config = Readonly<{
   catalogRequestsPerMinute: number
   tokenRequestsPerMinute: number
   failedAuthenticationsPerMinute: number
+  developerRequestsPerMinute: number
+  appsPerAccount: number
   catalogCacheBytes: number
   logLevel: Values['LOG_LEVEL']
   logRequests: boolean
@@ -201,6 +213,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     catalogRequestsPerMinute: values.CATALOG_REQUESTS_PER_MINUTE,
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     failedAuthenticationsPerMinute: values.FAILED_AUTHENTICATIONS_PER_MINUTE,
+    developerRequestsPerMinute: values.DEVELOPER_REQUESTS_PER_MINUTE,
+    appsPerAccount: values.APPS_PER_ACCOUNT,
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,
     logLevel: values.LOG_LEVEL,
     logRequests: values.LOG_REQUESTS,

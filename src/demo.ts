@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { createAccount } from './accounts/queries.ts'
+import { CONSOLE, consoleRedirectUri } from './apps/first-party-queries.ts'
 import { createApp, type NewApp } from './apps/queries.ts'
 import { USER_SCOPES } from './apps/scopes.ts'
 import type { Config } from './config.ts'
@@ -73,8 +74,9 @@ export async function prepareDemo(
   const path = join(dataDir, 'demo.json')
   const known = await findDemo(path, state)
   if (known && known.apps.length >= APPS.length) {
-    if (known.base_url !== baseUrl) await writeDemo(path, { ...known, base_url: baseUrl })
-    return { ...known, base_url: baseUrl }
+    const demo = withConsole(known, baseUrl)
+    if (known.base_url !== baseUrl || !known.hasConsole) await writeDemo(path, demo)
+    return demo
   }
   if (known) return completeDemo(db, path, baseUrl)
   // Secrets cannot be read back, so a lost file means new apps; yet one on another machine is not lost.
@@ -119,7 +121,7 @@ async function createDemo(db: Database, path: string, baseUrl: string): Promise<
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
     const old = await readState(trx)
     const made = await findDemo(path, old)
-    if (made) return made
+    if (made) return withConsole(made, baseUrl)
     await trx
       .deleteFrom('apps')
       .where('client_id', 'in', old.client_ids ?? [''])
@@ -135,7 +137,7 @@ async function createDemo(db: Database, path: string, baseUrl: string): Promise<
       throw new Error(`The address ${account.email} has an account already, which is not the demo's.`)
     const apps = await createApps(trx, account_id, APPS)
     await saveState(trx, { wanted: true, account_id, client_ids: apps.map(({ client_id }) => client_id) })
-    const demo = { base_url: baseUrl, account, apps }
+    const demo = withConsole({ account, apps }, baseUrl)
     await writeDemo(path, demo)
     return demo
   })
@@ -150,8 +152,9 @@ async function completeDemo(db: Database, path: string, baseUrl: string): Promis
     if (!known || state.account_id === undefined)
       throw new Error(`${path} was changed meanwhile. Start again.`)
     const added = await createApps(trx, state.account_id, APPS.slice(known.apps.length))
-    const demo = { ...known, base_url: baseUrl, apps: [...known.apps, ...added] }
-    await saveState(trx, { ...state, client_ids: demo.apps.map(({ client_id }) => client_id) })
+    const apps = [...known.apps, ...added]
+    await saveState(trx, { ...state, client_ids: apps.map(({ client_id }) => client_id) })
+    const demo = withConsole({ account: known.account, apps }, baseUrl)
     await writeDemo(path, demo)
     return demo
   })
@@ -180,13 +183,29 @@ async function saveState(trx: Database, state: DemoState) {
     .execute()
 }
 
-/** The demo of the file, if it is the one that the database knows. */
-async function findDemo(path: string, { client_ids }: DemoState): Promise<Demo | undefined> {
+/** The demo with the operator's console beside its own apps. */
+function withConsole({ account, apps }: Pick<Demo, 'account' | 'apps'>, baseUrl: string): Demo {
+  const consoleApp: DemoApp = {
+    client_id: CONSOLE,
+    client_type: 'public',
+    scope: 'developer:apps',
+    redirect_uris: [consoleRedirectUri(baseUrl)],
+  }
+  return { base_url: baseUrl, account, apps: [...apps, consoleApp] }
+}
+
+/** The demo of the file without the console, if it is the one that the database knows. */
+async function findDemo(
+  path: string,
+  { client_ids }: DemoState,
+): Promise<(Demo & { hasConsole: boolean }) | undefined> {
   try {
     // as: only this module writes it; of anything else a property is missing, which throws
     const demo = JSON.parse(await readFile(path, 'utf8')) as Demo
-    const ids = demo.apps.map((app) => app.client_id)
-    return client_ids?.join() === ids.join() && demo.account.password ? demo : undefined
+    const apps = demo.apps.filter(({ client_id }) => client_id !== CONSOLE)
+    const known =
+      client_ids?.join() === apps.map((app) => app.client_id).join() && Boolean(demo.account.password)
+    return known ? { ...demo, apps, hasConsole: apps.length < demo.apps.length } : undefined
   } catch {
     return undefined
   }

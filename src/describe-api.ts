@@ -34,6 +34,7 @@ export async function describeApi(): Promise<unknown> {
       close: () => {},
     },
     throttle: memoryThrottle(),
+    usage: { count: () => {}, stop: async () => {} },
     sendMails: () => {},
     log: openLog('silent'),
   })

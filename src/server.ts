@@ -4,6 +4,8 @@ import { startHousekeeping } from './accounts/housekeeping.ts'
 import { startMailSender } from './accounts/mail/sender.ts'
 import { openMailTransport } from './accounts/mail/transport.ts'
 import { buildApp } from './app.ts'
+import { settleFirstPartyApps } from './apps/first-party-queries.ts'
+import { startUsage } from './apps/usage.ts'
 import type { Config } from './config.ts'
 import { openConfiguredDatabase } from './configured-database.ts'
 import type { OpenDatabase } from './db/database.ts'
@@ -50,7 +52,11 @@ export async function openServer(config: Config, log: Logger): Promise<Server> {
     closers.push(signals.stop)
     const shared = config.redisUrl ? await redisThrottle(config.redisUrl, log) : undefined
     if (shared) closers.push(shared.close)
-    const identity = await openIdentity({ db, signals, log, ...config })
+    const usage = startUsage(db, log)
+    closers.push(usage.stop)
+    await settleFirstPartyApps(db, config.baseUrl)
+    const countToken = (clientId: string) => usage.count(clientId, 'tokens')
+    const identity = await openIdentity({ db, signals, log, ...config, countToken })
     closers.push(identity.close)
     const transport = openMailTransport({ ...config, log })
     closers.push(() => transport.close())
@@ -63,6 +69,7 @@ export async function openServer(config: Config, log: Logger): Promise<Server> {
       db,
       signals,
       identity,
+      usage,
       sendMails: mails.wake,
       log,
       throttle: shared?.throttle ?? memoryThrottle(),

@@ -22,7 +22,7 @@ const LIBRARIES: Record<string, RegExp> = {
   kysely:
     /^src\/(db\/|importers\/|.*queries\.ts$|.*fragments\.ts$|identity\/keys\.ts$|operations\/health\.ts$|demo\.ts$|describe-api\.ts$)/,
   'oidc-provider': /^src\/identity\//,
-  fastify: /^src\/(app|server)\.ts$|^src\/(http|catalog|identity|operations|pages)\//,
+  fastify: /^src\/(app|server)\.ts$|^src\/(http|catalog|apps|identity|operations|pages)\//,
   '@fastify/cookie': /^src\/pages\//,
   nodemailer: /^src\/accounts\/mail\//,
   '@simplewebauthn/server': /^src\/accounts\//,

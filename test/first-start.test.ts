@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { CONSOLE, consoleRedirectUri } from '../src/apps/first-party-queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 import type { Demo } from '../src/demo.ts'
 import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from './support/demo.ts'
@@ -98,7 +99,7 @@ describe('npm start on an empty folder', () => {
     assert.ok(cast.data.every(({ role, character }) => role === 'MAIN' && character.name.length > 0))
   })
 
-  it('writes demo.json for its owner alone, with the account, two apps for the catalog and two that sign people in', () => {
+  it('writes demo.json for its owner alone, with the account, two apps for the catalog, two that sign people in and the console', () => {
     const file = join(dataDir, 'demo.json')
     assert.equal((statSync(file).mode & 0o777).toString(8), '600')
     const written: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -118,6 +119,11 @@ describe('npm start on an empty folder', () => {
           scope: USER_SCOPES,
           redirect_uris: ['http://127.0.0.1:14792/callback'],
         },
+        {
+          client_type: 'public',
+          scope: 'developer:apps',
+          redirect_uris: [`http://127.0.0.1:${environment['PORT']}/console/callback`],
+        },
       ].map((app, index) => ({
         client_id: demo.apps[index]?.client_id,
         ...(app.client_type === 'confidential' && { client_secret: demo.apps[index]?.client_secret }),
@@ -125,7 +131,8 @@ describe('npm start on an empty folder', () => {
       })),
     })
     assert.match(demo.account.password, /^[\w-]{16}$/)
-    for (const app of demo.apps) {
+    assert.equal(demo.apps.at(-1)?.client_id, CONSOLE)
+    for (const app of demo.apps.slice(0, -1)) {
       assert.match(app.client_id, /^mk_[\w-]{16}$/)
       if (app.client_type === 'confidential') assert.match(app.client_secret ?? '', /^mks_[\w-]{43}$/)
     }
@@ -188,7 +195,11 @@ describe('npm start on an empty folder', () => {
     const port = String(await freePort())
     program = startWithNpm({ ...environment, PORT: port })
     await program.says(DEMO_IS_TOLD)
-    assert.deepEqual(readDemo(dataDir), { ...demo, base_url: `http://127.0.0.1:${port}` })
+    const baseUrl = `http://127.0.0.1:${port}`
+    const apps = demo.apps.map((app) =>
+      app.client_id === CONSOLE ? { ...app, redirect_uris: [consoleRedirectUri(baseUrl)] } : app,
+    )
+    assert.deepEqual(readDemo(dataDir), { ...demo, base_url: baseUrl, apps })
     await assertDemoWorks(dataDir)
   })
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { COMMAND_LINE } from '../src/apps/first-party-queries.ts'
 import { listApps } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from './support/demo.ts'
@@ -40,7 +41,10 @@ describe('a first start', () => {
         })
         const apps = await listApps(db).finally(close)
         assert.deepEqual(
-          apps.map((app) => app.client_id).toSorted(),
+          apps
+            .map((app) => app.client_id)
+            .filter((id) => id !== COMMAND_LINE)
+            .toSorted(),
           readDemo(path)
             .apps.map((app) => app.client_id)
             .toSorted(),

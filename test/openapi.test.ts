@@ -53,11 +53,13 @@ describe('openapi.json', () => {
   })
 
   it('tells every refusal of every guarded operation, with an example', () => {
-    for (const { path, operation } of operations(document)) {
+    for (const { path, method, operation } of operations(document)) {
       if (operation.security?.length === 0) continue
-      for (const status of ['400', '401', '403', '404', '405', '429', '500', '503']) {
+      const ofPath = path.includes('{') ? ['400', '404'] : []
+      const ofBody = method === 'post' || method === 'patch' ? ['400', '413', '415'] : []
+      for (const status of [...ofPath, ...ofBody, '401', '403', '405', '429', '500', '503']) {
         const examples = operation.responses[status]?.content?.['application/json']?.examples
-        assert.ok(examples && Object.keys(examples).length > 0, `${path} ${status}`)
+        assert.ok(examples && Object.keys(examples).length > 0, `${method} ${path} ${status}`)
       }
     }
   })
@@ -65,10 +67,10 @@ describe('openapi.json', () => {
   it('has examples that its own schemas admit', () => {
     const problems = answerValidator(document)
     let checked = 0
-    for (const { path, operation } of operations(document))
+    for (const { path, method, operation } of operations(document))
       for (const [status, { content }] of Object.entries(operation.responses))
         for (const { value } of Object.values(content?.['application/json']?.examples ?? {})) {
-          assert.equal(problems(path, Number(status), value), '')
+          assert.equal(problems(path, Number(status), value, method), '')
           checked += 1
         }
     assert.ok(checked > 150, `only ${checked} examples`)
@@ -78,19 +80,22 @@ describe('openapi.json', () => {
 describe('a route', () => {
   it('that does not say who may call it stops the start', async () => {
     const app = Fastify()
-    guardRoutes(app, { catalog: (_request, _reply, done) => done() }, '/docs')
+    guardRoutes(app, { developer: () => {}, catalog: (_request, _reply, done) => done() }, '/docs')
     assert.throws(() => app.get('/forgotten', () => 'secret'), /does not say who may call it/)
   })
 
-  it('of the catalog refuses whoever has no token, on both families of paths', async () => {
+  it('that is guarded refuses whoever has no token; of the catalog on both families of paths', async () => {
     const service = await startService()
     try {
-      for (const { path, operation } of operations(readDocument())) {
+      for (const { path, method, operation } of operations(readDocument())) {
         if (operation.security?.length === 0) continue
-        for (const address of [path, path.replace('/api/v3/open', '/v3')])
-          for (const method of ['GET', 'HEAD']) {
-            const { status } = await fetch(service.url + address.replace('{id}', '1'), { method })
-            assert.equal(status, 401, `${method} ${address}`)
+        const body = ['post', 'patch'].includes(method) ? '{}' : null
+        const headers = body === null ? {} : { 'content-type': 'application/json' }
+        for (const address of new Set([path, path.replace('/api/v3/open', '/v3')]))
+          for (const name of method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]) {
+            const url = service.url + address.replace(/\{\w+\}/, '1')
+            const { status } = await fetch(url, { method: name, headers, body })
+            assert.equal(status, 401, `${name} ${address}`)
           }
       }
     } finally {

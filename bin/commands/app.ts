@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { createApp, listApps, type App } from '../../src/apps/queries.ts'
+import { createApp, isEnabled, listApps, type App } from '../../src/apps/queries.ts'
 import { faultOfRedirectUri } from '../../src/apps/redirect-uris.ts'
 import { APPLICATION_SCOPES, isApplicationScope, USER_SCOPES } from '../../src/apps/scopes.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
 import { UsageError } from '../usage-error.ts'
 import { withDatabase } from '../with-database.ts'
+import { disableCommand, enableCommand, limitCommand, positiveInteger } from './app-standing.ts'
 
 type CreateOptions = PrintOptions & {
   scope: string[]
@@ -65,6 +66,9 @@ export const appCommand = () =>
         .option(...JSON_OPTION)
         .action(list),
     )
+    .addCommand(disableCommand())
+    .addCommand(enableCommand())
+    .addCommand(limitCommand())
 
 async function create(name: string, options: CreateOptions) {
   const { scope, authMethod, redirectUri, clientUri, requestsPerMinute } = options
@@ -103,7 +107,7 @@ async function list(options: PrintOptions) {
     app.client_id,
     app.client_name,
     app.scopes.join(' '),
-    app.enabled ? 'enabled' : 'disabled',
+    isEnabled(app) ? 'enabled' : 'disabled',
   ])
   print(
     options,
@@ -121,7 +125,6 @@ function toWire(app: App) {
     application_type,
     client_uri,
     redirect_uris,
-    enabled,
     requests_per_minute,
     created_at,
   } = app
@@ -136,7 +139,7 @@ function toWire(app: App) {
     scope,
     client_uri,
     redirect_uris,
-    enabled,
+    enabled: isEnabled(app),
     requests_per_minute,
     created_at,
   }
@@ -148,9 +151,4 @@ function collectRedirectUris(uri: string, collected: string[]) {
   if (collected.includes(uri)) throw new InvalidArgumentError(`${uri} is given twice.`)
   if (collected.length === 5) throw new InvalidArgumentError('An app has at most 5.')
   return [...collected, uri]
-}
-
-function positiveInteger(value: string) {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a whole number, at least 1.')
-  return Number(value)
 }

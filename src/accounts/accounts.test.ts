@@ -231,6 +231,9 @@ onEachDatabase('an account', (engine) => {
       insert into apps (client_id, client_name, secret_hash) values ('sweep', 'Sweep', ${'x'.repeat(43)})`.execute(
       db,
     )
+    await sql`
+      insert into app_usage (client_id, day)
+      values ('sweep', current_date - 89), ('sweep', current_date - 93)`.execute(db)
     await sql`insert into consents (account_id, client_id, scopes) values (${id}, 'sweep', '[]')`.execute(db)
     await sql`
       insert into grants (id, account_id, client_id, payload, expires_at)
@@ -249,6 +252,7 @@ onEachDatabase('an account', (engine) => {
       grants: 1,
       mails: 1,
       known_devices: 1,
+      app_usage: 1,
       audit_events: 1,
     })
     assert.ok(Object.values(await sweep(db)).every((rows) => rows === 0))

@@ -16,6 +16,7 @@ const USELESS = {
   // A mail is given up within two hours; those that are left had no sender.
   mails: `created_at < now() - interval '3 days'`,
   known_devices: `last_used_at < now() - interval '400 days'`,
+  app_usage: `day < current_date - 91`,
   audit_events: `account_id is null and kind = 'sign_in_failed' and at < now() - interval '30 days'`,
 } as const
 

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { ask } from '../db/ask.ts'
 import { atomically } from '../db/atomically.ts'
 import { recordEvent } from '../db/audit.ts'
@@ -67,7 +67,7 @@ export async function createApp(
 const APPS = `
   select
     client_id, account_id, client_name, client_uri, client_type, application_type, token_endpoint_auth_method,
-    redirect_uris, scopes, secret_hash, enabled, requests_per_minute, created_at, updated_at
+    redirect_uris, scopes, grant_types, blocked_at, secret_hash, enabled, requests_per_minute, created_at, updated_at
   from apps
   where client_id = any($1::text[])`
 
@@ -85,7 +85,65 @@ export function listApps(db: Database): Promise<App[]> {
 export function listExceptionalApps(db: Database) {
   return db
     .selectFrom('apps')
-    .select(['client_id', 'enabled', 'requests_per_minute'])
-    .where((app) => app.or([app('enabled', '=', false), app('requests_per_minute', 'is not', null)]))
+    .select(['client_id', 'enabled', 'blocked_at', 'requests_per_minute'])
+    .where((app) =>
+      app.or([
+        app('enabled', '=', false),
+        app('blocked_at', 'is not', null),
+        app('requests_per_minute', 'is not', null),
+      ]),
+    )
     .execute()
+}
+
+/** Whether it works: neither its developer has switched it off nor the operator. */
+export const isEnabled = ({ enabled, blocked_at }: Pick<App, 'enabled' | 'blocked_at'>) =>
+  enabled && blocked_at === null
+
+/**
+ * Lets an app work, or not, within a second; what the operator switches off its developer cannot switch on.
+ *
+ * @returns false when there is no such app
+ */
+export const setAppEnabled = (db: Database, clientId: string, enabled: boolean): Promise<boolean> =>
+  change(db, clientId, enabled ? { enabled, blocked_at: null } : { blocked_at: new Date() }, { enabled })
+
+/**
+ * Gives an app a throttle of its own, within a second.
+ *
+ * @param requestsPerMinute null: that of every other app
+ * @returns false when there is no such app
+ */
+export const setAppLimit = (
+  db: Database,
+  clientId: string,
+  requestsPerMinute: number | null,
+): Promise<boolean> => {
+  const limit = { requests_per_minute: requestsPerMinute }
+  return change(db, clientId, limit, limit)
+}
+
+/** What the operator changes of an app, with an entry in the history of its owner. */
+function change(
+  db: Database,
+  clientId: string,
+  values: { enabled?: boolean; blocked_at: Date | null } | { requests_per_minute: number | null },
+  told: { enabled: boolean } | { requests_per_minute: number | null },
+): Promise<boolean> {
+  return atomically(db, async (trx) => {
+    const app = await trx
+      .updateTable('apps')
+      .set({ ...values, updated_at: sql<Date>`now()` })
+      .where('client_id', '=', clientId)
+      .returning(['account_id', 'client_name'])
+      .executeTakeFirst()
+    if (!app) return false
+    await recordEvent(trx, {
+      kind: 'app_changed',
+      accountId: app.account_id ?? undefined,
+      clientId,
+      details: { client_name: app.client_name, changed: Object.keys(told), by: 'operator', ...told },
+    })
+    return true
+  })
 }

@@ -19,7 +19,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 export function faultOfRedirectUri(uri: string): string | undefined {
   if (uri.length > 2_048) return 'must be at most 2048 characters long'
   // What a parser would drop in silence: the comparison is exact, so the address must be what it seems.
-  if (/[\s\p{Cc}\\]/u.test(uri)) return 'must not contain spaces, control characters or backslashes'
+  if (/[\s\p{Cc}\p{Cs}\\]/u.test(uri)) return 'must not contain spaces, control characters or backslashes'
   const url = URL.parse(uri)
   if (!url) return 'must be an absolute address'
   if (uri.includes('#')) return 'must not have a fragment'

@@ -55,3 +55,10 @@ export function scopesOf({ scopes, account_id }: { scopes: string[]; account_id:
   const held = scopes.filter((scope) => scope !== FIRST_PARTY_SCOPE || account_id === null)
   return [...OPENID_SCOPES, ...withImplied(held)]
 }
+
+/** Granted by users, so that an app needs a redirect URI to come by it. */
+export const isUserScope = (scope: string) => !isApplicationScope(scope)
+
+/** Whether a developer may tick it for an app: not what the operator gives. */
+export const isTickable = (scope: string) =>
+  SCOPES.includes(scope) && scope !== FIRST_PARTY_SCOPE && scope !== 'catalog:sync'

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { listExceptionalApps } from './queries.ts'
+import { isEnabled, listExceptionalApps } from './queries.ts'
 
 export type Standing = { enabled: boolean; requestsPerMinute: number | undefined }
 
@@ -19,9 +19,9 @@ export class AppStandings {
   async reload(db: Database) {
     const rows = await listExceptionalApps(db)
     this.#exceptions = new Map(
-      rows.map(({ client_id, enabled, requests_per_minute }) => [
-        client_id,
-        { enabled, requestsPerMinute: requests_per_minute ?? undefined },
+      rows.map((app) => [
+        app.client_id,
+        { enabled: isEnabled(app), requestsPerMinute: app.requests_per_minute ?? undefined },
       ]),
     )
   }

@@ -9,6 +9,7 @@ export type GuardOptions = {
   /** Requests a minute for an application without an override (§8). */
   requestsPerMinute: number
   failedAuthenticationsPerMinute: number
+  usage: { count(clientId: string, what: 'requests' | 'rate_limited'): void }
 }
 
 /**
@@ -17,7 +18,7 @@ export type GuardOptions = {
  * It runs without a promise when the token is known and the window is in memory, as it is on nearly every request.
  */
 export function catalogGuard(options: GuardOptions): onRequestHookHandler {
-  const { verifyToken, throttle, requestsPerMinute, failedAuthenticationsPerMinute } = options
+  const { verifyToken, throttle, requestsPerMinute, failedAuthenticationsPerMinute, usage } = options
   const failures = memoryThrottle()
 
   /** Whoever keeps sending bad tokens is told to stop; a good token is never refused for its neighbours. */
@@ -29,9 +30,12 @@ export function catalogGuard(options: GuardOptions): onRequestHookHandler {
     return rateLimited(window)
   }
 
-  function settle(request: FastifyRequest, window: Window) {
+  function settle(request: FastifyRequest, { clientId }: Caller, window: Window) {
     request.throttleWindow = window
-    return window.exceeded ? rateLimited(window) : undefined
+    usage.count(clientId, 'requests')
+    if (!window.exceeded) return undefined
+    usage.count(clientId, 'rate_limited')
+    return rateLimited(window)
   }
 
   return (request, _reply, done) => {
@@ -40,8 +44,8 @@ export function catalogGuard(options: GuardOptions): onRequestHookHandler {
       if (!caller.scopes.has('catalog:read')) return fail(insufficientScope('catalog:read'))
       request.caller = caller
       const window = throttle(`catalog:${caller.clientId}`, caller.requestsPerMinute ?? requestsPerMinute)
-      if (window instanceof Promise) window.then((counted) => done(settle(request, counted)), fail)
-      else done(settle(request, window))
+      if (window instanceof Promise) window.then((counted) => done(settle(request, caller, counted)), fail)
+      else done(settle(request, caller, window))
     }
     try {
       const caller = verifyToken(bearerToken(request.headers.authorization))

@@ -17,6 +17,7 @@ type EventKind =
   | 'consent_withdrawn'
   | 'app_created'
   | 'app_changed'
+  | 'app_deleted'
   | 'keys_rotated'
   | 'banned'
   | 'unbanned'

@@ -26,6 +26,15 @@ export type Tables = {
     updated_at: Timestamp
   }
   attempts: { key: string; tries: number; last_try_at: Timestamp; blocked_until: Date | null }
+  app_usage: {
+    client_id: string
+    /** `2026-11-21`, UTC. */
+    day: string
+    requests: number
+    rate_limited: number
+    errors: number
+    tokens: number
+  }
   audit_events: {
     id: Generated<number>
     at: Timestamp
@@ -46,6 +55,8 @@ export type Tables = {
     token_endpoint_auth_method: Generated<'client_secret_basic' | 'client_secret_post' | 'none'>
     redirect_uris: Json<string[]>
     scopes: Json<string[]>
+    grant_types: ColumnType<string[] | null, string | null | undefined, string | null>
+    blocked_at: Date | null
     secret_hash: string | null
     enabled: Generated<boolean>
     requests_per_minute: number | null

@@ -5,13 +5,16 @@ import type { Window } from './throttle.ts'
 /**
  * Who may call a route:
  * `public`: anybody · `catalog`: an application, or a user who granted it `catalog:*` (decisions §3) ·
+ * `developer`: a user with `developer:apps`, for their own apps (decisions §5) ·
  * `protocol`: whom the OpenID provider admits, which sees to it itself.
  */
-type Access = 'public' | 'catalog' | 'protocol'
+type Access = 'public' | 'catalog' | 'developer' | 'protocol'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** The scope a user-level token must have. */
+    scope?: string
   }
   interface FastifyRequest {
     /** Set by the guard of a route that is not public. */

@@ -9,9 +9,15 @@ import { throttleHeaders } from './throttle.ts'
 import { validationFailed } from './validation.ts'
 
 /** Answers everything that is thrown, and every path there is no route for, with the failure envelope. */
-export function handleErrors(app: FastifyInstance, log: Logger) {
+export function handleErrors(
+  app: FastifyInstance,
+  log: Logger,
+  /** Is told the app whose request was refused for another reason than the throttle. */
+  countError: (clientId: string) => void = () => {},
+) {
   app.setErrorHandler((error, request, reply) => {
     const refusal = toApiError(error)
+    if (request.caller && refusal.status !== 429) countError(request.caller.clientId)
     if (refusal.status >= 500) logFailure(log, refusal, error, request)
     return refuse(refusal, request, reply)
   })

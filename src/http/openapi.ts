@@ -51,9 +51,16 @@ export async function openApiDocument(app: FastifyInstance, { authUrl, baseUrl, 
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: baseUrl }],
-      tags: ['Galgames', 'Light novels', 'Mangas', 'People', 'Producers', 'Characters', 'Operations'].map(
-        (name) => ({ name }),
-      ),
+      tags: [
+        'Galgames',
+        'Light novels',
+        'Mangas',
+        'People',
+        'Producers',
+        'Characters',
+        'Developer apps',
+        'Operations',
+      ].map((name) => ({ name })),
       components: {
         securitySchemes: {
           application: {
@@ -61,6 +68,19 @@ export async function openApiDocument(app: FastifyInstance, { authUrl, baseUrl, 
             description:
               'Application tokens (§5.5): an hour long, from the id and secret of a confidential app',
             flows: { clientCredentials: { tokenUrl: `${authUrl}/oidc/token`, scopes } },
+          },
+          developer: {
+            type: 'oauth2',
+            description:
+              'User-level tokens of the console and the command line, to manage the user’s own apps (§4.2)',
+            flows: {
+              authorizationCode: {
+                authorizationUrl: `${authUrl}/oidc/auth`,
+                tokenUrl: `${authUrl}/oidc/token`,
+                refreshUrl: `${authUrl}/oidc/token`,
+                scopes: { 'developer:apps': 'See and change the apps the user has registered' },
+              },
+            },
           },
           user: {
             type: 'oauth2',

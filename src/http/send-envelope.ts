@@ -1,11 +1,32 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ENVELOPE_START, envelopeEnd } from './envelope.ts'
 import { API_HEADERS } from './headers.ts'
+import { throttleHeaders } from './throttle.ts'
 
-/** Sends `data` in the envelope of §2.1; not for the hot path, which has its own (catalog/send.ts). */
-export function sendEnvelope(request: FastifyRequest, reply: FastifyReply, data: unknown) {
+/**
+ * Sends `data` in the envelope of §2.1; not for the hot path, which has its own (catalog/send.ts).
+ *
+ * @param details what else the caller should know of what was done, beside `data`
+ */
+export function sendEnvelope(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  data: unknown,
+  details?: Record<string, unknown>,
+) {
+  const aside = details === undefined ? '' : `,"details":${JSON.stringify(details)}`
   return reply
-    .headers({ ...API_HEADERS, 'x-request-id': request.id, 'cache-control': 'no-store' })
+    .headers({ ...answerHeaders(request), 'cache-control': 'no-store' })
     .type('application/json; charset=utf-8')
-    .send(ENVELOPE_START + JSON.stringify(data) + envelopeEnd(request.id))
+    .send(ENVELOPE_START + JSON.stringify(data) + aside + envelopeEnd(request.id))
 }
+
+/** Sends nothing: it is done, and there is no more to say (204). */
+export const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>
+  reply.status(204).headers(answerHeaders(request)).send()
+
+const answerHeaders = (request: FastifyRequest) => ({
+  ...API_HEADERS,
+  'x-request-id': request.id,
+  ...(request.throttleWindow && throttleHeaders(request.throttleWindow)),
+})

@@ -31,9 +31,22 @@ export function validatorCompiler(): FastifySchemaCompiler<object> {
 }
 
 /** The refusal of what a schema does not admit, with a line for every field that is wrong. */
-export function validationFailed(errors: (FastifySchemaValidationError | ErrorObject)[]) {
-  // One line a field: of a value that is neither a string nor one of a few, the first fault says enough.
-  const fieldErrors = [
+export const validationFailed = (errors: (FastifySchemaValidationError | ErrorObject)[]) =>
+  validationError(faultsIn(errors))
+
+/** The refusal of fields that are wrong, each with what is. */
+export function validationError(fieldErrors: FieldError[]) {
+  const [first] = fieldErrors
+  return new ApiError(
+    'COMMON_VALIDATION_FAILED',
+    first ? `${first.field}: ${first.message}` : 'The request is not valid.',
+    { fieldErrors },
+  )
+}
+
+/** What a schema does not admit, one line a field: of a value that is neither a string nor one of a few, the first fault says enough. */
+export function faultsIn(errors: (FastifySchemaValidationError | ErrorObject)[]): FieldError[] {
+  return [
     ...new Map(
       errors
         .map(toFieldError)
@@ -41,14 +54,6 @@ export function validationFailed(errors: (FastifySchemaValidationError | ErrorOb
         .map((fault) => [fault.field, fault]),
     ).values(),
   ].toReversed()
-  const [first] = fieldErrors
-  return new ApiError(
-    'COMMON_VALIDATION_FAILED',
-    first ? `${first.field}: ${first.message}` : 'The request is not valid.',
-    {
-      fieldErrors,
-    },
-  )
 }
 
 function toFieldError({

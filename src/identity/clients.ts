@@ -1,8 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
-import type { App } from '../apps/queries.ts'
+import { grantTypesOf } from '../apps/grant-types.ts'
+import { isEnabled, type App } from '../apps/queries.ts'
 import { isApplicationScope, scopesOf } from '../apps/scopes.ts'
-
-const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** The scopes of the app that it may use without a user. */
 export function applicationScopes(app: { scope?: string | undefined }): string[] {
@@ -15,9 +14,8 @@ export function applicationScopes(app: { scope?: string | undefined }): string[]
  * `client_secret` is the secret's hash: the provider compares through `secretMatches` (identity/provider.ts).
  */
 export function toClient(app: App | undefined): AdapterPayload | undefined {
-  if (!app?.enabled) return undefined
-  const confidential = app.client_type === 'confidential'
-  const signsPeopleIn = app.redirect_uris.length > 0
+  if (!app || !isEnabled(app)) return undefined
+  const grantTypes = grantTypesOf(app)
   return {
     client_id: app.client_id,
     client_name: app.client_name,
@@ -26,12 +24,8 @@ export function toClient(app: App | undefined): AdapterPayload | undefined {
     token_endpoint_auth_method: app.token_endpoint_auth_method,
     // For the provider always "web": "native" would let loopback ports vary, where §5.2 compares exactly.
     application_type: 'web',
-    grant_types: [
-      ...(confidential ? ['client_credentials'] : []),
-      ...(signsPeopleIn ? ['authorization_code'] : []),
-      ...(signsPeopleIn || !confidential ? [DEVICE_CODE, 'refresh_token'] : []),
-    ],
-    response_types: signsPeopleIn ? ['code'] : [],
+    grant_types: grantTypes,
+    response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
     redirect_uris: app.redirect_uris,
     post_logout_redirect_uris: [...app.redirect_uris, ...(app.client_uri ? [app.client_uri] : [])],
     // Never empty: the provider takes an empty or missing scope for "no limit".

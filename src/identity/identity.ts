@@ -42,12 +42,14 @@ export type IdentityOptions = {
   authUrl: string
   apiUrl: string
   secretKey: string | undefined
+  /** Is told the app that was given tokens. */
+  countToken: (clientId: string) => void
   log: Logger
 }
 
 /** The provider, the verifier and the keys of both, kept current with what other processes do. */
 export async function openIdentity(options: IdentityOptions): Promise<Identity> {
-  const { db, signals, authUrl, apiUrl, secretKey, log } = options
+  const { db, signals, authUrl, apiUrl, secretKey, countToken, log } = options
   const issuer = `${authUrl}/oidc`
   const audience = `${apiUrl}/open`
   const standings = new AppStandings()
@@ -60,7 +62,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
   async function reloadKeys() {
     const keys = await listSigningKeys(db, secretKey)
     await verifier.useKeys(keys)
-    const provider = makeProvider({ db, issuer, audience, cookieKeys, log }, keys)
+    const provider = makeProvider({ db, issuer, audience, cookieKeys, countToken, log }, keys)
     current = { provider, handle: provider.callback() }
     const change = nextKeyChange(keys)
     clearTimeout(nextReload)

@@ -33,6 +33,8 @@ export type ProviderOptions = {
   audience: string
   /** Sign the cookies, the first of them new ones. */
   cookieKeys: string[]
+  /** Is told the app that was given tokens. */
+  countToken: (clientId: string) => void
   log: Logger
 }
 
@@ -148,6 +150,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   provider.use(correctMetadata)
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
   provider.on('grant.success', ({ oidc }) => {
+    if (oidc.client) options.countToken(oidc.client.clientId)
     const { Grant: grant } = oidc.entities
     if (grant?.accountId && grant.clientId)
       touchConsent(db, Number(grant.accountId), grant.clientId).catch((err: unknown) =>

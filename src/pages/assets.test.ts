@@ -8,7 +8,7 @@ describe('the files the pages load', () => {
   let app: FastifyInstance
   before(async () => {
     app = Fastify()
-    guardRoutes(app, { catalog: (_request, _reply, done) => done() }, '/docs')
+    guardRoutes(app, { developer: () => {}, catalog: (_request, _reply, done) => done() }, '/docs')
     await app.register(assets)
   })
   after(() => app.close())

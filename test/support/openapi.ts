@@ -31,11 +31,11 @@ export const readDocument = () => JSON.parse(readFileSync(FILE, 'utf8')) as Docu
 export function answerValidator(document: Document = readDocument()) {
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
   ajv.addSchema({ $id: 'document', ...document })
-  return (path: string, status: number, body: unknown): string => {
+  return (path: string, status: number, body: unknown, method = 'get'): string => {
     const pointer = [
       'paths',
       path,
-      'get',
+      method,
       'responses',
       String(status),
       'content',
@@ -45,7 +45,7 @@ export function answerValidator(document: Document = readDocument()) {
     const validate = ajv.compile({
       $ref: `document#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
     })
-    return validate(body) ? '' : `${path} ${status}: ${ajv.errorsText(validate.errors)}`
+    return validate(body) ? '' : `${method} ${path} ${status}: ${ajv.errorsText(validate.errors)}`
   }
 }
 

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createReader, type Reader } from '../test/support/authorization.ts'
+import { logIn, openCommandLine, type CommandLine } from '../test/support/command-line.ts'
+import { startService, type TestService } from '../test/support/service.ts'
+
+type App = Record<string, unknown> & { client_id: string; client_secret?: string }
+
+describe('the command apps', () => {
+  let service: TestService
+  let reader: Reader
+  let commandLine: CommandLine
+  before(async () => {
+    service = await startService({ engine: 'server', content: 'empty' })
+    reader = await createReader(service)
+    commandLine = openCommandLine(service.url)
+    const { status, errors } = await logIn(commandLine, service, reader)
+    assert.deepEqual({ status, errors }, { status: 0, errors: '' })
+  })
+  after(async () => {
+    commandLine.remove()
+    await service.close()
+  })
+
+  const run = (...args: string[]) => commandLine.run(['apps', ...args])
+  async function runJson<Value = App>(...args: string[]): Promise<Value> {
+    const { status, output, errors } = await run(...args, '--json')
+    assert.deepEqual({ status, errors }, { status: 0, errors: '' })
+    assert.match(output, /^.+\n$/, 'one line')
+    // as: each test looks at what it needs
+    return JSON.parse(output) as Value
+  }
+  const tokenStatus = async ({ client_id, client_secret = '' }: App) =>
+    (await service.requestToken({ clientId: client_id, secret: client_secret }, 'catalog:full')).status
+  const withoutSecret = ({ client_secret: _secret, ...app }: App): App => app
+
+  it('says that there are none', async () => {
+    assert.deepEqual(await runJson('list'), [])
+    assert.match((await run('list')).output, /^You have no apps yet\. .*mokuroku apps create NAME\n$/)
+  })
+
+  it('creates, changes, rotates and deletes an app that works meanwhile', async () => {
+    const created = await runJson('create', ' Launcher ', '--scope', 'catalog:full')
+    assert.deepEqual(
+      [created['client_name'], created['scope'], created['client_type']],
+      ['Launcher', 'catalog:full', 'confidential'],
+    )
+    assert.equal(await tokenStatus(created), 200)
+    assert.deepEqual(await runJson('list'), [withoutSecret(created)])
+
+    const rotated = await runJson('rotate-secret', created.client_id)
+    assert.deepEqual(withoutSecret(rotated), withoutSecret(created))
+    assert.deepEqual([await tokenStatus(created), await tokenStatus(rotated)], [401, 200])
+
+    const changed = await runJson('update', created.client_id, '--name', 'Shelf', '--disable')
+    assert.deepEqual(changed, { ...withoutSecret(created), client_name: 'Shelf', enabled: false })
+    assert.equal(await tokenStatus(rotated), 401)
+
+    assert.deepEqual(await runJson('delete', created.client_id, '--yes'), {
+      client_id: created.client_id,
+      deleted: true,
+    })
+    assert.deepEqual(await runJson('list'), [])
+  })
+
+  it('has an option for every field, and one to take each away', async () => {
+    const uris = ['http://127.0.0.1:8910/callback', 'my-program://callback']
+    const created = await runJson(
+      'create',
+      'Program',
+      '--public',
+      '--native',
+      '--scope',
+      'status:write',
+      'catalog:read',
+      '--redirect-uri',
+      ...uris,
+      '--client-uri',
+      'https://program.example',
+      '--auth-method',
+      'none',
+      '--grant-type',
+      'authorization_code',
+      'refresh_token',
+      '--enable',
+    )
+    const { client_id, created_at, ...fields } = created
+    assert.ok(created_at)
+    assert.deepEqual(fields, {
+      client_name: 'Program',
+      scope: 'status:write catalog:read',
+      client_uri: 'https://program.example',
+      redirect_uris: uris,
+      enabled: true,
+      client_type: 'public',
+      application_type: 'native',
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+    })
+
+    const { status, output, errors } = await run(
+      'update',
+      client_id,
+      '--no-redirect-uris',
+      '--no-client-uri',
+      '--web',
+      '--json',
+    )
+    assert.deepEqual(
+      { status, errors },
+      { status: 0, errors: 'Without a redirect URI it can request no more: status:write\n' },
+    )
+    // as: compared
+    const bare = JSON.parse(output) as App
+    assert.deepEqual(
+      [bare['redirect_uris'], bare['client_uri'], bare['application_type'], bare['scope']],
+      [[], null, 'web', 'catalog:read'],
+    )
+    const confidential = await runJson(
+      'update',
+      client_id,
+      '--confidential',
+      '--auth-method',
+      'client_secret_post',
+      '--no-scopes',
+    )
+    assert.match(confidential.client_secret ?? '', /^mks_/)
+    assert.deepEqual(
+      [confidential['scope'], confidential['token_endpoint_auth_method']],
+      [null, 'client_secret_post'],
+    )
+    await run('delete', client_id, '--yes')
+  })
+
+  it('shows people a table, the secret once, and whether an app is disabled', async () => {
+    const { output } = await run('create', 'Library 書架', '--redirect-uri', 'https://a.example/cb')
+    const [, clientId = ''] = /^ {2}client id {6}(mk_\S{16})$/m.exec(output) ?? []
+    const [, secret = ''] = /^ {2}client secret {2}(mks_\S{43})$/m.exec(output) ?? []
+    assert.match(output, /^Created Library 書架\.\n/)
+    assert.match(output, /^ {2}redirect uri {3}https:\/\/a\.example\/cb$/m)
+    assert.match(output, /The secret is shown only now\.\n$/)
+    const { output: changed } = await run('update', clientId, '--disable')
+    assert.match(changed, /^Changed Library 書架\.\n[^]* {2}type {11}confidential, web, disabled\n/)
+    const { output: listed } = await run('list')
+    assert.match(
+      listed,
+      /^client id +name +type +scopes +state\nmk_\S+ +Library 書架 +confidential +- +disabled\n$/,
+    )
+    const { output: rotated } = await run('rotate-secret', clientId)
+    assert.match(rotated, /^Library 書架 has a new secret\.\n {2}client secret {2}mks_\S{43}\n/)
+    for (const later of [changed, listed, rotated]) assert.ok(!later.includes(secret))
+    assert.equal((await run('delete', clientId, '--yes')).output, `Deleted ${clientId}.\n`)
+  })
+
+  it('tells every field that the server refuses, a line each, and changes nothing', async () => {
+    const app = withoutSecret(await runJson('create', 'Kept'))
+    const id = app.client_id
+    const { status, output, errors } = await run(
+      'update',
+      id,
+      '--name',
+      ' ',
+      '--client-uri',
+      'http://a.example',
+      '--scope',
+      'developer:apps',
+      '--redirect-uri',
+      'http://a.example/cb',
+      '--json',
+    )
+    assert.deepEqual([status, output], [1, ''])
+    const fields = errors
+      .trimEnd()
+      .split('\n')
+      .map((line) => /^([\w.]+): ./.exec(line)?.[1])
+    assert.deepEqual(new Set(fields), new Set(['client_name', 'client_uri', 'scopes.0', 'redirect_uris.0']))
+    assert.deepEqual(await runJson('list'), [app])
+    await run('delete', id, '--yes')
+  })
+
+  it('fails with status 1 and the words of the server', async () => {
+    const stranger = await createReader(service)
+    const theirs = await service.createApp({ accountId: stranger.id })
+    for (const args of [
+      ['update', theirs.clientId, '--disable'],
+      ['rotate-secret', 'mk_AAAAAAAAAAAAAAAA'],
+      ['delete', theirs.clientId, '--yes'],
+    ]) {
+      const { status, output, errors } = await run(...args)
+      assert.deepEqual([status, output], [1, ''], args.join(' '))
+      assert.match(errors, /^You have no such app\.\n$/)
+    }
+    assert.equal((await service.requestToken(theirs)).status, 200)
+    const { client_id } = await runJson('create', 'Public', '--public')
+    const { status, errors } = await run('rotate-secret', client_id)
+    assert.equal(status, 1)
+    assert.match(errors, /^A public app has no secret\./)
+    await run('delete', client_id, '--yes')
+  })
+
+  it('is answered with status 2 when it is used wrongly', async () => {
+    for (const [args, message] of [
+      [['create'], /missing required argument 'name'/],
+      [['update', 'mk_x'], /^Say what to change\. See mokuroku apps update --help\.\n$/],
+      [['update', '../apps', '--disable'], /^\.\.\/apps is no client id\.\n$/],
+      [['update', '..', '--disable'], /^\.\. is no client id\.\n$/],
+      [['update', 'mk_x', '--public', '--confidential'], /cannot be used with option/],
+      [['update', 'mk_x', '--no-scopes', '--scope', 'catalog:read'], /cannot be used with option/],
+      [['update', 'mk_x', '--redirect-uri', 'a:b', '--no-redirect-uris'], /cannot be used with option/],
+      [['update', 'mk_x', '--enable', '--disable'], /cannot be used with option/],
+      [['create', 'A', '--native', '--web'], /cannot be used with option/],
+      [['create', 'A', '--auth-method', 'guess'], /argument 'guess' is invalid/],
+      [['delete', 'mk_x'], /^Nobody is there to be asked\. Add --yes to delete it\.\n$/],
+    ] as [string[], RegExp][]) {
+      const { status, output, errors } = await run(...args)
+      assert.deepEqual([status, output], [2, ''], args.join(' '))
+      assert.match(errors, message)
+    }
+    assert.deepEqual(await runJson('list'), [])
+  })
+})

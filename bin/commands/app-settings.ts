@@ -1,0 +1,74 @@
+import { Option, type Command } from 'commander'
+
+/** What may be said of an app, as the options have it; what is not said is not sent. */
+export type SettingOptions = {
+  name?: string
+  redirectUri?: string[]
+  redirectUris: boolean
+  scope?: string[]
+  scopes: boolean
+  clientUri?: string | false
+  grantType?: string[]
+  authMethod?: string
+  public?: boolean
+  confidential?: boolean
+  native?: boolean
+  web?: boolean
+  enable?: boolean
+  disable?: boolean
+}
+
+/** Adds an option for every field of an app (§2.11, decisions §5), but for its name. */
+export function withSettings(command: Command): Command {
+  const options = [
+    new Option(
+      '--redirect-uri <uri...>',
+      'where it signs people in, up to 5; to the letter what it will send. Replaces those there are',
+    ),
+    new Option('--no-redirect-uris', 'it signs nobody in').conflicts('redirectUri'),
+    new Option(
+      '--scope <scope...>',
+      'what it may request, such as catalog:full or status:write. Replaces those there are',
+    ),
+    new Option('--no-scopes', 'it may request nothing').conflicts('scope'),
+    new Option('--client-uri <uri>', 'its home page, https'),
+    new Option('--no-client-uri', 'it has no home page'),
+    new Option('--public', 'it cannot keep a secret: it runs on its users’ devices').conflicts(
+      'confidential',
+    ),
+    new Option('--confidential', 'it runs where nobody else sees its secret'),
+    new Option('--native', 'it is a program of a desktop or a phone').conflicts('web'),
+    new Option('--web', 'it is a website'),
+    new Option('--auth-method <method>', 'how it authenticates at the token endpoint').choices([
+      'client_secret_basic',
+      'client_secret_post',
+      'none',
+    ]),
+    new Option('--grant-type <type...>', 'how it may come to tokens; by default however it can'),
+    new Option('--enable', 'it works').conflicts('disable'),
+    new Option('--disable', 'it gets no tokens, and those it has are refused'),
+  ]
+  for (const option of options) command.addOption(option)
+  return command
+}
+
+/** The body of a request, with what was said alone. */
+export function toBody(options: SettingOptions): Record<string, unknown> {
+  const { name, authMethod, grantType, clientUri } = options
+  const redirectUris = options.redirectUris ? options.redirectUri : []
+  const scopes = options.scopes ? options.scope : []
+  return {
+    ...(name !== undefined && { client_name: name }),
+    ...(redirectUris && { redirect_uris: redirectUris }),
+    ...(scopes && { scopes }),
+    ...(clientUri !== undefined && { client_uri: clientUri === false ? null : clientUri }),
+    ...(options.public && { client_type: 'public' }),
+    ...(options.confidential && { client_type: 'confidential' }),
+    ...(options.native && { application_type: 'native' }),
+    ...(options.web && { application_type: 'web' }),
+    ...(authMethod !== undefined && { token_endpoint_auth_method: authMethod }),
+    ...(grantType && { grant_types: grantType }),
+    ...(options.enable && { enabled: true }),
+    ...(options.disable && { enabled: false }),
+  }
+}

@@ -1,0 +1,66 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { setAppEnabled, setAppLimit } from '../../src/apps/queries.ts'
+import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
+import { withDatabase } from '../with-database.ts'
+
+const DISABLE_HELP = `
+It gets no tokens and signs nobody in, and the tokens it has are refused
+within a second. Its developer cannot undo that; mokuroku app enable does.
+
+Example: mokuroku app disable mk_0pF0pzMNHVcOXizc`
+
+const LIMIT_HELP = `
+Every running process goes by it within a second.
+
+Examples:
+  mokuroku app limit mk_0pF0pzMNHVcOXizc 600
+  mokuroku app limit mk_0pF0pzMNHVcOXizc default`
+
+const WHICH = ['<client-id>', 'its client id, as "mokuroku app list" shows it'] as const
+
+export const disableCommand = () =>
+  new Command('disable')
+    .description('stop an app')
+    .argument(...WHICH)
+    .option(...JSON_OPTION)
+    .addHelpText('after', DISABLE_HELP)
+    .action((clientId: string, options: PrintOptions) => setEnabled(clientId, false, options))
+
+export const enableCommand = () =>
+  new Command('enable')
+    .description('let a disabled app work again')
+    .argument(...WHICH)
+    .option(...JSON_OPTION)
+    .action((clientId: string, options: PrintOptions) => setEnabled(clientId, true, options))
+
+export const limitCommand = () =>
+  new Command('limit')
+    .description('set how many catalog requests an app may make in a minute')
+    .argument(...WHICH)
+    .argument('<n>', 'requests a minute, or "default": CATALOG_REQUESTS_PER_MINUTE', (value: string) =>
+      value === 'default' ? null : positiveInteger(value),
+    )
+    .option(...JSON_OPTION)
+    .addHelpText('after', LIMIT_HELP)
+    .action(setLimit)
+
+async function setEnabled(clientId: string, enabled: boolean, options: PrintOptions) {
+  if (!(await withDatabase((db) => setAppEnabled(db, clientId, enabled)))) throw noSuchApp(clientId)
+  print(options, { client_id: clientId, enabled }, [`${enabled ? 'Enabled' : 'Disabled'} ${clientId}.`])
+}
+
+async function setLimit(clientId: string, requestsPerMinute: number | null, options: PrintOptions) {
+  if (!(await withDatabase((db) => setAppLimit(db, clientId, requestsPerMinute)))) throw noSuchApp(clientId)
+  const told = requestsPerMinute === null ? 'as many requests as other apps' : `${requestsPerMinute} requests`
+  print(options, { client_id: clientId, requests_per_minute: requestsPerMinute }, [
+    `${clientId} may make ${told} in a minute.`,
+  ])
+}
+
+const noSuchApp = (clientId: string) => new Error(`There is no app ${clientId}.`)
+
+/** @throws {InvalidArgumentError} for anything but a whole number from 1 */
+export function positiveInteger(value: string) {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a whole number, at least 1.')
+  return Number(value)
+}

@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { COMMAND_LINE } from '../src/apps/first-party-queries.ts'
+import { createReader, postForm, signedInBrowser, type Reader } from '../test/support/authorization.ts'
+import { formWith } from '../test/support/browser.ts'
+import {
+  addressToldBy,
+  logIn,
+  openCommandLine,
+  openConfirmation,
+  type CommandLine,
+  type Kept,
+} from '../test/support/command-line.ts'
+import { freePort } from '../test/support/postgres.ts'
+import { startService, type TestService } from '../test/support/service.ts'
+
+describe('a login', { concurrency: 3 }, () => {
+  let service: TestService
+  let reader: Reader
+  before(async () => {
+    service = await startService({ engine: 'server', content: 'empty' })
+    reader = await createReader(service)
+  })
+  after(() => service.close())
+
+  /** A machine of its own, for the length of a test. */
+  async function withCommandLine(work: (commandLine: CommandLine) => Promise<void>, url = service.url) {
+    const commandLine = openCommandLine(url)
+    try {
+      await work(commandLine)
+    } finally {
+      commandLine.remove()
+    }
+  }
+  const kept = ({ credentials }: CommandLine) => {
+    const login = credentials().servers[service.url]
+    assert.ok(login)
+    return login
+  }
+  const change = ({ folder, credentials }: CommandLine, login: Partial<Kept['servers'][string]>) => {
+    const now = credentials()
+    const before = now.servers[service.url]
+    assert.ok(before)
+    now.servers[service.url] = { ...before, ...login }
+    writeFileSync(join(folder, 'credentials.json'), JSON.stringify(now))
+  }
+  const EXPIRED = new Date(Date.now() - 1_000).toISOString()
+  const refresh = (refresh_token: string) =>
+    postForm(`${service.url}/oidc/token`, {
+      grant_type: 'refresh_token',
+      client_id: COMMAND_LINE,
+      refresh_token,
+    })
+  /** As if the seconds in which a rotated token may be used again had gone by. */
+  const afterTheGrace = () =>
+    service.db
+      .updateTable('oidc_records')
+      .set({ consumed_at: new Date(Date.now() - 3_500) })
+      .where('consumed_at', 'is not', null)
+      .execute()
+
+  it('is confirmed in a browser, kept for its owner alone, and ended by a logout', () =>
+    withCommandLine(async (commandLine) => {
+      const { status, output, errors } = await logIn(commandLine, service, reader)
+      assert.deepEqual({ status, errors }, { status: 0, errors: '' })
+      assert.match(
+        output,
+        /^Open http\S+\/oidc\/device\?user_code=(\S+)\nand confirm that the code is \1\.$/m,
+      )
+      assert.ok(output.includes(`Logged in at ${service.url}.`))
+      const { access_token, refresh_token } = kept(commandLine)
+      assert.ok(!output.includes(access_token) && !output.includes(refresh_token))
+
+      const modes = Object.fromEntries(
+        ['', ...readdirSync(commandLine.folder)].map((name) => [
+          name,
+          (statSync(join(commandLine.folder, name)).mode & 0o777).toString(8),
+        ]),
+      )
+      assert.deepEqual(modes, { '': '700', 'credentials.json': '600', 'lock.sqlite': '600' })
+
+      // The one logged in at last is meant when nothing else is said.
+      const list = await commandLine.run(['apps', 'list', '--json'], { MOKUROKU_SERVER: '' })
+      assert.deepEqual([list.status, list.output, list.errors], [0, '[]\n', ''])
+
+      const logout = await commandLine.run(['logout'])
+      assert.deepEqual([logout.status, logout.output], [0, `Logged out at ${service.url}.\n`])
+      assert.deepEqual(commandLine.credentials(), { servers: {} })
+      assert.equal((await refresh(refresh_token)).body['error'], 'invalid_grant')
+
+      for (const args of [['apps', 'list'], ['logout']]) {
+        const again = await commandLine.run(args)
+        assert.deepEqual([again.status, again.output], [1, ''])
+        assert.match(again.errors, /^You are not logged in at http\S+\./)
+      }
+      const { errors: told } = await commandLine.run(['apps', 'list'])
+      assert.ok(told.includes(`mokuroku login --server ${service.url}`), told)
+    }))
+
+  it('that is refused, at either page, fails and keeps nothing', () =>
+    withCommandLine(async (commandLine) => {
+      const stranger = await createReader(service)
+      const attempts = ['confirm', 'decision'].map(async (refusedAt) => {
+        const browser = await signedInBrowser(service, stranger)
+        const login = commandLine.start(['login'])
+        const page = await openConfirmation(browser, await addressToldBy(login))
+        if (refusedAt === 'confirm') await browser.submit(page, { abort: 'yes' }, formWith(page, ['confirm']))
+        else {
+          const consent = await browser.submit(page, {}, formWith(page, ['confirm']))
+          await browser.submit(consent, { decision: 'deny' })
+        }
+        return login.ended
+      })
+      for (const { status, errors } of await Promise.all(attempts))
+        assert.deepEqual([status, errors], [1, 'It was refused; nobody is logged in.\n'])
+      assert.throws(() => commandLine.credentials(), /ENOENT/)
+    }))
+
+  it('whose code expires fails and says how to start again', () =>
+    withCommandLine(async (commandLine) => {
+      const login = commandLine.start(['login'])
+      const userCode = new URL(await addressToldBy(login)).searchParams.get('user_code') ?? ''
+      const { numUpdatedRows } = await service.db
+        .updateTable('oidc_records')
+        .set(({ fn, ref, val }) => ({
+          expires_at: new Date(Date.now() - 1),
+          payload: fn<string>('regexp_replace', [ref('payload'), val('"exp":\\d+'), val('"exp":1600000000')]),
+        }))
+        .where('user_code', '=', userCode.replaceAll('-', ''))
+        .executeTakeFirst()
+      assert.equal(numUpdatedRows, 1n)
+      const { status, errors } = await login.ended
+      assert.equal(status, 1)
+      assert.match(errors, /^The code has expired before it was confirmed\. .*mokuroku login\n$/)
+    }))
+
+  it('is refreshed when it has expired, once for however many commands there are', () =>
+    withCommandLine(async (commandLine) => {
+      const owner = await createReader(service)
+      await logIn(commandLine, service, owner)
+      const first = kept(commandLine)
+      change(commandLine, { expires_at: EXPIRED })
+      const answers = await Promise.all([1, 2, 3, 4].map(() => commandLine.run(['apps', 'list', '--json'])))
+      for (const { status, errors } of answers)
+        assert.deepEqual({ status, errors }, { status: 0, errors: '' })
+      const second = kept(commandLine)
+      assert.notEqual(second.refresh_token, first.refresh_token)
+      assert.ok(Date.parse(second.expires_at) > Date.now() + 3_000_000)
+      const { count } = await service.db
+        .selectFrom('oidc_records')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('model', '=', 'RefreshToken')
+        .where('payload', 'like', `%"accountId":"${owner.id}"%`)
+        .executeTakeFirstOrThrow()
+      assert.equal(count, 2, 'that of the login, and one that came of it')
+
+      // The kept one is the newest: it still works when the older one would end everything.
+      await afterTheGrace()
+      change(commandLine, { expires_at: EXPIRED })
+      assert.equal((await commandLine.run(['apps', 'list'])).status, 0)
+    }))
+
+  it('waits for another command that refreshes it, and takes what that one has kept', () =>
+    withCommandLine(async (commandLine) => {
+      await logIn(commandLine, service, reader)
+      const good = kept(commandLine)
+      const other = new DatabaseSync(join(commandLine.folder, 'lock.sqlite'))
+      other.exec('begin exclusive')
+      change(commandLine, { expires_at: EXPIRED, refresh_token: 'unknown' })
+      const list = commandLine.run(['apps', 'list', '--json'])
+      // Time to be wrong in: one that does not wait is refused meanwhile.
+      await Promise.race([list, sleep(10_000)])
+      change(commandLine, good)
+      other.close()
+      assert.deepEqual(await list, { status: 0, signal: null, output: '[]\n', errors: '' })
+      assert.deepEqual(kept(commandLine), good)
+    }))
+
+  it('is refreshed when the server takes its token no more, whatever its time', () =>
+    withCommandLine(async (commandLine) => {
+      await logIn(commandLine, service, reader)
+      change(commandLine, { access_token: 'of.another.key' })
+      assert.equal((await commandLine.run(['apps', 'list'])).status, 0)
+      assert.notEqual(kept(commandLine).access_token, 'of.another.key')
+    }))
+
+  it('that the server has ended is forgotten, and says to log in again', () =>
+    withCommandLine(async (commandLine) => {
+      await logIn(commandLine, service, reader)
+      change(commandLine, { expires_at: EXPIRED, refresh_token: 'unknown' })
+      const { status, output, errors } = await commandLine.run(['apps', 'list', '--json'])
+      assert.deepEqual([status, output], [1, ''])
+      assert.equal(
+        errors,
+        `The login at ${service.url} has ended. Log in again: mokuroku login --server ${service.url}\n`,
+      )
+      assert.deepEqual(commandLine.credentials().servers, {})
+    }))
+
+  it('is forgotten by a logout even when the server is away, which then says so', () =>
+    withCommandLine(async (commandLine) => {
+      const away = `http://127.0.0.1:${await freePort()}`
+      await logIn(commandLine, service, reader)
+      const now = commandLine.credentials()
+      const login = now.servers[service.url]
+      assert.ok(login)
+      writeFileSync(
+        join(commandLine.folder, 'credentials.json'),
+        JSON.stringify({ ...now, servers: { ...now.servers, [away]: login } }),
+      )
+      const { status, errors } = await commandLine.run(['logout', '--server', `${away}/`])
+      assert.equal(status, 1)
+      assert.match(errors, /^Forgotten here, but http\S+ could not be told; end it at \S+\/account\. /)
+      assert.deepEqual(Object.keys(commandLine.credentials().servers), [service.url])
+    }))
+
+  it('keeps a damaged file for its owner to look at', () =>
+    withCommandLine(async (commandLine) => {
+      await commandLine.run(['logout'])
+      writeFileSync(join(commandLine.folder, 'credentials.json'), '{"servers": nonsense')
+      for (const args of [['apps', 'list'], ['logout']]) {
+        const { status, errors } = await commandLine.run(args)
+        assert.equal(status, 1)
+        assert.match(errors, /credentials\.json is damaged\. Remove it, and log in again: mokuroku login\n$/)
+      }
+    }))
+
+  it('wants the address of a server', () =>
+    withCommandLine(async (commandLine) => {
+      for (const wrong of [
+        'nowhere',
+        'ftp://a.example',
+        'https://a.example/path',
+        'https://me:x@a.example',
+      ]) {
+        for (const args of [
+          ['login', '--server', wrong],
+          ['apps', 'list', '--server', wrong],
+        ]) {
+          const { status, output, errors } = await commandLine.run(args)
+          assert.deepEqual([status, output], [2, ''], wrong)
+          assert.match(errors, /is no address of a server/)
+        }
+      }
+    }))
+})
+
+describe('a login at something else', () => {
+  let server: Server
+  let url: string
+  let answer: (path: string, response: ServerResponse) => void
+  before(async () => {
+    server = createServer((request, response) => answer(request.url ?? '', response))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    // as: it listens on a port
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  after(() => server.close())
+
+  async function login() {
+    const commandLine = openCommandLine(url)
+    try {
+      return await commandLine.run(['login'])
+    } finally {
+      commandLine.remove()
+    }
+  }
+  const json = (response: ServerResponse, status: number, body: unknown) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  const discovery = () => ({
+    device_authorization_endpoint: `${url}/device`,
+    token_endpoint: `${url}/token`,
+    revocation_endpoint: `${url}/revocation`,
+  })
+
+  it('says what it is not', async () => {
+    for (const body of ['<h1>Hello</h1>', '[]', '{"token_endpoint": 5}', '']) {
+      answer = (_path, response) => response.writeHead(200).end(body)
+      const { status, output, errors } = await login()
+      assert.deepEqual([status, output], [1, ''])
+      assert.match(errors, /^http\S+ is no mokuroku server: \S+ answered 200 without [^\n]+\n$/)
+    }
+  })
+
+  it('does not follow it elsewhere', async () => {
+    answer = (_path, response) => response.writeHead(301, { location: 'https://other.example/' }).end()
+    const { status, errors } = await login()
+    assert.equal(status, 1)
+    assert.match(errors, /points to https:\/\/other\.example\/: give the address of that server\.\n$/)
+  })
+
+  it('says that nobody answers', async () => {
+    const commandLine = openCommandLine(`http://127.0.0.1:${await freePort()}`)
+    try {
+      const { status, output, errors } = await commandLine.run(['login'])
+      assert.deepEqual([status, output], [1, ''])
+      assert.match(errors, /^No answer from http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED[^\n]*\n$/)
+    } finally {
+      commandLine.remove()
+    }
+  })
+
+  it('says that the server does not know this program', async () => {
+    answer = (path, response) =>
+      path === '/device'
+        ? json(response, 401, { error: 'invalid_client', error_description: 'client is \u001b[31minvalid' })
+        : json(response, 200, discovery())
+    const { status, errors } = await login()
+    assert.deepEqual(
+      [status, errors],
+      [1, 'The server lets nobody log in from here: client is  [31minvalid.\n'],
+    )
+  })
+
+  it('asks less often when it is told to, goes on after silence, and prints nothing a terminal obeys', async () => {
+    const polls: number[] = []
+    answer = (path, response) => {
+      if (path === '/device')
+        return json(response, 200, {
+          device_code: 'x',
+          user_code: 'AB\u001b]0;CD\u0007',
+          verification_uri: `${url}/\u202eevil`,
+          expires_in: 60,
+          interval: 0.2,
+        })
+      if (path !== '/token') return json(response, 200, discovery())
+      polls.push(performance.now())
+      if (polls.length === 1) return response.destroy()
+      if (polls.length === 2) return json(response, 400, { error: 'authorization_pending' })
+      if (polls.length === 3) return json(response, 400, { error: 'slow_down' })
+      return json(response, 400, { error: 'server_error', error_description: 'on fire' })
+    }
+    const { status, output, errors } = await login()
+    assert.deepEqual([status, errors, polls.length], [1, 'The server refused: on fire.\n', 4])
+    assert.match(output, /the code is AB \]0;CD\./)
+    assert.doesNotMatch(output, /[^\P{Cc}\n]|\p{Bidi_Control}/u)
+    const [, , third = 0, fourth = 0] = polls
+    assert.ok(fourth - third >= 5_000, 'slow_down adds five seconds')
+  })
+})

@@ -1,0 +1,51 @@
+import { Failure } from '../failure.ts'
+import { changeCredentials, readCredentials, type Login } from './credentials.ts'
+import { discover, requestTokens } from './provider.ts'
+
+/** A token is not sent in its last seconds. */
+const MARGIN_MS = 30_000
+
+/**
+ * An access token for the server, refreshed when that is due.
+ *
+ * The new refresh token is kept before the access token is used, and one command refreshes at a time: those that waited
+ * for it find what it has kept.
+ *
+ * @param refused the server took that one no more, whatever its time
+ * @throws {Failure} when nobody is logged in there, or not any more
+ */
+export async function accessToken(server: string, refused?: string): Promise<string> {
+  const usable = ({ access_token, expires_at }: Login) =>
+    access_token !== refused && Date.parse(expires_at) - MARGIN_MS > Date.now()
+
+  const kept = loginAt(server, (await readCredentials()).servers)
+  if (usable(kept)) return kept.access_token
+  return changeCredentials(async (credentials, save) => {
+    const login = loginAt(server, credentials.servers)
+    if (usable(login)) return login.access_token
+    const answer = await requestTokens(await discover(server), {
+      grant_type: 'refresh_token',
+      refresh_token: login.refresh_token,
+    })
+    if ('login' in answer) {
+      credentials.servers[server] = answer.login
+      await save()
+      return answer.login.access_token
+    }
+    if (answer.error !== 'invalid_grant') throw new Failure(`${server} refused: ${answer.description}.`)
+    delete credentials.servers[server]
+    await save()
+    throw loggedOut(server)
+  })
+}
+
+/** Somebody was logged in, and is not any more. */
+export const loggedOut = (server: string) =>
+  new Failure(`The login at ${server} has ended. Log in again: mokuroku login --server ${server}`)
+
+function loginAt(server: string, servers: Record<string, Login>): Login {
+  const login = servers[server]
+  if (!login)
+    throw new Failure(`You are not logged in at ${server}. Log in first: mokuroku login --server ${server}`)
+  return login
+}

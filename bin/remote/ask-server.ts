@@ -1,0 +1,56 @@
+import { Failure } from '../failure.ts'
+import { printable } from './printable.ts'
+
+/** `body`: the members of a JSON object; of any other answer, none. */
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
+
+/** The server gave no answer at all; asking again later may help. */
+export class Unreachable extends Failure {
+  override name = 'Unreachable'
+}
+
+/** How long an answer may take. The lock on the credentials is waited for longer than the two that are had under it. */
+const LIMIT_MS = 10_000
+
+/** @throws {Failure} when there is no answer, or one that points elsewhere: tokens are sent nowhere else */
+export async function askServer(url: string, init: RequestInit = {}): Promise<Answer> {
+  try {
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) })
+    const location = response.headers.get('location')
+    if (response.status >= 300 && response.status < 400 && location !== null)
+      throw new Failure(`${url} points to ${printable(location)}: give the address of that server.`)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: membersOf(text) }
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw new Unreachable(`No answer from ${new URL(url).origin}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** A form to an endpoint of the OpenID provider. */
+export const postForm = (url: string, form: Record<string, string>) =>
+  askServer(url, { method: 'POST', body: new URLSearchParams(form) })
+
+/** The text of that name, if there is one. */
+export function textIn(body: Record<string, unknown>, name: string): string | undefined {
+  const value = body[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+export function membersOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    // as: an object has members, of whatever kind
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** `fetch` says what went wrong in the cause of its error, or in the first of several. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return `it takes longer than ${LIMIT_MS / 1_000} seconds`
+  return error.cause === undefined ? error.message : reasonOf(error.cause)
+}

@@ -1,0 +1,89 @@
+import { chmodSync } from 'node:fs'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Failure } from '../failure.ts'
+import { membersOf } from './ask-server.ts'
+
+/** What was granted at one server; `expires_at`: of the access token, ISO 8601. */
+export type Login = { access_token: string; refresh_token: string; expires_at: string }
+
+type Credentials = {
+  /** The one logged in at last. */
+  last_server?: string | undefined
+  /** By origin. */
+  servers: Record<string, Login>
+}
+
+/** Longer than a command keeps the lock: for two answers of a server that takes its time. */
+const PATIENCE_MS = 30_000
+
+/** `$XDG_CONFIG_HOME/mokuroku`; one that is not absolute counts as unset, as that specification has it. */
+function configFolder() {
+  const given = process.env['XDG_CONFIG_HOME'] ?? ''
+  return join(isAbsolute(given) ? given : join(homedir(), '.config'), 'mokuroku')
+}
+
+/** What is kept; nothing, before the first login. @throws {Failure} when the file is not as it was written */
+export async function readCredentials(): Promise<Credentials> {
+  const path = join(configFolder(), 'credentials.json')
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{"servers":{}}'
+    throw new Failure(`${path} cannot be read: ${error.message}`, { cause: error })
+  })
+  const { last_server, servers } = membersOf(text)
+  if (typeof servers !== 'object' || servers === null)
+    throw new Failure(`${path} is damaged. Remove it, and log in again: mokuroku login`)
+  // as: only this module writes it
+  return { last_server, servers } as Credentials
+}
+
+/**
+ * Lets a command change what is kept while every other one waits: of two that refreshed the same token one would be
+ * left with what is worth nothing. The lock is the operating system's, through SQLite, and dies with its process.
+ */
+export async function changeCredentials<Result>(
+  work: (credentials: Credentials, save: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const folder = configFolder()
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folder, 0o700)
+  } catch (error) {
+    throw new Failure(`${folder} cannot be used: ${String(error)}`, { cause: error })
+  }
+  const lock = takeLock(join(folder, 'lock.sqlite'))
+  try {
+    const credentials = await readCredentials()
+    return await work(credentials, () => writeCredentials(folder, credentials))
+  } finally {
+    lock.close()
+  }
+}
+
+function takeLock(path: string): DatabaseSync {
+  const lock = new DatabaseSync(path)
+  try {
+    chmodSync(path, 0o600)
+    lock.exec(`pragma busy_timeout = ${PATIENCE_MS}; begin exclusive`)
+    return lock
+  } catch (cause) {
+    lock.close()
+    throw new Failure('Another mokuroku command is busy with the login. Try again in a moment.', { cause })
+  }
+}
+
+/** Readable by their owner alone, never seen half-written, and there after a crash. */
+async function writeCredentials(folder: string, credentials: Credentials) {
+  const path = join(folder, 'credentials.json')
+  const file = await open(`${path}.new`, 'w', 0o600)
+  try {
+    await file.chmod(0o600)
+    await file.writeFile(`${JSON.stringify(credentials, undefined, 2)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(`${path}.new`, path)
+}

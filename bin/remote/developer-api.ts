@@ -1,0 +1,70 @@
+import { Failure } from '../failure.ts'
+import { UsageError } from '../usage-error.ts'
+import { accessToken, loggedOut } from './access-token.ts'
+import { askServer, textIn, type Answer } from './ask-server.ts'
+import { printable } from './printable.ts'
+
+const PATH = '/api/v3/user/me/developer/apps'
+
+/** `details`: what else there is to know of what was done. */
+export type Done = { data: unknown; details: Record<string, unknown> }
+
+export type Call = {
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below the list of apps. */
+  path?: string
+  body?: Record<string, unknown>
+}
+
+/**
+ * Asks the developer API (§4.2) as whoever is logged in there.
+ *
+ * @throws {Failure} with a line for every field that is wrong, or what the server says
+ */
+export async function askDeveloperApi(server: string, call: Call = {}): Promise<Done> {
+  const token = await accessToken(server)
+  let answer = await send(server, token, call)
+  if (answer.status === 401) {
+    // Taken back before its time: a refreshed one tells whether the whole login was.
+    answer = await send(server, await accessToken(server, token), call)
+    if (answer.status === 401) throw loggedOut(server)
+  }
+  if (answer.status === 204) return { data: null, details: {} }
+  const { success, data, details } = answer.body
+  if (success !== true) throw new Failure(describeRefusal(server, answer))
+  // as: an object or null may be looked into
+  return { data, details: typeof details === 'object' ? ((details ?? {}) as Record<string, unknown>) : {} }
+}
+
+/** The path of an app. @throws {UsageError} for what cannot be the id of one */
+export function pathOf(clientId: string): string {
+  if (!/^[\w-]+$/.test(clientId)) throw new UsageError(`${clientId} is no client id.`)
+  return `/${clientId}`
+}
+
+const send = (server: string, token: string, { method = 'GET', path = '', body }: Call) =>
+  askServer(`${server}${PATH}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+
+function describeRefusal(server: string, { status, body, headers }: Answer): string {
+  // as: looked into with care below
+  const error = (typeof body['error'] === 'object' ? (body['error'] ?? {}) : {}) as Record<string, unknown>
+  const fields: unknown[] = Array.isArray(error['field_errors']) ? error['field_errors'] : []
+  const lines = fields.flatMap((fault) => {
+    // as: of anything else both texts are missing
+    const { field, message } = (fault ?? {}) as Record<string, unknown>
+    return typeof field === 'string' && typeof message === 'string' ? [printable(`${field}: ${message}`)] : []
+  })
+  if (lines.length > 0) return lines.join('\n')
+  const wait = headers.get('retry-after')
+  const said = printable(
+    textIn(error, 'message') ?? `${server} answered ${status}, which makes no sense here.`,
+  )
+  return wait === null ? said : `${said} Try again in ${printable(wait)} seconds.`
+}

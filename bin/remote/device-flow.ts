@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { COMMAND_LINE } from '../../src/apps/first-party-queries.ts'
+import { Failure } from '../failure.ts'
+import { postForm, textIn, Unreachable } from './ask-server.ts'
+import type { Login } from './credentials.ts'
+import { printable } from './printable.ts'
+import { refusalIn, requestTokens, type Endpoints } from './provider.ts'
+
+const SCOPE = 'openid offline_access developer:apps'
+const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** What somebody has to open and confirm, and how the program waits for it; times in seconds (RFC 8628 §3.2). */
+export type DeviceCode = {
+  deviceCode: string
+  userCode: string
+  address: string
+  /** With the code in it. */
+  completeAddress: string
+  expiresIn: number
+  interval: number
+}
+
+/** Asks for a code. @throws {Failure} when the server gives none to this program */
+export async function startDeviceFlow(endpoints: Endpoints): Promise<DeviceCode> {
+  const answer = await postForm(endpoints.device, {
+    client_id: COMMAND_LINE,
+    scope: SCOPE,
+    // Without it the provider leaves offline_access out (OpenID Connect Core §11).
+    prompt: 'consent',
+  })
+  const { status, body } = answer
+  const deviceCode = textIn(body, 'device_code')
+  const userCode = textIn(body, 'user_code')
+  const address = textIn(body, 'verification_uri')
+  if (status !== 200 || deviceCode === undefined || userCode === undefined || address === undefined)
+    throw new Failure(`The server lets nobody log in from here: ${refusalIn(answer).description}.`)
+  return {
+    deviceCode,
+    userCode: printable(userCode),
+    address: printable(address),
+    completeAddress: printable(textIn(body, 'verification_uri_complete') ?? address),
+    expiresIn: secondsIn(body, 'expires_in', 600),
+    interval: secondsIn(body, 'interval', 5),
+  }
+}
+
+/** Waits until somebody has confirmed the code (RFC 8628 §3.5). @throws {Failure} when that does not come about */
+export async function awaitTokens(endpoints: Endpoints, code: DeviceCode): Promise<Login> {
+  const deadline = Date.now() + code.expiresIn * 1_000
+  for (let interval = code.interval; Date.now() < deadline;) {
+    await sleep(interval * 1_000)
+    const answer = await poll(endpoints, code.deviceCode)
+    if ('login' in answer) {
+      if (answer.scope.split(' ').includes('developer:apps')) return answer.login
+      throw new Failure('The server did not grant developer:apps, without which there is nothing to do.')
+    }
+    if (answer.error === 'slow_down') interval += 5
+    else if (answer.error === 'unanswered') interval *= 2
+    else if (answer.error === 'access_denied') throw new Failure('It was refused; nobody is logged in.')
+    // An expired code is soon forgotten, and then as unknown as any.
+    else if (answer.error === 'expired_token' || answer.error === 'invalid_grant') break
+    else if (answer.error !== 'authorization_pending')
+      throw new Failure(`The server refused: ${answer.description}.`)
+  }
+  throw new Failure('The code has expired before it was confirmed. Start again: mokuroku login')
+}
+
+async function poll(endpoints: Endpoints, deviceCode: string) {
+  try {
+    return await requestTokens(endpoints, { grant_type: GRANT, device_code: deviceCode })
+  } catch (error) {
+    if (error instanceof Unreachable) return { error: 'unanswered', description: error.message }
+    throw error
+  }
+}
+
+function secondsIn(body: Record<string, unknown>, name: string, otherwise: number): number {
+  const value = body[name]
+  return typeof value === 'number' && value > 0 ? value : otherwise
+}

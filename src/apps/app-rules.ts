@@ -1,0 +1,142 @@
+import type { FieldError } from '../http/errors.ts'
+import { grantTypesOf } from './grant-types.ts'
+import type { App } from './queries.ts'
+import { faultOfRedirectUri } from './redirect-uris.ts'
+import type { AppChange } from './schemas.ts'
+import { isTickable, isUserScope } from './scopes.ts'
+
+/** §8. */
+const MOST_REDIRECT_URIS = 5
+
+/** Of an app, what its developer decides. */
+export type Settings = Pick<
+  App,
+  | 'client_name'
+  | 'client_uri'
+  | 'client_type'
+  | 'application_type'
+  | 'token_endpoint_auth_method'
+  | 'redirect_uris'
+  | 'scopes'
+  | 'grant_types'
+  | 'enabled'
+  | 'blocked_at'
+>
+
+/** An app nobody has said anything of yet. */
+export const INITIAL: Settings = {
+  client_name: '',
+  client_uri: null,
+  client_type: 'confidential',
+  application_type: 'web',
+  token_endpoint_auth_method: 'client_secret_basic',
+  redirect_uris: [],
+  scopes: [],
+  grant_types: null,
+  enabled: true,
+  blocked_at: null,
+}
+
+export type Outcome =
+  | { faults: FieldError[] }
+  | { settings: Settings; /** Fell away with the last redirect URI. */ droppedScopes: string[] }
+
+/** The settings of an app after a change, or everything that is wrong with it (§4.2, decisions §5). */
+export function applyChange(current: Settings, change: AppChange): Outcome {
+  const next = { ...current, ...change, scopes: current.scopes }
+  const faults = [
+    ...faultsOfText(change),
+    ...faultsOfUris(change),
+    ...faultsOfKind({ ...current, ...change }, change),
+  ]
+  const redirectUris = change.redirect_uris ?? current.redirect_uris
+  const signsPeopleIn = redirectUris.length > 0
+  faults.push(...faultsOfScopes(current, change, signsPeopleIn))
+  if (change.enabled === true && current.blocked_at !== null)
+    faults.push(fault('enabled', 'must stay false: the operator of the service has disabled the app'))
+  if (faults.length > 0) return { faults }
+
+  const wanted = [...new Set(change.scopes ?? current.scopes)]
+  // What the operator has given is not the developer's to take back by leaving it out.
+  const given = current.scopes.filter((scope) => !isTickable(scope) && !wanted.includes(scope))
+  const scopes = [...wanted, ...given].filter((scope) => signsPeopleIn || !isUserScope(scope))
+  const method = change.token_endpoint_auth_method ?? current.token_endpoint_auth_method
+  return {
+    settings: {
+      ...next,
+      client_name: next.client_name.trim(),
+      grant_types: next.grant_types && [...new Set(next.grant_types)],
+      scopes,
+      token_endpoint_auth_method:
+        next.client_type === 'public' ? 'none' : method === 'none' ? 'client_secret_basic' : method,
+    },
+    droppedScopes: current.scopes.filter((scope) => isUserScope(scope) && !signsPeopleIn),
+  }
+}
+
+function faultsOfText({ client_name: name, client_uri: uri }: AppChange): FieldError[] {
+  const faults: FieldError[] = []
+  if (name !== undefined) {
+    const trimmed = name.trim()
+    if (trimmed === '' || [...trimmed].length > 64)
+      faults.push(fault('client_name', 'must have 1 to 64 characters'))
+    else if (/[\p{Cc}\p{Cs}]/u.test(name))
+      faults.push(fault('client_name', 'must not contain control characters'))
+  }
+  if (uri !== undefined && uri !== null && !isHomePage(uri))
+    faults.push(fault('client_uri', 'must be an https address without a fragment, or null'))
+  return faults
+}
+
+function isHomePage(uri: string) {
+  const url = URL.parse(uri)
+  const plain = uri.length <= 2_048 && !/[\s\p{Cc}\p{Cs}#\\]/u.test(uri) && uri.startsWith('https://')
+  return plain && url?.protocol === 'https:' && url.username === '' && url.password === ''
+}
+
+function faultsOfUris({ redirect_uris: uris = [] }: AppChange): FieldError[] {
+  if (uris.length > MOST_REDIRECT_URIS)
+    return [fault('redirect_uris', `must be at most ${MOST_REDIRECT_URIS}`)]
+  return uris.flatMap((uri, index) => {
+    const wrong = uris.indexOf(uri) === index ? faultOfRedirectUri(uri) : 'must not be there twice'
+    return wrong === undefined ? [] : [fault(`redirect_uris.${index}`, wrong)]
+  })
+}
+
+function faultsOfKind(next: Settings, change: AppChange): FieldError[] {
+  const { client_type: type } = next
+  const method = change.token_endpoint_auth_method
+  const faults: FieldError[] = []
+  if (method !== undefined && (method === 'none') !== (type === 'public'))
+    faults.push(
+      fault(
+        'token_endpoint_auth_method',
+        type === 'public' ? 'must be none: the app is public' : 'must not be none: the app is confidential',
+      ),
+    )
+  const possible = grantTypesOf({ ...next, grant_types: null })
+  for (const [index, name] of (change.grant_types ?? []).entries())
+    if (!possible.includes(name))
+      faults.push(
+        fault(
+          `grant_types.${index}`,
+          name === 'client_credentials'
+            ? 'client_credentials is for confidential apps: this one is public'
+            : `${name} is for signing people in: register a redirect URI first`,
+        ),
+      )
+  return faults
+}
+
+function faultsOfScopes(current: Settings, { scopes = [] }: AppChange, signsPeopleIn: boolean): FieldError[] {
+  return scopes.flatMap((scope, index) => {
+    const field = `scopes.${index}`
+    if (!isTickable(scope) && !current.scopes.includes(scope))
+      return [fault(field, `${scope} is no scope an app can be given here`)]
+    if (isUserScope(scope) && !signsPeopleIn)
+      return [fault(field, `${scope} is granted by users: register a redirect URI first`)]
+    return []
+  })
+}
+
+const fault = (field: string, message: string): FieldError => ({ field, message, code: 'rule' })

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import {
+  authorizationRequest,
+  createClient,
+  obtainTokens,
+  requestTokens,
+} from '../../test/support/authorization.ts'
+import { eventually, PlainBrowser } from '../../test/support/browser.ts'
+import { onEachDatabase } from '../../test/support/databases.ts'
+import {
+  asTestApp,
+  askDeveloperApi,
+  consoleTokens,
+  createDeveloper,
+  OPERATIONS,
+  type Developer,
+} from '../../test/support/developer.ts'
+import { startService, type TestService } from '../../test/support/service.ts'
+import { banAccount } from '../accounts/ban-queries.ts'
+import { COMMAND_LINE, CONSOLE, consoleRedirectUri } from './first-party-queries.ts'
+
+onEachDatabase('developer apps may be managed', (engine) => {
+  let service: TestService
+  let developer: Developer
+  before(async () => {
+    service = await startService({
+      engine,
+      content: 'empty',
+      environment: { DEVELOPER_REQUESTS_PER_MINUTE: '1000000' },
+    })
+    developer = await createDeveloper(service)
+  })
+  after(() => service.close())
+
+  const everything: [string, string, object?][] = [
+    ['GET', ''],
+    ['POST', '', { client_name: 'x' }],
+    ...OPERATIONS.map(
+      ([method, rest, body]) =>
+        [method, `/mk_x${rest}`, ...(body ? [body] : [])] as [string, string, object?],
+    ),
+  ]
+  const refusals = async (token?: string) => {
+    const answers = new Set<string>()
+    for (const [method, path, body] of everything) {
+      const { status, code, headers } = await askDeveloperApi(service.url, {
+        method,
+        path,
+        ...(token !== undefined && { token }),
+        ...(body && { body }),
+      })
+      answers.add(`${status} ${code}`)
+      if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
+    }
+    return [...answers].join(', ')
+  }
+
+  it('by nobody without a good token, nor by an application: 401', async () => {
+    assert.equal(await refusals(), '401 AUTH_UNAUTHENTICATED')
+    assert.equal(await refusals('no.good.token'), '401 AUTH_TOKEN_INVALID')
+    assert.equal(await refusals(await service.token('catalog:full')), '401 AUTH_UNAUTHENTICATED')
+  })
+
+  it('by no user-level token without developer:apps: 403, which names it', async () => {
+    const client = await createClient(service, { accountId: developer.reader.id })
+    const { access_token } = await obtainTokens(service, { app: client, reader: developer.reader })
+    assert.equal(await refusals(access_token), '403 AUTH_FORBIDDEN')
+    const answer = await askDeveloperApi(service.url, { token: access_token, method: 'GET' })
+    assert.deepEqual(answer.details, { required_scope: 'developer:apps' })
+    assert.match(answer.headers.get('www-authenticate') ?? '', /insufficient_scope.*developer:apps/)
+  })
+
+  it('by no opaque token', async () => {
+    const { access_token } = await consoleTokens(service, developer.reader, 'openid')
+    assert.equal(await refusals(access_token), '401 AUTH_TOKEN_INVALID')
+  })
+
+  it('by no banned user', async () => {
+    const somebody = await createDeveloper(service)
+    await banAccount(service.db, somebody.reader.id, 'spam')
+    await eventually(async () => (await somebody.ask('GET')).code === 'USER_BANNED')
+    const { status, code } = await somebody.ask('POST', '', { client_name: 'x' })
+    assert.deepEqual([status, code], [403, 'USER_BANNED'])
+  })
+
+  it('by no third-party app: it cannot tick, request or be granted developer:apps', async () => {
+    const redirect_uris = ['https://example.org/cb']
+    const app = await developer.create({ redirect_uris, scopes: ['user:read'] })
+    for (const scopes of [['developer:apps'], ['user:read', 'developer:apps']]) {
+      const { status, fields } = await developer.ask('PATCH', `/${app.client_id}`, { scopes })
+      assert.deepEqual([status, fields], [422, [`scopes.${scopes.length - 1}`]])
+      const created = await developer.ask('POST', '', { client_name: 'x', redirect_uris, scopes })
+      assert.equal(created.status, 422)
+    }
+    // Not even when it came to stand in its row.
+    await sql`update apps set scopes = '["user:read", "developer:apps"]' where client_id = ${app.client_id}`.execute(
+      service.db,
+    )
+    const { path } = authorizationRequest(asTestApp(app), {
+      redirect_uri: redirect_uris[0],
+      scope: 'developer:apps',
+    })
+    const { location = '' } = await new PlainBrowser(service.url).get(path)
+    assert.equal(new URL(location).searchParams.get('error'), 'invalid_scope')
+    const { status, body } = await requestTokens(service, asTestApp(app), {
+      grant_type: 'client_credentials',
+      scope: 'developer:apps',
+    })
+    assert.deepEqual([status, body['error']], [400, 'invalid_scope'])
+  })
+
+  it('by the console and the command line, which are public and made by the migration', async () => {
+    const rows = await Promise.all(
+      [CONSOLE, COMMAND_LINE].map((id) =>
+        service.db.selectFrom('apps').selectAll().where('client_id', '=', id).executeTakeFirst(),
+      ),
+    )
+    assert.deepEqual(
+      rows.map((row) => [row?.account_id, row?.client_type, row?.secret_hash, row?.scopes]),
+      [CONSOLE, COMMAND_LINE].map(() => [null, 'public', null, ['developer:apps']]),
+    )
+    assert.deepEqual(rows[0]?.redirect_uris, [consoleRedirectUri(service.config.baseUrl)])
+  })
+})

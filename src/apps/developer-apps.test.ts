@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { onEachDatabase } from '../../test/support/databases.ts'
+import { APPS, createDeveloper, OPERATIONS, type Developer } from '../../test/support/developer.ts'
+import { startService, type TestService } from '../../test/support/service.ts'
+import { COMMAND_LINE, CONSOLE } from './first-party-queries.ts'
+import { hashSecret } from './secrets.ts'
+import type { DeveloperApp } from './schemas.ts'
+
+const SECRET = /^mks_[\w-]{43}$/
+const MANY = { DEVELOPER_REQUESTS_PER_MINUTE: '1000000', LOG_REQUESTS: 'true', LOG_LEVEL: 'debug' }
+onEachDatabase('developer apps', (engine) => {
+  let service: TestService
+  let developer: Developer
+  let other: Developer
+  before(async () => {
+    service = await startService({ engine, content: 'empty', environment: MANY })
+    developer = await createDeveloper(service)
+    other = await createDeveloper(service, 'Other')
+  })
+  after(() => service.close())
+
+  const rowOf = (clientId: string) =>
+    service.db.selectFrom('apps').selectAll().where('client_id', '=', clientId).executeTakeFirst()
+
+  describe('are', () => {
+    it('created with a name alone, and answered with every field of §2.11 and decisions §5', async () => {
+      const { status, headers, data, text } = await developer.ask('POST', '', { client_name: '  My app ' })
+      assert.equal(status, 201)
+      const { client_id, client_secret, created_at } = data
+      assert.match(client_id, /^mk_[\w-]{16}$/)
+      assert.match(client_secret ?? '', SECRET)
+      assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      const expected = {
+        client_id,
+        client_name: 'My app',
+        scope: null,
+        client_uri: null,
+        redirect_uris: [],
+        enabled: true,
+        created_at,
+        client_type: 'confidential',
+        application_type: 'web',
+        token_endpoint_auth_method: 'client_secret_basic',
+        grant_types: ['client_credentials'],
+      }
+      assert.deepEqual(data, { ...expected, client_secret })
+      assert.equal(headers.get('location'), `${APPS}/${client_id}`)
+      assert.equal(headers.get('cache-control'), 'no-store')
+      // as: the envelope of §2.1
+      const envelope = JSON.parse(text) as Record<string, unknown>
+      assert.deepEqual(Object.keys(envelope), ['success', 'data', 'request_id', 'timestamp'])
+      assert.equal(envelope['request_id'], headers.get('x-request-id'))
+      const found = await developer.ask('GET', `/${client_id}`)
+      assert.deepEqual([found.status, found.data], [200, expected])
+    })
+
+    it('created with everything that may be sent', async () => {
+      const body = {
+        client_name: 'アプリ',
+        enabled: false,
+        scopes: ['catalog:read', 'status:write'],
+        client_uri: 'https://example.org/',
+        redirect_uris: ['https://example.org/callback', 'my-app://callback'],
+        client_type: 'public',
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code', 'refresh_token'],
+      }
+      const { scopes, ...settings } = body
+      const { client_id, created_at, ...data } = await developer.create(body)
+      assert.ok(client_id && created_at)
+      assert.deepEqual(data, { ...settings, scope: scopes.join(' ') })
+    })
+
+    it('listed oldest first, one’s own only, without secrets', async () => {
+      const somebody = await createDeveloper(service)
+      assert.deepEqual((await somebody.ask<DeveloperApp[]>('GET')).data, [])
+      const made = [await somebody.create({ client_name: 'One' }), await somebody.create()]
+      const { status, data } = await somebody.ask<DeveloperApp[]>('GET')
+      assert.equal(status, 200)
+      assert.deepEqual(
+        data,
+        made.map(({ client_secret: _secret, ...app }) => app),
+      )
+    })
+
+    it('changed by PATCH, only what is sent; the answer is the app without its secret', async () => {
+      const { client_secret: _, ...app } = await developer.create({ scopes: ['catalog:read'] })
+      const changes: [object, Partial<DeveloperApp>][] = [
+        [{ client_name: ' New ' }, { client_name: 'New' }],
+        [{ scopes: ['catalog:full'] }, { scope: 'catalog:full' }],
+        [{ scopes: [] }, { scope: null }],
+        [{ client_uri: 'https://example.org' }, { client_uri: 'https://example.org' }],
+        [{ client_uri: null }, { client_uri: null }],
+        [{ application_type: 'native' }, { application_type: 'native' }],
+        [{ enabled: false }, { enabled: false }],
+        [{ enabled: true }, { enabled: true }],
+        [{}, {}],
+      ]
+      let expected: DeveloperApp = app
+      for (const [body, change] of changes) {
+        expected = { ...expected, ...change }
+        const { status, data, text } = await developer.ask('PATCH', `/${app.client_id}`, body)
+        assert.equal(status, 200, text)
+        assert.deepEqual(data, expected)
+        assert.deepEqual((await developer.ask('GET', `/${app.client_id}`)).data, expected)
+      }
+    })
+
+    it('deleted, with 204 and nothing to read, and are gone', async () => {
+      const { client_id } = await developer.create()
+      assert.equal((await developer.ask('DELETE', `/${client_id}`)).status, 204)
+      for (const [method, rest, body] of OPERATIONS) {
+        const { status, code } = await developer.ask(method, `/${client_id}${rest}`, body)
+        assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${rest}`)
+      }
+    })
+
+    it('each in the audit log of their owner, without a secret', async () => {
+      const somebody = await createDeveloper(service)
+      const { client_id } = await somebody.create()
+      await somebody.ask('PATCH', `/${client_id}`, { enabled: false, client_name: 'New' })
+      await somebody.ask('POST', `/${client_id}/secret`)
+      await somebody.ask('DELETE', `/${client_id}`)
+      const events = await service.db
+        .selectFrom('audit_events')
+        .select(['kind', 'details'])
+        .where('client_id', '=', client_id)
+        .where('account_id', '=', somebody.reader.id)
+        .orderBy('id')
+        .execute()
+      assert.deepEqual(events, [
+        { kind: 'app_created', details: { client_name: 'An app' } },
+        { kind: 'app_changed', details: { client_name: 'New', changed: ['enabled', 'client_name'] } },
+        { kind: 'app_changed', details: { client_name: 'New', changed: ['client_secret'] } },
+        { kind: 'app_deleted', details: { client_name: 'New' } },
+      ])
+    })
+  })
+
+  describe('of somebody else', () => {
+    it('are 404 on every operation, and stay as they are', async () => {
+      const { client_id } = await developer.create()
+      const before = await rowOf(client_id)
+      for (const [method, rest, body] of OPERATIONS) {
+        const { status, code } = await other.ask(method, `/${client_id}${rest}`, body)
+        assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${rest}`)
+      }
+      assert.deepEqual(await rowOf(client_id), before)
+      const bad = await other.ask('PATCH', `/${client_id}`, { client_name: '' })
+      assert.equal(bad.status, 404, 'a fault in the body tells nothing of whose it is')
+    })
+
+    it('are 404 also when they are the operator’s: the console, the command line', async () => {
+      for (const clientId of [CONSOLE, COMMAND_LINE])
+        for (const [method, rest, body] of OPERATIONS)
+          assert.equal((await developer.ask(method, `/${clientId}${rest}`, body)).status, 404)
+      assert.ok(await rowOf(CONSOLE))
+    })
+
+    it('or of nobody are 404 whatever the path says, never a fault of ours', async () => {
+      const odd = ['mk_nobody', '%00', '%20', "'%20or%20''='", '%F0%9F%98%80', '..%2F..', '-1', '__proto__']
+      for (const id of [...odd, 'x'.repeat(65), 'x'.repeat(5_000)])
+        for (const [method, rest, body] of OPERATIONS) {
+          const { status, code } = await developer.ask(method, `/${id}${rest}`, body)
+          assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${id.slice(0, 70)}${rest}`)
+        }
+      assert.equal((await developer.ask('GET', '/%E0%A4%A')).status, 400)
+    })
+  })
+
+  describe('keep their secret', () => {
+    it('as a hash, and tell it at creation, at rotation and on becoming confidential alone', async () => {
+      const app = await developer.create()
+      const first = app.client_secret ?? ''
+      const rotated = await developer.ask('POST', `/${app.client_id}/secret`)
+      const second = rotated.data.client_secret ?? ''
+      assert.equal(rotated.status, 200)
+      assert.match(second, SECRET)
+      assert.notEqual(second, first)
+      assert.deepEqual(rotated.data, { ...app, client_secret: second })
+
+      const toPublic = await developer.ask('PATCH', `/${app.client_id}`, { client_type: 'public' })
+      assert.equal((await rowOf(app.client_id))?.secret_hash, null)
+      const conflict = await developer.ask('POST', `/${app.client_id}/secret`)
+      assert.deepEqual([conflict.status, conflict.code], [409, 'COMMON_CONFLICT'])
+      const back = await developer.ask('PATCH', `/${app.client_id}`, { client_type: 'confidential' })
+      const third = back.data.client_secret ?? ''
+      assert.match(third, SECRET)
+      assert.equal(new Set([first, second, third]).size, 3)
+      assert.equal((await rowOf(app.client_id))?.secret_hash, hashSecret(third))
+      const publicApp = await developer.ask('POST', '', { client_name: 'x', client_type: 'public' })
+
+      const silent = [
+        toPublic,
+        publicApp,
+        await developer.ask('PATCH', `/${app.client_id}`, { client_type: 'confidential', enabled: true }),
+        await developer.ask('PATCH', `/${app.client_id}`, {
+          token_endpoint_auth_method: 'client_secret_post',
+        }),
+        await developer.ask('GET', `/${app.client_id}`),
+        await developer.ask('GET'),
+        await developer.ask('GET', `/${app.client_id}/usage`),
+      ]
+      for (const { text } of silent) assert.doesNotMatch(text, /mks_|client_secret"|secret_hash/)
+
+      const { rows } = await sql<{ text: string }>`
+        select (select jsonb_agg(to_jsonb(app)) from apps app)::text || (select jsonb_agg(to_jsonb(event)) from audit_events event)::text as text
+      `.execute(service.db)
+      const log = JSON.stringify(service.logged)
+      assert.ok(log.includes(app.client_id), 'requests are logged')
+      for (const secret of [first, second, third])
+        assert.ok(
+          !rows[0]?.text.includes(secret) && !log.includes(secret) && !log.includes(hashSecret(secret)),
+        )
+      assert.ok(!log.includes(developer.token))
+    })
+  })
+})

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import {
+  authorizationRequest,
+  createReader,
+  obtainTokens,
+  refresh,
+  requestTokens,
+} from '../../test/support/authorization.ts'
+import { eventually, PlainBrowser } from '../../test/support/browser.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from '../../test/support/databases.ts'
+import { asTestApp, createDeveloper, type Developer } from '../../test/support/developer.ts'
+import { spawnService, type ServiceProcess } from '../../test/support/process.ts'
+import { startService, type TestApp, type TestService } from '../../test/support/service.ts'
+import { setAppEnabled } from './queries.ts'
+import type { AppUsage, DeveloperApp } from './schemas.ts'
+
+const MANY = { DEVELOPER_REQUESTS_PER_MINUTE: '1000000' }
+const SIGNS_IN = {
+  redirect_uris: ['http://127.0.0.1:14792/callback'],
+  scopes: ['catalog:read', 'status:write'],
+}
+const GONE = '401 AUTH_TOKEN_INVALID'
+
+onEachDatabase('what a developer does to an app', (engine) => {
+  let service: TestService
+  let database: TestDatabase
+  /** On one server there is another process, which has to learn of everything too. */
+  let other: ServiceProcess | undefined
+  let developer: Developer
+  before(async () => {
+    database = await createDatabase(engine, 'sample')
+    service = await startService({ database, environment: MANY })
+    if (engine === 'server')
+      other = await spawnService({
+        DATABASE_URL: database.databaseUrl,
+        DATA_DIR: database.dataDir,
+        AUTH_URL: service.url,
+        CATALOG_REQUESTS_PER_MINUTE: '100000',
+        FAILED_AUTHENTICATIONS_PER_MINUTE: '100000',
+      })
+    developer = await createDeveloper(service)
+  })
+  after(async () => {
+    await other?.stop()
+    await service.close()
+    await database.remove()
+  })
+
+  const addresses = () => [service.url, ...(other ? [other.url] : [])]
+  /** What every process answers; one text when they agree. */
+  const everywhere = async (ask: (url: string) => Promise<string>) =>
+    [...new Set(await Promise.all(addresses().map(ask)))].join(', ')
+  const catalog = (token: string) =>
+    everywhere(async (url) => {
+      const response = await fetch(`${url}/api/v3/open/people/1`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      // as: of an answer that is none of ours there is no code, and the test fails
+      const { error } = (await response.json()) as { error?: { code: string } }
+      return error ? `${response.status} ${error.code}` : String(response.status)
+    })
+  /** What every token endpoint says to the app's secret. */
+  const tokenAnswer = (app: TestApp) =>
+    everywhere(async (url) => {
+      const form = { grant_type: 'client_credentials', scope: 'catalog:read' }
+      const { status, body } = await requestTokens({ ...service, url }, app, form)
+      return status === 200 ? '200' : `${status} ${String(body['error'])}`
+    })
+  const patch = ({ client_id }: DeveloperApp, body: object) => developer.ask('PATCH', `/${client_id}`, body)
+
+  async function inUse() {
+    const app = await developer.create(SIGNS_IN)
+    const client = asTestApp(app)
+    const reader = await createReader(service)
+    const lasting = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
+    const tokens = await obtainTokens(service, { app: client, reader, ...lasting })
+    const { body } = await requestTokens(service, client, {
+      grant_type: 'client_credentials',
+      scope: 'catalog:read',
+    })
+    const live = [tokens.access_token, String(body['access_token'])]
+    for (const token of live) assert.equal(await catalog(token), '200')
+    return { app, client, reader, live, refreshToken: tokens.refresh_token ?? '' }
+  }
+
+  it('by rotating the secret kills the old one at once, in every process, and no token', async () => {
+    const { app, client, live } = await inUse()
+    assert.equal(await tokenAnswer(client), '200')
+    for (let round = 0; round < 5; round += 1) {
+      const { data } = await developer.ask('POST', `/${app.client_id}/secret`)
+      assert.equal(await tokenAnswer(client), '401 invalid_client')
+      client.secret = data.client_secret ?? ''
+      assert.equal(await tokenAnswer(client), '200')
+    }
+    for (const token of live) assert.equal(await catalog(token), '200')
+  })
+
+  it('by rotations that race leaves one secret: the last, and it is one of those that were told', async () => {
+    const app = await developer.create({ scopes: ['catalog:read'] })
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => developer.ask('POST', `/${app.client_id}/secret`)),
+    )
+    const outcomes = await Promise.all(answers.map(({ data }) => tokenAnswer(asTestApp(data))))
+    assert.equal(outcomes.filter((outcome) => outcome === '200').length, 1)
+  })
+
+  it('by disabling it ends tokens and authorization everywhere; by enabling it all works again', async () => {
+    const { app, client, live, refreshToken, reader } = await inUse()
+    assert.equal((await patch(app, { enabled: false })).data.enabled, false)
+    assert.equal(await tokenAnswer(client), '401 invalid_client')
+    assert.equal((await refresh(service, client, refreshToken)).status, 401)
+    const page = await new PlainBrowser(service.url).get(authorizationRequest(client).path)
+    assert.deepEqual([page.status, page.location], [400, undefined])
+    for (const token of live) {
+      await eventually(async () => (await catalog(token)) === GONE, 'the token is refused everywhere')
+      assert.equal(await catalog(token), GONE)
+    }
+
+    assert.equal((await patch(app, { enabled: true })).data.enabled, true)
+    assert.equal(await tokenAnswer(client), '200')
+    assert.equal((await refresh(service, client, refreshToken)).status, 200)
+    assert.ok((await obtainTokens(service, { app: client, reader, scope: 'openid' })).access_token)
+    for (const token of live)
+      await eventually(async () => (await catalog(token)) === '200', 'the token is good again')
+  })
+
+  it('does not undo what the operator has done: an app that was disabled by command stays so', async () => {
+    const { client_id } = await developer.create({ client_name: 'Blocked' })
+    await setAppEnabled(service.db, client_id, false)
+    const refused = await developer.ask('PATCH', `/${client_id}`, { enabled: true, client_name: 'Again' })
+    assert.deepEqual([refused.status, refused.fields], [422, ['enabled']])
+    const { enabled, client_name } = (await developer.ask('GET', `/${client_id}`)).data
+    assert.deepEqual({ enabled, client_name }, { enabled: false, client_name: 'Blocked' })
+    await setAppEnabled(service.db, client_id, true)
+    assert.equal((await developer.ask('PATCH', `/${client_id}`, { enabled: true })).status, 200)
+  })
+
+  it('by deleting it deletes its consents, grants and tokens, in every process', async () => {
+    const { app, client, live, refreshToken } = await inUse()
+    assert.equal((await developer.ask('DELETE', `/${app.client_id}`)).status, 204)
+    assert.equal(await tokenAnswer(client), '401 invalid_client')
+    assert.equal((await refresh(service, client, refreshToken)).status, 401)
+    for (const token of live)
+      await eventually(async () => (await catalog(token)) === GONE, 'the token is refused everywhere')
+    for (const table of ['consents', 'grants', 'oidc_records', 'app_usage'] as const) {
+      const rows = await service.db
+        .selectFrom(table)
+        .select('client_id')
+        .where('client_id', '=', app.client_id)
+        .execute()
+      assert.deepEqual(rows, [], table)
+    }
+  })
+
+  it('by taking scopes, grant types or the public kind away is what the token endpoint goes by at once', async () => {
+    const app = await developer.create({ scopes: ['catalog:read'] })
+    const client = asTestApp(app)
+    const outcomes: [object, string][] = [
+      [{ scopes: [] }, '400 invalid_scope'],
+      [{ scopes: ['catalog:full'] }, '200'],
+      [{ grant_types: [] }, '400 invalid_request'],
+      [{ grant_types: ['client_credentials'] }, '200'],
+      [{ token_endpoint_auth_method: 'client_secret_post' }, '401 invalid_client'],
+      [{ token_endpoint_auth_method: 'client_secret_basic' }, '200'],
+      [{ client_type: 'public' }, '401 invalid_client'],
+    ]
+    for (const [body, outcome] of outcomes) {
+      assert.equal((await patch(app, body)).status, 200)
+      assert.equal(await tokenAnswer(client), outcome, JSON.stringify(body))
+    }
+  })
+
+  it('may be seen: requests, 429s, errors and tokens of a day, and how many have allowed it', async () => {
+    const app = await developer.create(SIGNS_IN)
+    const client = asTestApp(app)
+    const usage = async () => (await developer.ask<AppUsage>('GET', `/${app.client_id}/usage`)).data
+    assert.deepEqual(await usage(), { connected_users: 0, days: [] })
+    await service.db
+      .updateTable('apps')
+      .set({ requests_per_minute: 5 })
+      .where('client_id', '=', app.client_id)
+      .execute()
+    for (let reader = 0; reader < 2; reader += 1)
+      await obtainTokens(service, { app: client, reader: await createReader(service), scope: 'openid' })
+    const { body } = await requestTokens(service, client, {
+      grant_type: 'client_credentials',
+      scope: 'catalog:read',
+    })
+    const token = String(body['access_token'])
+    await eventually(async () => {
+      const { headers } = await service.get('/api/v3/open/nothing', token)
+      return headers.get('x-ratelimit-limit') !== '1000000'
+    })
+    const none = { rate_limited: 0, errors: 0, tokens: 0 }
+    await service.db
+      .insertInto('app_usage')
+      .values([
+        { client_id: app.client_id, day: daysAgo(89), requests: 7, ...none },
+        { client_id: app.client_id, day: daysAgo(91), requests: 9, ...none },
+      ])
+      .execute()
+    const statuses: number[] = []
+    for (const path of ['people/1', 'people/0', 'people/1', 'people/2', 'people/3', 'people/1', 'people/1'])
+      statuses.push((await service.get(`/api/v3/open/${path}`, token)).status)
+    assert.deepEqual(
+      statuses.map((status) => status === 429),
+      [false, false, false, false, false, true, true],
+    )
+    await eventually(async () => {
+      const [today] = (await usage()).days
+      return today?.requests === 7 && today.rate_limited === 2 && today.tokens === 3
+    }, 'all that was counted is written down')
+    const { connected_users, days } = await usage()
+    assert.equal(connected_users, 2)
+    const [today, old] = days
+    const errors = statuses.filter((status) => status === 404).length
+    assert.deepEqual({ ...today, date: '' }, { date: '', requests: 7, rate_limited: 2, errors, tokens: 3 })
+    assert.deepEqual(old, { date: daysAgo(89), requests: 7, rate_limited: 0, errors: 0, tokens: 0 })
+  })
+
+  it('is limited to 20 apps, also when 25 are created at once', async () => {
+    const somebody = await createDeveloper(service)
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, index) => somebody.ask('POST', '', { client_name: `App ${index}` })),
+    )
+    const refused = answers.filter(({ status }) => status !== 201)
+    assert.deepEqual(
+      refused.map(({ status, code, details }) => ({ status, code, details })),
+      Array.from({ length: 5 }, () => ({
+        status: 422,
+        code: 'DEVELOPER_APP_LIMIT_EXCEEDED',
+        details: { limit: 20 },
+      })),
+    )
+    const { data } = await somebody.ask<DeveloperApp[]>('GET')
+    assert.equal(data.length, 20)
+    await somebody.ask('DELETE', `/${data[0]?.client_id}`)
+    assert.equal((await somebody.ask('POST', '', { client_name: 'x' })).status, 201, 'there is room again')
+  })
+})
+
+onEachDatabase('the throttle of the developer API', (engine) => {
+  it('counts 60 requests a minute for each user, and tells so', async () => {
+    const service = await startService({ engine, content: 'empty' })
+    try {
+      const developer = await createDeveloper(service)
+      const neighbour = await createDeveloper(service)
+      for (let left = 59; left >= 0; left -= 1) {
+        const { status, headers } = await developer.ask('GET')
+        assert.deepEqual([status, headers.get('x-ratelimit-limit')], [200, '60'])
+        assert.equal(headers.get('x-ratelimit-remaining'), String(left))
+      }
+      const { status, code, headers } = await developer.ask('POST', '', { client_name: 'x' })
+      assert.deepEqual([status, code], [429, 'COMMON_RATE_LIMITED'])
+      assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+      assert.equal((await neighbour.ask('GET')).status, 200)
+    } finally {
+      await service.close()
+    }
+  })
+})
+
+/** A day (UTC) as the database and the API write it. */
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

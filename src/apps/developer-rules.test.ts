@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import fc from 'fast-check'
+import { onEachDatabase } from '../../test/support/databases.ts'
+import { createDeveloper, type Developer } from '../../test/support/developer.ts'
+import { startService, type TestService } from '../../test/support/service.ts'
+import type { DeveloperApp } from './schemas.ts'
+
+const CALLBACK = 'https://example.org/callback'
+const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code'
+const uris = (count: number) => Array.from({ length: count }, (_, index) => `${CALLBACK}/${index}`)
+
+/** What is refused of an app without redirect URIs, with the fields that are named. */
+const REFUSED: [what: string, body: object | string, fields: string[]][] = [
+  ['an empty name', { client_name: '' }, ['client_name']],
+  ['a blank name', { client_name: ' \u3000 ' }, ['client_name']],
+  ['a name of 65 characters', { client_name: '漢'.repeat(65) }, ['client_name']],
+  ['a control character', { client_name: 'a\u0000b' }, ['client_name']],
+  ['half a character', { client_name: 'a\ud800b' }, ['client_name']],
+  ['a name that is a number', { client_name: 5 }, ['client_name']],
+  ['a name that is null', { client_name: null }, ['client_name']],
+  ['enabled as text', { enabled: 'false' }, ['enabled']],
+  ['enabled as a number', { enabled: 0 }, ['enabled']],
+  ['http as a home page', { client_uri: 'http://example.org' }, ['client_uri']],
+  ['a home page with a fragment', { client_uri: 'https://example.org/#a' }, ['client_uri']],
+  ['a home page with a password', { client_uri: 'https://a:b@example.org/' }, ['client_uri']],
+  ['no address at all', { client_uri: 'example' }, ['client_uri']],
+  ['an empty home page', { client_uri: '' }, ['client_uri']],
+  ['six redirect URIs', { redirect_uris: uris(6) }, ['redirect_uris']],
+  ['a redirect URI twice', { redirect_uris: [CALLBACK, CALLBACK] }, ['redirect_uris.1']],
+  [
+    'addresses nobody may be sent to',
+    {
+      redirect_uris: ['javascript:alert(1)', 'http://example.org', CALLBACK, `${CALLBACK}#`, `${CALLBACK}/*`],
+    },
+    ['redirect_uris.0', 'redirect_uris.1', 'redirect_uris.3', 'redirect_uris.4'],
+  ],
+  ['half a character in an address', { redirect_uris: [`${CALLBACK}?\ud800`] }, ['redirect_uris.0']],
+  ['redirect URIs that are null', { redirect_uris: null }, ['redirect_uris']],
+  ['one that is a number', { redirect_uris: [CALLBACK, 1] }, ['redirect_uris.1']],
+  ['scopes as text', { scopes: 'catalog:read' }, ['scopes']],
+  ['a scope nobody has heard of', { scopes: ['catalog:read', 'catalog:write'] }, ['scopes.1']],
+  ['what the operator gives', { scopes: ['catalog:sync', 'developer:apps'] }, ['scopes.0', 'scopes.1']],
+  ['what users grant, without a redirect URI', { scopes: ['status:write', 'catalog:read'] }, ['scopes.0']],
+  ['an unknown kind', { client_type: 'secret' }, ['client_type']],
+  ['an unknown application type', { application_type: 'mobile' }, ['application_type']],
+  [
+    'no method for a confidential app',
+    { token_endpoint_auth_method: 'none' },
+    ['token_endpoint_auth_method'],
+  ],
+  [
+    'a secret of a public app',
+    { client_type: 'public', token_endpoint_auth_method: 'client_secret_post' },
+    ['token_endpoint_auth_method'],
+  ],
+  ['an unknown grant type', { grant_types: ['implicit'] }, ['grant_types.0']],
+  ['a code without a redirect URI', { grant_types: ['authorization_code'] }, ['grant_types.0']],
+  [
+    'client_credentials of a public app',
+    { client_type: 'public', grant_types: [DEVICE, 'client_credentials'] },
+    ['grant_types.1'],
+  ],
+  ['a field there is not', { logo_uri: null }, ['logo_uri']],
+  ['fields that are the service’s', { client_id: 'x', client_secret: 'y' }, ['client_id', 'client_secret']],
+  [
+    'much at once, each named',
+    {
+      client_name: '',
+      enabled: 1,
+      client_uri: 'ftp://x',
+      redirect_uris: ['x'],
+      scopes: ['x'],
+      grant_types: 1,
+      y: 1,
+    },
+    ['y', 'enabled', 'grant_types', 'client_name', 'client_uri', 'redirect_uris.0', 'scopes.0'],
+  ],
+  ['a list', '[]', ['body']],
+  ['a text', '"client_name"', ['body']],
+  ['null', 'null', ['body']],
+]
+
+/** Bodies that are no JSON object to begin with, and what is answered. */
+const UNREADABLE: [body: string, status: number][] = [
+  ['{', 400],
+  ['', 400],
+  ['{"__proto__": {"enabled": false}}', 400],
+  [`{"client_name": "${'x'.repeat(70_000)}"}`, 413],
+]
+
+onEachDatabase('the settings of an app', (engine) => {
+  let service: TestService
+  let developer: Developer
+  before(async () => {
+    const environment = { DEVELOPER_REQUESTS_PER_MINUTE: '1000000', APPS_PER_ACCOUNT: '1000' }
+    service = await startService({ engine, content: 'empty', environment })
+    developer = await createDeveloper(service)
+  })
+  after(() => service.close())
+  const patch = (app: DeveloperApp, body: object | string) =>
+    developer.ask('PATCH', `/${app.client_id}`, body)
+  const get = async ({ client_id }: DeveloperApp) => (await developer.ask('GET', `/${client_id}`)).data
+
+  it('are refused with 422 that names every bad field, and nothing is changed', async () => {
+    const { client_secret: _, ...app } = await developer.create()
+    for (const [what, body, fields] of REFUSED) {
+      const { status, code, fields: named } = await patch(app, body)
+      assert.deepEqual([status, code], [422, 'COMMON_VALIDATION_FAILED'], what)
+      assert.deepEqual(named.toSorted(), fields.toSorted(), what)
+      assert.deepEqual(await get(app), app, what)
+    }
+  })
+
+  it('are refused at creation for the same reasons, and no app is made', async () => {
+    const count = async () => (await developer.ask<DeveloperApp[]>('GET')).data.length
+    const before = await count()
+    for (const [what, body, fields] of REFUSED) {
+      const sent = typeof body === 'string' ? body : { client_name: 'x', ...body }
+      const { status, fields: named } = await developer.ask('POST', '', sent)
+      assert.deepEqual([status, named.toSorted()], [422, fields.toSorted()], what)
+    }
+    assert.deepEqual((await developer.ask('POST', '', {})).fields, ['client_name'])
+    assert.equal(await count(), before)
+  })
+
+  it('that cannot be read are 400, or 413', async () => {
+    const app = await developer.create()
+    for (const [body, status] of UNREADABLE)
+      assert.equal((await patch(app, body)).status, status, body.slice(0, 40))
+  })
+
+  it('are as long and as many as they may be', async () => {
+    const app = await developer.create({
+      client_name: '漢'.repeat(64),
+      redirect_uris: uris(5),
+      scopes: ['catalog:read', 'catalog:read', 'catalog:full'],
+    })
+    assert.deepEqual([app.redirect_uris, app.scope], [uris(5), 'catalog:read catalog:full'])
+  })
+
+  it('tick what users grant once a redirect URI is registered, in the same request or before', async () => {
+    const app = await developer.create()
+    const scopes = ['catalog:full', 'user:read', 'status:read', 'status:write', 'collection:write']
+    assert.equal((await patch(app, { scopes })).status, 422)
+    const { data } = await patch(app, { scopes, redirect_uris: [CALLBACK] })
+    assert.equal(data.scope, scopes.join(' '))
+    assert.deepEqual(data.grant_types, ['authorization_code', 'refresh_token', 'client_credentials', DEVICE])
+  })
+
+  it('lose what users grant with the last redirect URI, which `details` tells', async () => {
+    const app = await developer.create({
+      redirect_uris: uris(2),
+      scopes: ['user:read', 'catalog:read', 'status:write'],
+    })
+    const one = await patch(app, { redirect_uris: uris(1) })
+    assert.deepEqual([one.data.scope, one.details], ['user:read catalog:read status:write', undefined])
+    const none = await patch(app, { redirect_uris: [] })
+    assert.equal(none.status, 200)
+    assert.deepEqual(none.details, { dropped_scopes: ['user:read', 'status:write'] })
+    assert.deepEqual([none.data.scope, none.data.grant_types], ['catalog:read', ['client_credentials']])
+    assert.equal((await get(app)).scope, 'catalog:read')
+  })
+
+  it('keep catalog:sync, which is not the developer’s to give or take', async () => {
+    const { clientId } = await service.createApp({ scopes: ['catalog:sync'], accountId: developer.reader.id })
+    const { data } = await developer.ask('PATCH', `/${clientId}`, { scopes: ['catalog:read'] })
+    assert.deepEqual(data.scope?.split(' ').toSorted(), ['catalog:read', 'catalog:sync'])
+  })
+
+  it('change between confidential and public with all that hangs on it', async () => {
+    const app = await developer.create({ redirect_uris: [CALLBACK] })
+    const toPublic = await patch(app, { client_type: 'public' })
+    assert.equal(toPublic.data.token_endpoint_auth_method, 'none')
+    assert.ok(!toPublic.data.grant_types.includes('client_credentials'))
+    const back = await patch(app, {
+      client_type: 'confidential',
+      token_endpoint_auth_method: 'client_secret_post',
+    })
+    assert.equal(back.data.token_endpoint_auth_method, 'client_secret_post')
+    assert.ok(back.data.grant_types.includes('client_credentials'))
+  })
+
+  it('are never half of a change: after any body the app is what it was, or has all of it', async () => {
+    const text = (...good: string[]) =>
+      fc.oneof(fc.constantFrom(...good), fc.string({ unit: 'binary', maxLength: 70 }))
+    const list = (item: fc.Arbitrary<unknown>) => fc.array(item, { maxLength: 6 })
+    const scope = text('catalog:read', 'catalog:full', 'user:read', 'status:write')
+    const change = fc.record(
+      {
+        client_name: fc.oneof({ weight: 9, arbitrary: text('One', 'Two') }, fc.jsonValue()),
+        enabled: fc.oneof({ weight: 9, arbitrary: fc.boolean() }, fc.jsonValue()),
+        scopes: fc.oneof({ weight: 9, arbitrary: list(scope) }, fc.jsonValue()),
+        client_uri: fc.oneof(fc.constant(null), text('https://example.org/a', 'http://example.org')),
+        redirect_uris: list(text(...uris(4), 'my-app://cb')),
+        client_type: fc.constantFrom('confidential', 'public'),
+        application_type: fc.constantFrom('web', 'native', 'other'),
+        token_endpoint_auth_method: fc.constantFrom('client_secret_basic', 'client_secret_post', 'none'),
+        grant_types: list(
+          fc.constantFrom('authorization_code', 'refresh_token', 'client_credentials', DEVICE),
+        ),
+        logo_uri: fc.constant('x'),
+      },
+      { requiredKeys: [] },
+    )
+    // Most bodies have few fields, so that many are good.
+    const few = fc
+      .tuple(change, fc.infiniteStream(fc.nat(3)))
+      .map(([body, keep]) => Object.fromEntries(Object.entries(body).filter(() => keep.next().value === 0)))
+    const { client_secret: _, ...app } = await developer.create()
+    let current: DeveloperApp = app
+    const seen = { good: 0, bad: 0 }
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(few, few, change), async (body) => {
+        const { status, data, fields } = await patch(app, body)
+        const now = await get(app)
+        if (status === 422) {
+          seen.bad += 1
+          assert.ok(fields.length > 0)
+          assert.deepEqual(now, current)
+          return
+        }
+        assert.equal(status, 200)
+        seen.good += 1
+        const { client_secret: _secret, ...answered } = data
+        assert.deepEqual(now, answered)
+        assertIsWhole(current, body, now)
+        current = now
+      }),
+      { numRuns: 250 },
+    )
+    assert.ok(seen.good > 20 && seen.bad > 20, JSON.stringify(seen))
+  })
+
+  it('of PATCHes that race are those of one after another, never half of each', async () => {
+    const app = await developer.create()
+    const bodies = Array.from({ length: 12 }, (_, index) => ({
+      client_name: `Name ${index}`,
+      client_uri: `https://example.org/${index}`,
+      redirect_uris: [`${CALLBACK}/${index}`],
+    }))
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(bodies.map((body) => patch(app, body)))
+      for (const [index, { data }] of answers.entries()) assert.deepEqual({ ...data, ...bodies[index] }, data)
+      const now = await get(app)
+      assert.ok(bodies.some((body) => body.client_name === now.client_name))
+      const whole = bodies.find(({ client_name }) => client_name === now.client_name)
+      assert.deepEqual({ ...now, ...whole }, now)
+    }
+  })
+
+  it('of different fields that race all win, and a rule is kept whoever comes first', async () => {
+    const app = await developer.create({ redirect_uris: [CALLBACK] })
+    for (let round = 0; round < 10; round += 1) {
+      await patch(app, { redirect_uris: [CALLBACK], scopes: [], client_name: 'Old', enabled: false })
+      const [removal, ticking, naming, enabling] = await Promise.all([
+        patch(app, { redirect_uris: [] }),
+        patch(app, { scopes: ['status:write'] }),
+        patch(app, { client_name: 'New' }),
+        patch(app, { enabled: true }),
+      ])
+      assert.deepEqual([removal.status, naming.status, enabling.status], [200, 200, 200])
+      assert.ok([200, 422].includes(ticking.status))
+      const { client_name, enabled, scope, redirect_uris } = await get(app)
+      assert.deepEqual([client_name, enabled, scope, redirect_uris], ['New', true, null, []])
+    }
+  })
+})
+
+/** Whether each field that was sent is there, and each that was not is as it was, but for what follows from another. */
+function assertIsWhole(before: DeveloperApp, body: Record<string, unknown>, now: DeveloperApp) {
+  const { scopes, client_name: name, grant_types: grants, ...plain } = body
+  for (const [field, value] of Object.entries(plain))
+    assert.deepEqual(now[field as keyof DeveloperApp], value, field)
+  assert.equal(now.client_name, typeof name === 'string' ? name.trim() : before.client_name)
+  const wanted = Array.isArray(scopes) ? [...new Set<unknown>(scopes)].join(' ') : (before.scope ?? '')
+  const signsPeopleIn = now.redirect_uris.length > 0
+  const kept = wanted.split(' ').filter((scope) => signsPeopleIn || scope.startsWith('catalog:'))
+  assert.equal(now.scope ?? '', kept.join(' '))
+  if (Array.isArray(grants)) assert.deepEqual(new Set(now.grant_types), new Set(grants))
+  assert.equal(now.client_type === 'public', now.token_endpoint_auth_method === 'none')
+  for (const field of ['client_uri', 'enabled', 'redirect_uris', 'client_type', 'application_type'] as const)
+    if (!(field in body)) assert.deepEqual(now[field], before[field], field)
+}

@@ -1,0 +1,176 @@
+import { sql } from 'kysely'
+import { recordEvent } from '../db/audit.ts'
+import type { Database } from '../db/database.ts'
+import { notFound } from '../http/errors.ts'
+import { validationError } from '../http/validation.ts'
+import { applyChange, INITIAL, type Outcome, type Settings } from './app-rules.ts'
+import type { App } from './queries.ts'
+import { hasNoSecret, limitExceeded } from './responses.ts'
+import type { AppChange } from './schemas.ts'
+import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
+
+/** What developers do with their own apps (§4.2). Nobody else's are ever touched: each statement names the owner. */
+
+export type Changed = { app: App; /** Told once. */ secret: string | undefined; droppedScopes: string[] }
+
+/** The apps of an account, oldest first. */
+export function listOwnApps(db: Database, accountId: number): Promise<App[]> {
+  return db
+    .selectFrom('apps')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('client_id')
+    .execute()
+}
+
+/** @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
+export async function findOwnApp(db: Database, accountId: number, clientId: string): Promise<App> {
+  const app = await own(db, accountId, clientId).executeTakeFirst()
+  if (!app) throw notFound('You have no such app.')
+  return app
+}
+
+/**
+ * Creates an app of an account.
+ *
+ * @param most apps an account may have
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED`, `DEVELOPER_APP_LIMIT_EXCEEDED`
+ */
+export async function createOwnApp(
+  db: Database,
+  accountId: number,
+  body: AppChange,
+  most: number,
+): Promise<Changed> {
+  const { settings, droppedScopes } = accepted(applyChange(INITIAL, body))
+  const secret = settings.client_type === 'confidential' ? newClientSecret() : undefined
+  return db.transaction().execute(async (trx) => {
+    // One after another for one account, so that two at once do not both find room for the last.
+    await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
+    const { count } = await trx
+      .selectFrom('apps')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow()
+    if (count >= most) throw limitExceeded(most)
+    const app = await trx
+      .insertInto('apps')
+      .values({
+        client_id: newClientId(),
+        account_id: accountId,
+        ...toRow(settings),
+        secret_hash: secret === undefined ? null : hashSecret(secret),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await record(trx, 'app_created', app)
+    return { app, secret, droppedScopes }
+  })
+}
+
+/**
+ * Changes what is sent of an app, all of it or nothing.
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND`, `COMMON_VALIDATION_FAILED`
+ */
+export async function updateOwnApp(
+  db: Database,
+  accountId: number,
+  clientId: string,
+  change: AppChange,
+): Promise<Changed> {
+  return db.transaction().execute(async (trx) => {
+    // Locked, so that a change is judged by what it changes and not by what was there a moment before.
+    const current = await own(trx, accountId, clientId).forUpdate().executeTakeFirst()
+    if (!current) throw notFound('You have no such app.')
+    const { settings, droppedScopes } = accepted(applyChange(current, change))
+    const becomesConfidential = settings.client_type === 'confidential' && current.secret_hash === null
+    const secret = becomesConfidential ? newClientSecret() : undefined
+    const secret_hash = secret === undefined ? current.secret_hash : hashSecret(secret)
+    const app = await trx
+      .updateTable('apps')
+      .set({
+        ...toRow(settings),
+        secret_hash: settings.client_type === 'public' ? null : secret_hash,
+        updated_at: sql<Date>`now()`,
+      })
+      .where('client_id', '=', clientId)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await record(trx, 'app_changed', app, { changed: Object.keys(change) })
+    return { app, secret, droppedScopes }
+  })
+}
+
+/**
+ * Gives an app a new secret; the old one is worth nothing from then on.
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND`; `COMMON_CONFLICT` when the app is public
+ */
+export async function rotateSecret(db: Database, accountId: number, clientId: string): Promise<Changed> {
+  const secret = newClientSecret()
+  return db.transaction().execute(async (trx) => {
+    const app = await trx
+      .updateTable('apps')
+      .set({ secret_hash: hashSecret(secret), updated_at: sql<Date>`now()` })
+      .where('client_id', '=', clientId)
+      .where('account_id', '=', accountId)
+      .where('client_type', '=', 'confidential')
+      .returningAll()
+      .executeTakeFirst()
+    if (!app) {
+      await findOwnApp(trx, accountId, clientId)
+      throw hasNoSecret()
+    }
+    await record(trx, 'app_changed', app, { changed: ['client_secret'] })
+    return { app, secret, droppedScopes: [] }
+  })
+}
+
+/** Deletes an app with its consents, grants and tokens. @throws {ApiError} `COMMON_NOT_FOUND` */
+export async function deleteOwnApp(db: Database, accountId: number, clientId: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const app = await trx
+      .deleteFrom('apps')
+      .where('client_id', '=', clientId)
+      .where('account_id', '=', accountId)
+      .returningAll()
+      .executeTakeFirst()
+    if (!app) throw notFound('You have no such app.')
+    await record(trx, 'app_deleted', app)
+  })
+}
+
+const own = (db: Database, accountId: number, clientId: string) =>
+  db.selectFrom('apps').selectAll().where('client_id', '=', clientId).where('account_id', '=', accountId)
+
+function accepted(outcome: Outcome) {
+  if ('faults' in outcome) throw validationError(outcome.faults)
+  return outcome
+}
+
+const toRow = ({ redirect_uris, scopes, grant_types, ...settings }: Settings) => ({
+  client_name: settings.client_name,
+  client_uri: settings.client_uri,
+  client_type: settings.client_type,
+  application_type: settings.application_type,
+  token_endpoint_auth_method: settings.token_endpoint_auth_method,
+  enabled: settings.enabled,
+  redirect_uris: JSON.stringify(redirect_uris),
+  scopes: JSON.stringify(scopes),
+  grant_types: grant_types === null ? null : JSON.stringify(grant_types),
+})
+
+const record = (
+  trx: Database,
+  kind: 'app_created' | 'app_changed' | 'app_deleted',
+  { client_id, client_name, account_id }: App,
+  details: { changed?: string[] } = {},
+) =>
+  recordEvent(trx, {
+    kind,
+    accountId: account_id ?? undefined,
+    clientId: client_id,
+    details: { client_name, ...details },
+  })

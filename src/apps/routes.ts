@@ -1,0 +1,188 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../db/database.ts'
+import { sendEnvelope, sendNothing } from '../http/send-envelope.ts'
+import { Envelope, errorResponse, Ref } from '../http/schemas.ts'
+import { accountOf } from '../http/user-guard.ts'
+import { faultsIn, validationError, validatorCompiler } from '../http/validation.ts'
+import { applyChange, INITIAL } from './app-rules.ts'
+import {
+  createOwnApp,
+  deleteOwnApp,
+  findOwnApp,
+  listOwnApps,
+  rotateSecret,
+  updateOwnApp,
+  type Changed,
+} from './owner-queries.ts'
+import type { App } from './queries.ts'
+import { documentApp, documentApps, hasNoSecret } from './responses.ts'
+import {
+  AppChange,
+  AppUsage,
+  ChangedAppEnvelope,
+  DeveloperApp,
+  DeveloperAppWithSecret,
+  NewAppBody,
+} from './schemas.ts'
+import { isClientId } from './secrets.ts'
+import { findUsage } from './usage-queries.ts'
+import { toWire } from './wire.ts'
+
+export type DeveloperOptions = { db: Database; appsPerAccount: number }
+
+const PATH = '/api/v3/user/me/developer/apps'
+const ONE = `${PATH}/:client_id`
+type One = { Params: { client_id: string } }
+
+/** Developers' own apps (§4.2). */
+export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount }: DeveloperOptions) {
+  for (const schema of [DeveloperApp, DeveloperAppWithSecret, AppUsage]) app.addSchema(schema)
+  // A plugin with schemas of its own falls back to the framework's compiler, which coerces bodies and drops what it does not know.
+  app.setValidatorCompiler(validatorCompiler())
+  const config = { access: 'developer', scope: 'developer:apps' } as const
+  const told = { config, attachValidation: true }
+
+  app.get(
+    PATH,
+    {
+      config,
+      schema: documentApps('listDeveloperApps', 'Your apps, oldest first', {
+        200: Envelope(Type.Array(Ref(DeveloperApp))),
+      }),
+    },
+    async (request, reply) =>
+      sendEnvelope(request, reply, (await listOwnApps(db, accountOf(request))).map(toWire)),
+  )
+
+  app.post<{ Body: AppChange }>(
+    PATH,
+    {
+      ...told,
+      schema: {
+        ...documentApps('createDeveloperApp', 'Create an app; its secret is told this once', {
+          201: Envelope(Ref(DeveloperAppWithSecret)),
+        }),
+        body: NewAppBody,
+      },
+    },
+    async (request, reply) => {
+      refuseFaults(request, request.body)
+      const created = await createOwnApp(db, accountOf(request), request.body, appsPerAccount)
+      void reply.status(201).header('location', `${PATH}/${created.app.client_id}`)
+      return sendChanged(request, reply, created)
+    },
+  )
+
+  app.get<One>(
+    ONE,
+    {
+      config,
+      schema: documentApp('getDeveloperApp', 'One of your apps', { 200: Envelope(Ref(DeveloperApp)) }),
+    },
+    async (request, reply) => {
+      const found = await findOwnApp(db, accountOf(request), idOf(request))
+      return sendEnvelope(request, reply, toWire(found))
+    },
+  )
+
+  app.patch<One & { Body: AppChange }>(
+    ONE,
+    {
+      ...told,
+      schema: {
+        ...documentApp('updateDeveloperApp', 'Change what is sent of an app, all of it or nothing', {
+          200: ChangedAppEnvelope,
+        }),
+        body: AppChange,
+      },
+    },
+    async (request, reply) => {
+      const current = await findOwnApp(db, accountOf(request), idOf(request))
+      refuseFaults(request, request.body, current)
+      return sendChanged(
+        request,
+        reply,
+        await updateOwnApp(db, accountOf(request), current.client_id, request.body),
+      )
+    },
+  )
+
+  app.delete<One>(
+    ONE,
+    {
+      config,
+      schema: documentApp('deleteDeveloperApp', 'Delete an app with its grants and tokens', {
+        204: Type.Null(),
+      }),
+    },
+    async (request, reply) => {
+      await deleteOwnApp(db, accountOf(request), idOf(request))
+      return sendNothing(request, reply)
+    },
+  )
+
+  app.post<One>(
+    `${ONE}/secret`,
+    {
+      config,
+      schema: documentApp(
+        'rotateDeveloperAppSecret',
+        'Replace the secret; the old one stops working at once',
+        {
+          200: Envelope(Ref(DeveloperAppWithSecret)),
+        },
+        { 409: errorResponse('The app is public', { public: hasNoSecret() }) },
+      ),
+    },
+    async (request, reply) =>
+      sendChanged(request, reply, await rotateSecret(db, accountOf(request), idOf(request))),
+  )
+
+  app.get<One>(
+    `${ONE}/usage`,
+    {
+      config,
+      schema: documentApp('getDeveloperAppUsage', 'How an app was used, by day', {
+        200: Envelope(Ref(AppUsage)),
+      }),
+    },
+    async (request, reply) => {
+      const { client_id } = await findOwnApp(db, accountOf(request), idOf(request))
+      return sendEnvelope(request, reply, await findUsage(db, client_id))
+    },
+  )
+}
+
+/** What the schema and the rules find wrong, told together; nothing is done then. */
+function refuseFaults(request: FastifyRequest, change: AppChange, current: App | typeof INITIAL = INITIAL) {
+  const { validationError: invalid } = request
+  if (!invalid) return
+  const faults = faultsIn(invalid.validation ?? [])
+  const wrong = new Set(faults.map(({ field }) => field.split('.')[0]))
+  // Rules read only what has the type it should have.
+  const readable = Object.fromEntries(
+    Object.entries(change ?? {}).filter(
+      ([name]) => !wrong.has(name) && Object.hasOwn(AppChange.properties, name),
+    ),
+  )
+  const outcome = applyChange(current, readable)
+  throw validationError(
+    [...faults, ...('faults' in outcome ? outcome.faults : [])].filter(
+      ({ field }, index, all) => all.findIndex((other) => other.field === field) === index,
+    ),
+  )
+}
+
+/** @returns what cannot be the id of an app as one that nobody has */
+const idOf = ({ params }: FastifyRequest<One>) => (isClientId(params.client_id) ? params.client_id : '')
+
+function sendChanged(request: FastifyRequest, reply: FastifyReply, { app, secret, droppedScopes }: Changed) {
+  const data = { ...toWire(app), ...(secret !== undefined && { client_secret: secret }) }
+  return sendEnvelope(
+    request,
+    reply,
+    data,
+    droppedScopes.length > 0 ? { dropped_scopes: droppedScopes } : undefined,
+  )
+}

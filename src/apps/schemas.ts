@@ -1,0 +1,104 @@
+import { Type, type Static } from 'typebox'
+import { DateTime, Envelope, Named, NullableText, Ref, StringEnum } from '../http/schemas.ts'
+import { GRANT_TYPES } from './grant-types.ts'
+
+const CLIENT_TYPES = ['confidential', 'public'] as const
+const APPLICATION_TYPES = ['web', 'native'] as const
+const METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const
+
+const common = {
+  client_id: Type.String({ examples: ['mk_0pF0pzMNHVcOXizc'] }),
+  client_name: Type.String(),
+  scope: Type.Union([Type.String(), Type.Null()], {
+    description: 'What the app may request, space-separated; null when that is nothing',
+  }),
+  client_uri: NullableText,
+  redirect_uris: Type.Array(Type.String()),
+  enabled: Type.Boolean(),
+  created_at: DateTime,
+  client_type: StringEnum(CLIENT_TYPES),
+  application_type: StringEnum(APPLICATION_TYPES),
+  token_endpoint_auth_method: StringEnum(METHODS),
+  grant_types: Type.Array(StringEnum(GRANT_TYPES)),
+}
+
+/** §2.11 and decisions §5. */
+export const DeveloperApp = Named('DeveloperApp', common)
+export type DeveloperApp = Static<typeof DeveloperApp>
+
+/** The same in the one answer that tells the secret: of creation, rotation, and of becoming confidential. */
+export const DeveloperAppWithSecret = Named('DeveloperAppWithSecret', {
+  ...common,
+  client_secret: Type.Optional(
+    Type.String({ description: 'Told this once; a public app has none', examples: ['mks_…'] }),
+  ),
+})
+
+export type DeveloperAppWithSecret = Static<typeof DeveloperAppWithSecret>
+
+/** The answer of PATCH. */
+export const ChangedAppEnvelope = Type.Object(
+  {
+    ...Envelope(Ref(DeveloperAppWithSecret)).properties,
+    details: Type.Optional(
+      Type.Object(
+        {
+          dropped_scopes: Type.Array(Type.String(), {
+            description: 'Granted by users, and fell away with the last redirect URI',
+          }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const changeable = {
+  client_name: Type.String({ description: '1 to 64 characters after trimming, no control characters' }),
+  enabled: Type.Boolean(),
+  scopes: Type.Array(Type.String(), {
+    maxItems: 50,
+    description: 'What the app may request; scopes that users grant need a redirect URI',
+    examples: [['catalog:read']],
+  }),
+  client_uri: Type.Union([Type.String(), Type.Null()], { description: 'https, without fragment' }),
+  redirect_uris: Type.Array(Type.String(), {
+    description:
+      'At most 5: https, http of this machine, or a private-use scheme; compared to the letter (§5.2)',
+  }),
+  client_type: StringEnum(CLIENT_TYPES),
+  application_type: StringEnum(APPLICATION_TYPES),
+  token_endpoint_auth_method: StringEnum(METHODS),
+  grant_types: Type.Array(StringEnum(GRANT_TYPES)),
+}
+
+/** The body of PATCH: only what is sent is changed, all of it or nothing. */
+export const AppChange = Type.Partial(Type.Object(changeable), { additionalProperties: false })
+export type AppChange = Static<typeof AppChange>
+
+/** The body of POST. */
+export const NewAppBody = Type.Object(
+  { ...Type.Partial(Type.Object(changeable)).properties, client_name: changeable.client_name },
+  { additionalProperties: false },
+)
+
+/** What one app did on one day. */
+const UsageDay = Type.Object(
+  {
+    date: Type.String({ format: 'date', description: 'UTC' }),
+    requests: Type.Integer(),
+    rate_limited: Type.Integer(),
+    errors: Type.Integer(),
+    tokens: Type.Integer(),
+  },
+  { additionalProperties: false },
+)
+
+export const AppUsage = Named('AppUsage', {
+  connected_users: Type.Integer({ description: 'Readers who have allowed the app' }),
+  days: Type.Array(UsageDay, {
+    description: 'The last 90 days, newest first; days without use are left out',
+  }),
+})
+export type AppUsage = Static<typeof AppUsage>

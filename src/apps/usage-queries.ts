@@ -1,0 +1,47 @@
+import { ask } from '../db/ask.ts'
+import type { Database } from '../db/database.ts'
+import type { AppUsage } from './schemas.ts'
+
+export type UsageCounts = { requests: number; rate_limited: number; errors: number; tokens: number }
+
+const ADD = `
+  insert into app_usage as usage (client_id, day, requests, rate_limited, errors, tokens)
+  select client_id, (now() at time zone 'UTC')::date, requests, rate_limited, errors, tokens
+  from jsonb_to_recordset($1::jsonb)
+    counted (client_id text, requests bigint, rate_limited bigint, errors bigint, tokens bigint)
+  where exists (select from apps app where app.client_id = counted.client_id)
+  order by client_id
+  on conflict (client_id, day) do update set
+    requests = usage.requests + excluded.requests,
+    rate_limited = usage.rate_limited + excluded.rate_limited,
+    errors = usage.errors + excluded.errors,
+    tokens = usage.tokens + excluded.tokens`
+
+/** Adds what was counted to the day (UTC). Apps that are gone are left out. */
+export async function addUsage(db: Database, counts: ReadonlyMap<string, UsageCounts>): Promise<void> {
+  const rows = [...counts].map(([client_id, counted]) => ({ client_id, ...counted }))
+  await ask(db, ADD, [JSON.stringify(rows)])
+}
+
+const FIND = `
+  select
+    (select count(*)::integer from consents where client_id = $1) as connected_users,
+    coalesce(
+      (
+        select jsonb_agg(
+          jsonb_build_object(
+            'date', day, 'requests', requests, 'rate_limited', rate_limited, 'errors', errors, 'tokens', tokens
+          )
+          order by day desc
+        )
+        from app_usage
+        where client_id = $1 and day > (now() at time zone 'UTC')::date - 90
+      ),
+      '[]'
+    ) as days`
+
+/** How an app was used in the last 90 days, and how many have allowed it. */
+export async function findUsage(db: Database, clientId: string): Promise<AppUsage> {
+  const [usage] = await ask<AppUsage>(db, FIND, [clientId])
+  return usage ?? { connected_users: 0, days: [] }
+}

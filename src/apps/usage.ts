@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import { addUsage, type UsageCounts } from './usage-queries.ts'
+
+export type Usage = {
+  /** Counts one; costs an addition. */
+  count(clientId: string, what: keyof UsageCounts): void
+  /** Writes down what is left. */
+  stop(): Promise<void>
+}
+
+/** How often what was counted is written down. A process that is killed loses no more than this of it. */
+const EVERY_MS = 3_000
+
+/** Counts what apps do, in memory, so that no request waits for it. */
+export function startUsage(db: Database, log: Logger): Usage {
+  let counts = new Map<string, UsageCounts>()
+  const stopping = new AbortController()
+
+  async function write() {
+    if (counts.size === 0) return
+    const taken = counts
+    counts = new Map()
+    try {
+      await addUsage(db, taken)
+    } catch (err) {
+      for (const [clientId, lost] of taken)
+        for (const [what, number] of entriesOf(lost)) add(clientId, what, number)
+      log.warn({ err }, 'The use of apps could not be written down; trying again')
+    }
+  }
+
+  function add(clientId: string, what: keyof UsageCounts, number: number) {
+    let app = counts.get(clientId)
+    if (!app) counts.set(clientId, (app = { requests: 0, rate_limited: 0, errors: 0, tokens: 0 }))
+    app[what] += number
+  }
+
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      await sleep(EVERY_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+      await write()
+    }
+  })()
+
+  return {
+    count: (clientId, what) => add(clientId, what, 1),
+    async stop() {
+      stopping.abort()
+      await running
+      // What came while the last of it was being written.
+      await write()
+    },
+  }
+}
+
+// as: the keys of a record with just those
+const entriesOf = (counts: UsageCounts) => Object.entries(counts) as [keyof UsageCounts, number][]

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { CONSOLE, consoleRedirectUri } from '../../src/apps/first-party-queries.ts'
+import type { DeveloperAppWithSecret as ToldApp } from '../../src/apps/schemas.ts'
+import {
+  authorizationRequest,
+  createReader,
+  redeem,
+  signedInBrowser,
+  type Reader,
+  type Tokens,
+} from './authorization.ts'
+import { answerValidator } from './openapi.ts'
+import type { TestApp, TestService } from './service.ts'
+
+export const APPS = '/api/v3/user/me/developer/apps'
+
+export type DeveloperAnswer<Data = ToldApp> = {
+  status: number
+  headers: Headers
+  text: string
+  /** Of a refusal there is none, and a test that looks at it fails. */
+  data: Data
+  details: Record<string, unknown> | undefined
+  code: string | undefined
+  /** The fields a refusal names. */
+  fields: string[]
+}
+
+/** Somebody with a token of the console, who asks as it does. */
+export type Developer = {
+  reader: Reader
+  token: string
+  /**
+   * Asks below `/api/v3/user/me/developer/apps`; every answer is checked against `openapi.json` on its way.
+   *
+   * @param body an object is sent as JSON, a text as it is
+   * @param url of another process
+   */
+  ask<Data = ToldApp>(
+    method: string,
+    path?: string,
+    body?: object | string,
+    url?: string,
+  ): Promise<DeveloperAnswer<Data>>
+  /** A new app with what is sent of it. */
+  create(body?: object): Promise<ToldApp>
+}
+
+/** Every operation on one app. */
+export const OPERATIONS: [method: string, rest: string, body?: object][] = [
+  ['GET', ''],
+  ['PATCH', '', { client_name: 'Stolen' }],
+  ['POST', '/secret'],
+  ['GET', '/usage'],
+  ['DELETE', ''],
+]
+
+const problems = answerValidator()
+
+/** Tokens of a reader by the code flow of the console, whose address is on the service's own site. */
+export async function consoleTokens(service: TestService, reader: Reader, scope = 'developer:apps') {
+  const app = { clientId: CONSOLE, secret: '' }
+  const redirectUri = consoleRedirectUri(service.config.baseUrl)
+  const browser = await signedInBrowser(service, reader)
+  const { path, verifier } = authorizationRequest(app, { redirect_uri: redirectUri, scope })
+  let page = await browser.get(path)
+  if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
+    page = await browser.submit(page, { decision: 'allow' })
+  assert.ok(page.url.startsWith(`${redirectUri}?`), `${page.url} ${page.status}: ${page.text.slice(0, 500)}`)
+  const code = new URL(page.url).searchParams.get('code') ?? ''
+  const { status, body } = await redeem(service, app, code, verifier, redirectUri)
+  assert.equal(status, 200, JSON.stringify(body))
+  // as: §5.4
+  return body as Tokens
+}
+
+export async function createDeveloper(service: TestService, name = 'Developer'): Promise<Developer> {
+  const reader = await createReader(service, name)
+  const { access_token: token } = await consoleTokens(service, reader)
+  const developer: Developer = {
+    reader,
+    token,
+    ask: (method, path = '', body, url = service.url) =>
+      askDeveloperApi(url, { token, method, path, ...(body !== undefined && { body }) }),
+    async create(body = {}) {
+      const { status, data, text } = await developer.ask('POST', '', { client_name: 'An app', ...body })
+      assert.equal(status, 201, text)
+      return data
+    },
+  }
+  return developer
+}
+
+/** The app as the token endpoint's helpers want it; without a secret it is public. */
+export const asTestApp = ({ client_id, client_secret = '' }: ToldApp): TestApp => ({
+  clientId: client_id,
+  secret: client_secret,
+})
+
+export async function askDeveloperApi<Data = ToldApp>(
+  url: string,
+  request: { token?: string; method: string; path?: string; body?: object | string },
+): Promise<DeveloperAnswer<Data>> {
+  const { token, method, path = '', body } = request
+  const response = await fetch(url + APPS + path, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    body: typeof body === 'object' ? JSON.stringify(body) : (body ?? null),
+  })
+  const text = await response.text()
+  const documented = APPS + path.replace(/^\/[^/]*/, '/{client_id}')
+  // as: checked against the document on the next line
+  const answer = (text === '' ? {} : JSON.parse(text)) as {
+    data: Data
+    details?: Record<string, unknown>
+    error?: { code: string; field_errors?: { field: string }[]; details?: Record<string, unknown> }
+  }
+  if (response.status === 204) assert.equal(text, '')
+  else assert.equal(problems(documented, response.status, answer, method.toLowerCase()), '')
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    data: answer.data,
+    details: answer.details ?? answer.error?.details,
+    code: answer.error?.code,
+    fields: (answer.error?.field_errors ?? []).map(({ field }) => field),
+  }
+}
