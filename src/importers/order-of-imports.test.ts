@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/properties.ts'
 import { emptyCatalog, fingerprint, importRecords, readCatalog } from '../../test/support/catalog.ts'
 import { onEachDatabase } from '../../test/support/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '../../test/support/open.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/properties.ts'
 import { authorizationRequest, basic, createClient, postForm } from '../../../test/support/authorization.ts'
 import { onEachDatabase } from '../../../test/support/databases.ts'
 import { PlainBrowser } from '../../../test/support/browser.ts'
