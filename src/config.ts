@@ -104,6 +104,11 @@ const SETTINGS = {
     default: '300',
     about: 'Refused bearer tokens after which an address is answered 429 instead of 401.',
   },
+  USER_REQUESTS_PER_MINUTE: {
+    read: integer(1, 1_000_000_000),
+    default: '60',
+    about: 'Requests an application may make for one user in a minute: ratings, collections.',
+  },
   DEVELOPER_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
     default: '60',
@@ -158,6 +163,7 @@ export type Config = Readonly<{
   catalogRequestsPerMinute: number
   tokenRequestsPerMinute: number
   failedAuthenticationsPerMinute: number
+  userRequestsPerMinute: number
   developerRequestsPerMinute: number
   appsPerAccount: number
   catalogCacheBytes: number
@@ -213,6 +219,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     catalogRequestsPerMinute: values.CATALOG_REQUESTS_PER_MINUTE,
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     failedAuthenticationsPerMinute: values.FAILED_AUTHENTICATIONS_PER_MINUTE,
+    userRequestsPerMinute: values.USER_REQUESTS_PER_MINUTE,
     developerRequestsPerMinute: values.DEVELOPER_REQUESTS_PER_MINUTE,
     appsPerAccount: values.APPS_PER_ACCOUNT,
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,

@@ -38,14 +38,14 @@ const APPS: Omit<NewApp, 'accountId'>[] = [
   { clientName: 'Demo bot', scopes: ['catalog:read'] },
   {
     clientName: 'Demo desktop program',
-    scopes: [...USER_SCOPES],
+    scopes: Object.keys(USER_SCOPES),
     clientType: 'public',
     applicationType: 'native',
     redirectUris: ['http://127.0.0.1:14791/callback'],
   },
   {
     clientName: 'Demo website',
-    scopes: [...USER_SCOPES],
+    scopes: Object.keys(USER_SCOPES),
     redirectUris: ['http://127.0.0.1:14792/callback'],
   },
 ]

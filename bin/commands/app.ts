@@ -18,7 +18,7 @@ type CreateOptions = PrintOptions & {
 }
 
 const scopeOption = new Option('--scope <scope...>', 'scopes it may request')
-  .choices([...Object.keys(APPLICATION_SCOPES), ...USER_SCOPES])
+  .choices([...Object.keys(APPLICATION_SCOPES), ...Object.keys(USER_SCOPES)])
   .default(['catalog:read'], 'catalog:read')
 const methodOption = new Option('--auth-method <method>', 'how it authenticates at the token endpoint')
   .choices(['client_secret_basic', 'client_secret_post'])

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
+import { addSchemas } from '../http/compilers.ts'
 import { sendEnvelope, sendNothing } from '../http/send-envelope.ts'
 import { Envelope, errorResponse, Ref } from '../http/schemas.ts'
 import { accountOf } from '../http/user-guard.ts'
-import { faultsIn, validationError, validatorCompiler } from '../http/validation.ts'
+import { readBody, refuseFaults } from '../http/validation.ts'
 import { applyChange, INITIAL } from './app-rules.ts'
 import {
   createOwnApp,
@@ -37,9 +38,7 @@ type One = { Params: { client_id: string } }
 
 /** Developers' own apps (§4.2). */
 export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount }: DeveloperOptions) {
-  for (const schema of [DeveloperApp, DeveloperAppWithSecret, AppUsage]) app.addSchema(schema)
-  // A plugin with schemas of its own falls back to the framework's compiler, which coerces bodies and drops what it does not know.
-  app.setValidatorCompiler(validatorCompiler())
+  addSchemas(app, [DeveloperApp, DeveloperAppWithSecret, AppUsage])
   const config = { access: 'developer', scope: 'developer:apps' } as const
   const told = { config, attachValidation: true }
 
@@ -47,8 +46,12 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
     PATH,
     {
       config,
-      schema: documentApps('listDeveloperApps', 'Your apps, oldest first', {
-        200: Envelope(Type.Array(Ref(DeveloperApp))),
+      schema: documentApps({
+        operationId: 'listDeveloperApps',
+        summary: 'Your apps, oldest first',
+        success: {
+          200: Envelope(Type.Array(Ref(DeveloperApp))),
+        },
       }),
     },
     async (request, reply) =>
@@ -60,14 +63,18 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
     {
       ...told,
       schema: {
-        ...documentApps('createDeveloperApp', 'Create an app; its secret is told this once', {
-          201: Envelope(Ref(DeveloperAppWithSecret)),
+        ...documentApps({
+          operationId: 'createDeveloperApp',
+          summary: 'Create an app; its secret is told this once',
+          success: {
+            201: Envelope(Ref(DeveloperAppWithSecret)),
+          },
         }),
         body: NewAppBody,
       },
     },
     async (request, reply) => {
-      refuseFaults(request, request.body)
+      refuseWrong(request)
       const created = await createOwnApp(db, accountOf(request), request.body, appsPerAccount)
       void reply.status(201).header('location', `${PATH}/${created.app.client_id}`)
       return sendChanged(request, reply, created)
@@ -78,7 +85,11 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
     ONE,
     {
       config,
-      schema: documentApp('getDeveloperApp', 'One of your apps', { 200: Envelope(Ref(DeveloperApp)) }),
+      schema: documentApp({
+        operationId: 'getDeveloperApp',
+        summary: 'One of your apps',
+        success: { 200: Envelope(Ref(DeveloperApp)) },
+      }),
     },
     async (request, reply) => {
       const found = await findOwnApp(db, accountOf(request), idOf(request))
@@ -91,15 +102,19 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
     {
       ...told,
       schema: {
-        ...documentApp('updateDeveloperApp', 'Change what is sent of an app, all of it or nothing', {
-          200: ChangedAppEnvelope,
+        ...documentApp({
+          operationId: 'updateDeveloperApp',
+          summary: 'Change what is sent of an app, all of it or nothing',
+          success: {
+            200: ChangedAppEnvelope,
+          },
         }),
         body: AppChange,
       },
     },
     async (request, reply) => {
       const current = await findOwnApp(db, accountOf(request), idOf(request))
-      refuseFaults(request, request.body, current)
+      refuseWrong(request, current)
       return sendChanged(
         request,
         reply,
@@ -112,8 +127,12 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
     ONE,
     {
       config,
-      schema: documentApp('deleteDeveloperApp', 'Delete an app with its grants and tokens', {
-        204: Type.Null(),
+      schema: documentApp({
+        operationId: 'deleteDeveloperApp',
+        summary: 'Delete an app with its grants and tokens',
+        success: {
+          204: Type.Null(),
+        },
       }),
     },
     async (request, reply) => {
@@ -126,14 +145,12 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
     `${ONE}/secret`,
     {
       config,
-      schema: documentApp(
-        'rotateDeveloperAppSecret',
-        'Replace the secret; the old one stops working at once',
-        {
-          200: Envelope(Ref(DeveloperAppWithSecret)),
-        },
-        { 409: errorResponse('The app is public', { public: hasNoSecret() }) },
-      ),
+      schema: documentApp({
+        operationId: 'rotateDeveloperAppSecret',
+        summary: 'Replace the secret; the old one stops working at once',
+        success: { 200: Envelope(Ref(DeveloperAppWithSecret)) },
+        more: { 409: errorResponse('The app is public', { public: hasNoSecret() }) },
+      }),
     },
     async (request, reply) =>
       sendChanged(request, reply, await rotateSecret(db, accountOf(request), idOf(request))),
@@ -143,8 +160,12 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
     `${ONE}/usage`,
     {
       config,
-      schema: documentApp('getDeveloperAppUsage', 'How an app was used, by day', {
-        200: Envelope(Ref(AppUsage)),
+      schema: documentApp({
+        operationId: 'getDeveloperAppUsage',
+        summary: 'How an app was used, by day',
+        success: {
+          200: Envelope(Ref(AppUsage)),
+        },
       }),
     },
     async (request, reply) => {
@@ -155,23 +176,11 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
 }
 
 /** What the schema and the rules find wrong, told together; nothing is done then. */
-function refuseFaults(request: FastifyRequest, change: AppChange, current: App | typeof INITIAL = INITIAL) {
-  const { validationError: invalid } = request
-  if (!invalid) return
-  const faults = faultsIn(invalid.validation ?? [])
-  const wrong = new Set(faults.map(({ field }) => field.split('.')[0]))
-  // Rules read only what has the type it should have.
-  const readable = Object.fromEntries(
-    Object.entries(change ?? {}).filter(
-      ([name]) => !wrong.has(name) && Object.hasOwn(AppChange.properties, name),
-    ),
-  )
+function refuseWrong(request: FastifyRequest, current: App | typeof INITIAL = INITIAL) {
+  if (!request.validationError) return
+  const { readable, faults } = readBody<AppChange>(request, Object.keys(AppChange.properties))
   const outcome = applyChange(current, readable)
-  throw validationError(
-    [...faults, ...('faults' in outcome ? outcome.faults : [])].filter(
-      ({ field }, index, all) => all.findIndex((other) => other.field === field) === index,
-    ),
-  )
+  refuseFaults([...faults, ...('faults' in outcome ? outcome.faults : [])])
 }
 
 /** @returns what cannot be the id of an app as one that nobody has */

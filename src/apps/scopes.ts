@@ -8,13 +8,13 @@ export const APPLICATION_SCOPES = {
 }
 
 /** Exist only in user-level tokens, and any app may hold them. */
-export const USER_SCOPES = [
-  'user:read',
-  'status:read',
-  'status:write',
-  'collection:read',
-  'collection:write',
-] as const
+export const USER_SCOPES = {
+  'user:read': 'Read the profile of the user',
+  'status:read': 'Read what the user reads and plays, and how they rate it',
+  'status:write': 'Write it, and vote on reviews; contains status:read',
+  'collection:read': 'Read the collections of the user',
+  'collection:write': 'Change them; contains collection:read',
+}
 
 /** Of the operator's own apps alone: with it an app could take over its user's other apps. */
 const FIRST_PARTY_SCOPE = 'developer:apps'
@@ -25,7 +25,7 @@ const OPENID_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const
 export const SCOPES = [
   ...OPENID_SCOPES,
   ...Object.keys(APPLICATION_SCOPES),
-  ...USER_SCOPES,
+  ...Object.keys(USER_SCOPES),
   FIRST_PARTY_SCOPE,
 ]
 

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
+import { repeatedly } from '../db/repeatedly.ts'
 import { addUsage, type UsageCounts } from './usage-queries.ts'
 
 export type Usage = {
@@ -16,7 +16,6 @@ const EVERY_MS = 3_000
 /** Counts what apps do, in memory, so that no request waits for it. */
 export function startUsage(db: Database, log: Logger): Usage {
   let counts = new Map<string, UsageCounts>()
-  const stopping = new AbortController()
 
   async function write() {
     if (counts.size === 0) return
@@ -27,7 +26,7 @@ export function startUsage(db: Database, log: Logger): Usage {
     } catch (err) {
       for (const [clientId, lost] of taken)
         for (const [what, number] of entriesOf(lost)) add(clientId, what, number)
-      log.warn({ err }, 'The use of apps could not be written down; trying again')
+      throw err
     }
   }
 
@@ -37,20 +36,15 @@ export function startUsage(db: Database, log: Logger): Usage {
     app[what] += number
   }
 
-  const running = (async () => {
-    while (!stopping.signal.aborted) {
-      await sleep(EVERY_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
-      await write()
-    }
-  })()
+  const trouble = (err: unknown) =>
+    log.warn({ err }, 'The use of apps could not be written down; trying again')
+  const writing = repeatedly(EVERY_MS, write, trouble)
 
   return {
     count: (clientId, what) => add(clientId, what, 1),
     async stop() {
-      stopping.abort()
-      await running
-      // What came while the last of it was being written.
-      await write()
+      await writing.stop()
+      await write().catch(trouble)
     },
   }
 }

@@ -5,10 +5,11 @@ import type { Window } from './throttle.ts'
 /**
  * Who may call a route:
  * `public`: anybody · `catalog`: an application, or a user who granted it `catalog:*` (decisions §3) ·
+ * `user`: a user with the scope the route names, for what is theirs (§4.3) ·
  * `developer`: a user with `developer:apps`, for their own apps (decisions §5) ·
  * `protocol`: whom the OpenID provider admits, which sees to it itself.
  */
-type Access = 'public' | 'catalog' | 'developer' | 'protocol'
+type Access = 'public' | 'catalog' | 'user' | 'developer' | 'protocol'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

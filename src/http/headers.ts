@@ -1,5 +1,6 @@
 /** The client may read these of an answer from another origin (decisions §1). */
 const EXPOSED = [
+  'Content-Disposition',
   'ETag',
   'Link',
   'Location',

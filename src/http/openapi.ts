@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { USER_PREFIXES } from './path-families.ts'
 import { API_HEADERS } from './headers.ts'
 
 /** Where people read the document. */
@@ -22,25 +23,38 @@ const docsPolicy = (...addresses: string[]) =>
   ].join('; ')
 
 const DESCRIPTION = `
-The catalog of galgames, light novels, mangas, people, producers and characters.
+The catalog of galgames, light novels, mangas, people, producers and characters, and what readers record of it.
 
-Get a token with your app's id and secret at the token endpoint, and send it as \`Authorization: Bearer …\`.
-Every path below also answers at \`/v3\` instead of \`/api/v3/open\`. Answers carry a strong \`ETag\`; \`If-None-Match\` gets 304.
+For the catalog get a token with your app's id and secret at the token endpoint, for what is a reader's own one by the
+authorization code flow, and send it as \`Authorization: Bearer …\`. The paths of the catalog also answer at \`/v3\` instead of
+\`/api/v3/open\`, and those at \`/v3/user/me\` also at \`/api/v3/open/user/me\`. Answers of the catalog carry a strong \`ETag\`;
+\`If-None-Match\` gets 304.
 `.trim()
 
 export type DocumentOptions = {
   authUrl: string
+  apiUrl: string
   baseUrl: string
-  /** What each scope an application can ask for is good for. */
-  scopes: Record<string, string>
+  /** What each scope is good for. */
+  scopes: { application: Record<string, string>; user: Record<string, string> }
 }
 
 /**
  * The OpenAPI document, made from the routes: served at `/openapi.json`, to be read at `/docs`. Register it before
  * the routes.
  */
-export async function openApiDocument(app: FastifyInstance, { authUrl, baseUrl, scopes }: DocumentOptions) {
+export async function openApiDocument(app: FastifyInstance, options: DocumentOptions) {
+  const { authUrl, apiUrl, baseUrl, scopes } = options
   await app.register(swagger, {
+    transformObject(described) {
+      const document = 'openapiObject' in described ? described.openapiObject : described.swaggerObject
+      // The user API may have a host of its own (§4.3).
+      if (apiUrl !== baseUrl)
+        for (const [path, operations] of Object.entries(document.paths ?? {}))
+          if (operations && path.startsWith(USER_PREFIXES[0]))
+            Object.assign(operations, { servers: [{ url: apiUrl }] })
+      return document
+    },
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -58,6 +72,11 @@ export async function openApiDocument(app: FastifyInstance, { authUrl, baseUrl, 
         'People',
         'Producers',
         'Characters',
+        'Changes',
+        'Ratings',
+        'Reviews',
+        'Collections',
+        'Profile',
         'Developer apps',
         'Operations',
       ].map((name) => ({ name })),
@@ -67,7 +86,7 @@ export async function openApiDocument(app: FastifyInstance, { authUrl, baseUrl, 
             type: 'oauth2',
             description:
               'Application tokens (§5.5): an hour long, from the id and secret of a confidential app',
-            flows: { clientCredentials: { tokenUrl: `${authUrl}/oidc/token`, scopes } },
+            flows: { clientCredentials: { tokenUrl: `${authUrl}/oidc/token`, scopes: scopes.application } },
           },
           developer: {
             type: 'oauth2',
@@ -91,7 +110,7 @@ export async function openApiDocument(app: FastifyInstance, { authUrl, baseUrl, 
                 authorizationUrl: `${authUrl}/oidc/auth`,
                 tokenUrl: `${authUrl}/oidc/token`,
                 refreshUrl: `${authUrl}/oidc/token`,
-                scopes,
+                scopes: { ...scopes.application, ...scopes.user },
               },
             },
           },
@@ -106,7 +125,7 @@ export async function openApiDocument(app: FastifyInstance, { authUrl, baseUrl, 
   await app.register(swaggerUi, {
     routePrefix: DOCS_PATH,
     staticCSP: true,
-    transformStaticCSP: () => docsPolicy(authUrl, baseUrl),
+    transformStaticCSP: () => docsPolicy(authUrl, baseUrl, apiUrl),
     uiConfig: { deepLinking: true, displayRequestDuration: true, layout: 'BaseLayout' },
     theme: { title: 'mokuroku: API' },
   })

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
+import { Named, Ref } from './schemas.ts'
 
 /** The two parameters of every list. Without either the whole list is meant (decisions §2). */
 export const PageQuery = Type.Object({
@@ -26,6 +27,31 @@ export function pageOf({ page, page_size }: PageQuery): Page | undefined {
 /** For `offset` and `limit`; a null limit is the whole list. */
 export function windowOf(page: Page | undefined): { offset: number; limit: number | null } {
   return page ? { offset: (page.page - 1) * page.pageSize, limit: page.pageSize } : { offset: 0, limit: null }
+}
+
+/** Which page of a collection: of search, of what a reader keeps. Without either parameter it is the first. */
+export const pageOfCollection = (query: PageQuery): Page => pageOf(query) ?? { page: 1, pageSize: 10 }
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+/** Where a page of a collection stands in the whole (decisions §2). */
+export const PageMeta = Named('PageMeta', {
+  page: Type.Integer({ minimum: 1 }),
+  page_size: Type.Integer({ minimum: 1, maximum: 100 }),
+  item_count: count('On this page'),
+  total_items: count('In the whole collection'),
+  total_pages: count('0 when the collection is empty'),
+})
+
+/** `data` of a page of a collection. */
+export const Paged = <Entry extends TSchema>(entry: Entry) =>
+  Type.Object({ items: Type.Array(entry), meta: Ref(PageMeta) }, { additionalProperties: false })
+
+/** A page of a collection, as it goes over the wire. */
+export function paged<Item>(items: Item[], { page, pageSize }: Page, total: number) {
+  const total_pages = Math.ceil(total / pageSize)
+  const meta = { page, page_size: pageSize, item_count: items.length, total_items: total, total_pages }
+  return { items, meta }
 }
 
 /**

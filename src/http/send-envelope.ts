@@ -21,11 +21,19 @@ export function sendEnvelope(
     .send(ENVELOPE_START + JSON.stringify(data) + aside + envelopeEnd(request.id))
 }
 
+/** Sends a resource without an envelope around it: the one answer of §2.1 that has none. */
+export const sendBare = (request: FastifyRequest, reply: FastifyReply, resource: unknown) =>
+  reply
+    .headers({ ...answerHeaders(request), 'cache-control': 'no-store' })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(resource))
+
 /** Sends nothing: it is done, and there is no more to say (204). */
 export const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>
   reply.status(204).headers(answerHeaders(request)).send()
 
-const answerHeaders = (request: FastifyRequest) => ({
+/** What every answer of an API carries. */
+export const answerHeaders = (request: FastifyRequest) => ({
   ...API_HEADERS,
   'x-request-id': request.id,
   ...(request.throttleWindow && throttleHeaders(request.throttleWindow)),

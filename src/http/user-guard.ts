@@ -14,7 +14,7 @@ export type UserGuardOptions = {
 
 /**
  * The guard of what users do: a user-level token (401) with the scope that the route's `config.scope` names (403), then
- * the window (429).
+ * the window (429). Whose account it is the token alone says (§1).
  */
 export function userGuard(options: UserGuardOptions): onRequestHookHandler {
   const { verifyToken, throttle, failedAuthenticationsPerMinute, keyOf, requestsPerMinute } = options

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
+import type { FastifyRequest, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import { ApiError, notFound, type FieldError } from './errors.ts'
 
 /** An id in a path: a positive integer up to 2^53-1, written plainly. */
@@ -54,6 +54,35 @@ export function faultsIn(errors: (FastifySchemaValidationError | ErrorObject)[])
         .map((fault) => [fault.field, fault]),
     ).values(),
   ].toReversed()
+}
+
+/**
+ * The fields of a body that its schema admits, and what is wrong with the others, for a route with `attachValidation`:
+ * rules that a schema cannot say read only what has the type it should have, and all that is wrong is told at once.
+ *
+ * @param known names of the fields there are
+ */
+export function readBody<Body extends object>(
+  { body, validationError: invalid }: Pick<FastifyRequest, 'body' | 'validationError'>,
+  known: readonly string[],
+): { readable: Partial<Body>; faults: FieldError[] } {
+  // as: the schema admits it
+  if (!invalid) return { readable: body as Body, faults: [] }
+  const faults = faultsIn(invalid.validation ?? [])
+  const wrong = new Set(faults.map(({ field }) => field.split('.')[0]))
+  const readable = Object.fromEntries(
+    Object.entries(body ?? {}).filter(([name]) => !wrong.has(name) && known.includes(name)),
+  )
+  // as: those of its fields that the schema admits
+  return { readable: readable as Partial<Body>, faults }
+}
+
+/** Refuses with all that is wrong, a line a field. @throws {ApiError} `COMMON_VALIDATION_FAILED` when anything is */
+export function refuseFaults(faults: FieldError[]) {
+  const once = faults.filter(
+    ({ field }, index) => faults.findIndex((other) => other.field === field) === index,
+  )
+  if (once.length > 0) throw validationError(once)
 }
 
 function toFieldError({

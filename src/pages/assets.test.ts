@@ -8,7 +8,11 @@ describe('the files the pages load', () => {
   let app: FastifyInstance
   before(async () => {
     app = Fastify()
-    guardRoutes(app, { developer: () => {}, catalog: (_request, _reply, done) => done() }, '/docs')
+    guardRoutes(
+      app,
+      { developer: () => {}, user: () => {}, catalog: (_request, _reply, done) => done() },
+      '/docs',
+    )
     await app.register(assets)
   })
   after(() => app.close())

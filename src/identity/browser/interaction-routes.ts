@@ -162,7 +162,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
         account: await accountOf(current),
         asked: asked.filter((scope) => scope !== 'offline_access'),
         already: asked.filter((scope) => already.includes(scope)),
-        notAllowed: ['email', ...USER_SCOPES].filter((scope) => !implied.has(scope)),
+        notAllowed: ['email', ...Object.keys(USER_SCOPES)].filter((scope) => !implied.has(scope)),
         offline: asked.includes('offline_access'),
       }),
     )
