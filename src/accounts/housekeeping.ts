@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ask } from '../db/ask.ts'
 import type { Database } from '../db/database.ts'
+import { repeatedly, type Repetition } from '../db/repeatedly.ts'
 
 /** Rows that nobody can use any more. */
 const USELESS = {
@@ -53,20 +53,10 @@ const deletion = (table: string, condition: string) => `
 const EVERY_MINUTES = 10
 
 /** Sweeps now and then until it is stopped. */
-export function startHousekeeping(db: Database, log: Logger): { stop(): Promise<void> } {
-  const stopping = new AbortController()
-  const running = (async () => {
-    for (;;) {
-      const wait = EVERY_MINUTES * 60_000 * (0.5 + Math.random())
-      await sleep(wait, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
-      if (stopping.signal.aborted) return
-      await sweep(db).catch((err: unknown) => log.warn({ err }, 'What has expired could not be swept out'))
-    }
-  })()
-  return {
-    async stop() {
-      stopping.abort()
-      await running
-    },
-  }
+export function startHousekeeping(db: Database, log: Logger): Repetition {
+  return repeatedly(
+    () => EVERY_MINUTES * 60_000 * (0.5 + Math.random()),
+    () => sweep(db),
+    (err) => log.warn({ err }, 'What has expired could not be swept out'),
+  )
 }

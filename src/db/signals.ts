@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './database.ts'
+import { repeatedly } from './repeatedly.ts'
 
-export type Topic = 'apps' | 'bans' | 'catalog' | 'signing_keys' | 'withdrawals'
+export type Topic = 'apps' | 'bans' | 'catalog' | 'ratings' | 'signing_keys' | 'withdrawals'
 type Listener = () => void | Promise<void>
 
 /** How often the database is asked, in milliseconds; what a process keeps is stale for at most this and one statement. */
@@ -24,7 +24,6 @@ export async function watchSignals(db: Database, onError: (error: unknown) => vo
   /** `owed`: there was a change it has not taken note of. */
   const subscriptions: { topic: string; listener: Listener; owed: boolean }[] = []
   let seen = await readRevisions(db)
-  const stopping = new AbortController()
 
   async function poll() {
     const now = await readRevisions(db)
@@ -42,21 +41,13 @@ export async function watchSignals(db: Database, onError: (error: unknown) => vo
     }
   }
 
-  const running = (async () => {
-    while (!stopping.signal.aborted) {
-      await sleep(POLL_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
-      if (!stopping.signal.aborted) await poll().catch(onError)
-    }
-  })()
+  const { stop } = repeatedly(POLL_MS, poll, onError)
 
   return {
     on(topic, listener) {
       subscriptions.push({ topic, listener, owed: false })
     },
-    async stop() {
-      stopping.abort()
-      await running
-    },
+    stop,
   }
 }
 

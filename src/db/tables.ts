@@ -63,6 +63,26 @@ export type Tables = {
     created_at: Timestamp
     updated_at: Timestamp
   }
+  collections: {
+    account_id: number
+    id: Generated<number>
+    name: string
+    description: Generated<string>
+    is_private: Generated<boolean>
+    is_default: Generated<boolean>
+    /** Kept by a trigger. */
+    item_count: Generated<number>
+    created_at: Timestamp
+    updated_at: Timestamp
+  }
+  collection_items: {
+    account_id: number
+    collection_id: number
+    work_id: number
+    note: Generated<string>
+    added_at: Timestamp
+    updated_at: Timestamp
+  }
   consents: {
     account_id: number
     client_id: string

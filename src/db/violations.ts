@@ -14,5 +14,11 @@ export function violatesUnique(error: unknown, constraint: string) {
   return found?.code === '23505' && found.constraint === constraint
 }
 
+/** Whether a statement was refused by the check constraint of that name. */
+export function violatesCheck(error: unknown, constraint: string) {
+  const found = asDatabaseError(error)
+  return found?.code === '23514' && found.constraint === constraint
+}
+
 /** Whether a statement was refused because what its row belongs to is not there (any more). */
 export const violatesForeignKey = (error: unknown) => asDatabaseError(error)?.code === '23503'
