@@ -26,7 +26,6 @@ const OVERHEAD = 400
 export class Answers {
   readonly #kept: LRUCache<string, Answer>
   readonly #loading = new Map<string, Promise<Answer | undefined>>()
-  #generation = 0
 
   constructor(maxBytes: number) {
     this.#kept = new LRUCache({
@@ -43,12 +42,11 @@ export class Answers {
   load(key: string, start: string, find: () => Promise<Found | undefined>): Promise<Answer | undefined> {
     const underWay = this.#loading.get(key)
     if (underWay) return underWay
-    const generation = this.#generation
-    const loading = find()
+    const loading: Promise<Answer | undefined> = find()
       .then((found) => {
         const answer = found && toAnswer(found, start)
-        // What was read before a change must not outlive it.
-        if (answer && generation === this.#generation) this.#kept.set(key, answer)
+        // What was read before a change must not outlive it: whoever forgets it takes this load from the list.
+        if (answer && this.#loading.get(key) === loading) this.#kept.set(key, answer)
         return answer
       })
       .finally(() => {
@@ -58,14 +56,25 @@ export class Answers {
     return loading
   }
 
+  /**
+   * One entry has changed: what is kept of it is dropped, and a load under way is told to those who wait for it but not
+   * kept, as it may have read what was before.
+   *
+   * @param key `KIND/ID` of a detail: `galgame/42`; a list has a key of its own
+   */
+  forgetOne(key: string) {
+    this.#loading.delete(key)
+    this.#kept.delete(key)
+  }
+
   /** The catalog has changed. */
   forget() {
-    this.#generation += 1
     this.#kept.clear()
     this.#loading.clear()
   }
 }
 
-function toAnswer({ nsfw, data, total }: Found, start: string): Answer {
+/** @param start the envelope before `data` */
+export function toAnswer({ nsfw, data, total }: Found, start: string): Answer {
   return { body: Buffer.from(start + data).toString('latin1'), etag: etagOf(data), nsfw, total }
 }

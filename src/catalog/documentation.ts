@@ -13,11 +13,16 @@ const THROTTLE_HEADERS = {
   'X-RateLimit-Reset': header('Seconds until the next window', Type.Integer()),
 }
 
-/** A successful answer: the envelope with an example, and the headers that come with it. */
+/**
+ * A successful answer: the envelope with an example, and the headers that come with it.
+ *
+ * @param told.kept whether a client may keep it, by its ETag
+ */
 export function okResponse(
   data: TSchema,
-  { summary, example, list = false }: { summary: string; example: unknown; list?: boolean },
+  told: { summary: string; example: unknown; list?: boolean; kept?: boolean },
 ) {
+  const { summary, example, list = false, kept = true } = told
   const value = {
     success: true,
     data: example,
@@ -27,7 +32,7 @@ export function okResponse(
   return {
     description: summary,
     headers: {
-      ETag: header('Strong, over `data`'),
+      ...(kept && { ETag: header('Strong, over `data`') }),
       'X-Request-Id': header('Also in the body'),
       ...THROTTLE_HEADERS,
       ...(list && {
@@ -39,40 +44,54 @@ export function okResponse(
   }
 }
 
+type Others = {
+  validated: boolean
+  /** What is said of parameters that are wrong. */
+  faults?: Record<string, ApiError>
+  /** What the route asks for. */
+  scope?: string
+  /** Whether its path names an entry. */
+  named?: boolean
+  /** Whether a client may keep the answer, by its ETag. */
+  kept?: boolean
+}
+
 /** Every other answer of a catalog route; each refusal with what it really says. */
-export function otherResponses({ validated }: { validated: boolean }) {
+export function otherResponses(others: Others) {
+  const { validated, scope = 'catalog:read', named = true, kept = true } = others
+  const { faults = { page: badPage() } } = others
   const tooMany = { limit: 60, remaining: 0, resetMs: 42_000, exceeded: true }
   return {
-    304: {
-      description: 'What the client has (`If-None-Match`) is current',
-      headers: THROTTLE_HEADERS,
-      type: 'null',
-    },
-    400: errorResponse('The address is not correctly encoded', {
-      encoding: new ApiError('COMMON_BAD_REQUEST', 'The address is not correctly percent-encoded.'),
+    ...(kept && {
+      304: {
+        description: 'What the client has (`If-None-Match`) is current',
+        headers: THROTTLE_HEADERS,
+        type: 'null',
+      },
+    }),
+    ...(named && {
+      400: errorResponse('The address is not correctly encoded', {
+        encoding: new ApiError('COMMON_BAD_REQUEST', 'The address is not correctly percent-encoded.'),
+      }),
+      404: errorResponse('No such entry, hidden from this scope, or merged', {
+        missing: notFound(),
+        merged: new ApiError('WIKI_RESOURCE_MERGED', 'This entry was merged into 42.', {
+          details: { merged_into: 42 },
+        }),
+      }),
     }),
     401: errorResponse('No token, or one that is not good', {
       'no token': unauthenticated(),
       'bad token': invalidToken(),
     }),
-    403: errorResponse('The token lacks the scope', { scope: insufficientScope('catalog:read') }),
-    404: errorResponse('No such entry, hidden from this scope, or merged', {
-      missing: notFound(),
-      merged: new ApiError('WIKI_RESOURCE_MERGED', 'This entry was merged into 42.', {
-        details: { merged_into: 42 },
-      }),
-    }),
+    403: errorResponse('The token lacks the scope', { scope: insufficientScope(scope) }),
     405: errorResponse('Another method', {
       method: new ApiError('COMMON_BAD_REQUEST', 'POST is not possible here; GET, HEAD, OPTIONS are.', {
         status: 405,
       }),
     }),
     ...(validated && {
-      422: errorResponse('A parameter is out of range', {
-        page: validationFailed([
-          { instancePath: '/page', keyword: 'minimum', params: {}, message: 'must be >= 1', schemaPath: '' },
-        ]),
-      }),
+      422: errorResponse('A parameter is out of range', faults),
     }),
     429: errorResponse(
       'More requests than the window allows',
@@ -92,3 +111,8 @@ export function otherResponses({ validated }: { validated: boolean }) {
     ),
   }
 }
+
+const badPage = () =>
+  validationFailed([
+    { instancePath: '/page', keyword: 'minimum', params: {}, message: 'must be >= 1', schemaPath: '' },
+  ])

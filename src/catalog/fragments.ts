@@ -7,7 +7,8 @@
 export const isoDay = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T00:00:00.000Z"')`
 
 /** A time as ISO 8601 UTC with milliseconds. */
-const isoTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+export const isoTime = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** The three times that end every detail. */
 export const times = (table: string) => `
@@ -15,10 +16,12 @@ export const times = (table: string) => `
   ${isoTime(`${table}.updated_at`)} as updated_at,
   ${isoTime(`${table}.revised_at`)} as revised_at`
 
+const NO_RATING = `'{"score":0,"total":0,"count":{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"10":0}}'::json`
+
 /** What the three works share, from `works work`: tags, rating, nsfw and times (decisions §6). */
 export const workFields = `
   work.tags,
-  '{"score":0,"total":0,"count":{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"10":0}}'::json as rating,
+  coalesce((select told.rating from work_ratings told where told.work_id = work.id), ${NO_RATING}) as rating,
   work.nsfw,
   ${times('work')}`
 
@@ -45,6 +48,17 @@ export const galgameRef = (galgame: string) =>
     `${galgame}.trans_title`,
     `(${galgame}.covers -> 0) - 'votes'`,
   )
+
+/** A work of any kind, named by two columns; null when it is not there. The image is the first cover. */
+export const workRef = (id: string, kind: string) => `
+  case ${kind}
+    when 'galgame' then (select ${galgameRef('galgame')} from galgames galgame where galgame.id = ${id})
+    when 'light_novel' then (select ${bookRef('novel')} from light_novels novel where novel.id = ${id})
+    when 'manga' then (select ${bookRef('manga')} from mangas manga where manga.id = ${id})
+  end`
+
+const bookRef = (book: string) =>
+  entityRef(`${book}.id`, `${book}.name`, `${book}.name_cn`, `(${book}.covers -> 0) - 'votes'`)
 
 /** One row `{nsfw, data}` of the work `$1`, or none. `select` names the answer's fields, of `work` and its own table. */
 export const workDetail = (table: string, select: string) => `

@@ -13,7 +13,8 @@ export type GuardOptions = {
 }
 
 /**
- * The guard of the catalog: a token with `catalog:read` (401, 403), then the application's window (429).
+ * The guard of the catalog: a token with `catalog:read`, or the scope that the route's `config.scope` names (401, 403),
+ * then the application's window (429).
  *
  * It runs without a promise when the token is known and the window is in memory, as it is on nearly every request.
  */
@@ -41,7 +42,8 @@ export function catalogGuard(options: GuardOptions): onRequestHookHandler {
   return (request, _reply, done) => {
     const fail = (error: unknown) => done(asError(refusal(request, error)))
     const admit = (caller: Caller) => {
-      if (!caller.scopes.has('catalog:read')) return fail(insufficientScope('catalog:read'))
+      const { scope = 'catalog:read' } = request.routeOptions.config
+      if (!caller.scopes.has(scope)) return fail(insufficientScope(scope))
       request.caller = caller
       const window = throttle(`catalog:${caller.clientId}`, caller.requestsPerMinute ?? requestsPerMinute)
       if (window instanceof Promise) window.then((counted) => done(settle(request, caller, counted)), fail)

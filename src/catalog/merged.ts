@@ -2,13 +2,30 @@ import { ask } from '../db/ask.ts'
 import type { Database } from '../db/database.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 
-export type EntryKind = 'galgame' | 'light_novel' | 'manga' | 'person' | 'producer' | 'character'
+/** The kinds of entries, as columns and the wire name them. */
+export const ENTRY_KINDS = ['galgame', 'light_novel', 'manga', 'person', 'producer', 'character'] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 const MERGED = `
-  select merged.merged_into, coalesce(work.nsfw, false) as nsfw
+  select merged.id, merged.merged_into
   from merged_entries merged
   left join works work on work.id = merged.merged_into and work.kind = merged.kind
-  where merged.kind = $1 and merged.id = $2`
+  where merged.kind = $1 and merged.id = any($2::bigint[]) and ($3 or work.nsfw is not true)`
+
+/**
+ * Which of the entries were merged, and into which.
+ *
+ * @param seesNsfw without it, a merge into an nsfw work is not told
+ */
+export async function findMerged(
+  db: Database,
+  kind: EntryKind,
+  ids: number[],
+  seesNsfw: boolean,
+): Promise<Map<number, number>> {
+  const rows = await ask<{ id: number; merged_into: number }>(db, MERGED, [kind, ids, seesNsfw])
+  return new Map(rows.map(({ id, merged_into }) => [id, merged_into]))
+}
 
 /**
  * Why an entry is not there: it was merged into another, or there is no such entry.
@@ -21,9 +38,9 @@ export async function whyMissing(
   id: number,
   seesNsfw: boolean,
 ): Promise<ApiError> {
-  const [merged] = await ask<{ merged_into: number; nsfw: boolean }>(db, MERGED, [kind, id])
-  if (!merged || (merged.nsfw && !seesNsfw)) return notFound()
-  return new ApiError('WIKI_RESOURCE_MERGED', `This entry was merged into ${merged.merged_into}.`, {
-    details: { merged_into: merged.merged_into },
+  const merged_into = (await findMerged(db, kind, [id], seesNsfw)).get(id)
+  if (merged_into === undefined) return notFound()
+  return new ApiError('WIKI_RESOURCE_MERGED', `This entry was merged into ${merged_into}.`, {
+    details: { merged_into },
   })
 }

@@ -1,6 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../db/database.ts'
+import { addSchemas } from '../http/compilers.ts'
+import { CATALOG_PREFIXES } from '../http/path-families.ts'
 import type { Answers } from './answers.ts'
+import { changeRoutes } from './changes/routes.ts'
+import { CatalogChange, CatalogChanges } from './changes/schemas.ts'
 import { characterRoutes } from './characters/routes.ts'
 import { Character } from './characters/schemas.ts'
 import { galgameRoutes } from './galgames/routes.ts'
@@ -17,9 +21,6 @@ import { SHARED_SCHEMAS } from './schemas.ts'
 
 export type CatalogOptions = { db: Database; answers: Answers; baseUrl: string }
 
-/** Both families of paths (decisions §1); the first is the one of §4.1 and of the document. */
-const PREFIXES = ['/api/v3/open', '/v3']
-
 /** The public catalog (§4.1). */
 export async function catalog(app: FastifyInstance, options: CatalogOptions) {
   const schemas = [
@@ -30,19 +31,22 @@ export async function catalog(app: FastifyInstance, options: CatalogOptions) {
     Person,
     Producer,
     Character,
+    CatalogChange,
+    CatalogChanges,
   ]
-  for (const schema of schemas) app.addSchema(schema)
+  addSchemas(app, schemas)
 
-  for (const prefix of PREFIXES) {
+  for (const prefix of CATALOG_PREFIXES) {
     await app.register(
       async (scope) => {
-        const catalogApp = { app: scope, documented: prefix === PREFIXES[0], ...options }
+        const catalogApp = { app: scope, documented: prefix === CATALOG_PREFIXES[0], ...options }
         galgameRoutes(catalogApp)
         lightNovelRoutes(catalogApp)
         mangaRoutes(catalogApp)
         personRoutes(catalogApp)
         producerRoutes(catalogApp)
         characterRoutes(catalogApp)
+        changeRoutes(catalogApp)
       },
       { prefix },
     )

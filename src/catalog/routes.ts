@@ -118,8 +118,8 @@ async function seen(
   return answer
 }
 
-const seesNsfw = (request: FastifyRequest) => callerOf(request).scopes.has('catalog:full')
-const maySee = (request: FastifyRequest, { nsfw }: Answer) => !nsfw || seesNsfw(request)
+export const seesNsfw = (request: FastifyRequest) => callerOf(request).scopes.has('catalog:full')
+export const maySee = (request: FastifyRequest, { nsfw }: Answer) => !nsfw || seesNsfw(request)
 
 function idOf({ params }: FastifyRequest) {
   // as: every path here has :id, and its text is read by parseId

@@ -1,3 +1,4 @@
+import { batchRoute } from '../batch.ts'
 import * as examples from '../examples.ts'
 import { detailRoute, type CatalogApp } from '../routes.ts'
 import { CHARACTER_DETAIL } from './queries.ts'
@@ -11,6 +12,17 @@ export function characterRoutes(app: CatalogApp) {
     operationId: 'getCharacter',
     url: '/characters/:id',
     summary: 'A character',
+    example: examples.CHARACTER,
+    data: Character,
+    sql: CHARACTER_DETAIL,
+  })
+
+  batchRoute(app, {
+    kind: 'character',
+    tag: 'Characters',
+    operationId: 'getCharacters',
+    url: '/characters',
+    summary: 'Several characters by id',
     example: examples.CHARACTER,
     data: Character,
     sql: CHARACTER_DETAIL,

@@ -1,4 +1,5 @@
 import { StringEnum } from '../../http/schemas.ts'
+import { batchRoute } from '../batch.ts'
 import * as examples from '../examples.ts'
 import { detailRoute, listRoute, type CatalogApp } from '../routes.ts'
 import { CHARACTER_ROLES, GALGAME_PRODUCER_ROLES, STAFF_ROLES } from '../values.ts'
@@ -26,6 +27,16 @@ export function galgameRoutes(app: CatalogApp) {
     operationId: 'getGalgame',
     url: '/galgames/:id',
     summary: 'A galgame',
+    example: examples.GALGAME,
+    data: Galgame,
+    sql: GALGAME_DETAIL,
+  })
+
+  batchRoute(app, {
+    ...of,
+    operationId: 'getGalgames',
+    url: '/galgames',
+    summary: 'Several galgames by id',
     example: examples.GALGAME,
     data: Galgame,
     sql: GALGAME_DETAIL,

@@ -1,4 +1,5 @@
 import { StringEnum } from '../../http/schemas.ts'
+import { batchRoute } from '../batch.ts'
 import * as examples from '../examples.ts'
 import { detailRoute, listRoute, type CatalogApp } from '../routes.ts'
 import { CHARACTER_ROLES } from '../values.ts'
@@ -26,6 +27,16 @@ export function lightNovelRoutes(app: CatalogApp) {
     operationId: 'getLightNovel',
     url: '/light-novels/:id',
     summary: 'A light novel',
+    example: examples.LIGHT_NOVEL,
+    data: LightNovel,
+    sql: LIGHT_NOVEL_DETAIL,
+  })
+
+  batchRoute(app, {
+    ...of,
+    operationId: 'getLightNovels',
+    url: '/light-novels',
+    summary: 'Several light novels by id',
     example: examples.LIGHT_NOVEL,
     data: LightNovel,
     sql: LIGHT_NOVEL_DETAIL,

@@ -1,4 +1,5 @@
 import { StringEnum } from '../../http/schemas.ts'
+import { batchRoute } from '../batch.ts'
 import * as examples from '../examples.ts'
 import { detailRoute, listRoute, type CatalogApp } from '../routes.ts'
 import { CHARACTER_ROLES } from '../values.ts'
@@ -20,6 +21,16 @@ export function mangaRoutes(app: CatalogApp) {
     operationId: 'getManga',
     url: '/mangas/:id',
     summary: 'A manga',
+    example: examples.MANGA,
+    data: Manga,
+    sql: MANGA_DETAIL,
+  })
+
+  batchRoute(app, {
+    ...of,
+    operationId: 'getMangas',
+    url: '/mangas',
+    summary: 'Several mangas by id',
     example: examples.MANGA,
     data: Manga,
     sql: MANGA_DETAIL,

@@ -1,0 +1,31 @@
+import { Type, type Static } from 'typebox'
+import { DateTime, Id, Named, Nullable, Ref, StringEnum } from '../../http/schemas.ts'
+import { ENTRY_KINDS } from '../merged.ts'
+
+const number = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
+
+export const CatalogChange = Named('CatalogChange', {
+  id: Id,
+  resource_type: StringEnum(ENTRY_KINDS),
+  resource_id: Id,
+  kind: StringEnum(['UPSERT', 'DELETE', 'MERGE'], {
+    description:
+      'UPSERT: read it again · DELETE: it is not there for you any more · MERGE: `merged_to_id` has taken its place',
+  }),
+  merged_to_id: Nullable(Id),
+  created_at: DateTime,
+})
+
+/** A part of the feed (decisions §6). */
+export const CatalogChanges = Named('CatalogChanges', {
+  items: Type.Array(Ref(CatalogChange), { description: 'By id' }),
+  latest_id: number('The last change of all, seen by you or not; 0 when there is none'),
+  has_more: Type.Boolean({ description: 'Ask again at once with the last id as `since`' }),
+})
+
+export const ChangesQuery = Type.Object({
+  since: Type.Optional(number('The last id you have; 0 for everything.')),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 when not sent.' })),
+})
+export type ChangesQuery = Static<typeof ChangesQuery>

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/numbering-queries.ts'
+import type { Database } from '../../src/db/database.ts'
+import { answerValidator } from './openapi.ts'
+
+const PATH = '/api/v3/open/catalog/changes'
+
+export type ChangeItem = {
+  id: number
+  resource_type: string
+  resource_id: number
+  kind: 'UPSERT' | 'DELETE' | 'MERGE'
+  merged_to_id: number | null
+  created_at: string
+}
+export type Changes = { items: ChangeItem[]; latest_id: number; has_more: boolean }
+
+const problems = answerValidator()
+
+/** Reads a part of the feed; the answer is checked against the document. */
+export async function readChanges(url: string, token: string, query = ''): Promise<Changes> {
+  const response = await fetch(`${url}${PATH}${query}`, { headers: { authorization: `Bearer ${token}` } })
+  const body: unknown = await response.json()
+  assert.equal(problems(PATH, response.status, body), '')
+  assert.equal(response.status, 200, JSON.stringify(body))
+  // as: checked on the lines above
+  return (body as { data: Changes }).data
+}
+
+/** Somebody who keeps up with the feed, from the place given on. */
+export class Follower {
+  readonly #token: string
+  #since: number
+
+  constructor(token: string, since = 0) {
+    this.#token = token
+    this.#since = since
+  }
+
+  /** Everything that is new, by as many requests as it takes; ids that do not ascend are a failure. */
+  async read(url: string, limit = 1_000): Promise<ChangeItem[]> {
+    const all: ChangeItem[] = []
+    for (;;) {
+      const { items, has_more } = await readChanges(url, this.#token, `?since=${this.#since}&limit=${limit}`)
+      for (const item of items) {
+        assert.ok(item.id > this.#since, `${item.id} after ${this.#since}`)
+        this.#since = item.id
+      }
+      all.push(...items)
+      if (!has_more) return all
+    }
+  }
+}
+
+/** An item as tests compare it. */
+export const told = ({ resource_type, resource_id, kind, merged_to_id }: ChangeItem) =>
+  `${kind} ${resource_type} ${resource_id}${merged_to_id === null ? '' : ` into ${merged_to_id}`}`
+
+/** Gives everything that was committed its number, without the wait that the service has before it. */
+export async function allNumbered(db: Database) {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const snapshot = await findSnapshotOfDue(db)
+    if (snapshot === undefined) return
+    assert.ok(Date.now() < deadline, 'changes are left without a number')
+    if ((await numberChanges(db, snapshot)) === 0) await sleep(10)
+  }
+}
