@@ -4,7 +4,7 @@ import { fc } from '../../test/support/properties.ts'
 import { emptyCatalog, fingerprint, importRecords, readCatalog } from '../../test/support/catalog.ts'
 import { onEachDatabase } from '../../test/support/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '../../test/support/open.ts'
-import type { EntryKind, Source, SourceRecord } from './record.ts'
+import type { EntryKind, SameAs, Source, SourceRecord } from './record.ts'
 
 const SOURCES = ['vndb', 'ranobedb', 'bangumi'] as const
 const OUTSIDE = fc.constantFrom(...SOURCES)
@@ -23,8 +23,14 @@ const KNOWS: Partial<Record<Source, Source[]>>[] = [
   { vndb: ['bangumi'] },
   { bangumi: ['vndb'], ranobedb: ['vndb', 'bangumi'] },
 ]
-const sameAs = (source: Source, kind: EntryKind, number: number) =>
-  (KNOWS[number]?.[source] ?? []).map((other) => ({ source: other, external_id: idOf(other, kind, number) }))
+/** All of RanobeDB are one and the same elsewhere, which joins nothing: nothing is loaded from there. */
+const sameAs = (source: Source, kind: EntryKind, number: number): SameAs[] => [
+  ...(KNOWS[number]?.[source] ?? []).map((other) => ({
+    source: other,
+    external_id: idOf(other, kind, number),
+  })),
+  ...(source === 'ranobedb' ? [{ source: 'mal' as const, external_id: '1' }] : []),
+]
 
 const word = fc.constantFrom('A', 'B', '絵', 'a\0', '')
 const name = fc.constantFrom('A', 'B', '絵')

@@ -39,13 +39,18 @@ export type EntryKind = SourceRecord['kind']
 /** Sources in the order in which they are believed, field by field and list by list. */
 export const SOURCE_RANK = ['local', 'vndb', 'ranobedb', 'bangumi'] as const
 export type Source = (typeof SOURCE_RANK)[number]
+/** Sites nothing is loaded from, whose ids other sources tell: of MyAnimeList and AniList those of books, not of anime. */
+type LinkedSite = 'mal' | 'anilist'
+
+/** An id of the same thing elsewhere. */
+export type SameAs = { source: Source | LinkedSite; external_id: string }
 
 type Entry<Kind extends string, Fields, Links = Record<string, never>> = {
   kind: Kind
   /** The source's id, unique within source and kind: `v4`, `13`, `name:小学館`. */
   external_id: string
   /** The same thing in other sources, where that is a fact and not a guess (an id link, never a similar title). */
-  same_as?: { source: Source; external_id: string }[]
+  same_as?: SameAs[]
   fields: Said<Fields>
   /** Lists in billing order. A `ref` is an external id of the same source; one that is not loaded is passed over. */
   links?: Partial<Links>

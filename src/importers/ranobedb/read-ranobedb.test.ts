@@ -187,6 +187,26 @@ describe('readRanobedb', () => {
     image: ['id nsfw width height filename', '1 f 240 340 a.jpg', '2 t 0 0 b.jpg', '3 f 1 1 c.jpg'],
   }
 
+  it('tells the ids of the series elsewhere', async () => {
+    const series = [
+      'id olang mal_id anilist_id hidden',
+      '1 ja 21479 85277 f',
+      '2 ja \\N 0 f',
+      '3 ja 21x -1 f',
+    ]
+    const series_title = [1, 2, 3].map((id) => `${id} ja t 題名 \\N`)
+    const records = await read({
+      ...one,
+      series,
+      series_title: ['series_id lang official title romaji', ...series_title],
+    })
+    assert.deepEqual(find(records, 'light_novel', '1').same_as, [
+      { source: 'mal', external_id: '21479' },
+      { source: 'anilist', external_id: '85277' },
+    ])
+    for (const id of ['2', '3']) assert.deepEqual(find(records, 'light_novel', id).same_as, [])
+  })
+
   it('takes the name in the language of origin and the simplified Chinese one', async () => {
     const { fields } = find(await read(one), 'light_novel', '1')
     assert.equal(fields.name, '題名')

@@ -1,5 +1,5 @@
 import { type CopyRow, fullDate, integerOf, otherNames } from '../copy-text.ts'
-import type { LightNovelLinks, PublicationStatus, SourceRecord } from '../record.ts'
+import type { LightNovelLinks, PublicationStatus, SameAs, SourceRecord } from '../record.ts'
 import type { Book } from './books.ts'
 import { chineseTitle, originTitle, type Titles } from './dump.ts'
 import type { Place } from './volumes.ts'
@@ -12,9 +12,14 @@ export const SERIES_COLUMNS = [
   'start_date',
   'c_start_date',
   'c_num_books',
+  'mal_id',
+  'anilist_id',
 ] as const
 
 export type SeriesRow = CopyRow<(typeof SERIES_COLUMNS)[number]>
+
+/** Columns with the id of the series elsewhere. */
+const ELSEWHERE = { mal: 'mal_id', anilist: 'anilist_id' } as const
 
 const STATUS: Record<string, PublicationStatus> = {
   ongoing: 'SERIALIZING',
@@ -60,6 +65,7 @@ export function seriesRecord(
   return {
     kind: 'light_novel',
     external_id: row.id,
+    same_as: sameAs(row),
     fields: {
       name,
       name_cn: nameCn,
@@ -79,6 +85,14 @@ export function seriesRecord(
       producers: producersOf(books, row.olang),
     },
   }
+}
+
+/** Ids are plain positive numbers; anything else says nothing. */
+function sameAs(row: SeriesRow): SameAs[] {
+  return (['mal', 'anilist'] as const).flatMap((source) => {
+    const id = row[ELSEWHERE[source]]
+    return id !== null && /^[1-9]\d*$/.test(id) ? [{ source, external_id: id }] : []
+  })
 }
 
 function peopleOf(books: Book[]): LightNovelLinks['people'] {

@@ -1,0 +1,78 @@
+import type { WorkKind } from '../../catalog/work-kinds.ts'
+import type { Status } from '../fields.ts'
+import { addRow, fileFault } from './file-fault.ts'
+import { invalid, newListFile, remark, shortTitle, skipped, type ListFile, type ListRow } from './list-row.ts'
+import { isObject, readJson } from './read-json.ts'
+
+/** https://github.com/bangumi/server/blob/master/openapi/components/subject_collection_type.yaml */
+const STATUS: ReadonlyMap<unknown, Status> = new Map([
+  [1, 'PLAN'],
+  [2, 'COMPLETED'],
+  [3, 'GOING'],
+  [4, 'ON_HOLD'],
+  [5, 'DROPPED'],
+])
+
+/** https://github.com/bangumi/server/blob/master/openapi/components/subject_type.yaml */
+const KINDS: ReadonlyMap<unknown, WorkKind[]> = new Map([
+  [1, ['light_novel', 'manga']],
+  [4, ['galgame']],
+])
+const ELSEWHERE: ReadonlyMap<unknown, string> = new Map([
+  [2, 'anime'],
+  [3, 'music'],
+  [6, 'films and series'],
+])
+
+/**
+ * The rows of somebody's collections at Bangumi, as `GET https://api.bgm.tv/v0/users/{name}/collections` answers: one
+ * page, a list of pages, or the items of all pages in one list.
+ * https://github.com/bangumi/server/blob/master/openapi/components/user_subject_collection.yaml
+ *
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file
+ */
+export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
+  const value = await readJson(bytes)
+  const file = newListFile()
+  let total = 0
+  for (const part of Array.isArray(value) ? value : [value]) {
+    const page = isObject(part) && Array.isArray(part['data']) ? part : undefined
+    if (!page && !Array.isArray(value))
+      throw fileFault('is no answer of Bangumi: there is no list of collections in "data"')
+    total = Math.max(total, Number(page?.['total'] ?? 0) || 0)
+    // as: said to be one above
+    const items = page ? (page['data'] as unknown[]) : [part]
+    for (const item of items) addRow(file, toRow(item))
+  }
+  if (total > file.rows.length)
+    remark(file, `The file has ${file.rows.length} of ${total} collections: fetch the other pages, too`)
+  return file
+}
+
+function toRow(item: unknown): ListRow {
+  if (!isObject(item)) return { externalId: null, title: '', ...invalid('must be an object') }
+  const { subject_id, subject_type, type, rate, comment, private: hidden, subject } = item
+  const names = isObject(subject) ? [subject['name_cn'], subject['name']] : []
+  const title = shortTitle(names.find((name) => typeof name === 'string' && name !== ''))
+  if (!Number.isSafeInteger(subject_id) || Number(subject_id) < 1)
+    return { externalId: null, title, ...invalid('subject_id: must be an id of Bangumi') }
+  const row = { externalId: String(subject_id), title }
+
+  const other = ELSEWHERE.get(subject_type)
+  if (other) return { ...row, ...skipped(`There are no ${other} in this catalog`) }
+  const kinds = KINDS.get(subject_type)
+  if (!kinds) return { ...row, ...invalid('subject_type: must be 1 (books), 2, 3, 4 (games) or 6') }
+  const status = STATUS.get(type)
+  if (!status) return { ...row, ...invalid('type: must be 1, 2, 3, 4 or 5') }
+  return {
+    ...row,
+    keys: kinds.map((kind) => ({ source: 'bangumi', kind, external_id: row.externalId })),
+    says: {
+      status,
+      // 0 is no score; no comment is no wish to have none here; and what is public there may stay private here.
+      ...(rate !== 0 && rate !== undefined && { rate }),
+      ...(comment !== '' && comment !== undefined && comment !== null && { rate_content: comment }),
+      ...(hidden !== false && hidden !== undefined && { status_private: hidden }),
+    },
+  }
+}

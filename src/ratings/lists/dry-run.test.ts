@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onEachDatabase } from '../../../test/support/databases.ts'
+import { fc } from '../../../test/support/properties.ts'
+import { signIn, type Loose, type SignedIn } from '../../../test/support/reader.ts'
+import { startService, type TestService } from '../../../test/support/service.ts'
+import { sampleWorks } from '../../../test/support/works.ts'
+import { STATUSES } from '../fields.ts'
+import { forgetAll, importer, recordsOf, type Importer } from './testing.ts'
+
+/** Works of each kind that the rows are of. */
+const WORKS = 2
+
+/** Now and then one that no record may have. */
+const mostly = (good: fc.Arbitrary<unknown>, ...bad: unknown[]) =>
+  fc.oneof({ weight: 15, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...bad) })
+const score = mostly(
+  fc.option(fc.integer({ min: 10, max: 100 }).map((tenths) => tenths / 10)),
+  0,
+  11,
+  5.55,
+  '5',
+)
+const said = fc.record(
+  {
+    status: mostly(fc.constantFrom(...STATUSES), 'READING'),
+    status_private: fc.boolean(),
+    rate: score,
+    rate_content: mostly(fc.constantFrom('', 'A review.', 'Lines\r\nof it'), 'a\0b'),
+    is_spoiler: mostly(fc.boolean(), 'no'),
+    // None of the fields below is of every kind.
+    time_to_finish_minutes: fc.option(fc.constantFrom(0, 90, 525_601), { nil: undefined, freq: 8 }),
+    rate_character: fc.option(score, { nil: undefined, freq: 8 }),
+    rate_music: fc.option(score, { nil: undefined, freq: 8 }),
+  },
+  { requiredKeys: [] },
+)
+const row = fc.tuple(
+  fc.constantFrom('galgame' as const, 'light_novel' as const, 'manga' as const),
+  fc.constantFrom(0, 1, WORKS),
+  said,
+)
+const good = fc.record(
+  {
+    status: fc.constantFrom(...STATUSES),
+    rate: fc.constantFrom(1, 5.5, null),
+    rate_content: fc.constantFrom('', 'Mine.'),
+  },
+  { requiredKeys: [] },
+)
+const PATHS = { galgame: 'galgames', light_novel: 'light-novels', manga: 'mangas' }
+
+onEachDatabase('a dry run', (engine) => {
+  let service: TestService
+  let me: SignedIn
+  let send: Importer
+  before(async () => {
+    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    me = await signIn(service)
+    send = await importer(service, me)
+  })
+  after(() => service.close())
+
+  it('says exactly what is done then, whatever the file and whatever is recorded', async () => {
+    const works = await sampleWorks(service.db)
+    const seen = new Set<string>()
+    const property = fc.asyncProperty(
+      fc.array(
+        fc.tuple(
+          row.map(([kind, number]) => ({ kind, number })),
+          good,
+        ),
+        { maxLength: 4 },
+      ),
+      fc.array(row, { minLength: 2, maxLength: 14, size: 'max' }),
+      fc.boolean(),
+      async (recorded, rows, overwrite) => {
+        await forgetAll(service, me)
+        for (const [{ kind, number }, body] of recorded) {
+          const id = works[kind][number % WORKS]
+          await me.ask('PUT', `/v3/user/me/rates/${PATHS[kind]}/${id}`, body)
+        }
+        const before = await recordsOf(me)
+        const file = rows.map(([work_type, number, record]) => ({
+          ...record,
+          work_type,
+          work_id: number === WORKS ? 999_999 : works[work_type][number],
+        }))
+        const dry = await send({ source: 'mokuroku', overwrite }, file)
+        assert.deepEqual(await recordsOf(me), before, 'a dry run stores nothing')
+        const real = await send({ source: 'mokuroku', overwrite, dry_run: false }, file)
+        assert.deepEqual({ ...real.data, dry_run: true }, dry.data)
+
+        const now = await recordsOf(me)
+        assert.deepEqual(now, predicted(before, now, dry.data.rows))
+        for (const { outcome } of dry.data.rows) seen.add(outcome)
+
+        const again = await send({ source: 'mokuroku', overwrite, dry_run: false }, file)
+        assert.equal(again.data.counts.created + again.data.counts.updated, 0)
+        assert.deepEqual(await recordsOf(me), now)
+      },
+    )
+    await fc.assert(property, { numRuns: engine === 'server' ? 40 : 12, interruptAfterTimeLimit: 100_000 })
+    if (engine === 'server')
+      for (const outcome of ['CREATED', 'KEPT', 'UNMATCHED', 'INVALID', 'SKIPPED'])
+        assert.ok(seen.has(outcome), `no row was ever ${outcome}`)
+  })
+})
+
+/**
+ * The records as a report says they will be.
+ *
+ * @param now tells of a new record only which work it is of
+ */
+function predicted(before: Loose[], now: Loose[], rows: Loose[]): Loose[] {
+  const records = new Map<number, Loose>(before.map((record) => [record.work_id, record]))
+  for (const { outcome, work_id, changes } of rows) {
+    if (outcome !== 'CREATED' && outcome !== 'UPDATED') continue
+    const frame = now.find((record) => record.work_id === work_id)
+    const blank = Object.fromEntries(
+      Object.entries(frame).map(([field, value]) => {
+        if (/^rate(_(?!content)|$)/.test(field)) return [field, null]
+        return [field, BLANK[field] ?? value]
+      }),
+    )
+    const record = records.get(work_id) ?? blank
+    const changed = Object.entries<Loose>(changes).map(([field, { from, to }]) => {
+      if (outcome === 'UPDATED') assert.equal(record[field], from)
+      return [field, to]
+    })
+    records.set(work_id, { ...record, ...Object.fromEntries(changed) })
+  }
+  return [...records.values()].sort((a, b) => a.work_id - b.work_id)
+}
+
+const BLANK: Partial<Record<string, unknown>> = {
+  status: 'GOING',
+  status_private: false,
+  rate_content: '',
+  is_spoiler: false,
+  time_to_finish_minutes: 0,
+}

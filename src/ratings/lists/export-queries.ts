@@ -1,0 +1,50 @@
+import { workRef } from '../../catalog/fragments.ts'
+import { ask } from '../../db/ask.ts'
+import type { Database } from '../../db/database.ts'
+import { RECORD, type ListedRating } from '../queries.ts'
+
+export type ExportedRating = ListedRating & { external_ids: Record<string, string> }
+
+/** Records read at a time: what is held of a list, however long it is. */
+const BATCH = 500
+
+/** One id a source: its own before one that another source tells. */
+const EXTERNAL_IDS = `
+  select coalesce(json_object_agg(source, external_id order by source collate "C"), '{}')
+  from (
+    select distinct on (source) source, external_id
+    from (
+      select 0 as distance, record.source, record.external_id
+      from source_records record
+      where record.kind = rating.kind and record.entry_id = rating.work_id
+      union all
+      select 1, said.other_source, said.other_external_id
+      from source_records record
+      join source_same_as said
+        on said.source = record.source and said.kind = record.kind and said.external_id = record.external_id
+      where record.kind = rating.kind and record.entry_id = rating.work_id
+    ) known
+    order by source, distance, length(external_id), external_id collate "C"
+  ) one_each`
+
+const NEXT = `
+  select
+    rating.kind as work_type, rating.work_id, ${workRef('rating.work_id', 'rating.kind')} as work, ${RECORD},
+    (${EXTERNAL_IDS}) as external_ids
+  from (
+    select rating.* from ratings rating
+    where rating.account_id = $1 and rating.work_id > $2
+    order by rating.work_id
+    limit $3
+  ) rating
+  order by rating.work_id`
+
+/** All records of a reader by work, some at a time; each as it is when its turn comes. */
+export async function* readAllRatings(db: Database, accountId: number): AsyncGenerator<ExportedRating[]> {
+  let last: number | undefined = 0
+  while (last !== undefined) {
+    const ratings: ExportedRating[] = await ask<ExportedRating>(db, NEXT, [accountId, last, BATCH])
+    if (ratings.length > 0) yield ratings
+    last = ratings.length < BATCH ? undefined : ratings.at(-1)?.work_id
+  }
+}

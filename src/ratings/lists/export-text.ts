@@ -1,0 +1,75 @@
+import { stringify } from 'csv-stringify/sync'
+import { ENVELOPE_START, envelopeEnd } from '../../http/envelope.ts'
+import { ALL_SUB_SCORES } from '../fields.ts'
+import { toListedWire } from '../wire.ts'
+import type { ExportedRating } from './export-queries.ts'
+
+type Batches = AsyncIterable<ExportedRating[]>
+
+/** The records as JSON, in the envelope. */
+export async function* toJson(batches: Batches, exportedAt: Date, requestId: string): AsyncGenerator<string> {
+  yield `${ENVELOPE_START}{"exported_at":"${exportedAt.toISOString()}","ratings":[`
+  let separator = ''
+  for await (const batch of batches) {
+    yield (
+      separator +
+        batch
+          .map((rating) => JSON.stringify({ ...toListedWire(rating), external_ids: rating.external_ids }))
+          .join(',')
+    )
+    separator = ','
+  }
+  yield `]}${envelopeEnd(requestId)}`
+}
+
+/** Ids that have a column of their own. */
+const SOURCES = ['vndb', 'bangumi', 'ranobedb', 'mal', 'anilist']
+
+const COLUMNS = [
+  'work_type',
+  'work_id',
+  'name',
+  'trans_name',
+  ...SOURCES,
+  'status',
+  'status_private',
+  'rate',
+  ...ALL_SUB_SCORES,
+  'time_to_finish_minutes',
+  'rate_content',
+  'is_spoiler',
+  'like_count',
+  'dislike_count',
+  'created_at',
+  'updated_at',
+]
+
+/** It is for spreadsheets, most of which take a file without this mark for one in an old encoding. */
+const BYTE_ORDER_MARK = '\uFEFF'
+
+/**
+ * The records as one table (RFC 4180), after a header; what a kind of works does not have is empty. A text that a
+ * spreadsheet would take for a formula begins with `'`.
+ */
+export async function* toCsv(batches: Batches): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + toLines([COLUMNS])
+  for await (const batch of batches) yield toLines(batch.map(toCells))
+}
+
+function toCells(rating: ExportedRating): unknown[] {
+  const cells: Partial<Record<string, unknown>> = {
+    ...rating.external_ids,
+    ...toListedWire(rating),
+    name: rating.work.name,
+    trans_name: rating.work.trans_name,
+  }
+  return COLUMNS.map((column) => cells[column])
+}
+
+const toLines = (rows: unknown[][]) =>
+  stringify(rows, {
+    record_delimiter: 'windows',
+    quote_record_delimiter: true,
+    escape_formulas: true,
+    cast: { boolean: String },
+  })

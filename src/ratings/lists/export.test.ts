@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, it } from 'node:test'
+import { sql } from 'kysely'
+import { exportAccount } from '../../accounts/export.ts'
+import { importRecords } from '../../../test/support/catalog.ts'
+import { onEachDatabase } from '../../../test/support/databases.ts'
+import { askAt, signIn, type Loose, type SignedIn } from '../../../test/support/reader.ts'
+import { startService, type TestService } from '../../../test/support/service.ts'
+import { first, sampleWorks } from '../../../test/support/works.ts'
+import { SUB_SCORES } from '../fields.ts'
+import { EXPORT, forgetAll, importer, recordsOf, type Importer } from './testing.ts'
+
+/** Cells of a table as RFC 4180 has it; anything else fails. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [[]]
+  let rest = text
+  while (rest !== '') {
+    const [cell, quoted, plain, end] = /^(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/.exec(rest) ?? []
+    assert.ok(cell !== undefined, `no cell: ${JSON.stringify(rest.slice(0, 80))}`)
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '')
+    rest = rest.slice(cell.length)
+    if (end !== ',' && rest !== '') rows.push([])
+  }
+  return rows
+}
+
+onEachDatabase('the export of a list', (engine) => {
+  let service: TestService
+  let me: SignedIn
+  let send: Importer
+  let galgames: number[]
+  let novel: number
+  let manga: number
+  before(async () => {
+    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    me = await signIn(service)
+    send = await importer(service, me)
+    const works = await sampleWorks(service.db)
+    galgames = works.galgame
+    novel = first(works.light_novel)
+    manga = first(works.manga)
+  })
+  after(() => service.close())
+  beforeEach(() => forgetAll(service, me))
+
+  const galgame = (index = 0) => `/v3/user/me/rates/galgames/${galgames[index] ?? 0}`
+
+  /** One record of each kind, with every field that it may have. */
+  async function recordAll() {
+    const scores = (names: readonly string[]) => Object.fromEntries(names.map((name, at) => [name, 9.5 - at]))
+    await me.ask('PUT', galgame(), {
+      ...scores(SUB_SCORES.galgame),
+      rate: 9.5,
+      status: 'COMPLETED',
+      rate_content: 'Two lines\r\nand "quotes", 漢字 😀\n',
+      is_spoiler: true,
+      time_to_finish_minutes: 3_600,
+    })
+    await me.ask('PUT', `/v3/user/me/rates/light-novels/${novel}`, {
+      ...scores(SUB_SCORES.light_novel),
+      status: 'DROPPED',
+      status_private: true,
+    })
+    await me.ask('PUT', `/v3/user/me/rates/mangas/${manga}`, { rate: 1, status: 'PLAN' })
+  }
+
+  const csv = async () => {
+    const response = await service.get(`${EXPORT}?format=csv`, me.token)
+    assert.equal(response.status, 200)
+    return { text: Buffer.from(await response.arrayBuffer()).toString(), headers: response.headers }
+  }
+  /** The table with a record a row, by column. */
+  const table = async (): Promise<Record<string, string>[]> => {
+    const [header = [], ...rows] = parseCsv((await csv()).text.slice(1))
+    return rows.map((cells) => {
+      assert.equal(cells.length, header.length)
+      return Object.fromEntries(header.map((name, at) => [name, cells[at] ?? '']))
+    })
+  }
+
+  it('has every record by work, private ones too, with its ids elsewhere', async () => {
+    await recordAll()
+    const { status, data } = await me.ask('GET', EXPORT)
+    assert.equal(status, 200)
+    assert.match(data.exported_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    const { data: listed } = await me.ask('GET', '/v3/user/me/rates?page_size=100')
+    const withoutIds = data.ratings.map(({ external_ids: _ids, ...record }: Loose) => record)
+    assert.deepEqual(
+      withoutIds,
+      listed.items.toSorted((a: Loose, b: Loose) => a.work_id - b.work_id),
+    )
+    assert.equal(withoutIds.length, 3)
+    const clannad = data.ratings.find(({ work }: Loose) => work.name === 'CLANNAD')
+    assert.deepEqual(clannad.external_ids, { bangumi: '13', vndb: 'v4' })
+  })
+
+  it('is the same at both families of paths, and empty for a reader without records', async () => {
+    const other = await me.ask('GET', EXPORT.replace('/v3/', '/api/v3/open/'))
+    assert.equal(other.status, 200)
+    assert.deepEqual(other.data.ratings, [])
+    assert.equal((await csv()).text.split('\r\n').length, 2)
+  })
+
+  it('comes back by an import, all but ids, times and likes', async () => {
+    await recordAll()
+    const whole = await me.ask('GET', EXPORT)
+    const before = await recordsOf(me)
+    const forms = [whole.body, whole.data, whole.data.ratings]
+    for (const form of forms) {
+      await forgetAll(service, me)
+      const { status, data } = await send({ source: 'mokuroku', dry_run: false }, form)
+      assert.equal(status, 200)
+      assert.equal(data.counts.created, 3, JSON.stringify(data))
+      assert.deepEqual(await recordsOf(me), before)
+    }
+    const { data } = await send({ source: 'mokuroku', dry_run: false, overwrite: true }, whole.body)
+    assert.equal(data.counts.unchanged, 3)
+  })
+
+  it('finds works by their ids elsewhere, by the id here only when there are none', async () => {
+    await me.ask('PUT', galgame(), { rate: 5 })
+    const [record] = (await me.ask('GET', EXPORT)).data.ratings
+    await forgetAll(service, me)
+    const importOne = async (changed: object) => {
+      const { data } = await send({ source: 'mokuroku' }, [{ ...record, ...changed }])
+      return [data.rows[0].outcome, data.rows[0].work_id]
+    }
+    const { work_id } = record
+    assert.deepEqual(await importOne({ work_id: 999_999 }), ['CREATED', work_id])
+    assert.deepEqual(await importOne({ work_id: undefined }), ['CREATED', work_id])
+    assert.deepEqual(await importOne({ external_ids: {} }), ['CREATED', work_id])
+    assert.deepEqual(await importOne({ external_ids: undefined }), ['CREATED', work_id])
+    assert.deepEqual(await importOne({ external_ids: { vndb: 'v999999' } }), ['UNMATCHED', undefined])
+    assert.deepEqual(await importOne({ external_ids: { somewhere: 'else' } }), ['UNMATCHED', undefined])
+    assert.deepEqual(await importOne({ external_ids: {}, work_id: manga }), ['UNMATCHED', undefined])
+    const refused = [
+      { external_ids: {}, work_id: undefined },
+      { external_ids: { vndb: 17 } },
+      { external_ids: { vndb: 'v\0' } },
+      { external_ids: { vndb: '\ud800' } },
+      { external_ids: { 'v\0': 'v' } },
+      { external_ids: { vndb: 'v'.repeat(201) } },
+      { external_ids: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`s${at}`, 'x'])) },
+      { external_ids: {}, work_id: 1e30 },
+      { work_type: 'anime' },
+      { work_type: 'constructor' },
+      { rate_plot: 5 },
+      { rate_plott: 5 },
+      { time_to_finish_minutes: 525_601 },
+    ]
+    for (const changed of refused)
+      assert.equal((await importOne(changed))[0], 'INVALID', JSON.stringify(changed))
+  })
+
+  it('has no record of anybody else', async () => {
+    const other = await signIn(service)
+    await other.ask('PUT', galgame(), { rate: 1 })
+    assert.deepEqual(await recordsOf(me), [])
+    assert.deepEqual(await table(), [])
+  })
+
+  it('as CSV is a file for spreadsheets, with all three kinds in one table', async () => {
+    await recordAll()
+    const { text, headers } = await csv()
+    assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
+    const day = new Date().toISOString().slice(0, 10)
+    assert.match(
+      headers.get('content-disposition') ?? '',
+      /^attachment; filename="mokuroku-ratings-\d{4}-\d\d-\d\d\.csv"$/,
+    )
+    assert.ok((headers.get('content-disposition') ?? '').includes(day.slice(0, 8)))
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal(text[0], '\uFEFF')
+    const rows = await table()
+    const of = (kind: string) => first(rows.filter(({ work_type }) => work_type === kind))
+    assert.equal(rows.length, 3)
+    assert.equal(of('galgame')['rate_content'], 'Two lines\nand "quotes", 漢字 😀\n')
+    assert.equal(of('galgame')['rate'], '9.5')
+    assert.equal(of('galgame')['is_spoiler'], 'true')
+    assert.equal(of('galgame')['time_to_finish_minutes'], '3600')
+    assert.equal(of('galgame')['rate_plot'], '')
+    assert.equal(of('light_novel')['rate_plot'], '6.5')
+    assert.equal(of('light_novel')['status_private'], 'true')
+    assert.equal(of('light_novel')['rate'], '')
+    assert.equal(of('manga')['time_to_finish_minutes'], '')
+    assert.equal(of('manga')['is_spoiler'], 'false')
+    assert.match(of('manga')['created_at'] ?? '', /Z$/)
+  })
+
+  it('as CSV has nothing that a spreadsheet takes for a formula', async () => {
+    const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x","y")', '＝1+1']
+    for (const [at, rate_content] of formulas.entries()) await me.ask('PUT', galgame(at), { rate_content })
+    const told = (await table()).map((row) => row['rate_content'])
+    assert.deepEqual(told.toSorted(), formulas.map((formula) => `'${formula}`).toSorted())
+  })
+
+  it('is among all that is held about the reader, with the history and the votes', async () => {
+    const other = await signIn(service)
+    await recordAll()
+    await other.ask('PUT', galgame(1), { rate_content: 'Theirs.' })
+    const voted = await sql<{ id: number }>`
+      insert into review_votes (account_id, rating_id, author_id, liked)
+      select ${me.reader.id}, id, account_id, true from ratings where account_id = ${other.reader.id}
+      returning rating_id as id`.execute(service.db)
+    // What JSON makes of it is what the reader gets.
+    const held: Loose = JSON.parse(JSON.stringify(await exportAccount(service.db, me.reader.id)))
+    assert.deepEqual(
+      held.ratings.map(({ work_id }: Loose) => work_id),
+      (await recordsOf(me)).map(({ work_id }) => work_id),
+    )
+    const drawn = held.ratings.find(({ work_type }: Loose) => work_type === 'manga')
+    assert.equal(drawn.said.rate, 1)
+    assert.match(drawn.created_at, /Z$/)
+    assert.equal(held.rating_changes.at(-1).action, 'CREATED')
+    assert.deepEqual(held.rating_changes.at(-1).fields.status, { from: null, to: 'PLAN' })
+    const [vote] = held.review_votes
+    assert.deepEqual(
+      [held.review_votes.length, vote.rating_id, vote.work_id, vote.liked],
+      [1, first(voted.rows).id, galgames[1], true],
+    )
+    assert.ok(!JSON.stringify(held).includes('Theirs.'))
+  })
+
+  it('has all of a long list, each record once and in order', async () => {
+    const many = Array.from({ length: 1_203 }, (_, at) => `v${5_000_000 + at}`)
+    await importRecords(
+      service.db,
+      'vndb',
+      many.map((external_id) => ({ kind: 'galgame', external_id, fields: { origin_title: external_id } })),
+    )
+    const file = many.map((vndb) => ({ work_type: 'galgame', external_ids: { vndb }, rate: 5 }))
+    const { data } = await send({ source: 'mokuroku', dry_run: false }, file)
+    assert.equal(data.counts.created, 1_203)
+    assert.equal(data.rows.length, 200)
+    assert.equal(data.rows_left_out, 1_003)
+    const records = await recordsOf(me)
+    assert.deepEqual(
+      records.map(({ external_ids }) => external_ids.vndb),
+      many,
+    )
+    assert.equal((await table()).length, 1_203)
+  })
+
+  it('needs a user-level token with status:read, and a format we know', async () => {
+    const writing = await signIn(service, { scope: 'user:read' })
+    assert.equal((await writing.ask('GET', EXPORT)).code, 'AUTH_FORBIDDEN')
+    assert.equal((await askAt(service.url, { path: EXPORT })).status, 401)
+    const { status, fields } = await me.ask('GET', `${EXPORT}?format=xml`)
+    assert.deepEqual([status, fields], [422, ['format']])
+    const head = await fetch(service.url + EXPORT, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${me.token}` },
+    })
+    assert.deepEqual([head.status, await head.text()], [200, ''])
+  })
+})

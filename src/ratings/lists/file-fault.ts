@@ -1,0 +1,27 @@
+import { ApiError } from '../../http/errors.ts'
+import { validationError } from '../../http/validation.ts'
+import { MOST_ROWS, type ListFile, type ListRow } from './list-row.ts'
+
+/** Of a message of a parser, which may repeat what the file says. */
+const MOST_MESSAGE = 200
+
+/** The refusal of a file that cannot be read, saying what is wrong with it and where. */
+export const fileFault = (message: string): ApiError =>
+  validationError([{ field: 'body', message: message.slice(0, MOST_MESSAGE).toWellFormed(), code: 'file' }])
+
+/** Adds a row. @throws {ApiError} `COMMON_VALIDATION_FAILED` when there are too many */
+export function addRow({ rows }: ListFile, row: ListRow) {
+  if (rows.length >= MOST_ROWS) throw fileFault(`has more than ${MOST_ROWS} rows: import it in parts`)
+  rows.push(row)
+}
+
+/** Characters of a file. @throws {ApiError} `COMMON_VALIDATION_FAILED` when its bytes are not UTF-8 */
+export function decodeUtf8(decoder: TextDecoder, bytes: Uint8Array | undefined, isLast: boolean): string {
+  try {
+    return decoder.decode(bytes, { stream: !isLast })
+  } catch {
+    throw fileFault('is not UTF-8 text')
+  }
+}
+
+export const utf8Decoder = () => new TextDecoder('utf-8', { fatal: true })

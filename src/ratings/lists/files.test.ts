@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { signIn } from '../../../test/support/reader.ts'
+import { startService, type TestService } from '../../../test/support/service.ts'
+import { fixture, IMPORT, importer, type ImportAnswer, type Importer } from './testing.ts'
+
+const MEBIBYTE = 1024 * 1024
+const open = '<vndb-export version="1.0"><vns>'
+const close = '</vns></vndb-export>'
+
+// What is refused before a database is asked is the same on both.
+describe('a file that is no list', () => {
+  let service: TestService
+  let token: string
+  let send: Importer
+  before(async () => {
+    service = await startService({ environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    const me = await signIn(service)
+    token = me.token
+    send = await importer(service, me)
+  })
+  after(() => service.close())
+
+  function assertRefused(answer: ImportAnswer, message: RegExp, field = 'body') {
+    assert.equal(answer.status, 422, JSON.stringify(answer))
+    assert.equal(answer.code, 'COMMON_VALIDATION_FAILED')
+    assert.deepEqual(answer.fields, [field])
+    assert.match(answer.message, message)
+    assert.ok(answer.message.length < 260, answer.message)
+  }
+
+  it('is refused without a source we know', async () => {
+    assertRefused(
+      await send({ source: 'steam' }, '<a/>'),
+      /must be one of vndb, bangumi, mal, mokuroku/,
+      'source',
+    )
+    assertRefused(await send({}, '<a/>'), /required/, 'source')
+    assertRefused(await send({ source: 'vndb', dry_run: 'perhaps' }, '<a/>'), /boolean/, 'dry_run')
+    assertRefused(await send({ source: 'vndb', overwrite: '' }, '<a/>'), /boolean/, 'overwrite')
+  })
+
+  it('is refused when it is empty', async () => {
+    for (const source of ['vndb', 'bangumi', 'mal', 'mokuroku']) {
+      assertRefused(await send({ source }, ''), /is empty/)
+      assertRefused(await send({ source }, null), /is empty/)
+    }
+  })
+
+  it('is refused with its place when it is not well-formed XML', async () => {
+    const cases: [file: string, message: RegExp][] = [
+      [`${open}\n<vn id="v1"><title>T</vn>${close}`, /line 2, column \d+: unexpected close tag/],
+      [`${open}<vn id="v1">`, /line 1, column \d+: unclosed tag/],
+      ['no XML at all', /line 1, column 1: this is no XML/],
+      [`${open}<vn id=v1/>${close}`, /unquoted attribute/],
+      [`${open}&undeclared;${close}`, /undefined entity/],
+      [`${open}&toString;${close}`, /undefined entity/],
+      [`${open}\0${close}`, /disallowed character/],
+      [`${open}&#0;${close}`, /malformed character entity|disallowed/],
+      [`${open}&#xD800;${close}`, /malformed character entity|disallowed/],
+      [`${open}<${'x'.repeat(100_000)}></y>${close}`, /line 1, column \d+: /],
+      [`${open}${close}<more/>`, /line 1/],
+    ]
+    for (const [file, message] of cases) assertRefused(await send({ source: 'vndb' }, file), message)
+  })
+
+  it('is refused when it is of another kind', async () => {
+    assertRefused(
+      await send({ source: 'vndb' }, '<html></html>'),
+      /line 1, column \d+: the file is of <html>, not of <vndb-export>/,
+    )
+    assertRefused(await send({ source: 'mal' }, await fixture('vndb-list.xml')), /not of <myanimelist>/)
+    assertRefused(
+      await send({ source: 'vndb' }, await fixture('bangumi-collections.json'), 'application/json'),
+      /line 1, column 1: this is no XML/,
+    )
+    assertRefused(await send({ source: 'bangumi' }, await fixture('vndb-list.xml')), /is not valid JSON: .*</)
+    assertRefused(
+      await send({ source: 'bangumi' }, { items: [] }),
+      /there is no list of collections in "data"/,
+    )
+    assertRefused(await send({ source: 'bangumi' }, '7', 'application/json'), /is no answer of Bangumi/)
+    assertRefused(
+      await send({ source: 'mokuroku' }, { data: { items: [] } }),
+      /there is no list in "ratings"/,
+    )
+    assertRefused(await send({ source: 'mokuroku' }, 'null', 'application/json'), /is no export of ours/)
+    const anime = '<myanimelist><anime><series_animedb_id>1</series_animedb_id></anime></myanimelist>'
+    assertRefused(await send({ source: 'mal' }, anime), /is a list of anime/)
+  })
+
+  it('is refused with a DOCTYPE, whatever it declares', async () => {
+    const laughs = Array.from(
+      { length: 9 },
+      (_, level) => `<!ENTITY l${level + 1} "${`&l${level};`.repeat(10)}">`,
+    )
+    const doctypes = [
+      '<!DOCTYPE vndb-export>',
+      `<!DOCTYPE vndb-export [<!ENTITY l0 "ha">${laughs.join('')}]>`,
+      '<!DOCTYPE vndb-export [<!ENTITY file SYSTEM "file:///etc/passwd">]>',
+      '<!DOCTYPE vndb-export SYSTEM "http://127.0.0.1:1/list.dtd">',
+      '<!DOCTYPE vndb-export [<!ENTITY % remote SYSTEM "http://127.0.0.1:1/x"> %remote;]>',
+    ]
+    for (const doctype of doctypes) {
+      const file = `<?xml version="1.0"?>${doctype}${open}<vn id="v4"><title>&l9;&file;</title></vn>${close}`
+      assertRefused(await send({ source: 'vndb' }, file), /a DOCTYPE is not taken/)
+    }
+  })
+
+  it('is refused when it is too deep or has too many rows', async () => {
+    const deep = `${open}${'<a>'.repeat(200_000)}`
+    assertRefused(await send({ source: 'vndb' }, deep), /more than 16 elements within each other/)
+    const json = `{"data":${'['.repeat(1_000_000)}`
+    assertRefused(await send({ source: 'bangumi' }, json, 'application/json'), /is not valid JSON/)
+    const nested = `{"data":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`
+    assert.equal((await send({ source: 'bangumi' }, nested, 'application/json')).data.counts.invalid, 1)
+    assertRefused(
+      await send({ source: 'vndb' }, `${open}${'<vn id="v9"/>'.repeat(50_001)}${close}`),
+      /has more than 50000 rows/,
+    )
+    assertRefused(
+      await send({ source: 'bangumi' }, `[${'7,'.repeat(50_000)}7]`, 'application/json'),
+      /has more than 50000 rows/,
+    )
+  })
+
+  it('is refused when it is not UTF-8', async () => {
+    const latin = Buffer.from(`${open}<vn id="v4"><title>\xe9</title></vn>${close}`, 'latin1')
+    assertRefused(await send({ source: 'vndb' }, latin), /is not UTF-8 text/)
+    const wide = Buffer.from(`\ufeff${open}${close}`, 'utf16le')
+    assertRefused(await send({ source: 'vndb' }, wide), /is not UTF-8 text/)
+    assertRefused(
+      await send({ source: 'bangumi' }, Buffer.from([0x22, 0xff, 0x22]), 'application/json'),
+      /UTF-8/,
+    )
+    const cut = Buffer.from(`${open}é`).subarray(0, -1)
+    assertRefused(await send({ source: 'vndb' }, cut), /is not UTF-8 text/)
+  })
+
+  it('may have a byte order mark, and characters that lie across the pieces in which it is read', async () => {
+    const rows = '<vn id="v999999"><title>漢字😀</title><vote>7</vote></vn>'.repeat(5_000)
+    const { data } = await send({ source: 'vndb' }, `\ufeff${open}${rows}${close}`)
+    assert.equal(data.counts.unmatched, 5_000)
+    for (const { title } of data.rows) assert.equal(title, '漢字😀')
+  })
+
+  it('is refused with 413 when it is larger than 10 MiB, and says so', async () => {
+    const answer = await send({ source: 'vndb' }, Buffer.alloc(10 * MEBIBYTE + 1, 0x20))
+    assert.deepEqual(
+      [answer.status, answer.code, answer.message],
+      [413, 'COMMON_BAD_REQUEST', 'The file is larger than 10 MiB.'],
+    )
+    const just = Buffer.concat([Buffer.from(open + close), Buffer.alloc(10 * MEBIBYTE - 52, 0x20)])
+    assert.equal(just.length, 10 * MEBIBYTE)
+    assert.equal((await send({ source: 'vndb' }, just)).status, 200)
+  })
+
+  it('is refused with 413 when it becomes larger than 32 MiB, and with 422 when it is damaged', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * MEBIBYTE))
+    assert.ok(bomb.length < MEBIBYTE)
+    const answer = await send({ source: 'mal' }, bomb, 'application/gzip')
+    assert.deepEqual(
+      [answer.status, answer.code, answer.message],
+      [413, 'COMMON_BAD_REQUEST', 'The file is larger than 32 MiB when it is unpacked.'],
+    )
+    const packed = gzipSync(await fixture('mal-manga-list.xml'))
+    assertRefused(
+      await send({ source: 'mal' }, packed.subarray(0, 200), 'application/gzip'),
+      /is a damaged gzip file/,
+    )
+    assertRefused(
+      await send({ source: 'mal' }, Buffer.from([0x1f, 0x8b]), 'application/gzip'),
+      /is a damaged gzip file/,
+    )
+  })
+
+  it('is refused with 415 when it is said to be something else', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'application/octet-stream',
+    ]) {
+      const answer = await send({ source: 'vndb' }, `${open}${close}`, type)
+      assert.deepEqual(
+        [answer.status, answer.code, answer.message],
+        [
+          415,
+          'COMMON_BAD_REQUEST',
+          'Send the file as one of application/json, application/xml, text/xml, application/gzip, application/x-gzip.',
+        ],
+      )
+    }
+  })
+
+  it('is taken with a charset, in any of the types', async () => {
+    for (const type of [
+      'text/xml; charset=utf-8',
+      'application/xml',
+      'application/json',
+      'application/x-gzip',
+    ])
+      assert.equal((await send({ source: 'vndb' }, `${open}${close}`, type)).status, 200)
+  })
+
+  it('changes nothing for the other addresses: they take JSON, of 64 KiB', async () => {
+    const headers = { authorization: `Bearer ${token}` }
+    const put = (type: string, body: string) =>
+      fetch(`${service.url}/v3/user/me/rates/galgames/1`, {
+        method: 'PUT',
+        headers: { ...headers, 'content-type': type },
+        body,
+      })
+    assert.equal((await put('application/xml', '<a/>')).status, 415)
+    assert.equal(
+      (await put('application/json', JSON.stringify({ rate_content: 'x'.repeat(70_000) }))).status,
+      413,
+    )
+    assert.equal((await put('application/json', '{}')).status, 200)
+    const other = await fetch(`${service.url}${IMPORT}`, { method: 'GET', headers })
+    assert.equal(other.status, 405)
+  })
+
+  it('lets others be answered while it is read', async () => {
+    const rows = '<vn id="v999999"><title>A title of a game</title><vote>7</vote></vn>'.repeat(49_000)
+    const done = new AbortController()
+    let longest = 0
+    const watch = async () => {
+      while (!done.signal.aborted) {
+        const from = performance.now()
+        await fetch(`${service.url}/health/live`)
+        longest = Math.max(longest, performance.now() - from)
+      }
+    }
+    const watching = watch()
+    const { data } = await send({ source: 'vndb' }, `${open}${rows}${close}`)
+    done.abort()
+    await watching
+    assert.equal(data.counts.total, 49_000)
+    assert.ok(longest < 2_000, `an answer took ${longest} ms`)
+  })
+})

@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { importRecords } from '../../../test/support/catalog.ts'
+import { onEachDatabase } from '../../../test/support/databases.ts'
+import { signIn, type Loose, type SignedIn } from '../../../test/support/reader.ts'
+import { startService, type TestService } from '../../../test/support/service.ts'
+import { fixture, forgetAll, IMPORT, importer, outcomes, recordsOf, type Importer } from './testing.ts'
+
+const DO = { dry_run: false }
+
+onEachDatabase('the import of a list', (engine) => {
+  let service: TestService
+  let me: SignedIn
+  let send: Importer
+  before(async () => {
+    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    me = await signIn(service)
+    send = await importer(service, me)
+    await importRecords(
+      service.db,
+      'ranobedb',
+      ['21479', '21480', '21481'].map((mal) => ({
+        kind: 'light_novel',
+        external_id: `9${mal}`,
+        same_as: [{ source: 'mal', external_id: mal }],
+        fields: { name: `小説 ${mal}` },
+      })),
+    )
+  })
+  after(() => service.close())
+  beforeEach(() => forgetAll(service, me))
+
+  /** What was recorded, by the id at a source. */
+  const recorded = async (source: string) =>
+    Object.fromEntries(
+      (await recordsOf(me)).map(({ external_ids, ...record }: Loose) => [external_ids[source], record]),
+    )
+  const workOf = async (source: string, externalId: string): Promise<number> => {
+    const { rows } = await sql<{ entry_id: number }>`
+      select entry_id from source_records where source = ${source} and external_id = ${externalId}
+        and kind in ('galgame', 'light_novel', 'manga')`.execute(service.db)
+    assert.equal(rows.length, 1, `${source} ${externalId}`)
+    return rows[0]?.entry_id ?? 0
+  }
+
+  it('takes over a list of VNDB: status, vote and privacy, and no note', async () => {
+    const file = await fixture('vndb-list.xml')
+    const { status, data } = await send({ source: 'vndb', ...DO }, file)
+    assert.equal(status, 200)
+    assert.deepEqual(outcomes(data), {
+      v4: 'CREATED',
+      v17: 'CREATED',
+      v7: 'CREATED',
+      v11: 'CREATED',
+      v12: 'CREATED',
+      v33: 'CREATED',
+      v36: 'SKIPPED',
+      v97: 'SKIPPED',
+      v987654321: 'UNMATCHED',
+    })
+    assert.deepEqual(data.counts, {
+      total: 9,
+      created: 6,
+      updated: 0,
+      unchanged: 0,
+      kept: 0,
+      unmatched: 1,
+      invalid: 0,
+      skipped: 2,
+    })
+    assert.deepEqual(data.remarks, [
+      { remark: 'Notes are private at VNDB and are not made a review', count: 1 },
+    ])
+    const [first] = data.rows
+    assert.deepEqual(first, {
+      line: 18,
+      external_id: 'v4',
+      title: 'Clannad',
+      outcome: 'CREATED',
+      work_type: 'galgame',
+      work_id: await workOf('vndb', 'v4'),
+      changes: { status: { from: null, to: 'COMPLETED' }, rate: { from: null, to: 9.5 } },
+    })
+    const records = await recorded('vndb')
+    const said = (id: string) => {
+      const { status, rate, status_private, rate_content } = records[id]
+      return [status, rate, status_private, rate_content]
+    }
+    assert.deepEqual(said('v4'), ['COMPLETED', 9.5, false, ''])
+    assert.deepEqual(said('v17'), ['GOING', null, false, ''])
+    assert.deepEqual(said('v7'), ['PLAN', null, true, ''])
+    assert.deepEqual(said('v11'), ['COMPLETED', 8, false, ''])
+    assert.deepEqual(said('v12'), ['ON_HOLD', null, false, ''])
+    assert.deepEqual(said('v33'), ['DROPPED', null, false, ''])
+    assert.equal(Object.keys(records).length, 6)
+  })
+
+  it('takes over collections of Bangumi: games and books, with their public comments', async () => {
+    const { status, data } = await send(
+      { source: 'bangumi', ...DO },
+      await fixture('bangumi-collections.json'),
+    )
+    assert.equal(status, 200)
+    assert.deepEqual(outcomes(data), {
+      13: 'CREATED',
+      495: 'CREATED',
+      499: 'CREATED',
+      8: 'SKIPPED',
+      999999999: 'UNMATCHED',
+    })
+    assert.deepEqual(data.remarks, [])
+    const records = await recorded('bangumi')
+    const said = (id: string) => {
+      const { work_type, status, rate, status_private, rate_content } = records[id]
+      return [work_type, status, rate, status_private, rate_content]
+    }
+    assert.deepEqual(said('13'), ['galgame', 'COMPLETED', 9, false, '静かな終わり。\n二行目 😀'])
+    assert.deepEqual(said('495'), ['manga', 'GOING', null, true, ''])
+    assert.deepEqual(said('499'), ['light_novel', 'PLAN', null, false, ''])
+  })
+
+  it('takes pages of Bangumi in a list, and items in a list, and tells of pages that are missing', async () => {
+    const page: Loose = JSON.parse((await fixture('bangumi-collections.json')).toString())
+    const pages = page.data.map((item: Loose, offset: number) => ({
+      data: [item],
+      total: 5,
+      limit: 1,
+      offset,
+    }))
+    const counts = (await send({ source: 'bangumi' }, page)).data.counts
+    assert.equal(counts.created, 3)
+    assert.deepEqual((await send({ source: 'bangumi' }, pages)).data.counts, counts)
+    assert.deepEqual((await send({ source: 'bangumi' }, page.data)).data.counts, counts)
+    const part = (await send({ source: 'bangumi' }, pages.slice(0, 2))).data
+    assert.deepEqual(part.remarks, [
+      { remark: 'The file has 2 of 5 collections: fetch the other pages, too', count: 1 },
+    ])
+  })
+
+  it('takes over a list of MyAnimeList, packed as it comes from there or not', async () => {
+    const file = await fixture('mal-manga-list.xml')
+    const dry = await send({ source: 'mal' }, file)
+    const { status, data } = await send({ source: 'mal', ...DO }, gzipSync(file), 'application/gzip')
+    assert.equal(status, 200)
+    assert.deepEqual({ ...data, dry_run: true }, dry.data)
+    assert.deepEqual(outcomes(data), {
+      21479: 'CREATED',
+      21480: 'CREATED',
+      21481: 'CREATED',
+      2: 'UNMATCHED',
+    })
+    assert.equal(data.rows[0].title, 'A novel <everybody> reads')
+    assert.deepEqual(data.remarks, [
+      { remark: 'Comments are notes to oneself at MyAnimeList and are not made a review', count: 1 },
+    ])
+    const records = await recorded('mal')
+    assert.deepEqual(
+      ['21479', '21480', '21481'].map((id) => [
+        records[id].status,
+        records[id].rate,
+        records[id].rate_content,
+      ]),
+      [
+        ['COMPLETED', 9, ''],
+        ['PLAN', null, ''],
+        ['ON_HOLD', 7, ''],
+      ],
+    )
+  })
+
+  it('stores nothing unless it is told to', async () => {
+    const file = await fixture('vndb-list.xml')
+    const changes = async () =>
+      (await sql<{ changes: number }>`select count(*) as changes from rating_changes`.execute(service.db))
+        .rows
+    const before = await changes()
+    for (const query of [{}, { dry_run: true }, { dry_run: true, overwrite: true }]) {
+      const { status, data } = await send({ source: 'vndb', ...query }, file)
+      assert.equal(status, 200)
+      assert.equal(data.dry_run, true)
+      assert.equal(data.counts.created, 6)
+    }
+    assert.deepEqual(await recordsOf(me), [])
+    assert.deepEqual(await changes(), before)
+  })
+
+  it('keeps what is recorded unless it may be overwritten, and never loses what the file does not say', async () => {
+    const clannad = `/v3/user/me/rates/galgames/${await workOf('vndb', 'v4')}`
+    const mine = {
+      status: 'DROPPED',
+      rate: 3,
+      rate_music: 10,
+      rate_content: 'Mine.',
+      is_spoiler: true,
+      time_to_finish_minutes: 600,
+    }
+    await me.ask('PUT', clannad, mine)
+    await me.ask('PUT', `/v3/user/me/rates/galgames/${await workOf('vndb', 'v17')}`, { status: 'GOING' })
+    const file = await fixture('vndb-list.xml')
+
+    const kept = (await send({ source: 'vndb', ...DO }, file)).data
+    assert.equal(outcomes(kept)['v4'], 'KEPT')
+    assert.equal(outcomes(kept)['v17'], 'UNCHANGED')
+    const { data: before } = await me.ask('GET', clannad)
+    for (const [field, value] of Object.entries(mine)) assert.equal(before[field], value)
+
+    const over = (await send({ source: 'vndb', ...DO, overwrite: true }, file)).data
+    assert.equal(over.overwrite, true)
+    assert.deepEqual(over.rows[0].changes, {
+      status: { from: 'DROPPED', to: 'COMPLETED' },
+      rate: { from: 3, to: 9.5 },
+    })
+    assert.deepEqual(over.counts.unchanged, 5)
+    const { data: now } = await me.ask('GET', clannad)
+    for (const [field, value] of Object.entries({ ...mine, status: 'COMPLETED', rate: 9.5 }))
+      assert.equal(now[field], value)
+    assert.ok(now.updated_at > before.updated_at)
+    assert.equal(now.id, before.id)
+
+    const again = (await send({ source: 'vndb', ...DO, overwrite: true }, file)).data
+    assert.equal(again.counts.unchanged, 6)
+    assert.deepEqual((await me.ask('GET', clannad)).data, now)
+  })
+
+  it('makes nothing public that is private, and gives a status only to a new record', async () => {
+    const galgames = '/v3/user/me/rates/galgames'
+    const [clannad, fate] = [await workOf('vndb', 'v4'), await workOf('vndb', 'v11')]
+    await me.ask('PUT', `${galgames}/${clannad}`, { status_private: true })
+    await me.ask('PUT', `${galgames}/${fate}`, { status: 'DROPPED' })
+    await send({ source: 'vndb', ...DO, overwrite: true }, await fixture('vndb-list.xml'))
+    await send({ source: 'bangumi', ...DO, overwrite: true }, await fixture('bangumi-collections.json'))
+    assert.equal((await me.ask('GET', `${galgames}/${clannad}`)).data.status_private, true)
+    const { data } = await me.ask('GET', `${galgames}/${fate}`)
+    assert.deepEqual([data.status, data.rate], ['DROPPED', 8])
+  })
+
+  it('takes one row a work, and tells of the others', async () => {
+    const row = (id: string, vote: string) => `<vn id="${id}"><title>T</title><vote>${vote}</vote></vn>`
+    const rows = [row('v4', '11'), row('v4', '8'), row('v4', '9')]
+    const { data } = await send({ source: 'vndb', ...DO }, vndb(rows))
+    assert.deepEqual(
+      data.rows.map(({ outcome, reason }: Loose) => [outcome, reason]),
+      [
+        ['INVALID', 'rate: must be <= 10'],
+        ['CREATED', undefined],
+        ['SKIPPED', 'The same work as line 3, which counts'],
+      ],
+    )
+    assert.equal((await recorded('vndb'))['v4'].rate, 8)
+  })
+
+  it('takes two ids of one work for one', async () => {
+    const twice = [
+      { work_type: 'galgame', external_ids: { vndb: 'v4' }, rate: 7 },
+      { work_type: 'galgame', external_ids: { bangumi: '13' }, rate: 2 },
+    ]
+    const { data } = await send({ source: 'mokuroku', ...DO }, twice)
+    assert.deepEqual(
+      data.rows.map(({ outcome }: Loose) => outcome),
+      ['CREATED', 'SKIPPED'],
+    )
+    assert.equal((await recorded('vndb'))['v4'].rate, 7)
+  })
+
+  it('leaves out rows that cannot be, with the reason, and takes the others', async () => {
+    const items: [field: object, reason: RegExp | undefined][] = [
+      [{ rate: 11 }, /^rate: must be <= 10$/],
+      [{ rate: 7.55 }, /^rate: must have at most one decimal$/],
+      [{ rate: '7' }, /^rate: must be number$/],
+      [{ type: 6 }, /^type: /],
+      [{ type: 'constructor' }, /^type: /],
+      [{ subject_type: 5 }, /^subject_type: /],
+      [{ subject_type: 'constructor' }, /^subject_type: /],
+      [{ subject_id: '13' }, /^subject_id: /],
+      [{ subject_id: 0 }, /^subject_id: /],
+      [{ subject_id: 1e300 }, /^subject_id: /],
+      [{ comment: 'a\0b' }, /^rate_content: must not contain NUL/],
+      [{ comment: '\ud800' }, /^rate_content: must not contain NUL/],
+      [{ comment: '長'.repeat(5_001) }, /^rate_content: must have at most 5000 characters, not 5001$/],
+      [{ comment: 5 }, /^rate_content: must be string$/],
+      [{ private: 'yes' }, /^status_private: must be boolean$/],
+      [{ comment: '😀'.repeat(5_000) }, undefined],
+    ]
+    const good = { subject_id: 13, subject_type: 4, type: 2, rate: 5 }
+    const rows = [...items.map(([field]) => ({ ...good, ...field })), null, 7, [], 'x']
+    const { data } = await send({ source: 'bangumi', ...DO }, rows)
+    for (const [index, [, reason]] of items.entries())
+      if (reason) {
+        assert.equal(data.rows[index].outcome, 'INVALID', JSON.stringify(data.rows[index]))
+        assert.match(data.rows[index].reason, reason)
+      }
+    assert.equal(data.counts.invalid, items.length - 1 + 4)
+    assert.equal(data.counts.created, 1)
+  })
+
+  it('touches nobody else, and no work for which the file has no row', async () => {
+    const other = await signIn(service)
+    const path = `/v3/user/me/rates/galgames/${await workOf('vndb', 'v4')}`
+    await other.ask('PUT', path, { rate: 1, status: 'DROPPED' })
+    const before = await recordsOf(other)
+    await me.ask('PUT', `/v3/user/me/rates/galgames/${await workOf('vndb', 'v24')}`, { rate: 4 })
+    await send({ source: 'vndb', ...DO, overwrite: true }, await fixture('vndb-list.xml'))
+    assert.deepEqual(await recordsOf(other), before)
+    const mine = await recorded('vndb')
+    assert.equal(mine['v24'].rate, 4)
+    assert.equal(mine['v4'].rate, 9.5)
+  })
+
+  it('loses no field to a PUT at the same time, nor one of the PUT', async () => {
+    const id = await workOf('vndb', 'v4')
+    const path = `/v3/user/me/rates/galgames/${id}`
+    for (let turn = 0; turn < 12; turn += 1) {
+      const music = (turn % 10) + 1
+      const [imported, put] = await Promise.all([
+        send(
+          { source: 'vndb', ...DO, overwrite: true },
+          vndb([`<vn id="v4"><vote>${(turn % 9) + 1}.5</vote></vn>`]),
+        ),
+        me.ask('PUT', path, { rate_music: music, time_to_finish_minutes: turn }),
+      ])
+      assert.equal(imported.status, 200, imported.message)
+      assert.equal(put.status, 200)
+      const { data } = await me.ask('GET', path)
+      assert.deepEqual(
+        [data.rate, data.rate_music, data.time_to_finish_minutes],
+        [(turn % 9) + 1.5, music, turn],
+      )
+    }
+  })
+
+  it('is one at a time for one reader, and another reader need not wait', async () => {
+    const other = await importer(service, await signIn(service))
+    const file = await fixture('vndb-list.xml')
+    const ask = () => send({ source: 'vndb', ...DO, overwrite: true }, file)
+    const [answers, elsewhere] = await Promise.all([
+      Promise.all(Array.from({ length: 5 }, ask)),
+      other({ source: 'vndb' }, file),
+    ])
+    const done = answers.filter(({ status }) => status === 200)
+    assert.equal(elsewhere.status, 200)
+    assert.ok(done.length > 0)
+    assert.equal(
+      done.reduce((sum, { data }) => sum + data.counts.created, 0),
+      6,
+    )
+    for (const { status, code, message } of answers)
+      if (status !== 200)
+        assert.deepEqual(
+          [status, code, message],
+          [409, 'COMMON_CONFLICT', 'An import of yours is still under way. Wait for its answer.'],
+        )
+    assert.equal((await ask()).status, 200)
+  })
+
+  it('waits for one in another process', async () => {
+    const second = await importer(service, me, '/api/v3/open/user/me/rates/import')
+    const file = await fixture('vndb-list.xml')
+    const answers = await Promise.all([
+      send({ source: 'vndb', ...DO, overwrite: true }, file),
+      second({ source: 'vndb', ...DO, overwrite: true }, file),
+    ])
+    assert.deepEqual(answers.map(({ data }) => [data.counts.created, data.counts.unchanged]).sort(), [
+      [0, 6],
+      [6, 0],
+    ])
+  })
+
+  it('is in the history, with the app that did it', async () => {
+    await send({ source: 'vndb', ...DO }, await fixture('vndb-list.xml'))
+    const { data } = await me.ask('GET', '/v3/user/me/rates/history?page_size=6')
+    for (const { action, client_id } of data.items) {
+      assert.equal(action, 'CREATED')
+      assert.match(client_id, /^mk_/)
+    }
+  })
+
+  it('answers at the other family of paths, too', async () => {
+    const there = await importer(service, me, '/api/v3/open/user/me/rates/import')
+    const { status, data } = await there({ source: 'vndb' }, await fixture('vndb-list.xml'))
+    assert.equal(status, 200)
+    assert.equal(data.counts.created, 6)
+  })
+
+  it('needs a user-level token with status:write', async () => {
+    const reading = await importer(service, await signIn(service, { scope: 'status:read' }))
+    assert.equal((await reading({ source: 'vndb' }, vndb([]))).code, 'AUTH_FORBIDDEN')
+    const response = await fetch(`${service.url}${IMPORT}?source=vndb`, { method: 'POST' })
+    assert.equal(response.status, 401)
+  })
+
+  it('is all or nothing', async () => {
+    await me.ask('PUT', `/v3/user/me/rates/galgames/${await workOf('vndb', 'v4')}`, { rate: 1 })
+    const before = await recordsOf(me)
+    await sql`
+      create or replace function refuse_change() returns trigger language plpgsql as $$
+      begin raise 'the disk is full'; end $$`.execute(service.db)
+    await sql`create trigger refuse_change after update on ratings for each row execute function refuse_change()`.execute(
+      service.db,
+    )
+    try {
+      const file = await fixture('vndb-list.xml')
+      assert.equal((await send({ source: 'vndb', ...DO, overwrite: true }, file)).status, 500)
+    } finally {
+      await sql`drop trigger refuse_change on ratings`.execute(service.db)
+    }
+    assert.deepEqual(await recordsOf(me), before)
+  })
+})
+
+const vndb = (rows: string[]) => `<vndb-export version="1.0"><vns>\n${rows.join('\n')}\n</vns></vndb-export>`

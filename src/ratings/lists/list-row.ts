@@ -1,0 +1,55 @@
+import type { WorkKind } from '../../catalog/work-kinds.ts'
+import type { RatingChange } from '../fields.ts'
+
+/** By which a work is looked for: its id at a source, or its own id here when it is known by nothing else. */
+export type WorkKey =
+  | { kind: WorkKind; source: string; external_id: string }
+  | { kind: WorkKind; work_id: number }
+
+/** One row of a file: of which work it is, and what it says in our words, or why it says nothing that can be used. */
+export type ListRow = {
+  /** In an XML file. */
+  line?: number
+  /** Null when the row has none that could be one. */
+  externalId: string | null
+  title: string
+} & (
+  | {
+      /** At least one; any of them may find the work. */
+      keys: WorkKey[]
+      /** Not looked at yet: may be of any type and out of range. */
+      says: Record<string, unknown>
+      /** Said only of a work the reader has no record of. */
+      onCreation?: RatingChange
+    }
+  | Refusal
+)
+
+/** `SKIPPED`: it is not for us. `INVALID`: it cannot be what it should be. */
+export type Refusal = { refused: 'SKIPPED' | 'INVALID'; reason: string }
+
+export type ListFile = {
+  rows: ListRow[]
+  /** What the file holds that is not taken over, with the number of rows that have it. */
+  remarks: Map<string, number>
+}
+
+/** Rows of a file. */
+export const MOST_ROWS = 50_000
+
+/** Characters of a title in the report. */
+const MOST_TITLE = 200
+
+/** A title as the report repeats it. */
+export const shortTitle = (title: unknown) =>
+  typeof title === 'string' ? title.trim().slice(0, MOST_TITLE).toWellFormed() : ''
+
+export const invalid = (reason: string): Refusal => ({ refused: 'INVALID', reason })
+export const skipped = (reason: string): Refusal => ({ refused: 'SKIPPED', reason })
+
+export const newListFile = (): ListFile => ({ rows: [], remarks: new Map() })
+
+/** Counts one row that has something which is not taken over. */
+export function remark({ remarks }: ListFile, what: string) {
+  remarks.set(what, (remarks.get(what) ?? 0) + 1)
+}

@@ -1,0 +1,68 @@
+import type { Status } from '../fields.ts'
+import { addRow, fileFault } from './file-fault.ts'
+import { invalid, newListFile, remark, shortTitle, type ListFile, type ListRow } from './list-row.ts'
+import { readXml, textOf, type XmlElement } from './read-xml.ts'
+
+/** By name, and by the number that older exports and other programs write. */
+const STATUS: ReadonlyMap<string, Status> = new Map([
+  ['reading', 'GOING'],
+  ['1', 'GOING'],
+  ['completed', 'COMPLETED'],
+  ['2', 'COMPLETED'],
+  ['on-hold', 'ON_HOLD'],
+  ['3', 'ON_HOLD'],
+  ['dropped', 'DROPPED'],
+  ['4', 'DROPPED'],
+  ['plan to read', 'PLAN'],
+  ['6', 'PLAN'],
+])
+
+/**
+ * The rows of MyAnimeList's export of a manga list, in which light novels are too: https://myanimelist.net/panel.php?go=export
+ * The site does not document it; the elements are those that programs which write it agree on, as in
+ * https://github.com/mat8913/myanimelist-export and https://github.com/nutzboi/MAL-Exporter
+ *
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file
+ */
+export async function readMalList(bytes: Buffer): Promise<ListFile> {
+  const file = newListFile()
+  await readXml(bytes, {
+    root: 'myanimelist',
+    paths: ['manga', 'anime'],
+    take(entry) {
+      if (entry.name === 'anime') throw fileFault('is a list of anime: export the list of manga')
+      addRow(file, toRow(entry))
+      if (textOf(entry, 'my_comments'))
+        remark(file, 'Comments are notes to oneself at MyAnimeList and are not made a review')
+    },
+  })
+  return file
+}
+
+function toRow(entry: XmlElement): ListRow {
+  const id = textOf(entry, 'manga_mangadb_id') ?? ''
+  const frame = { line: entry.line, title: shortTitle(textOf(entry, 'manga_title')) }
+  if (!/^[1-9]\d{0,14}$/.test(id))
+    return { ...frame, externalId: null, ...invalid('manga_mangadb_id: must be an id of MyAnimeList') }
+  const row = { ...frame, externalId: id }
+  const word = textOf(entry, 'my_status')
+  const status = STATUS.get(word?.toLowerCase() ?? '')
+  if (word !== undefined && !status)
+    return {
+      ...row,
+      ...invalid('my_status: must be one of Reading, Completed, On-Hold, Dropped, Plan to Read'),
+    }
+  const score = textOf(entry, 'my_score') ?? '0'
+  return {
+    ...row,
+    keys: [
+      { source: 'mal', kind: 'light_novel', external_id: id },
+      { source: 'mal', kind: 'manga', external_id: id },
+    ],
+    says: {
+      ...(status && { status }),
+      // 0 is no score.
+      ...(score !== '0' && { rate: /^\d+$/.test(score) ? Number(score) : score }),
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { setImmediate } from 'node:timers/promises'
+import { SaxesParser } from 'saxes'
+import { decodeUtf8, fileFault, utf8Decoder } from './file-fault.ts'
+
+/** An element with all it holds. */
+export type XmlElement = {
+  name: string
+  /** Of the file, from 1: where its tag ends. */
+  line: number
+  attributes: Record<string, string>
+  /** Its own text, without that of its children. */
+  text: string
+  children: XmlElement[]
+}
+
+/** Bytes parsed at a time, between which others get their turn. */
+const CHUNK = 64 * 1024
+
+/** Elements within elements; real lists have five. */
+const MOST_DEPTH = 16
+
+/**
+ * Reads an XML file of one kind and hands over its elements of interest one by one, so that no more than one is held.
+ * There is no way to make it larger than it is: a DOCTYPE, with which entities would be declared, is refused.
+ *
+ * @param root name of the outermost element
+ * @param paths of the elements of interest below it: `vns/vn`
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED`, with line and column, when the file is not well-formed or another one
+ */
+export async function readXml(
+  bytes: Buffer,
+  { root, paths, take }: { root: string; paths: readonly string[]; take: (element: XmlElement) => void },
+): Promise<void> {
+  const parser = newParser({ root, paths, take })
+  const decoder = utf8Decoder()
+  for (let from = 0; from < bytes.length; from += CHUNK) {
+    const text = decodeUtf8(decoder, bytes.subarray(from, from + CHUNK), false)
+    // The parser would tell of it only at the end.
+    if (from === 0 && !/^\s*</.test(text)) throw fileFault('line 1, column 1: this is no XML')
+    parser.write(text)
+    await setImmediate()
+  }
+  parser.write(decodeUtf8(decoder, undefined, true))
+  parser.close()
+}
+
+function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
+  const parser = new SaxesParser()
+  /** Names of the open elements outside of those of interest. */
+  const outside: string[] = []
+  /** The open element of interest and those open within it. */
+  const inside: XmlElement[] = []
+  const fault = (message: string) => fileFault(`line ${parser.line}, column ${parser.column + 1}: ${message}`)
+
+  parser.on('error', ({ message }) => {
+    throw fault(message.replace(/^\d+:\d+: /, ''))
+  })
+  parser.on('doctype', () => {
+    throw fault('a DOCTYPE is not taken')
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    const depth = outside.length + inside.length
+    if (depth === 0 && name !== root) throw fault(`the file is of <${name.slice(0, 40)}>, not of <${root}>`)
+    if (depth >= MOST_DEPTH) throw fault(`more than ${MOST_DEPTH} elements within each other`)
+    if (inside.length === 0 && !paths.includes([...outside.slice(1), name].join('/'))) {
+      outside.push(name)
+      return
+    }
+    const element = { name, line: parser.line, attributes, text: '', children: [] }
+    inside.at(-1)?.children.push(element)
+    inside.push(element)
+  })
+  const addText = (text: string) => {
+    const element = inside.at(-1)
+    if (element) element.text += text
+  }
+  parser.on('text', addText)
+  parser.on('cdata', addText)
+  parser.on('closetag', () => {
+    const element = inside.pop()
+    if (!element) outside.pop()
+    else if (inside.length === 0) take(element)
+  })
+  return parser
+}
+
+/** The text of the first child of that name, without the space around it; undefined when there is none or it is empty. */
+export function textOf({ children }: XmlElement, name: string): string | undefined {
+  return children.find((child) => child.name === name)?.text.trim() || undefined
+}

@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../../db/database.ts'
+import { callerOf } from '../../http/access.ts'
+import { addSchemas } from '../../http/compilers.ts'
+import { answerHeaders, sendEnvelope } from '../../http/send-envelope.ts'
+import { accountOf } from '../../http/user-guard.ts'
+import { validatorCompiler } from '../../http/validation.ts'
+import { readBangumiList } from './bangumi-list.ts'
+import { documentExport, documentImport, FILE_TYPES, otherType } from './documentation.ts'
+import { readAllRatings } from './export-queries.ts'
+import { toCsv, toJson } from './export-text.ts'
+import { fileFault } from './file-fault.ts'
+import { importList } from './import-list.ts'
+import { rowJudge } from './judge-row.ts'
+import type { ListFile } from './list-row.ts'
+import { readMalList } from './mal-list.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { readOwnList } from './own-list.ts'
+import { toReport } from './report.ts'
+import {
+  EXPORTED_RATINGS,
+  RatingImportReport,
+  type ExportQuery,
+  type ImportQuery,
+  type ListSource,
+} from './schemas.ts'
+import { MOST_BYTES, tooLarge, unpack } from './unpack.ts'
+import { readVndbList } from './vndb-list.ts'
+
+const READERS: Record<ListSource, (bytes: Buffer) => Promise<ListFile>> = {
+  vndb: readVndbList,
+  bangumi: readBangumiList,
+  mal: readMalList,
+  mokuroku: readOwnList,
+}
+
+export type ListFileOptions = { db: Database; documented: boolean }
+
+/** A reader's whole list as a file: out of here, and in from here and elsewhere. */
+export async function listFiles(app: FastifyInstance, { db, documented }: ListFileOptions) {
+  addSchemas(app, [...EXPORTED_RATINGS, RatingImportReport])
+  const compile = validatorCompiler()
+  // What is in a file is looked at by who reads it.
+  app.setValidatorCompiler((part) => (part.httpPart === 'body' ? () => true : compile(part)))
+  takeFiles(app)
+  const judge = rowJudge()
+  const alone = oneAtATime()
+
+  app.get<{ Querystring: ExportQuery }>(
+    '/rates/export',
+    { config: { access: 'user', scope: 'status:read' }, schema: documentExport(documented) },
+    (request, reply) => {
+      const exportedAt = new Date()
+      const batches = readAllRatings(db, accountOf(request))
+      if (request.query.format !== 'csv')
+        return sendText(request, reply, 'application/json', toJson(batches, exportedAt, request.id))
+      const name = `mokuroku-ratings-${exportedAt.toISOString().slice(0, 10)}.csv`
+      void reply.header('content-disposition', `attachment; filename="${name}"`)
+      return sendText(request, reply, 'text/csv', toCsv(batches))
+    },
+  )
+
+  app.post<{ Querystring: ImportQuery; Body: Buffer | null | undefined }>(
+    '/rates/import',
+    {
+      config: { access: 'user', scope: 'status:write' },
+      bodyLimit: MOST_BYTES,
+      schema: documentImport(documented),
+    },
+    async (request, reply) => {
+      const { source, dry_run = true, overwrite = false } = request.query
+      const accountId = accountOf(request)
+      const { clientId } = callerOf(request)
+      const { body } = request
+      if (!body?.length) throw fileFault('is empty: send the file as it was exported')
+      const report = await alone(accountId, async () => {
+        const file = await READERS[source](await unpack(body))
+        const options = { accountId, clientId, dryRun: dry_run, overwrite }
+        const rows = await importList(db, file.rows, judge, options)
+        return toReport(file, rows, { source, dry_run, overwrite })
+      })
+      return sendEnvelope(request, reply, report)
+    },
+  )
+}
+
+/** Bodies are files here, and what Fastify refuses of them is refused in words of our own. */
+function takeFiles(app: FastifyInstance) {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(FILE_TYPES, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((error) => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw tooLarge(MOST_BYTES)
+    if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw otherType()
+    throw error
+  })
+}
+
+/** Sends a text piece by piece, as fast as it is taken. */
+function sendText(request: FastifyRequest, reply: FastifyReply, type: string, text: AsyncIterable<string>) {
+  return reply
+    .headers({ ...answerHeaders(request), 'cache-control': 'no-store' })
+    .type(`${type}; charset=utf-8`)
+    .send(Readable.from(text))
+}

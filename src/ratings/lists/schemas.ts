@@ -1,0 +1,95 @@
+import { Type, type Static } from 'typebox'
+import { DateTime, Id, Named, NullableText, StringEnum } from '../../http/schemas.ts'
+import { LISTED_RATINGS } from '../schemas.ts'
+import { OUTCOMES } from './outcome.ts'
+import { MOST_PLAIN_ROWS } from './report.ts'
+
+const SOURCES = ['vndb', 'bangumi', 'mal', 'mokuroku'] as const
+export type ListSource = (typeof SOURCES)[number]
+
+export const ExportQuery = Type.Object({
+  format: Type.Optional(StringEnum(['json', 'csv'], { description: '`json` when it is not said' })),
+})
+export type ExportQuery = Static<typeof ExportQuery>
+
+export const ImportQuery = Type.Object({
+  source: StringEnum(SOURCES, { description: 'Whose file it is' }),
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'Only say what would happen: so unless it is `false`' }),
+  ),
+  overwrite: Type.Optional(
+    Type.Boolean({
+      description:
+        'Write what the file says over what you have recorded already; what it does not say stays. Unless it is `true` your records are kept as they are.',
+    }),
+  ),
+})
+export type ImportQuery = Static<typeof ImportQuery>
+
+const external_ids = Type.Record(Type.String(), Type.String(), {
+  description: 'Source → its id of the work',
+  examples: [{ vndb: 'v17', bangumi: '123' }],
+})
+
+/** Records as they are exported: as in the list, and with the ids by which other services know the work. */
+export const EXPORTED_RATINGS = [
+  Named('ExportedGalgameRating', { ...LISTED_RATINGS.galgame.properties, external_ids }),
+  Named('ExportedLightNovelRating', { ...LISTED_RATINGS.light_novel.properties, external_ids }),
+  Named('ExportedMangaRating', { ...LISTED_RATINGS.manga.properties, external_ids }),
+]
+
+const count = Type.Integer({ minimum: 0 })
+
+const ImportedRow = Type.Object(
+  {
+    line: Type.Optional(Type.Integer({ minimum: 1, description: 'Of an XML file' })),
+    external_id: NullableText,
+    title: Type.String({ description: 'As the file has it' }),
+    outcome: StringEnum(OUTCOMES),
+    work_type: Type.Optional(StringEnum(['galgame', 'light_novel', 'manga'])),
+    work_id: Type.Optional(Id),
+    reason: Type.Optional(Type.String({ description: 'Why it did not go in' })),
+    changes: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({ from: Type.Unknown(), to: Type.Unknown() }, { additionalProperties: false }),
+        { description: 'Field → what it is and what it becomes' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** What an import did, or would do. */
+export const RatingImportReport = Named('RatingImportReport', {
+  source: StringEnum(SOURCES),
+  dry_run: Type.Boolean({ description: 'Nothing was stored' }),
+  overwrite: Type.Boolean(),
+  counts: Type.Object(
+    {
+      total: count,
+      created: count,
+      updated: count,
+      unchanged: count,
+      kept: count,
+      unmatched: count,
+      invalid: count,
+      skipped: count,
+    },
+    { additionalProperties: false },
+  ),
+  remarks: Type.Array(Type.Object({ remark: Type.String(), count }, { additionalProperties: false }), {
+    description: 'What the file holds that is not taken over, with the number of rows',
+  }),
+  rows: Type.Array(ImportedRow, {
+    description: `In the order of the file: every row that did not go in, and the first ${MOST_PLAIN_ROWS} others`,
+  }),
+  rows_left_out: count,
+})
+
+/** `data` of an export as JSON. */
+export const exportedData = (record: object) =>
+  Type.Object(
+    { exported_at: DateTime, ratings: Type.Array(Type.Unsafe(record)) },
+    { additionalProperties: false },
+  )

@@ -1,0 +1,70 @@
+import type { Status } from '../fields.ts'
+import { addRow } from './file-fault.ts'
+import { invalid, newListFile, remark, shortTitle, skipped, type ListFile, type ListRow } from './list-row.ts'
+import { readXml, textOf, type XmlElement } from './read-xml.ts'
+
+/**
+ * Labels with a meaning of their own (https://api.vndb.org/kana), the first that a novel has counts:
+ * whoever plays it again plays it. Other labels are the reader's own words.
+ */
+const STATUS_OF_LABEL: readonly [label: string, status: Status][] = [
+  ['1', 'GOING'],
+  ['2', 'COMPLETED'],
+  ['4', 'DROPPED'],
+  ['3', 'ON_HOLD'],
+  ['5', 'PLAN'],
+]
+const BLACKLIST = '6'
+
+/**
+ * The rows of VNDB's list export, version 1.0: `https://vndb.org/u…/list-export/xml`, as it is written by
+ * https://code.blicky.net/yorhel/vndb/src/branch/master/lib/VNWeb/ULists/Export.pm
+ *
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file
+ */
+export async function readVndbList(bytes: Buffer): Promise<ListFile> {
+  const file = newListFile()
+  await readXml(bytes, {
+    root: 'vndb-export',
+    paths: ['vns/vn'],
+    take(novel) {
+      addRow(file, toRow(novel))
+      if (textOf(novel, 'notes')) remark(file, 'Notes are private at VNDB and are not made a review')
+    },
+  })
+  return file
+}
+
+function toRow(novel: XmlElement): ListRow {
+  const id = novel.attributes['id'] ?? ''
+  const labels = new Set(
+    novel.children.filter(({ name }) => name === 'label').map((label) => label.attributes['id']),
+  )
+  const frame = { line: novel.line, title: shortTitle(textOf(novel, 'title')) }
+  if (!/^v[1-9]\d{0,14}$/.test(id))
+    return { ...frame, externalId: null, ...invalid('id: must be one of VNDB, like v17') }
+  const row = { ...frame, externalId: id }
+  if (labels.has(BLACKLIST)) return { ...row, ...skipped('It is on the blacklist, which is not kept here') }
+
+  const status = STATUS_OF_LABEL.find(([label]) => labels.has(label))?.[1]
+  const vote = textOf(novel, 'vote')
+  if (status === undefined && vote === undefined)
+    return { ...row, ...skipped('It has neither a vote nor a label that tells a status') }
+  return {
+    ...row,
+    keys: [{ source: 'vndb', kind: 'galgame', external_id: id }],
+    says: {
+      ...(status && { status }),
+      ...(vote && { rate: toNumber(vote) }),
+      // That a novel is not private at VNDB is no wish to show here what is private.
+      ...(isPrivate(novel) && { status_private: true }),
+    },
+    // Who votes and says no more has played it.
+    onCreation: { status: 'COMPLETED' },
+  }
+}
+
+const isPrivate = ({ attributes }: XmlElement) => /^(true|yes)$/.test(attributes['private'] ?? '')
+
+/** @returns the text itself when it is no number, for the rules to refuse */
+const toNumber = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+import { OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
+import type { Database } from '../db/database.ts'
+import { addSchemas } from '../http/compilers.ts'
+import { USER_PREFIXES } from '../http/path-families.ts'
+import { listFiles } from './lists/routes.ts'
+import { ratingListRoutes } from './list-routes.ts'
+import { ratingRoutes } from './routes.ts'
+import { RATING_SCHEMAS } from './schemas.ts'
+
+export type RatingsOptions = { db: Database }
+
+/** What readers record (§4.3), and what everybody may read of it. */
+export async function ratings(app: FastifyInstance, { db }: RatingsOptions) {
+  addSchemas(app, [OpenMediaDto, OpenEntityRefDto, ...RATING_SCHEMAS])
+
+  for (const prefix of USER_PREFIXES)
+    await app.register(
+      async (scope) => {
+        const routes = { app: scope, db, documented: prefix === USER_PREFIXES[0] }
+        ratingRoutes(routes)
+        ratingListRoutes(routes)
+        await scope.register(listFiles, routes)
+      },
+      { prefix },
+    )
+}

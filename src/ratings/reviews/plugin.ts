@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../../db/database.ts'
+import { CATALOG_PREFIXES, USER_PREFIXES } from '../../http/path-families.ts'
+import { validatorCompiler } from '../../http/validation.ts'
+import { statisticsRoutes } from '../statistics/routes.ts'
+import { STATISTICS } from '../statistics/schemas.ts'
+import { reviewRoutes } from './routes.ts'
+import { REVIEWS, ReviewVote } from './schemas.ts'
+import { voteRoutes } from './vote-routes.ts'
+
+export type ReviewsOptions = { db: Database }
+
+/** What everybody may read of what readers record, and their votes on it (decisions §4, §6). */
+export async function reviews(app: FastifyInstance, { db }: ReviewsOptions) {
+  for (const schema of [...Object.values(REVIEWS), ...Object.values(STATISTICS), ReviewVote])
+    app.addSchema(schema)
+  // A plugin with schemas of its own falls back to the framework's compiler, which coerces bodies.
+  app.setValidatorCompiler(validatorCompiler())
+
+  for (const prefix of CATALOG_PREFIXES)
+    await app.register(
+      async (scope) => {
+        const routes = { app: scope, db, documented: prefix === CATALOG_PREFIXES[0] }
+        reviewRoutes(routes)
+        statisticsRoutes(routes)
+      },
+      { prefix },
+    )
+  for (const prefix of USER_PREFIXES)
+    await app.register(
+      async (scope) => voteRoutes({ app: scope, db, documented: prefix === USER_PREFIXES[0] }),
+      { prefix },
+    )
+}

@@ -1,0 +1,73 @@
+import { isoTime } from '../../catalog/fragments.ts'
+import type { WorkKind } from '../../catalog/work-kinds.ts'
+import { ask } from '../../db/ask.ts'
+import type { Database } from '../../db/database.ts'
+import { windowOf, type Page } from '../../http/paging.ts'
+import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
+import type { ReviewOrder } from './schemas.ts'
+
+/** Which records everybody may read: to the letter that of the partial indexes. */
+export const isPublic = (rating: string) =>
+  `${rating}.rate_content <> '' and not ${rating}.status_private and not ${rating}.hidden`
+
+const ORDERS: Record<ReviewOrder, string> = {
+  newest: 'review.created_at desc, review.id desc',
+  top: '(review.like_count - review.dislike_count) desc, review.id desc',
+  score: 'review.rate desc nulls last, review.id desc',
+}
+
+/** The work `$1` of kind `$2`: the window `$3` (offset), `$4` (limit) of its reviews, `$5` with the text of spoilers. */
+const list = (kind: WorkKind, order: ReviewOrder) => `
+  select
+    work.nsfw,
+    (select count(*) from ratings review where review.work_id = work.id and ${isPublic('review')}) as total,
+    (
+      select coalesce(json_agg(row_to_json(item)), '[]')
+      from (
+        select
+          review.id,
+          ${isoTime('review.created_at')} as created_at,
+          ${isoTime('review.updated_at')} as updated_at,
+          json_build_object(
+            'id', account.id, 'name', coalesce(account.nickname, account.name), 'picture', account.picture
+          ) as user,
+          review.status,
+          review.rate,
+          ${SUB_SCORES[kind].map((name) => `review.${name},`).join(' ')}
+          case when review.is_spoiler and not $5 then '' else review.rate_content end as rate_content,
+          review.is_spoiler,
+          review.like_count,
+          review.dislike_count
+          ${hasTimeToFinish(kind) ? ', review.time_to_finish_minutes' : ''}
+        from (
+          select * from ratings review
+          where review.work_id = work.id and ${isPublic('review')}
+          order by ${ORDERS[order]}
+          offset $3 limit $4
+        ) review
+        join accounts account on account.id = review.account_id
+        order by ${ORDERS[order]}
+      ) item
+    ) as items
+  from works work
+  where work.id = $1 and work.kind = $2`
+
+export type ReviewsQuery = { order: ReviewOrder; spoilers: boolean; page: Page }
+export type FoundReviews = {
+  nsfw: boolean
+  total: number
+  /** In wire shape. */
+  items: object[]
+}
+
+/** One page of a work's reviews, and how many there are in all; undefined when there is no such work. */
+export async function findReviews(
+  db: Database,
+  kind: WorkKind,
+  workId: number,
+  { order, spoilers, page }: ReviewsQuery,
+): Promise<FoundReviews | undefined> {
+  const { offset, limit } = windowOf(page)
+  const [found] = await ask<FoundReviews>(db, list(kind, order), [workId, kind, offset, limit, spoilers])
+  return found
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { WORK_KINDS, type WorkKind, type WorkPath } from '../../catalog/work-kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { Paged, PageQuery, paged, pageOfCollection } from '../../http/paging.ts'
+import { Ref } from '../../http/schemas.ts'
+import { parseId } from '../../http/validation.ts'
+import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
+import { documentOfWork, KIND_NAMES, sendOfWork } from '../work-answer.ts'
+import { findReviews } from './queries.ts'
+import { REVIEWS, ReviewsFilter } from './schemas.ts'
+
+export type ReviewRoutes = { app: FastifyInstance; db: Database; documented: boolean }
+type Request = { Params: { id: string }; Querystring: PageQuery & ReviewsFilter }
+
+/** What readers have written of a work (decisions §4, §6). */
+export function reviewRoutes({ app, db, documented }: ReviewRoutes) {
+  // as: the keys of that very table
+  for (const path of Object.keys(WORK_KINDS) as WorkPath[]) {
+    const kind = WORK_KINDS[path]
+    app.get<Request>(
+      `/${path}/:id/rates`,
+      {
+        config: { access: 'catalog' },
+        schema: documentOfWork({
+          operationId: `list${KIND_NAMES[kind]}Reviews`,
+          summary: 'What readers have written of a work, for everybody to read',
+          data: Paged(Ref(REVIEWS[kind])),
+          example: paged([exampleOf(kind)], { page: 1, pageSize: 10 }, 1),
+          querystring: Type.Object({ ...ReviewsFilter.properties, ...PageQuery.properties }),
+          documented,
+        }),
+      },
+      async (request, reply) => {
+        const id = parseId(request.params.id)
+        const { sort: order = 'newest', spoilers = false } = request.query
+        const page = pageOfCollection(request.query)
+        const found = await findReviews(db, kind, id, { order, spoilers, page })
+        const data = found && { nsfw: found.nsfw, data: paged(found.items, page, found.total) }
+        return sendOfWork(request, reply, { db, kind, id }, data)
+      },
+    )
+  }
+}
+
+const exampleOf = (kind: WorkKind) => ({
+  id: 7,
+  created_at: '2026-11-21T08:00:00.000Z',
+  updated_at: '2026-11-21T09:00:00.000Z',
+  user: { id: 12, name: 'Nagisa', picture: null },
+  status: 'COMPLETED',
+  rate: 8.5,
+  ...Object.fromEntries(SUB_SCORES[kind].map((name, index) => [name, index === 0 ? 9 : null])),
+  rate_content: 'A quiet ending.',
+  is_spoiler: false,
+  like_count: 3,
+  dislike_count: 0,
+  ...(hasTimeToFinish(kind) && { time_to_finish_minutes: 1_260 }),
+})

@@ -1,0 +1,66 @@
+import { Type, type Static, type TObject, type TSchema } from 'typebox'
+import type { WorkKind } from '../../catalog/work-kinds.ts'
+import { DateTime, Id, Named, Nullable, NullableText, StringEnum } from '../../http/schemas.ts'
+import { hasTimeToFinish, MOST_MINUTES, STATUSES, SUB_SCORES } from '../fields.ts'
+
+const score = Nullable(Type.Number({ minimum: 1, maximum: 10 }))
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+const review = (kind: WorkKind): Record<string, TSchema> => ({
+  id: Id,
+  created_at: DateTime,
+  updated_at: DateTime,
+  user: Type.Object({ id: Id, name: Type.String(), picture: NullableText }, { additionalProperties: false }),
+  status: StringEnum(STATUSES),
+  rate: score,
+  ...Object.fromEntries(SUB_SCORES[kind].map((name) => [name, score])),
+  rate_content: Type.String({
+    description: 'Empty when it tells what happens (`is_spoiler`) and `spoilers=true` was not sent',
+  }),
+  is_spoiler: Type.Boolean(),
+  like_count: count('Readers who like it'),
+  dislike_count: count('Readers who do not'),
+  ...(hasTimeToFinish(kind) && {
+    time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MOST_MINUTES }),
+  }),
+})
+
+/** What readers have written of a work, for everybody to read (decisions §4, §6). */
+export const REVIEWS: Record<WorkKind, TObject> = {
+  galgame: Named('GalgameReview', review('galgame')),
+  light_novel: Named('LightNovelReview', review('light_novel')),
+  manga: Named('MangaReview', review('manga')),
+}
+
+/** Orders of the list. */
+export const REVIEW_ORDERS = ['newest', 'top', 'score'] as const
+export type ReviewOrder = (typeof REVIEW_ORDERS)[number]
+
+/** Parameters of the list, beside paging. */
+export const ReviewsFilter = Type.Object({
+  sort: Type.Optional(
+    StringEnum(REVIEW_ORDERS, {
+      description: '`newest` (default); `top`: most likes less dislikes first; `score`: highest first',
+    }),
+  ),
+  spoilers: Type.Optional(
+    Type.Boolean({ description: 'Also the text of reviews that tell what happens; false by default' }),
+  ),
+})
+export type ReviewsFilter = Static<typeof ReviewsFilter>
+
+const VOTES = ['LIKE', 'DISLIKE'] as const
+export type VoteValue = (typeof VOTES)[number]
+const vote = StringEnum(VOTES)
+
+/** A reader's vote on another's review. Its counts follow within a second, and are told with the review. */
+export const ReviewVote = Named('ReviewVote', {
+  rating_id: Id,
+  vote,
+  created_at: DateTime,
+  updated_at: DateTime,
+})
+
+/** The body of PUT. */
+export const VoteBody = Type.Object({ vote }, { additionalProperties: false })
+export type VoteBody = Static<typeof VoteBody>

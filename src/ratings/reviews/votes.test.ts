@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, it } from 'node:test'
+import { eventually } from '../../../test/support/browser.ts'
+import { onEachDatabase } from '../../../test/support/databases.ts'
+import { createAccounts, gathered, pathOf, record, type Work } from '../../../test/support/ratings.ts'
+import { askAt, signIn, type Loose, type SignedIn } from '../../../test/support/reader.ts'
+import { startService, type TestService } from '../../../test/support/service.ts'
+import { first, sampleWorks } from '../../../test/support/works.ts'
+import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
+import { deleteAccount } from '../../accounts/queries.ts'
+import { deleteRating } from '../queries.ts'
+import { saveVote } from './vote-queries.ts'
+
+onEachDatabase('votes on a review', (engine) => {
+  let service: TestService
+  let catalog: string
+  let me: SignedIn
+  let other: SignedIn
+  let work: Work
+  let author: number
+  let review: number
+  let path: string
+  before(async () => {
+    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    catalog = await service.token()
+    me = await signIn(service)
+    other = await signIn(service)
+    work = { id: first((await sampleWorks(service.db)).light_novel), kind: 'light_novel' }
+  })
+  after(() => service.close())
+  beforeEach(async () => {
+    author = first(await createAccounts(service.db, 1))
+    review = (await record(service.db, author, work, { rate_content: 'A quiet ending.' })).id
+    path = `/v3/user/me/reviews/${review}/vote`
+  })
+
+  const counted = async () => {
+    const { data } = await askAt(service.url, { token: catalog, path: `${pathOf(work)}/rates?page_size=100` })
+    const found = data.items.find(({ id }: Loose) => id === review)
+    return found && [found.like_count, found.dislike_count]
+  }
+  const counts = (likes: number, dislikes: number) =>
+    eventually(
+      async () => String(await counted()) === String([likes, dislikes]),
+      `that ${likes} and ${dislikes} are told`,
+    )
+  const put = (vote: string, by = me) => by.ask('PUT', path, { vote })
+  const refused = async (answer: ReturnType<SignedIn['ask']>) => {
+    const { status, code, body } = await answer
+    return { status, code, message: body?.error?.message }
+  }
+
+  it('are one a reader, may be changed and taken back, and are counted within a second', async () => {
+    const { status, data } = await put('LIKE')
+    assert.equal(status, 200)
+    assert.deepEqual([data.rating_id, data.vote], [review, 'LIKE'])
+    assert.deepEqual((await me.ask('GET', path)).data, data)
+    await counts(1, 0)
+    assert.deepEqual((await put('LIKE')).data, data, 'a second time it is the same vote')
+    await put('LIKE', other)
+    await counts(2, 0)
+    const changed = (await put('DISLIKE')).data
+    assert.deepEqual([changed.vote, changed.created_at], ['DISLIKE', data.created_at])
+    assert.ok(changed.updated_at > data.updated_at)
+    await counts(1, 1)
+    for (const round of [1, 2]) assert.equal((await me.ask('DELETE', path)).status, 204, `round ${round}`)
+    await counts(1, 0)
+    assert.equal((await me.ask('GET', path)).status, 404)
+    assert.equal((await other.ask('GET', path)).data.vote, 'LIKE')
+  })
+
+  it('do not change when their review did, nor who has it last', async () => {
+    const own = `/v3/user/me/rates/light-novels/${work.id}`
+    const { body: before } = await me.ask('PUT', own, { rate_content: 'Mine.', rate: 7 })
+    await saveVote(service.db, author, before.id, 'LIKE')
+    await gathered(service.db)
+    const { data: after } = await me.ask('GET', own)
+    assert.deepEqual(after, { ...before, like_count: 1 })
+  })
+
+  it('are at both families of paths', async () => {
+    const second = `/api/v3/open/user/me/reviews/${review}/vote`
+    assert.equal((await me.ask('PUT', second, { vote: 'DISLIKE' })).data.vote, 'DISLIKE')
+    assert.equal((await me.ask('GET', path)).data.vote, 'DISLIKE')
+    assert.equal((await me.ask('DELETE', second)).status, 204)
+  })
+
+  it('are not for a reader’s own review: 409', async () => {
+    const { body } = await me.ask('PUT', `/v3/user/me/rates/light-novels/${work.id}`, {
+      rate_content: 'Mine.',
+    })
+    const own = `/v3/user/me/reviews/${body.id}/vote`
+    const { status, code } = await refused(me.ask('PUT', own, { vote: 'LIKE' }))
+    assert.deepEqual([status, code], [409, 'COMMON_CONFLICT'])
+    assert.equal((await me.ask('GET', own)).status, 404)
+  })
+
+  it('are not for a record that is nobody’s to read: the answer is that of one that does not exist', async () => {
+    await put('LIKE')
+    const missing = '/v3/user/me/reviews/8999999999999/vote'
+    const expected = {
+      put: await refused(me.ask('PUT', missing, { vote: 'LIKE' })),
+      get: await refused(me.ask('GET', missing)),
+    }
+    assert.deepEqual(
+      [expected.put.status, expected.put.code, expected.get.status],
+      [404, 'COMMON_NOT_FOUND', 404],
+    )
+    const answers = async () => ({
+      put: await refused(put('DISLIKE')),
+      get: await refused(me.ask('GET', path)),
+    })
+    await record(service.db, author, work, { status_private: true })
+    assert.deepEqual(await answers(), expected)
+    await record(service.db, author, work, { status_private: false, rate_content: '' })
+    assert.deepEqual(await answers(), expected)
+    await record(service.db, author, work, { rate_content: 'Back.' })
+    assert.equal((await me.ask('GET', path)).data.vote, 'LIKE', 'the vote was kept')
+    await banAccount(service.db, author, 'a test')
+    assert.deepEqual(await answers(), expected)
+    await unbanAccount(service.db, author)
+    await record(service.db, author, work, { status_private: true })
+    assert.equal((await me.ask('DELETE', path)).status, 204, 'it may be taken back all the same')
+    await record(service.db, author, work, { status_private: false })
+    await gathered(service.db)
+    assert.deepEqual(await counted(), [0, 0])
+    for (const id of ['abc', '0', '1.5', '9007199254740993'])
+      for (const [method, body] of [['PUT', '{"vote":"LIKE"}'], ['GET'], ['DELETE']] as const) {
+        const { status } = await fetch(`${service.url}/v3/user/me/reviews/${id}/vote`, {
+          method,
+          headers: {
+            authorization: `Bearer ${me.token}`,
+            ...(body && { 'content-type': 'application/json' }),
+          },
+          body: body ?? null,
+        })
+        assert.equal(status, 404, `${method} ${id}`)
+      }
+  })
+
+  it('are refused when the body is wrong, which names what', async () => {
+    for (const [body, fields] of [
+      [{}, ['vote']],
+      [{ vote: 'like' }, ['vote']],
+      [{ vote: null }, ['vote']],
+      [{ vote: 'LIKE\u0000' }, ['vote']],
+      [{ vote: ['LIKE'], liked: true }, ['vote', 'liked']],
+      [[], ['body']],
+    ] as const) {
+      const answer = await me.ask('PUT', path, body)
+      assert.deepEqual([answer.status, answer.code], [422, 'COMMON_VALIDATION_FAILED'], JSON.stringify(body))
+      assert.deepEqual(answer.fields.toSorted(), [...fields].toSorted(), JSON.stringify(body))
+    }
+    assert.equal((await me.ask('PUT', path, '{"vote":')).status, 400)
+    assert.equal((await me.ask('GET', path)).status, 404, 'nothing was stored')
+  })
+
+  it('need a user-level token with status:write, or status:read to be read', async () => {
+    const reading = await signIn(service, { scope: 'status:read' })
+    const forbidden = await put('LIKE', reading)
+    assert.deepEqual([forbidden.status, forbidden.code], [403, 'AUTH_FORBIDDEN'])
+    assert.equal((await reading.ask('DELETE', path)).status, 403)
+    assert.equal((await reading.ask('GET', path)).status, 404)
+    const { token } = await signIn(service, { scope: 'user:read' })
+    for (const method of ['PUT', 'GET', 'DELETE']) {
+      assert.equal((await askAt(service.url, { method, path })).status, 401)
+      const application = await askAt(service.url, { method, path, token: catalog })
+      assert.deepEqual([application.status, application.code], [401, 'AUTH_UNAUTHENTICATED'])
+      assert.equal((await askAt(service.url, { method, path, token })).status, 403)
+    }
+  })
+
+  it('do not count while their voter is banned, and go with voter and review', async () => {
+    const [voter = 0, leaver = 0] = await createAccounts(service.db, 2)
+    await saveVote(service.db, voter, review, 'LIKE')
+    await saveVote(service.db, leaver, review, 'DISLIKE')
+    await counts(1, 1)
+    await banAccount(service.db, voter, 'a test')
+    await counts(0, 1)
+    assert.equal(await saveVote(service.db, voter, review, 'DISLIKE'), undefined, 'nor may the banned vote')
+    await unbanAccount(service.db, voter)
+    await counts(1, 1)
+    await deleteAccount(service.db, leaver)
+    await counts(1, 0)
+    await deleteRating(service.db, { accountId: author, kind: 'light_novel', workId: work.id }, 'a test')
+    await gathered(service.db)
+    assert.equal(await counted(), undefined)
+  })
+
+  if (engine === 'server')
+    it('are counted of every review but one that is being changed, whose votes come after', async () => {
+      const busy = first(await createAccounts(service.db, 1))
+      const { id } = await record(service.db, busy, work, { rate_content: 'Being changed.' })
+      const voter = first(await createAccounts(service.db, 1))
+      await service.db.transaction().execute(async (trx) => {
+        await record(trx, busy, work, { rate_content: 'Still being changed.' })
+        await saveVote(service.db, voter, id, 'LIKE')
+        await saveVote(service.db, voter, review, 'LIKE')
+        await counts(1, 0)
+      })
+      review = id
+      await counts(1, 0)
+    })
+
+  it('are one however many are sent at once, and wait for no other voter', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => put(index % 2 ? 'LIKE' : 'DISLIKE', index % 3 ? me : other)),
+    )
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    await gathered(service.db)
+    const [likes = 0, dislikes = 0] = (await counted()) ?? []
+    const votes = await Promise.all([me, other].map(async (by) => (await by.ask('GET', path)).data.vote))
+    assert.deepEqual(
+      [likes, dislikes],
+      ['LIKE', 'DISLIKE'].map((vote) => votes.filter((other) => other === vote).length),
+    )
+  })
+})

@@ -1,0 +1,62 @@
+/** How often a score was given; scores have one decimal. */
+export type ScoreCount = { score: number; amount: number }
+
+/** What scores say together; `mean` and `median` are null when there are none. */
+export type ScoreSummary = {
+  total: number
+  mean: number | null
+  median: number | null
+  /** By whole points, "1" to "10": 8.5 is under 8. */
+  scores: Record<string, number>
+}
+
+/**
+ * Scores of an average reader that the Bayesian mean puts beside those given. Ten: a work with ten scores stands halfway
+ * between what they say and what is said of all works of its kind, and one with a hundred for itself; far fewer and a
+ * single ten would lead every list, far more and the works few have read would all look alike.
+ */
+const IMAGINED_SCORES = 10
+
+export function summarize(counts: ScoreCount[]): ScoreSummary {
+  const inOrder = counts
+    // In tenths: whole numbers, whose sums and means are exact.
+    .map(({ score, amount }) => ({ tenths: Math.round(score * 10), amount }))
+    .toSorted((one, other) => one.tenths - other.tenths)
+  const total = inOrder.reduce((sum, { amount }) => sum + amount, 0)
+  const sum = inOrder.reduce((all, { tenths, amount }) => all + tenths * amount, 0)
+  const scores = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), 0]))
+  for (const { tenths, amount } of inOrder) {
+    const points = String(Math.floor(tenths / 10))
+    scores[points] = (scores[points] ?? 0) + amount
+  }
+  if (total === 0) return { total, mean: null, median: null, scores }
+  const low = tenthsAt(inOrder, Math.floor((total - 1) / 2))
+  const high = tenthsAt(inOrder, Math.floor(total / 2))
+  return { total, mean: toHundredths(sum * 10, total), median: toHundredths((low + high) * 5, 1), scores }
+}
+
+/**
+ * The mean of a work's scores and `IMAGINED_SCORES` that are each the mean of all scores of its kind.
+ *
+ * @returns to two decimals; null when the work has no scores
+ */
+export function bayesianMean(counts: ScoreCount[], ofKind: { total: number; sum: number }): number | null {
+  const total = counts.reduce((all, { amount }) => all + amount, 0)
+  if (total === 0 || ofKind.total === 0) return null
+  const tenths = counts.reduce((all, { score, amount }) => all + Math.round(score * 10) * amount, 0)
+  const imagined = (IMAGINED_SCORES * ofKind.sum) / ofKind.total
+  return Math.round(((imagined + tenths / 10) / (IMAGINED_SCORES + total)) * 100) / 100
+}
+
+/** The score at a place, from 0, when all stand in a row from the lowest on. */
+function tenthsAt(inOrder: { tenths: number; amount: number }[], place: number): number {
+  let passed = 0
+  for (const { tenths, amount } of inOrder) {
+    passed += amount
+    if (place < passed) return tenths
+  }
+  throw new RangeError(`There are ${passed} scores and none at ${place}`)
+}
+
+/** A quotient of whole numbers, both in hundredths, rounded half up to a number with two decimals. */
+const toHundredths = (dividend: number, divisor: number) => Math.round(dividend / divisor) / 100

@@ -1,0 +1,35 @@
+import type { WorkKind } from '../../catalog/work-kinds.ts'
+import { ask } from '../../db/ask.ts'
+import type { Database } from '../../db/database.ts'
+
+/** What is gathered of a work's records, and of all works of its kind. */
+export type FoundCounts = {
+  nsfw: boolean
+  /** `value` is a status, or a score as text. */
+  counts: { field: string; value: string; amount: number }[]
+  of_kind: { total: number; sum: number }
+}
+
+const COUNTS = `
+  select
+    work.nsfw,
+    (
+      select coalesce(
+        json_agg(json_build_object('field', field, 'value', value, 'amount', amount) order by field, value), '[]'
+      )
+      from rating_counts
+      where work_id = work.id
+    ) as counts,
+    (select json_build_object('total', total, 'sum', sum) from kind_ratings where kind = work.kind) as of_kind
+  from works work
+  where work.id = $1 and work.kind = $2`
+
+/** @returns undefined when there is no such work */
+export async function findCounts(
+  db: Database,
+  kind: WorkKind,
+  workId: number,
+): Promise<FoundCounts | undefined> {
+  const [found] = await ask<FoundCounts>(db, COUNTS, [workId, kind])
+  return found
+}

@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify'
+import { WORK_KINDS, type WorkKind, type WorkPath } from '../../catalog/work-kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { Ref } from '../../http/schemas.ts'
+import { parseId } from '../../http/validation.ts'
+import { STATUSES, SUB_SCORES } from '../fields.ts'
+import { documentOfWork, KIND_NAMES, sendOfWork } from '../work-answer.ts'
+import { bayesianMean, summarize } from './histogram.ts'
+import { findCounts, type FoundCounts } from './queries.ts'
+import { STATISTICS } from './schemas.ts'
+
+export type StatisticsRoutes = { app: FastifyInstance; db: Database; documented: boolean }
+
+/** What the records of a work say together (decisions §4, §6). */
+export function statisticsRoutes({ app, db, documented }: StatisticsRoutes) {
+  // as: the keys of that very table
+  for (const path of Object.keys(WORK_KINDS) as WorkPath[]) {
+    const kind = WORK_KINDS[path]
+    app.get<{ Params: { id: string } }>(
+      `/${path}/:id/rates/statistics`,
+      {
+        config: { access: 'catalog' },
+        schema: documentOfWork({
+          operationId: `get${KIND_NAMES[kind]}RatingStatistics`,
+          summary: 'How readers score a work, and how far they are with it',
+          data: Ref(STATISTICS[kind]),
+          example: statisticsOf(kind, EXAMPLE),
+          documented,
+        }),
+      },
+      async (request, reply) => {
+        const id = parseId(request.params.id)
+        const found = await findCounts(db, kind, id)
+        const data = found && { nsfw: found.nsfw, data: statisticsOf(kind, found) }
+        return sendOfWork(request, reply, { db, kind, id }, data)
+      },
+    )
+  }
+}
+
+function statisticsOf(kind: WorkKind, { counts, of_kind }: Pick<FoundCounts, 'counts' | 'of_kind'>) {
+  const scoresOf = (name: string) =>
+    counts
+      .filter(({ field }) => field === name)
+      .map(({ value, amount }) => ({ score: Number(value), amount }))
+  const statuses = counts.filter(({ field }) => field === 'status')
+  const rates = scoresOf('rate')
+  const { total, mean, median, scores } = summarize(rates)
+  return {
+    statuses: Object.fromEntries(
+      STATUSES.map((status) => [status, statuses.find(({ value }) => value === status)?.amount ?? 0]),
+    ),
+    total,
+    mean,
+    median,
+    bayesian_mean: bayesianMean(rates, of_kind),
+    scores,
+    sub_scores: Object.fromEntries(SUB_SCORES[kind].map((name) => [name, summarize(scoresOf(name))])),
+  }
+}
+
+const EXAMPLE = {
+  counts: [
+    { field: 'status', value: 'COMPLETED', amount: 2 },
+    { field: 'rate', value: '8.5', amount: 1 },
+    { field: 'rate', value: '9.0', amount: 1 },
+  ],
+  of_kind: { total: 340, sum: 2_516 },
+}

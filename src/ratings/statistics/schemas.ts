@@ -1,0 +1,41 @@
+import { Type, type TObject } from 'typebox'
+import type { WorkKind } from '../../catalog/work-kinds.ts'
+import { Named, Nullable } from '../../http/schemas.ts'
+import { STATUSES, SUB_SCORES } from '../fields.ts'
+
+const count = (description?: string) =>
+  Type.Integer({ minimum: 0, ...(description !== undefined && { description }) })
+const average = (description: string) => Nullable(Type.Number({ minimum: 1, maximum: 10, description }))
+
+const of = {
+  total: count('Scores given'),
+  mean: average('To two decimals; null when there are no scores'),
+  median: average('To two decimals; null when there are no scores'),
+  scores: Type.Object(
+    Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), count()])),
+    { additionalProperties: false, description: 'Scores given, by whole points: 8.5 is under 8' },
+  ),
+}
+const closed = { additionalProperties: false }
+
+const statistics = (kind: WorkKind) => ({
+  statuses: Type.Object(Object.fromEntries(STATUSES.map((status) => [status, count()])), {
+    ...closed,
+    description: 'Readers by status, without those who keep theirs to themselves',
+  }),
+  ...of,
+  bayesian_mean: average(
+    'The mean as if ten more readers had given the mean of all works of this kind: for comparing works few have scored',
+  ),
+  sub_scores: Type.Object(
+    Object.fromEntries(SUB_SCORES[kind].map((name) => [name, Type.Object(of, closed)])),
+    closed,
+  ),
+})
+
+/** What the records of a work say together (decisions §4, §6). */
+export const STATISTICS: Record<WorkKind, TObject> = {
+  galgame: Named('GalgameRatingStatistics', statistics('galgame')),
+  light_novel: Named('LightNovelRatingStatistics', statistics('light_novel')),
+  manga: Named('MangaRatingStatistics', statistics('manga')),
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import * as fc from 'fast-check'
+import { onEachDatabase } from '../../../test/support/databases.ts'
+import { createAccounts, gathered, pathOf, record, type Work } from '../../../test/support/ratings.ts'
+import { askAt } from '../../../test/support/reader.ts'
+import { startService, type TestService } from '../../../test/support/service.ts'
+import { first, sampleWorks } from '../../../test/support/works.ts'
+import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
+import { bayesianMean, summarize } from './histogram.ts'
+
+onEachDatabase('the statistics of a work', (engine) => {
+  let service: TestService
+  let token: string
+  let works: Record<Work['kind'], number[]>
+  before(async () => {
+    service = await startService({ engine })
+    token = await service.token()
+    works = await sampleWorks(service.db)
+  })
+  after(() => service.close())
+
+  const freshWork = (kind: Work['kind']): Work => {
+    const id = works[kind].pop()
+    assert.ok(id)
+    return { id, kind }
+  }
+  const statisticsOf = async (work: Work) => {
+    await gathered(service.db)
+    const { status, data } = await askAt(service.url, { token, path: `${pathOf(work)}/rates/statistics` })
+    assert.equal(status, 200)
+    return data
+  }
+  const none = { total: 0, mean: null, median: null, scores: scores({}) }
+  const nobody = { GOING: 0, COMPLETED: 0, ON_HOLD: 0, DROPPED: 0, PLAN: 0 }
+
+  it('of one nobody has scored have no averages', async () => {
+    assert.deepEqual(await statisticsOf(freshWork('manga')), {
+      statuses: nobody,
+      ...none,
+      bayesian_mean: null,
+      sub_scores: {},
+    })
+    const { sub_scores } = await statisticsOf(freshWork('galgame'))
+    assert.deepEqual(
+      sub_scores,
+      Object.fromEntries(
+        ['scenario', 'direction', 'music', 'visual', 'character', 'system'].map((name) => [
+          `rate_${name}`,
+          none,
+        ]),
+      ),
+    )
+  })
+
+  it('tell statuses, scores by whole points, mean, median and Bayesian mean', async () => {
+    const [work, other] = [freshWork('light_novel'), freshWork('light_novel')]
+    const readers = await createAccounts(service.db, 4)
+    const [one = 0, two = 0, three = 0, four = 0] = readers
+    await record(service.db, one, work, { rate: 8.5, rate_plot: 7, status: 'COMPLETED' })
+    await record(service.db, two, work, { rate: 8.6, rate_plot: 7.5, status: 'COMPLETED' })
+    await record(service.db, three, work, { rate: 2, status: 'DROPPED' })
+    await record(service.db, four, work, { rate: 10, status: 'PLAN' })
+    for (const reader of readers) await record(service.db, reader, other, { rate: 5 })
+    const { statuses, sub_scores, ...overall } = await statisticsOf(work)
+    assert.deepEqual(statuses, { ...nobody, COMPLETED: 2, DROPPED: 1, PLAN: 1 })
+    // Of all light novels: (29.1 + 20) / 8 = 6.1375; (61.375 + 29.1) / 14 = 6.4625.
+    assert.deepEqual(overall, {
+      total: 4,
+      mean: 7.28,
+      median: 8.55,
+      bayesian_mean: 6.46,
+      scores: scores({ 2: 1, 8: 2, 10: 1 }),
+    })
+    assert.deepEqual(sub_scores.rate_plot, { total: 2, mean: 7.25, median: 7.25, scores: scores({ 7: 2 }) })
+    assert.deepEqual(sub_scores.rate_writing, none)
+  })
+
+  it('count a private status nowhere, its scores in the averages, and follow who hides and shows it', async () => {
+    const work = freshWork('light_novel')
+    const [one = 0, two = 0] = await createAccounts(service.db, 2)
+    await record(service.db, one, work, { rate: 6, status: 'COMPLETED' })
+    const alone = await statisticsOf(work)
+    await record(service.db, two, work, { rate: 8, rate_plot: 9, status: 'DROPPED', status_private: true })
+    const hidden = await statisticsOf(work)
+    assert.deepEqual(hidden.statuses, alone.statuses)
+    assert.deepEqual([hidden.total, hidden.mean, hidden.sub_scores.rate_plot.mean], [2, 7, 9])
+    await record(service.db, two, work, { status: 'PLAN' })
+    assert.deepEqual(await statisticsOf(work), hidden, 'nothing tells that a private status changed')
+    await record(service.db, two, work, { status_private: false })
+    assert.equal((await statisticsOf(work)).statuses.PLAN, 1)
+    await record(service.db, two, work, { status_private: true })
+    assert.deepEqual(await statisticsOf(work), hidden)
+  })
+
+  it('are without the records of readers who are banned', async () => {
+    const work = freshWork('galgame')
+    const [one = 0, two = 0] = await createAccounts(service.db, 2)
+    await record(service.db, one, work, { rate: 6 })
+    const alone = await statisticsOf(work)
+    await record(service.db, two, work, { rate: 9, rate_music: 4 })
+    const both = await statisticsOf(work)
+    assert.notDeepEqual(both, alone)
+    await banAccount(service.db, two, 'a test')
+    assert.deepEqual(await statisticsOf(work), alone)
+    await unbanAccount(service.db, two)
+    assert.deepEqual(await statisticsOf(work), both)
+  })
+
+  it('are there as the work is: not without a token, nor an nsfw one for catalog:read, on both families of paths', async () => {
+    const nsfw = first((await sampleWorks(service.db, true)).galgame)
+    const small = await service.token('catalog:read')
+    const status = async (path: string, by?: string) => (await service.get(path, by)).status
+    assert.equal(await status(`/v3/galgames/${nsfw}/rates/statistics`, token), 200)
+    assert.equal(await status(`/v3/galgames/${nsfw}/rates/statistics`, small), 404)
+    assert.equal(await status(`/api/v3/open/galgames/${nsfw}/rates/statistics`), 401)
+    for (const id of [nsfw + 1_000_000, 'abc', 0])
+      assert.equal(await status(`/v3/galgames/${id}/rates/statistics`, token), 404)
+    assert.equal(await status(`/v3/mangas/${nsfw}/rates/statistics`, token), 404, 'it is of another kind')
+  })
+
+  it('carry an ETag over what they say, and answer 304', async () => {
+    const path = `${pathOf(freshWork('manga'))}/rates/statistics`
+    const etag = (await service.get(path, token)).headers.get('etag') ?? ''
+    assert.match(etag, /^"[^"]+"$/)
+    const again = await service.get(path, token, { 'if-none-match': etag })
+    assert.deepEqual([again.status, await again.text()], [304, ''])
+  })
+})
+
+describe('a histogram of scores', () => {
+  const tenths = fc.array(fc.integer({ min: 10, max: 100 }), { minLength: 1, maxLength: 60 })
+  const countsOf = (all: number[]) =>
+    [...new Set(all)].map((value) => ({
+      score: value / 10,
+      amount: all.filter((other) => other === value).length,
+    }))
+  /** Half up, without fractions: all in hundredths. */
+  const rounded = (dividend: number, divisor: number) =>
+    Math.floor((2 * dividend + divisor) / (2 * divisor)) / 100
+
+  it('has the mean and the median of the scores themselves', () => {
+    fc.assert(
+      fc.property(tenths, (all) => {
+        const sorted = all.toSorted((a, b) => a - b)
+        const middle = sorted.slice(Math.ceil(all.length / 2) - 1, Math.floor(all.length / 2) + 1)
+        const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+        const summary = summarize(countsOf(all))
+        assert.deepEqual(
+          [summary.total, summary.mean, summary.median],
+          [all.length, rounded(sum(all) * 10, all.length), rounded(sum(middle) * 10, middle.length)],
+        )
+        assert.equal(sum(Object.values(summary.scores)), all.length)
+      }),
+    )
+  })
+
+  it('has a Bayesian mean between its own and that of the kind, nearer to its own with every score', () => {
+    const ofKind = { total: 1_000, sum: 6_000 }
+    assert.equal(bayesianMean([], ofKind), null)
+    assert.equal(bayesianMean([{ score: 10, amount: 1 }], ofKind), 6.36)
+    assert.equal(bayesianMean([{ score: 10, amount: 10 }], ofKind), 8)
+    assert.equal(bayesianMean([{ score: 10, amount: 990 }], ofKind), 9.96)
+  })
+})
+
+function scores(of: Record<number, number>) {
+  return Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), of[index + 1] ?? 0]))
+}

@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import { Type, type TObject, type TSchema } from 'typebox'
+import { toAnswer } from '../catalog/answers.ts'
+import { okResponse, otherResponses } from '../catalog/documentation.ts'
+import { whyMissing } from '../catalog/merged.ts'
+import { maySee, seesNsfw } from '../catalog/routes.ts'
+import { sendAnswer } from '../catalog/send.ts'
+import type { WorkKind } from '../catalog/work-kinds.ts'
+import type { Database } from '../db/database.ts'
+import { ENVELOPE_START } from '../http/envelope.ts'
+import { notFound } from '../http/errors.ts'
+import { Id } from '../http/schemas.ts'
+
+export type WorkKey = { kind: WorkKind; id: number }
+
+/**
+ * Sends what readers say of a work with the headers of the catalog's answers; it is not kept in memory.
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` when there is no such work for this caller
+ */
+export async function sendOfWork(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { db, kind, id }: WorkKey & { db: Database },
+  found: { nsfw: boolean; data: unknown } | undefined,
+) {
+  if (!found) throw await whyMissing(db, kind, id, seesNsfw(request))
+  const answer = toAnswer({ nsfw: found.nsfw, data: JSON.stringify(found.data) }, ENVELOPE_START)
+  if (!maySee(request, answer)) throw notFound()
+  sendAnswer(request, reply, answer)
+  return reply
+}
+
+/** In names of operations. */
+export const KIND_NAMES: Record<WorkKind, string> = {
+  galgame: 'Galgame',
+  light_novel: 'LightNovel',
+  manga: 'Manga',
+}
+
+type WorkOperation = {
+  operationId: string
+  summary: string
+  data: TSchema
+  /** What `data` may be. */
+  example: unknown
+  querystring?: TObject
+  documented: boolean
+}
+
+/** An operation on what readers say of a work, as the OpenAPI document tells it. */
+export function documentOfWork(operation: WorkOperation): FastifySchema {
+  const { operationId, summary, data, example, querystring, documented } = operation
+  return {
+    tags: ['Reviews'],
+    ...(documented ? { operationId } : { hide: true }),
+    summary,
+    security: [{ application: ['catalog:read'] }, { user: ['catalog:read'] }],
+    params: Type.Object({ id: Id }),
+    ...(querystring && { querystring }),
+    response: {
+      200: okResponse(data, { summary, example }),
+      ...otherResponses({ validated: querystring !== undefined }),
+    },
+  }
+}

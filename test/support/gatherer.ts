@@ -1,0 +1,13 @@
+/** Gathers what waits in the database it is given (directory, or else address), and says so after each batch. */
+import { openDatabase } from '../../src/db/database.ts'
+import { gatherRatings } from '../../src/ratings/totals-queries.ts'
+
+const [dataDir = '', databaseUrl = ''] = process.argv.slice(2)
+const { db } = await openDatabase({
+  databaseUrl: databaseUrl === '' ? undefined : databaseUrl,
+  dataDir,
+  poolSize: 1,
+  preparedStatements: true,
+})
+while (await gatherRatings(db)) process.stdout.write('gathered\n')
+setInterval(() => {}, 60_000)

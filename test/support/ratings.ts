@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { WORK_KINDS, type WorkKind } from '../../src/catalog/work-kinds.ts'
+import type { Database } from '../../src/db/database.ts'
+import type { RatingChange } from '../../src/ratings/fields.ts'
+import { saveRating } from '../../src/ratings/queries.ts'
+import { eventually } from './browser.ts'
+import type { TestService } from './service.ts'
+
+export type Work = { id: number; kind: WorkKind }
+
+/** Where the catalog has a work. */
+export function pathOf({ id, kind }: Work) {
+  const path = Object.entries(WORK_KINDS).find(([, named]) => named === kind)?.[0]
+  return `/api/v3/open/${path}/${id}`
+}
+
+/** Accounts that nobody signs in to, faster made than readers. */
+export async function createAccounts(db: Database, amount: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    insert into accounts (email, password_hash, name)
+    select gen_random_uuid() || '@example.org', 'none', 'Reader ' || number
+    from generate_series(1, ${amount}::integer) number
+    returning id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** A record as PUT writes it, without the request around it. */
+export const record = (db: Database, accountId: number, { id, kind }: Work, change: RatingChange) =>
+  saveRating(db, { accountId, kind, workId: id }, 'a test', change)
+
+/** Until nothing waits to be gathered. */
+export const gathered = (db: Database) =>
+  eventually(async () => {
+    const { rows } = await sql`
+      select from rating_deltas union all select from vote_deltas limit 1`.execute(db)
+    return rows.length === 0
+  }, 'that all is gathered')
+
+const FRESH_COUNTS = sql`
+  select record.work_id::text || ' ' || said.field || ' ' || said.value as what, count(*) as amount
+  from ratings record
+  cross join lateral (
+    select 'status', record.status where not record.status_private
+    union all
+    select field, value from jsonb_each_text(to_jsonb(record)) each(field, value)
+    where field ~ '^rate(_[a-z]+)?$' and field <> 'rate_content' and value is not null
+  ) said(field, value)
+  where not exists (select from accounts where id = record.account_id and banned_at is not null)
+  group by 1 order by 1`
+
+const FRESH_KINDS = sql`
+  select kind, coalesce(fresh.total, 0) as total, coalesce(fresh.sum, 0) as sum
+  from kind_ratings
+  left join (
+    select kind, count(rate) as total, sum(rate) as sum from ratings
+    where not exists (select from accounts where id = account_id and banned_at is not null)
+    group by kind
+  ) fresh using (kind)
+  order by kind`
+
+const FRESH_VOTES = sql`
+  select record.id, count(*) filter (where vote.liked) as likes, count(*) filter (where not vote.liked) as dislikes
+  from ratings record
+  left join review_votes vote on vote.rating_id = record.id
+    and not exists (select from accounts where id = vote.account_id and banned_at is not null)
+  group by record.id order by record.id`
+
+const FRESH_RATINGS = sql<Work & { score: number; total: number; points: number[] }>`
+  select work.id, work.kind, count(rate) as total, coalesce(round(avg(rate), 2), 0) as score,
+    coalesce(array_agg(floor(rate)::integer) filter (where rate is not null), '{}') as points
+  from works work
+  left join ratings record on record.work_id = work.id
+    and not exists (select from accounts where id = record.account_id and banned_at is not null)
+  group by work.id order by work.id`
+
+/** Holds everything that was gathered against a fresh count of the records. */
+export async function assertExactCounts(db: Database) {
+  const rows = async (statement: typeof FRESH_COUNTS) => (await statement.execute(db)).rows
+  assert.deepEqual(
+    await rows(sql`
+      select work_id::text || ' ' || field || ' ' || value as what, amount from rating_counts order by 1`),
+    await rows(FRESH_COUNTS),
+  )
+  assert.deepEqual(
+    await rows(sql`select kind, total, sum from kind_ratings order by kind`),
+    await rows(FRESH_KINDS),
+  )
+  assert.deepEqual(
+    await rows(sql`select id, like_count as likes, dislike_count as dislikes from ratings order by id`),
+    await rows(FRESH_VOTES),
+  )
+}
+
+/** The `rating` that the catalog should tell of each work. */
+export async function freshRatings(db: Database) {
+  const { rows } = await FRESH_RATINGS.execute(db)
+  return rows.map(({ id, kind, score, total, points }) => ({
+    work: { id, kind },
+    rating: {
+      score,
+      total,
+      count: Object.fromEntries(
+        Array.from({ length: 10 }, (_, index) => [
+          String(index + 1),
+          points.filter((point) => point === index + 1).length,
+        ]),
+      ),
+    },
+  }))
+}
+
+/** The `rating` in a work's detail, as one process tells it. */
+export async function toldRating(service: { get: TestService['get'] }, token: string, work: Work) {
+  const response = await service.get(pathOf(work), token)
+  assert.equal(response.status, 200)
+  // as: §2.3, decisions §6
+  const { data } = (await response.json()) as {
+    data: { rating: { score: number; total: number; count: Record<string, number> } }
+  }
+  return data.rating
+}

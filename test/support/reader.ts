@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { createClient, createReader, obtainTokens, type Reader } from './authorization.ts'
+import { answerValidator, type Document } from './openapi.ts'
+import type { TestApp, TestService } from './service.ts'
+
+/** Any JSON object, as the test looks at its members. */
+// oxlint-disable-next-line typescript/no-explicit-any -- what an answer holds is what the test is about
+export type Loose = any
+
+export type ReaderAnswer<Data = Loose> = {
+  status: number
+  headers: Headers
+  text: string
+  /** The body as it came; of 204 there is none. */
+  body: Loose
+  /** Of an answer in the envelope; of a refusal there is none, and a test that looks at it fails. */
+  data: Data
+  code: string | undefined
+  /** The fields a refusal names. */
+  fields: string[]
+  details: Record<string, unknown> | undefined
+}
+
+export type Ask = {
+  token?: string | undefined
+  method?: string
+  path: string
+  /** An object is sent as JSON, a text as it is. */
+  body?: object | string | undefined
+  headers?: Record<string, string>
+}
+
+/** Somebody with a token, who asks as an app does. */
+export type SignedIn = {
+  reader: Reader
+  token: string
+  /** Every answer is checked against the document on its way. */
+  ask<Data = Loose>(method: string, path: string, body?: object | string): Promise<ReaderAnswer<Data>>
+}
+
+const documents = new Map<string, ReturnType<typeof answerValidator>>()
+
+/** How the document spells an address of the user API or the catalog, in either family. */
+const documented = (path: string) =>
+  (path.split('?', 1)[0] ?? path)
+    .replace(/^\/api\/v3\/open\/user\/me(?=\/|$)/, '/v3/user/me')
+    .replace(/^\/v3\/(?!user\/me)/, '/api/v3/open/')
+    .replace(/(\/items|\/containing)\/[^/]+\/[^/]+$/, '$1/{kind}/{work_id}')
+    .replace(/\/(collections)\/(?!containing)[^/]+/, '/$1/{id}')
+    .replace(/\/(galgames|light-novels|mangas)\/[^/]+/, '/$1/{id}')
+    .replaceAll(/\/\d+(?=\/|$)/g, '/{id}')
+
+/** Asks, and checks the answer against the document that the service serves. */
+export async function askAt<Data = Loose>(
+  url: string,
+  { token, method = 'GET', path, body, headers = {} }: Ask,
+): Promise<ReaderAnswer<Data>> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: typeof body === 'object' ? JSON.stringify(body) : (body ?? null),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+  const answer: Loose = isJson && text !== '' ? JSON.parse(text) : undefined
+  // A method that is not possible has no operation of its own in the document.
+  if (answer !== undefined && response.status !== 405 && !isEnvelopedPut(method, path)) {
+    const problems = await validatorOf(url)
+    assert.equal(problems(documented(path), response.status, answer, method.toLowerCase()), '')
+  }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: answer,
+    data: answer?.data,
+    code: answer?.error?.code,
+    fields: (answer?.error?.field_errors ?? []).map(({ field }: Loose) => field),
+    details: answer?.error?.details,
+  }
+}
+
+async function validatorOf(url: string) {
+  const known = documents.get(url)
+  if (known) return known
+  // as: the test of the document itself is elsewhere
+  const validator = answerValidator((await (await fetch(`${url}/openapi.json`)).json()) as Document)
+  documents.set(url, validator)
+  return validator
+}
+
+/** It answers in the envelope, where the documented address does not (decisions §4). */
+const isEnvelopedPut = (method: string, path: string) =>
+  method === 'PUT' && /^\/api\/v3\/open\/user\/me\/rates\/light-novels\/\d+$/.test(path)
+
+/** A reader with a token of an app, by the whole code flow. */
+export async function signIn(
+  service: TestService,
+  { scope = 'status:write collection:write user:read', app }: { scope?: string; app?: TestApp } = {},
+): Promise<SignedIn> {
+  const reader = await createReader(service)
+  const client = app ?? (await createClient(service))
+  const { access_token: token } = await obtainTokens(service, { app: client, reader, scope })
+  return {
+    reader,
+    token,
+    ask: (method, path, body) => askAt(service.url, { token, method, path, body }),
+  }
+}

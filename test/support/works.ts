@@ -1,0 +1,18 @@
+import { sql } from 'kysely'
+import type { WorkKind } from '../../src/catalog/work-kinds.ts'
+import type { Database } from '../../src/db/database.ts'
+
+/** Ids of works of the sample by kind, in order; those everybody may see and those marked nsfw. */
+export async function sampleWorks(db: Database, nsfw = false): Promise<Record<WorkKind, number[]>> {
+  const { rows } = await sql<{ id: number; kind: WorkKind }>`
+    select id, kind from works where nsfw = ${nsfw} order by id`.execute(db)
+  const works: Record<WorkKind, number[]> = { galgame: [], light_novel: [], manga: [] }
+  for (const { id, kind } of rows) works[kind].push(id)
+  return works
+}
+
+/** The first of a list that cannot be empty. */
+export function first<Item>([item]: readonly Item[]): Item {
+  if (item === undefined) throw new Error('There is none')
+  return item
+}
