@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { eventually } from '../../test/support/browser.ts'
+import { onEachDatabase } from '../../test/support/databases.ts'
+import type { TestService } from '../../test/support/service.ts'
+import { banAccount } from '../accounts/ban-queries.ts'
+import type { Collection } from './schemas.ts'
+import {
+  ask,
+  createCollector,
+  MINE,
+  MINE_TOO,
+  startForCollections,
+  type Collector,
+  type Page,
+  type Request,
+} from './testing.ts'
+
+/** Every operation, on the collection of that id. */
+const operations = (id: number | 'default'): [method: string, path: string, body?: object][] => [
+  ['GET', ''],
+  ['POST', '', { name: 'New' }],
+  ['GET', '/containing/galgames/1'],
+  ['GET', `/${id}`],
+  ['PATCH', `/${id}`, { name: 'Stolen' }],
+  ['GET', `/${id}/items`],
+  ['GET', `/${id}/items/galgames/1`],
+  ['PUT', `/${id}/items/galgames/1`, { note: 'Stolen' }],
+  ['DELETE', `/${id}/items/galgames/1`],
+  ['DELETE', `/${id}`],
+]
+const reads = (method: string) => method === 'GET'
+
+onEachDatabase('collections may be used', (engine) => {
+  let service: TestService
+  let owner: Collector
+  before(async () => {
+    service = await startForCollections(engine)
+    owner = await createCollector(service)
+  })
+  after(() => service.close())
+
+  const request = (method: string, body?: object): Request => ({ method, ...(body && { body }) })
+  async function answersTo(token: string | undefined, which: (method: string) => boolean = () => true) {
+    const answers = new Set<string>()
+    for (const family of [MINE, MINE_TOO])
+      for (const [method, path, body] of operations('default').filter(([method]) => which(method))) {
+        const { status, code, headers } = await ask(service, family + path, token, request(method, body))
+        answers.add(`${status} ${code}`)
+        if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
+      }
+    return [...answers].join(', ')
+  }
+
+  it('by nobody without a good token, nor by an application: 401', async () => {
+    assert.equal(await answersTo(undefined), '401 AUTH_UNAUTHENTICATED')
+    assert.equal(await answersTo('no.good.token'), '401 AUTH_TOKEN_INVALID')
+    assert.equal(await answersTo(await service.token('catalog:full')), '401 AUTH_UNAUTHENTICATED')
+  })
+
+  it('by no user-level token without the scope: 403', async () => {
+    const other = await createCollector(service, { scope: 'status:write user:read catalog:full' })
+    assert.equal(await answersTo(other.token), '403 AUTH_FORBIDDEN')
+    assert.deepEqual((await other.ask('GET')).details, { required_scope: 'collection:read' })
+  })
+
+  it('for reading alone with collection:read', async () => {
+    const reading = await createCollector(service, { scope: 'collection:read', reader: owner.reader })
+    assert.equal(await answersTo(reading.token, (method) => !reads(method)), '403 AUTH_FORBIDDEN')
+    assert.deepEqual((await reading.ask('POST', '', { name: 'x' })).details, {
+      required_scope: 'collection:write',
+    })
+    assert.equal((await reading.ask('GET')).status, 200)
+    assert.equal((await reading.ask('GET', '/default/items')).status, 200)
+  })
+
+  it('by no banned reader', async () => {
+    const somebody = await createCollector(service)
+    await banAccount(service.db, somebody.reader.id, 'spam')
+    await eventually(async () => (await somebody.ask('GET')).code === 'USER_BANNED')
+    assert.equal(await answersTo(somebody.token), '403 USER_BANNED')
+  })
+
+  it('in the methods there are: 405 otherwise', async () => {
+    for (const [method, path] of [
+      ['DELETE', ''],
+      ['PUT', '/default'],
+      ['POST', '/default'],
+      ['POST', '/default/items'],
+      ['POST', '/default/items/galgames/1'],
+      ['PATCH', '/default/items/galgames/1'],
+      ['PUT', '/containing/galgames/1'],
+    ] as const)
+      for (const family of [MINE, MINE_TOO]) {
+        const { status, headers } = await ask(service, family + path, owner.token, { method, body: {} })
+        assert.equal(status, 405, `${method} ${path}`)
+        assert.ok(headers.get('allow')?.includes('GET'))
+      }
+  })
+
+  it('under ids that are ids: 404 otherwise, never a fault', async () => {
+    for (const id of ['0', '-1', '1.5', 'abc', 'Default', '9007199254740992', '1e3', '%00', '%F0%9F%98%80'])
+      for (const [method, path, body] of [
+        ['GET', `/${id}`],
+        ['PATCH', `/${id}`, { name: 'x' }],
+        ['DELETE', `/${id}`],
+        ['GET', `/${id}/items`],
+        ['PUT', `/${id}/items/galgames/1`, {}],
+        ['DELETE', `/${id}/items/galgames/1`],
+      ] as [string, string, object?][]) {
+        const { status, code } = await owner.ask(method, path, body)
+        assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${path}`)
+      }
+    assert.equal((await owner.ask('GET', '/%ff')).status, 400)
+  })
+
+  it('by their own reader alone: to others it is as if there were none', async () => {
+    const stranger = await createCollector(service)
+    for (const is_private of [false, true]) {
+      const { id } = await owner.create({ name: 'Mine', is_private })
+      await owner.put(id, 'galgames/1', { note: 'Mine' })
+      const before = (await owner.ask('GET', `/${id}`)).data
+      const never = 4_503_599_627_370_400
+      const named = ([, path]: [string, string, object?]) => /^\/\d/.test(path)
+      for (const [index, [method, path, body]] of operations(id).filter(named).entries()) {
+        const answer = await stranger.ask(method, path, body)
+        const [, missing = ''] = operations(never).filter(named)[index] ?? []
+        const none = await stranger.ask(method, missing, body)
+        assert.deepEqual([answer.status, answer.code], [none.status, none.code], `${method} ${path}`)
+        // That there is none to delete is as good (decisions §4).
+        if (method !== 'DELETE' || path.includes('items')) assert.equal(answer.status, 404)
+        else assert.equal(answer.status, 204)
+      }
+      assert.deepEqual((await owner.ask('GET', `/${id}`)).data, before)
+      assert.deepEqual(await owner.works(id), ['galgame 1 Mine'])
+      const { data } = await stranger.ask<Page<Collection>>('GET')
+      assert.deepEqual(
+        data.items.map(({ is_default }) => is_default),
+        [true],
+      )
+      assert.deepEqual((await stranger.ask('GET', '/containing/galgames/1')).data, [])
+    }
+  })
+
+  it('for the reader of the token, whoever else a request names', async () => {
+    const [victim, mine] = [await createCollector(service), await createCollector(service)]
+    const { id } = victim.reader
+    const query = `?account_id=${id}&user_id=${id}&sub=${id}`
+    const headers = { 'x-account-id': String(id), 'x-user-id': String(id), sub: String(id), from: String(id) }
+    const asMine = (path: string, more: Request = {}) =>
+      ask<Page<Collection>>(service, path, mine.token, { ...more, headers })
+    const listed = await asMine(MINE + query)
+    assert.deepEqual(listed.data.items[0]?.id, (await mine.ask('GET', '/default')).data.id)
+    const created = await asMine(MINE + query, { method: 'POST', body: { name: 'Whose?' } })
+    assert.equal(created.status, 201)
+    await asMine(`${MINE}/default/items/galgames/1${query}`, { method: 'PUT', body: { note: 'Mine' } })
+    assert.deepEqual(await mine.works('default'), ['galgame 1 Mine'])
+    assert.deepEqual(await victim.works('default'), [])
+    for (const field of ['account_id', 'user_id', 'sub', 'owner']) {
+      for (const [method, path] of [
+        ['POST', MINE],
+        ['PATCH', `${MINE}/default`],
+        ['PUT', `${MINE}/default/items/galgames/1`],
+      ] as const) {
+        const body = method === 'PUT' ? { note: 'x', [field]: id } : { name: 'x', [field]: id }
+        const { status, fields } = await ask(service, path, mine.token, { method, body })
+        assert.deepEqual([status, fields], [422, [field]])
+      }
+    }
+    const { rows } = await sql<{ name: string }>`
+      select name from collections where account_id = ${id}`.execute(service.db)
+    assert.deepEqual(rows, [{ name: 'Favourites' }])
+  })
+})
+
+onEachDatabase('requests for collections', (engine) => {
+  let service: TestService
+  before(async () => {
+    service = await startForCollections(engine, { USER_REQUESTS_PER_MINUTE: '3' })
+  })
+  after(() => service.close())
+
+  it('are counted for an app and its user, in both families of paths together', async () => {
+    const [busy, other] = [await createCollector(service), await createCollector(service)]
+    const statuses = []
+    for (const path of [MINE, MINE_TOO, `${MINE}/default`, MINE])
+      statuses.push((await ask(service, path, busy.token)).status)
+    assert.deepEqual(statuses, [200, 200, 200, 429])
+    assert.equal((await other.ask('GET')).status, 200)
+  })
+})

@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict'
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { sql } from 'kysely'
+import { onEachDatabase } from '../../test/support/databases.ts'
+import { openTestDatabase } from '../../test/support/open.ts'
+import type { TestService } from '../../test/support/service.ts'
+import { deleteAccount, insertAccount } from '../accounts/queries.ts'
+import { migrate } from '../db/migrate.ts'
+import type { Collection } from './schemas.ts'
+import {
+  ask,
+  createCollector,
+  heldUp,
+  MINE,
+  MINE_TOO,
+  startForCollections,
+  type Collector,
+  type Page,
+} from './testing.ts'
+
+onEachDatabase('collections', (engine) => {
+  let service: TestService
+  let collector: Collector
+  before(async () => {
+    service = await startForCollections(engine)
+    collector = await createCollector(service)
+  })
+  after(() => service.close())
+
+  const list = async (of: Collector, query = '') => (await of.ask<Page<Collection>>('GET', query)).data
+
+  it('begin with a default one, whose id may be written `default`', async () => {
+    const somebody = await createCollector(service)
+    const { items, meta } = await list(somebody)
+    const [first] = items
+    assert.ok(first)
+    assert.deepEqual(meta, { page: 1, page_size: 10, item_count: 1, total_items: 1, total_pages: 1 })
+    const { id, created_at, updated_at, ...rest } = first
+    assert.deepEqual(rest, {
+      name: 'Favourites',
+      description: '',
+      is_private: false,
+      is_default: true,
+      item_count: 0,
+    })
+    assert.ok(Number.isSafeInteger(id) && id > 0)
+    assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.equal(updated_at, created_at)
+    assert.deepEqual((await somebody.ask('GET', '/default')).data, first)
+    assert.deepEqual((await somebody.ask('GET', `/${id}`)).data, first)
+  })
+
+  it('have the default one for accounts made any way', async () => {
+    const { db } = service
+    const password_hash = 'x'
+    const inserted = await insertAccount(db, {
+      email: 'any@example.org',
+      name: 'Any',
+      password_hash,
+      verified: false,
+    })
+    assert.ok(inserted)
+    await sql`insert into accounts (email, name, password_hash)
+      select 'bulk-' || n || '@example.org', 'Bulk', 'x' from generate_series(1, 3) n`.execute(db)
+    const without = sql<{ missing: number }>`
+      select count(*) as missing from accounts account where 1 <> (
+        select count(*) from collections collection where collection.account_id = account.id and is_default
+      )`
+    assert.equal((await without.execute(db)).rows[0]?.missing, 0)
+  })
+
+  it('keep the default one against every statement but the end of the account', async () => {
+    const { db } = service
+    const { reader } = await createCollector(service)
+    const { id } = reader
+    const statements = [
+      sql`delete from collections where account_id = ${id}`,
+      sql`update collections set is_default = false where account_id = ${id}`,
+      sql`insert into collections (account_id, name, is_default) values (${id}, 'Another', true)`,
+    ]
+    for (const statement of statements) await assert.rejects(statement.execute(db))
+    await sql`insert into collection_items (account_id, collection_id, work_id)
+      select account_id, id, (select min(id) from works) from collections where account_id = ${id}`.execute(
+      db,
+    )
+    assert.equal(await deleteAccount(db, id), true)
+    const left = await db.selectFrom('collections').select('id').where('account_id', '=', id).execute()
+    assert.deepEqual(left, [])
+  })
+
+  it('are created with what is sent, trimmed and with lines ended by line feeds', async () => {
+    const { status, data, headers } = await collector.ask('POST', '', {
+      name: '  Quiet endings \t',
+      description: 'One\r\ntwo\rthree\n',
+      is_private: true,
+    })
+    assert.equal(status, 201)
+    assert.equal(headers.get('location'), `${MINE}/${data.id}`)
+    assert.equal(headers.get('cache-control'), 'no-store')
+    const { name, description, is_private, is_default, item_count } = data
+    assert.deepEqual(
+      { name, description, is_private, is_default, item_count },
+      {
+        name: 'Quiet endings',
+        description: 'One\ntwo\nthree\n',
+        is_private: true,
+        is_default: false,
+        item_count: 0,
+      },
+    )
+    assert.deepEqual((await collector.ask('GET', `/${data.id}`)).data, data)
+  })
+
+  it('are public unless they are said to be private, and have ids nobody can count up to', async () => {
+    const [one, two] = [await collector.create(), await collector.create()]
+    assert.equal(one.is_private, false)
+    assert.ok(Math.abs(one.id - two.id) > 1_000)
+  })
+
+  it('are listed the default one first, then by age, page by page', async () => {
+    const somebody = await createCollector(service)
+    for (const name of ['One', 'Two', 'Three']) await somebody.create({ name })
+    const names = async (query: string) => (await list(somebody, query)).items.map(({ name }) => name)
+    assert.deepEqual(await names(''), ['Favourites', 'One', 'Two', 'Three'])
+    assert.deepEqual(await names('?page_size=3'), ['Favourites', 'One', 'Two'])
+    assert.deepEqual(await names('?page=2&page_size=3'), ['Three'])
+    assert.deepEqual(await list(somebody, '?page=9007199254740991&page_size=100'), {
+      items: [],
+      meta: {
+        page: Number.MAX_SAFE_INTEGER,
+        page_size: 100,
+        item_count: 0,
+        total_items: 4,
+        total_pages: 1,
+      },
+    })
+  })
+
+  it('are changed by what is sent alone', async () => {
+    const { id, ...before } = await collector.create({ name: 'Before', description: 'Text' })
+    const renamed = (await collector.ask('PATCH', `/${id}`, { name: 'After' })).data
+    assert.deepEqual({ ...renamed, updated_at: '' }, { id, ...before, name: 'After', updated_at: '' })
+    const hidden = (await collector.ask('PATCH', `/${id}`, { is_private: true, description: '' })).data
+    assert.deepEqual([hidden.name, hidden.description, hidden.is_private], ['After', '', true])
+    assert.deepEqual((await collector.ask('PATCH', `/${id}`, {})).data, hidden, 'nothing is touched')
+  })
+
+  it('may have their default one renamed and made private, and never deleted: 409', async () => {
+    const somebody = await createCollector(service)
+    const change = { name: 'Liked', is_private: true }
+    const { data } = await somebody.ask('PATCH', '/default', change)
+    assert.deepEqual([data.name, data.is_private, data.is_default], ['Liked', true, true])
+    for (const path of ['/default', `/${data.id}`]) {
+      const { status, code } = await somebody.ask('DELETE', path)
+      assert.deepEqual([status, code], [409, 'COMMON_CONFLICT'])
+    }
+    assert.equal((await somebody.ask('GET', '/default')).status, 200)
+  })
+
+  it('are deleted with what is in them; that there is none is as good', async () => {
+    const { id } = await collector.create()
+    assert.equal((await collector.put(id, 'galgames/1')).status, 200)
+    const { status, text } = await collector.ask('DELETE', `/${id}`)
+    assert.deepEqual([status, text], [204, ''])
+    assert.equal((await collector.ask('DELETE', `/${id}`)).status, 204)
+    assert.equal((await collector.ask('GET', `/${id}`)).status, 404)
+  })
+
+  it('answer alike in the other family of paths, and say there where a new one is', async () => {
+    const { token } = collector
+    const created = await ask<Collection>(service, MINE_TOO, token, {
+      method: 'POST',
+      body: { name: 'Two ways' },
+    })
+    const { id } = created.data
+    assert.equal(created.headers.get('location'), `${MINE_TOO}/${id}`)
+    const twice = await Promise.all(
+      [MINE, MINE_TOO].map(async (path) => (await ask<Collection>(service, `${path}/${id}`, token)).data),
+    )
+    assert.deepEqual(twice[0], twice[1])
+    assert.equal((await ask(service, `${MINE_TOO}/${id}`, token, { method: 'DELETE' })).status, 204)
+  })
+
+  it('refuse a body that is wrong, naming every field of it, and store nothing', async () => {
+    const somebody = await createCollector(service)
+    const own = await somebody.create({ name: 'Mine', description: 'Text' })
+    const cases: [body: object | string, fields: string[]][] = [
+      [{ name: '' }, ['name']],
+      [{ name: ' \n\t ' }, ['name']],
+      [{ name: 'x'.repeat(65) }, ['name']],
+      [{ name: 'a\u0000b' }, ['name']],
+      [{ name: 'a\nb' }, ['name']],
+      [{ name: 'a\u202eb' }, ['name']],
+      ['{"name": "\\ud83d"}', ['name']],
+      [{ name: 7 }, ['name']],
+      [{ name: null }, ['name']],
+      [{ name: ['x'] }, ['name']],
+      [{ name: 'x', description: 'x'.repeat(1_001) }, ['description']],
+      [{ name: 'x', description: '\u0000' }, ['description']],
+      ['{"name": "x", "description": "\\udc00 \\ud83d"}', ['description']],
+      [{ name: 'x', description: null }, ['description']],
+      [{ name: 'x', is_private: 'true' }, ['is_private']],
+      [{ name: 'x', is_private: null }, ['is_private']],
+      [{ name: 'x', item_count: 3 }, ['item_count']],
+      [{ name: 'x', is_default: true }, ['is_default']],
+      [{ name: 'x', id: 1 }, ['id']],
+      ['{"name": "x", "a\\u0000b": 1}', ['a\u0000b']],
+      [{ name: '', description: 'x'.repeat(1_001), is_private: 1 }, ['is_private', 'name', 'description']],
+      ['[]', ['body']],
+      ['"text"', ['body']],
+      ['null', ['body']],
+    ]
+    for (const [body, fields] of cases)
+      for (const [method, path] of [
+        ['POST', ''],
+        ['PATCH', `/${own.id}`],
+      ] as const) {
+        const answer = await somebody.ask(method, path, body)
+        assert.equal(answer.status, 422, `${method} ${JSON.stringify(body)}: ${answer.text}`)
+        assert.equal(answer.code, 'COMMON_VALIDATION_FAILED')
+        assert.deepEqual(answer.fields.toSorted(), fields.toSorted(), JSON.stringify(body))
+      }
+    assert.deepEqual((await somebody.ask('POST', '', {})).fields, ['name'])
+    assert.deepEqual((await somebody.ask('POST', '', '{')).status, 400)
+    assert.equal((await list(somebody)).meta.total_items, 2)
+    assert.deepEqual((await somebody.ask('GET', `/${own.id}`)).data, own)
+  })
+
+  it('count characters, not bytes nor surrogates', async () => {
+    const name = '😀'.repeat(64)
+    const description = '語'.repeat(999) + '😀'
+    const created = await collector.create({ name: ` ${name} `, description })
+    assert.deepEqual([created.name, created.description], [name, description])
+  })
+
+  it('refuse a page that is none', async () => {
+    for (const [query, field] of [
+      ['page=0', 'page'],
+      ['page_size=101', 'page_size'],
+      ['page_size=x', 'page_size'],
+      ['page=%00', 'page'],
+    ] as const) {
+      const { status, fields } = await collector.ask('GET', `?${query}`)
+      assert.deepEqual([status, fields], [422, [field]], query)
+    }
+    assert.equal((await collector.ask('GET', '?unknown=1')).status, 200)
+  })
+
+  it('are at most two hundred, however many are created at once', async () => {
+    const somebody = await createCollector(service)
+    const before = 198
+    await sql`insert into collections (account_id, name)
+      select ${somebody.reader.id}, 'Filler ' || n from generate_series(1, ${before}) n`.execute(service.db)
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, n) => somebody.ask('POST', '', { name: `Racer ${n}` })),
+    )
+    const outcomes = answers.map(({ status, fields }) => [status, ...fields].join(' ')).toSorted()
+    assert.deepEqual(outcomes, ['201', ...Array.from({ length: 24 }, () => '422 collections')])
+    assert.equal((await list(somebody)).meta.total_items, 200)
+    const filler = (await list(somebody)).items.at(-1)
+
+    assert.equal((await somebody.ask('DELETE', `/${filler?.id}`)).status, 204)
+    assert.equal((await somebody.ask('POST', '', { name: 'Room again' })).status, 201)
+  })
+
+  if (engine === 'server')
+    it('are at most two hundred also when the last ones all looked before they wrote', async () => {
+      const somebody = await createCollector(service)
+      await sql`insert into collections (account_id, name)
+        select ${somebody.reader.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(service.db)
+      const create = () => somebody.ask('POST', '', { name: 'Racer' })
+      const writing = sql`lock table collections in share mode`
+      const answers = await heldUp(service.db, writing, [create, create, create])
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 422, 422])
+      assert.equal((await list(somebody)).meta.total_items, 200)
+    })
+})
+
+onEachDatabase('the migration of collections', (engine) => {
+  it('gives the readers there are already a default one each', async () => {
+    const all = fileURLToPath(new URL('../../migrations/', import.meta.url))
+    const earlier = await mkdtemp(join(tmpdir(), 'mokuroku-migrations-'))
+    const { db, remove } = await openTestDatabase(engine, 'empty')
+    try {
+      for (const file of await readdir(all))
+        if (file < '0008') await copyFile(join(all, file), join(earlier, file))
+      await migrate(db, pathToFileURL(`${earlier}/`))
+      await sql`insert into accounts (email, name, password_hash)
+        select 'early-' || n || '@example.org', 'Early', 'x' from generate_series(1, 3) n`.execute(db)
+      await migrate(db)
+      const { rows } = await sql<{ name: string; is_default: boolean }>`
+        select collection.name, collection.is_default
+        from accounts account
+        left join collections collection on collection.account_id = account.id
+        order by account.id`.execute(db)
+      const one = { name: 'Favourites', is_default: true }
+      assert.deepEqual(rows, [one, one, one])
+    } finally {
+      await remove()
+      await rm(earlier, { recursive: true })
+    }
+  })
+})

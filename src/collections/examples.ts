@@ -1,0 +1,25 @@
+/** Answers for the OpenAPI document; a test holds them against its schemas. */
+
+export const PUBLIC_COLLECTION = {
+  id: 3021873329440212,
+  name: 'Quiet endings',
+  description: 'To be read in winter.',
+  owner: { id: 7, name: 'Nagisa', picture: null },
+  item_count: 1,
+  created_at: '2026-11-21T08:00:00.000Z',
+  updated_at: '2026-11-21T08:30:00.000Z',
+}
+
+export const PUBLIC_ITEMS = {
+  items: [
+    {
+      work_type: 'galgame',
+      work_id: 1,
+      work: { id: 1, name: 'CLANNAD', trans_name: null, image: null },
+      note: 'With tissues.',
+      added_at: '2026-11-21T08:30:00.000Z',
+      updated_at: '2026-11-21T08:30:00.000Z',
+    },
+  ],
+  meta: { page: 1, page_size: 10, item_count: 1, total_items: 1, total_pages: 1 },
+}

@@ -1,0 +1,156 @@
+import { sql, type RawBuilder } from 'kysely'
+import { whyMissing } from '../catalog/merged.ts'
+import type { Database } from '../db/database.ts'
+import { violatesCheck } from '../db/violations.ts'
+import { windowOf, type Page } from '../http/paging.ts'
+import { ITEM_COLUMNS, itemCount, itemsOf, ownCollection, type ItemFilter } from './item-fragments.ts'
+import { findCollection } from './queries.ts'
+import { collectionIsFull, noSuchCollection, notInCollection } from './refusals.ts'
+import type { CollectionItem, ContainingCollection } from './schemas.ts'
+import type { CollectionKey, WorkKey } from './work-path.ts'
+
+/** Whose collection, and which of theirs. */
+export type Place = { accountId: number; key: CollectionKey }
+
+/**
+ * A page of what is in a collection, the last added first, and how much passes the filter.
+ *
+ * @param which `ownCollection` or `publicCollection`
+ * @returns undefined when there is no such collection
+ */
+export async function listItems(
+  db: Database,
+  which: RawBuilder<unknown>,
+  { page, ...filter }: ItemFilter & { page: Page },
+): Promise<{ items: CollectionItem[]; total: number } | undefined> {
+  const { offset, limit } = windowOf(page)
+  const { rows } = await sql<{ items: CollectionItem[]; total: number }>`
+    select
+      ${itemCount(filter)} as total,
+      (
+        select coalesce(json_agg(row_to_json(entry)), '[]')
+        from (
+          select ${ITEM_COLUMNS}
+          from (
+            -- First which, so that the works of earlier pages are not looked up.
+            select item.*
+            from collection_items item
+            join works work on work.id = item.work_id
+            where ${itemsOf(filter)}
+            order by item.added_at desc, item.work_id desc
+            offset ${offset} limit ${limit}
+          ) item
+          join works work on work.id = item.work_id
+          order by item.added_at desc, item.work_id desc
+        ) entry
+      ) as items
+    from collections collection
+    where ${which}
+  `.execute(db)
+  return rows[0]
+}
+
+/** @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED` for a work that is now another */
+export async function findItem(db: Database, place: Place, work: WorkKey): Promise<CollectionItem> {
+  const { rows } = await sql<CollectionItem>`
+    select ${ITEM_COLUMNS}
+    from collections collection
+    join collection_items item on item.account_id = collection.account_id and item.collection_id = collection.id
+    join works work on work.id = item.work_id
+    where ${ownCollection(place.accountId, place.key)} and work.id = ${work.id} and work.kind = ${work.kind}
+  `.execute(db)
+  if (rows[0]) return rows[0]
+  await findCollection(db, place.accountId, place.key)
+  throw (await workExists(db, work)) ? notInCollection() : await whyMissing(db, work.kind, work.id, true)
+}
+
+/**
+ * Puts a work into a collection, or changes its note.
+ *
+ * @param note undefined keeps the one there is
+ * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`; `COMMON_VALIDATION_FAILED` when the collection is full
+ */
+export async function putItem(
+  db: Database,
+  place: Place,
+  work: WorkKey,
+  note: string | undefined,
+): Promise<CollectionItem> {
+  const kept = sql`coalesce(${note ?? null}::text, item.note)`
+  // The collection is locked before its item, as whoever deletes a collection does: they cannot wait for each other.
+  const put = sql<CollectionItem>`
+    with put as (
+      insert into collection_items as item (account_id, collection_id, work_id, note)
+      select collection.account_id, collection.id, work.id, ${note ?? ''}::text
+      from collections collection
+      join works work on work.id = ${work.id} and work.kind = ${work.kind}
+      where ${ownCollection(place.accountId, place.key)}
+      for no key update of collection
+      on conflict (account_id, collection_id, work_id) do update
+      set
+        note = ${kept},
+        updated_at = case when item.note = ${kept} then item.updated_at else now() end
+      returning *
+    )
+    select ${ITEM_COLUMNS} from put item join works work on work.id = item.work_id
+  `
+  const { rows } = await put.execute(db).catch((error: unknown) => {
+    throw violatesCheck(error, 'collections_item_count_check') ? collectionIsFull() : error
+  })
+  if (rows[0]) return rows[0]
+  await findCollection(db, place.accountId, place.key)
+  throw await whyMissing(db, work.kind, work.id, true)
+}
+
+/**
+ * Takes a work out of a collection; that it is not there is as good.
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND` when there is no such collection
+ */
+export async function deleteItem(db: Database, place: Place, work: WorkKey): Promise<void> {
+  const { rows } = await sql`
+    with collection as (
+      select collection.account_id, collection.id
+      from collections collection
+      where ${ownCollection(place.accountId, place.key)}
+      for no key update
+    ), deleted as (
+      delete from collection_items item
+      using collection, works work
+      where item.account_id = collection.account_id
+        and item.collection_id = collection.id
+        and item.work_id = work.id
+        and work.id = ${work.id}
+        and work.kind = ${work.kind}
+    )
+    select from collection
+  `.execute(db)
+  if (rows.length === 0) throw noSuchCollection()
+}
+
+/**
+ * Which of a reader's collections hold a work, in the order of their list.
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`
+ */
+export async function listContaining(
+  db: Database,
+  accountId: number,
+  work: WorkKey,
+): Promise<ContainingCollection[]> {
+  const { rows } = await sql<ContainingCollection>`
+    select collection.id, collection.name, collection.is_default
+    from collection_items item
+    join works work on work.id = item.work_id
+    join collections collection on collection.account_id = item.account_id and collection.id = item.collection_id
+    where item.account_id = ${accountId} and item.work_id = ${work.id} and work.kind = ${work.kind}
+    order by collection.is_default desc, collection.created_at, collection.id
+  `.execute(db)
+  if (rows.length === 0 && !(await workExists(db, work))) throw await whyMissing(db, work.kind, work.id, true)
+  return rows
+}
+
+async function workExists(db: Database, { id, kind }: WorkKey): Promise<boolean> {
+  const { rows } = await sql`select from works work where work.id = ${id} and work.kind = ${kind}`.execute(db)
+  return rows.length > 0
+}

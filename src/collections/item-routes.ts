@@ -1,0 +1,148 @@
+import { Type } from 'typebox'
+import { Paged, paged, pageOfCollection } from '../http/paging.ts'
+import { Envelope, Ref } from '../http/schemas.ts'
+import { sendEnvelope, sendNothing } from '../http/send-envelope.ts'
+import { accountOf } from '../http/user-guard.ts'
+import {
+  COLLECTION_PARAMS,
+  documentReading,
+  documentWriting,
+  FAULTS,
+  ITEM_PARAMS,
+  MISSING,
+  WORK_PARAMS,
+} from './documentation.ts'
+import { ownCollection } from './item-fragments.ts'
+import { deleteItem, findItem, listContaining, listItems, putItem } from './item-queries.ts'
+import { noSuchCollection } from './refusals.ts'
+import { READ, WRITE, type OwnCollections } from './routes.ts'
+import { CollectionItem, ContainingCollection, ItemChange, ItemsQuery } from './schemas.ts'
+import { readTexts } from './text-rules.ts'
+import { collectionOf, workOf } from './work-path.ts'
+
+type Work = { kind: string; work_id: string }
+type Item = { Params: Work & { id: string } }
+
+/** What is in the reader's own collections. */
+export function itemRoutes({ app, db, path, documented }: OwnCollections) {
+  const items = `${path}/:id/items`
+  const one = `${items}/:kind/:work_id`
+
+  app.get<{ Params: { id: string }; Querystring: ItemsQuery }>(
+    items,
+    {
+      config: READ,
+      schema: {
+        ...documentReading({
+          operationId: 'listCollectionItems',
+          summary: 'What is in a collection, the last added first',
+          success: { 200: Envelope(Paged(Ref(CollectionItem))) },
+          missing: MISSING.collection,
+          faults: { ...FAULTS.page, ...FAULTS.workType },
+          documented,
+        }),
+        params: COLLECTION_PARAMS,
+        querystring: ItemsQuery,
+      },
+    },
+    async (request, reply) => {
+      const { query } = request
+      const page = pageOfCollection(query)
+      const own = ownCollection(accountOf(request), collectionOf(request.params))
+      const found = await listItems(db, own, { kind: query.work_type, seesNsfw: true, page })
+      if (!found) throw noSuchCollection()
+      return sendEnvelope(request, reply, paged(found.items, page, found.total))
+    },
+  )
+
+  app.get<Item>(
+    one,
+    {
+      config: READ,
+      schema: {
+        ...documentReading({
+          operationId: 'getCollectionItem',
+          summary: 'A work in a collection',
+          success: { 200: Envelope(Ref(CollectionItem)) },
+          missing: { ...MISSING.collection, ...MISSING.item, ...MISSING.work },
+          documented,
+        }),
+        params: ITEM_PARAMS,
+      },
+    },
+    async (request, reply) => {
+      const place = { accountId: accountOf(request), key: collectionOf(request.params) }
+      return sendEnvelope(request, reply, await findItem(db, place, workOf(request.params)))
+    },
+  )
+
+  app.put<Item>(
+    one,
+    {
+      config: WRITE,
+      attachValidation: true,
+      schema: {
+        ...documentWriting({
+          operationId: 'putCollectionItem',
+          summary: 'Put a work into a collection, or change its note',
+          description:
+            "Without `note` the one there is stays; null or '' clears it. Any work may be kept, nsfw or not.",
+          success: { 200: Envelope(Ref(CollectionItem)) },
+          missing: { ...MISSING.collection, ...MISSING.work },
+          takesBody: true,
+          faults: { ...FAULTS.note, ...FAULTS.full },
+          documented,
+        }),
+        params: ITEM_PARAMS,
+        body: ItemChange,
+      },
+    },
+    async (request, reply) => {
+      const place = { accountId: accountOf(request), key: collectionOf(request.params) }
+      const work = workOf(request.params)
+      const { note } = readTexts(request, ItemChange)
+      return sendEnvelope(request, reply, await putItem(db, place, work, note === null ? '' : note))
+    },
+  )
+
+  app.delete<Item>(
+    one,
+    {
+      config: WRITE,
+      schema: {
+        ...documentWriting({
+          operationId: 'deleteCollectionItem',
+          summary: 'Take a work out of a collection; that it is not there is as good',
+          success: { 204: Type.Null() },
+          missing: MISSING.collection,
+          documented,
+        }),
+        params: ITEM_PARAMS,
+      },
+    },
+    async (request, reply) => {
+      const place = { accountId: accountOf(request), key: collectionOf(request.params) }
+      await deleteItem(db, place, workOf(request.params))
+      return sendNothing(request, reply)
+    },
+  )
+
+  app.get<{ Params: Work }>(
+    `${path}/containing/:kind/:work_id`,
+    {
+      config: READ,
+      schema: {
+        ...documentReading({
+          operationId: 'listCollectionsContaining',
+          summary: 'Which of your collections hold a work',
+          success: { 200: Envelope(Type.Array(Ref(ContainingCollection))) },
+          missing: MISSING.work,
+          documented,
+        }),
+        params: WORK_PARAMS,
+      },
+    },
+    async (request, reply) =>
+      sendEnvelope(request, reply, await listContaining(db, accountOf(request), workOf(request.params))),
+  )
+}

@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { onEachDatabase } from '../../test/support/databases.ts'
+import type { TestService } from '../../test/support/service.ts'
+import type { CollectionItem, ContainingCollection } from './schemas.ts'
+import {
+  ask,
+  createCollector,
+  heldUp,
+  MINE_TOO,
+  someWorks,
+  startForCollections,
+  type Collector,
+  type Page,
+} from './testing.ts'
+
+onEachDatabase('a collection', (engine) => {
+  let service: TestService
+  let collector: Collector
+  let works: Awaited<ReturnType<typeof someWorks>>
+  before(async () => {
+    service = await startForCollections(engine)
+    collector = await createCollector(service)
+    works = await someWorks(service.db)
+  })
+  after(() => service.close())
+
+  const items = async (id: number | 'default', query = '') =>
+    (await collector.ask<Page<CollectionItem>>('GET', `/${id}/items${query}`)).data
+  const countOf = async (id: number | 'default') => (await collector.ask('GET', `/${id}`)).data.item_count
+
+  it('takes works of every kind, told as the catalog tells them', async () => {
+    const { id } = await collector.create()
+    const added = [
+      ['galgames', 'galgame', works.galgame],
+      ['light-novels', 'light_novel', works.lightNovel],
+      ['mangas', 'manga', works.manga],
+    ] as const
+    const catalogToken = await service.token('catalog:full')
+    for (const [path, type, workId] of added) {
+      const { status, data } = await collector.put(id, `${path}/${workId}`, { note: `A ${type}` })
+      assert.equal(status, 200)
+      const { work, added_at, updated_at, ...rest } = data
+      assert.deepEqual(rest, { work_type: type, work_id: workId, note: `A ${type}` })
+      assert.match(added_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      assert.equal(updated_at, added_at)
+      assert.ok(Math.abs(Date.parse(added_at) - Date.now()) < 60_000)
+      const detail = await service.get(`/api/v3/open/${path}/${workId}`, catalogToken)
+      // as: §2.3, §2.6, §2.7
+      const { data: told } = (await detail.json()) as { data: Record<string, unknown> }
+      assert.equal(work.id, workId)
+      assert.equal(work.name, told['origin_title'] ?? told['name'])
+      assert.equal(work.trans_name, told['trans_title'] ?? told['name_cn'] ?? null)
+      // as: OpenCoverDto of the detail (§2.2)
+      const [cover] = told['covers'] as { url: string }[]
+      assert.equal(work.image?.url, cover?.url)
+      assert.deepEqual((await collector.ask('GET', `/${id}/items/${path}/${workId}`)).data, data)
+    }
+    assert.equal(await countOf(id), 3)
+  })
+
+  it('lists the last added first, by kind and page by page', async () => {
+    const { id } = await collector.create()
+    for (const work of [
+      `galgames/${works.galgame}`,
+      `mangas/${works.manga}`,
+      `galgames/${works.secondGalgame}`,
+    ])
+      await collector.put(id, work)
+    const ids = async (query: string) => (await items(id, query)).items.map(({ work_id }) => work_id)
+    assert.deepEqual(await ids(''), [works.secondGalgame, works.manga, works.galgame])
+    assert.deepEqual(await ids('?work_type=galgame'), [works.secondGalgame, works.galgame])
+    assert.deepEqual(await ids('?work_type=light_novel'), [])
+    assert.deepEqual(await ids('?page=2&page_size=2'), [works.galgame])
+    const { meta } = await items(id, '?work_type=galgame&page=2&page_size=1')
+    assert.deepEqual(meta, { page: 2, page_size: 1, item_count: 1, total_items: 2, total_pages: 2 })
+    assert.equal((await items(id, '?page=9007199254740991&page_size=100')).meta.total_items, 3)
+    for (const [query, field] of [
+      ['work_type=person', 'work_type'],
+      ['work_type=', 'work_type'],
+      ['work_type=%00', 'work_type'],
+      ['page=-1', 'page'],
+      ['page_size=0', 'page_size'],
+    ] as const) {
+      const { status, fields } = await collector.ask('GET', `/${id}/items?${query}`)
+      assert.deepEqual([status, fields], [422, [field]], query)
+    }
+  })
+
+  it('keeps a note that is left out, and clears one with null or an empty text', async () => {
+    const { id } = await collector.create()
+    const work = `galgames/${works.galgame}`
+    const put = async (body: object) => (await collector.put(id, work, body)).data
+    const first = await put({ note: 'One\r\ntwo\rthree' })
+    assert.equal(first.note, 'One\ntwo\nthree')
+    assert.deepEqual(await put({}), first, 'nothing is touched')
+    assert.deepEqual(await put({ note: first.note }), first, 'nothing is changed')
+    const changed = await put({ note: 'Another' })
+    assert.deepEqual([changed.note, changed.added_at], ['Another', first.added_at])
+    assert.ok(changed.updated_at >= first.updated_at)
+    assert.equal((await put({ note: null })).note, '')
+    await put({ note: 'Another' })
+    assert.equal((await put({ note: '' })).note, '')
+    assert.equal(await countOf(id), 1)
+  })
+
+  it('knows the times of its own last change, and of what is in it', async () => {
+    const { id } = await collector.create()
+    await sql`update collections set created_at = created_at - interval '1 day', updated_at = updated_at - interval '1 day'
+      where id = ${id}`.execute(service.db)
+    const before = (await collector.ask('GET', `/${id}`)).data
+    const { data } = await collector.put(id, `galgames/${works.galgame}`)
+    const after = (await collector.ask('GET', `/${id}`)).data
+    assert.deepEqual([after.created_at, after.updated_at], [before.created_at, data.added_at])
+    await sql`update collections set updated_at = ${before.updated_at} where id = ${id}`.execute(service.db)
+    const touch = async (body: object) => {
+      await collector.put(id, `galgames/${works.galgame}`, body)
+      return (await collector.ask('GET', `/${id}`)).data.updated_at > before.updated_at
+    }
+    assert.deepEqual([await touch({}), await touch({ note: 'New' })], [false, true])
+  })
+
+  it('takes nsfw works: its reader chose them', async () => {
+    const { id } = await collector.create()
+    const { status, data } = await collector.put(id, `galgames/${works.nsfw}`)
+    assert.deepEqual([status, data.work_id], [200, works.nsfw])
+    assert.deepEqual([(await items(id)).meta.total_items, await countOf(id)], [1, 1])
+  })
+
+  it('lets works go; that one is not there is as good', async () => {
+    const { id } = await collector.create()
+    const path = `/${id}/items/galgames/${works.galgame}`
+    await collector.put(id, `galgames/${works.galgame}`)
+    assert.equal((await collector.ask('DELETE', `/${id}/items/mangas/${works.galgame}`)).status, 204)
+    assert.equal(await countOf(id), 1, 'a work of another kind is another work')
+    const { status, text } = await collector.ask('DELETE', path)
+    assert.deepEqual([status, text], [204, ''])
+    assert.equal((await collector.ask('DELETE', path)).status, 204)
+    assert.equal((await collector.ask('DELETE', `/${id}/items/galgames/999999999`)).status, 204)
+    const { status: gone, code } = await collector.ask('GET', path)
+    assert.deepEqual([gone, code], [404, 'COMMON_NOT_FOUND'])
+    assert.equal(await countOf(id), 0)
+  })
+
+  it('is also meant by `default`, and at the other family of paths', async () => {
+    const path = `${MINE_TOO}/default/items/mangas/${works.manga}`
+    const { token } = collector
+    assert.equal((await ask(service, path, token, { method: 'PUT', body: {} })).status, 200)
+    assert.equal((await collector.ask('GET', `/default/items/mangas/${works.manga}`)).status, 200)
+    assert.deepEqual(await collector.works('default'), [`manga ${works.manga}`])
+    assert.equal((await ask(service, path, token, { method: 'DELETE' })).status, 204)
+    assert.equal((await collector.ask('DELETE', `/default/items/mangas/${works.manga}`)).status, 204)
+    assert.equal(await countOf('default'), 0)
+  })
+
+  it('takes no work that does not exist, and tells into which one it was merged: 404', async () => {
+    const { id } = await collector.create()
+    await sql`insert into merged_entries (kind, id, merged_into)
+      values ('galgame', 810001, ${works.galgame}), ('manga', 810002, ${works.nsfw})`.execute(service.db)
+    for (const path of [
+      'galgames/999999999',
+      `mangas/${works.galgame}`,
+      'galgames/0',
+      'galgames/-1',
+      'galgames/1.5',
+      'galgames/abc',
+      'galgames/9007199254740992',
+      'galgames/%00',
+      `people/1`,
+      `galgame/${works.galgame}`,
+      `__proto__/${works.galgame}`,
+      `%00/${works.galgame}`,
+      'mangas/810001',
+    ])
+      for (const method of ['PUT', 'GET'] as const) {
+        const body = method === 'PUT' ? {} : undefined
+        const { status, code } = await collector.ask(method, `/${id}/items/${path}`, body)
+        assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], `${method} ${path}`)
+      }
+    for (const method of ['PUT', 'GET'] as const) {
+      const body = method === 'PUT' ? {} : undefined
+      const { code, details } = await collector.ask(method, `/${id}/items/galgames/810001`, body)
+      assert.deepEqual([code, details], ['WIKI_RESOURCE_MERGED', { merged_into: works.galgame }])
+      const other = await collector.ask(method, `/${id}/items/mangas/810002`, body)
+      assert.equal(other.code, 'WIKI_RESOURCE_MERGED', 'also into an nsfw one')
+    }
+    assert.equal(await countOf(id), 0)
+  })
+
+  it('is found by a work it holds', async () => {
+    const somebody = await createCollector(service)
+    const work = `galgames/${works.galgame}`
+    const containing = async (path: string) =>
+      (await somebody.ask<ContainingCollection[]>('GET', `/containing/${path}`)).data
+    assert.deepEqual(await containing(work), [])
+    const [one, two] = [await somebody.create({ name: 'One' }), await somebody.create({ name: 'Two' })]
+    const favourites = (await somebody.ask('GET', '/default')).data
+    for (const { id } of [two, one, favourites]) await somebody.put(id, work)
+    await collector.put('default', work)
+    assert.deepEqual(await containing(work), [
+      { id: favourites.id, name: 'Favourites', is_default: true },
+      { id: one.id, name: 'One', is_default: false },
+      { id: two.id, name: 'Two', is_default: false },
+    ])
+    assert.deepEqual(await containing(`mangas/${works.manga}`), [])
+    for (const path of [`mangas/${works.galgame}`, 'galgames/999999999', 'people/1', 'galgames/x'])
+      assert.equal((await somebody.ask('GET', `/containing/${path}`)).code, 'COMMON_NOT_FOUND', path)
+    await sql`insert into merged_entries (kind, id, merged_into) values ('galgame', 810003, ${works.galgame})`.execute(
+      service.db,
+    )
+    assert.equal((await somebody.ask('GET', '/containing/galgames/810003')).code, 'WIKI_RESOURCE_MERGED')
+  })
+
+  it('refuses a note that is wrong, and stores nothing', async () => {
+    const { id } = await collector.create()
+    const cases: [body: object | string, fields: string[]][] = [
+      [{ note: 'x'.repeat(1_001) }, ['note']],
+      [{ note: '\u0000' }, ['note']],
+      ['{"note": "\\ud83d"}', ['note']],
+      [{ note: 7 }, ['note']],
+      [{ note: ['x'] }, ['note']],
+      [{ note: 'x', work_id: 1 }, ['work_id']],
+      [{ note: 7, added_at: 'x' }, ['note', 'added_at']],
+      ['[]', ['body']],
+      ['null', ['body']],
+    ]
+    for (const [body, fields] of cases) {
+      const path = `/${id}/items/galgames/${works.galgame}`
+      const answer = await collector.ask('PUT', path, body)
+      assert.equal(answer.status, 422, `${JSON.stringify(body)}: ${answer.text}`)
+      assert.deepEqual(answer.fields.toSorted(), fields.toSorted())
+    }
+    const longest = '😀'.repeat(1_000)
+    assert.equal(await countOf(id), 0)
+    assert.equal((await collector.put(id, `galgames/${works.galgame}`, { note: longest })).data.note, longest)
+  })
+
+  it('holds a work once when thirty requests put it there at once, and counts right', async () => {
+    const { id } = await collector.create()
+    const work = `galgames/${works.galgame}`
+    const notes = Array.from({ length: 30 }, (_, n) => `Note ${n}`)
+    const answers = await Promise.all(notes.map((note) => collector.put(id, work, { note })))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    const { items: kept } = await items(id)
+    assert.equal(kept.length, 1)
+    assert.ok(notes.includes(kept[0]?.note ?? ''))
+    assert.equal(await countOf(id), 1)
+  })
+
+  it('counts right when works come and go at once, and is deleted in the middle of it', async () => {
+    const { id } = await collector.create()
+    const some = works.all.slice(0, 10)
+    const path = ({ kind, id: workId }: { kind: string; id: number }) =>
+      `/${id}/items/${kind.replace('_', '-')}s/${workId}`
+    const storm = () =>
+      Promise.all(
+        some.flatMap((work) => [
+          collector.ask('PUT', path(work), {}),
+          collector.ask('DELETE', path(work)),
+          collector.ask('PUT', path(work), { note: 'Again' }),
+        ]),
+      )
+    const statuses = new Set((await storm()).map(({ status }) => status))
+    assert.deepEqual([...statuses].toSorted(), [200, 204])
+    const { meta } = await items(id)
+    assert.equal(await countOf(id), meta.total_items)
+    const { rows } = await sql`select from collection_items where collection_id = ${id}`.execute(service.db)
+    assert.equal(rows.length, meta.total_items)
+
+    const [answers] = await Promise.all([storm(), collector.ask('DELETE', `/${id}`)])
+    for (const { status } of answers) assert.ok([200, 204, 404].includes(status), String(status))
+    assert.equal((await collector.ask('GET', `/${id}`)).status, 404)
+  })
+
+  if (engine === 'server')
+    it('is deleted while one of its works is changed, and neither waits for the other for ever', async () => {
+      const path = `items/galgames/${works.galgame}`
+      for (const [method, body, status] of [
+        ['DELETE', undefined, 204],
+        ['PUT', { note: 'New' }, 200],
+      ] as const) {
+        const { id } = await collector.create()
+        await collector.put(id, `galgames/${works.galgame}`)
+        const item = sql`select from collection_items where collection_id = ${id} for update`
+        const answers = await heldUp(service.db, item, [
+          () => collector.ask(method, `/${id}/${path}`, body),
+          () => collector.ask('DELETE', `/${id}`),
+        ])
+        assert.deepEqual(
+          answers.map((answer) => answer.status),
+          [status, 204],
+          method,
+        )
+      }
+    })
+
+  it('holds at most ten thousand works, however many come at once', async () => {
+    const { id } = await collector.create()
+    const { db } = service
+    const first = 2_000_000
+    await sql`insert into works (id, kind) select n, 'galgame' from generate_series(${first}::int, ${first + 9_997}::int) n`.execute(
+      db,
+    )
+    await sql`insert into collection_items (account_id, collection_id, work_id)
+      select ${collector.reader.id}, ${id}, n from generate_series(${first}::int, ${first + 9_997}::int) n`.execute(
+      db,
+    )
+    assert.equal(await countOf(id), 9_998)
+    const paths = works.all.slice(0, 6).map(({ kind, id: workId }) => `${kind.replace('_', '-')}s/${workId}`)
+    const answers = await Promise.all(paths.map((path) => collector.put(id, path)))
+    const outcomes = answers.map(({ status, fields }) => [status, ...fields].join(' ')).toSorted()
+    assert.deepEqual(outcomes, ['200', '200', '422 items', '422 items', '422 items', '422 items'])
+    assert.equal(await countOf(id), 10_000)
+    const kept = paths[answers.findIndex(({ status }) => status === 200)] ?? ''
+    assert.equal((await collector.put(id, kept, { note: 'Still changeable' })).status, 200)
+    assert.equal((await collector.ask('DELETE', `/${id}/items/${kept}`)).status, 204)
+    assert.equal((await collector.put(id, kept)).status, 200)
+    assert.equal((await collector.ask('DELETE', `/${id}`)).status, 204)
+  })
+})

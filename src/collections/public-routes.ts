@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import { Type, type TSchema } from 'typebox'
+import { okResponse, otherResponses } from '../catalog/documentation.ts'
+import { sendAnswer } from '../catalog/send.ts'
+import type { Database } from '../db/database.ts'
+import { callerOf } from '../http/access.ts'
+import { ENVELOPE_START } from '../http/envelope.ts'
+import { notFound } from '../http/errors.ts'
+import { etagOf } from '../http/etag.ts'
+import { Paged, paged, pageOfCollection } from '../http/paging.ts'
+import { Id, Ref } from '../http/schemas.ts'
+import { parseId } from '../http/validation.ts'
+import { FAULTS } from './documentation.ts'
+import { PUBLIC_COLLECTION, PUBLIC_ITEMS } from './examples.ts'
+import { publicCollection } from './item-fragments.ts'
+import { listItems } from './item-queries.ts'
+import { findPublicCollection } from './public-queries.ts'
+import { CollectionItem, ItemsQuery, PublicCollection } from './schemas.ts'
+
+type PublicCollections = { app: FastifyInstance; db: Database; prefix: string; documented: boolean }
+type One = { Params: { id: string } }
+
+const CATALOG = { access: 'catalog' } as const
+
+/** Collections that are not private, for whoever may read the catalog. A private one is as one that is not there. */
+export function publicCollectionRoutes({ app, db, prefix, documented }: PublicCollections) {
+  const one = `${prefix}/collections/:id`
+
+  app.get<One>(
+    one,
+    {
+      config: CATALOG,
+      schema: describe({
+        operationId: 'getPublicCollection',
+        summary: 'A collection that its reader shows',
+        data: Ref(PublicCollection),
+        example: PUBLIC_COLLECTION,
+        documented,
+      }),
+    },
+    async (request, reply) => {
+      const found = await findPublicCollection(db, parseId(request.params.id), seesNsfw(request))
+      if (!found) throw notFound()
+      return sendWithEtag(request, reply, found)
+    },
+  )
+
+  app.get<One & { Querystring: ItemsQuery }>(
+    `${one}/items`,
+    {
+      config: CATALOG,
+      schema: {
+        ...describe({
+          operationId: 'listPublicCollectionItems',
+          summary: 'What is in such a collection, the last added first; nsfw works with catalog:full only',
+          data: Paged(Ref(CollectionItem)),
+          example: PUBLIC_ITEMS,
+          documented,
+          validated: true,
+        }),
+        querystring: ItemsQuery,
+      },
+    },
+    async (request, reply) => {
+      const { query } = request
+      const page = pageOfCollection(query)
+      const filter = { kind: query.work_type, seesNsfw: seesNsfw(request), page }
+      const found = await listItems(db, publicCollection(parseId(request.params.id)), filter)
+      if (!found) throw notFound()
+      return sendWithEtag(request, reply, paged(found.items, page, found.total))
+    },
+  )
+}
+
+const seesNsfw = (request: FastifyRequest) => callerOf(request).scopes.has('catalog:full')
+
+function sendWithEtag(request: FastifyRequest, reply: FastifyReply, value: unknown) {
+  const data = JSON.stringify(value)
+  const body = Buffer.from(ENVELOPE_START + data).toString('latin1')
+  sendAnswer(request, reply, { body, etag: etagOf(data), nsfw: false, total: undefined })
+  return reply
+}
+
+type Described = {
+  operationId: string
+  summary: string
+  data: TSchema
+  example: unknown
+  documented: boolean
+  validated?: boolean
+}
+
+const describe = ({
+  operationId,
+  summary,
+  data,
+  example,
+  documented,
+  validated = false,
+}: Described): FastifySchema => ({
+  tags: ['Collections'],
+  ...(documented ? { operationId } : { hide: true }),
+  summary,
+  security: [{ application: ['catalog:read'] }, { user: ['catalog:read'] }],
+  params: Type.Object({ id: Id }),
+  response: {
+    200: okResponse(data, { summary, example }),
+    ...otherResponses({ validated, faults: { ...FAULTS.page, ...FAULTS.workType } }),
+  },
+})

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { eventually } from '../../test/support/browser.ts'
+import { onEachDatabase } from '../../test/support/databases.ts'
+import type { TestService } from '../../test/support/service.ts'
+import { banAccount } from '../accounts/ban-queries.ts'
+import { deleteAccount, updateProfile } from '../accounts/queries.ts'
+import type { CollectionItem, PublicCollection } from './schemas.ts'
+import {
+  ask,
+  createCollector,
+  MINE,
+  PUBLIC,
+  PUBLIC_TOO,
+  someWorks,
+  startForCollections,
+  type Collector,
+  type Page,
+} from './testing.ts'
+
+onEachDatabase('the public', (engine) => {
+  let service: TestService
+  let owner: Collector
+  let works: Awaited<ReturnType<typeof someWorks>>
+  let reading: string
+  let full: string
+  before(async () => {
+    service = await startForCollections(engine)
+    owner = await createCollector(service)
+    works = await someWorks(service.db)
+    reading = await service.token('catalog:read')
+    full = await service.token('catalog:full')
+  })
+  after(() => service.close())
+
+  const get = <Data = PublicCollection>(path: string, token = reading, headers = {}) =>
+    ask<Data>(service, PUBLIC + path, token, { headers })
+  const itemsOf = async (id: number, token = reading, query = '') =>
+    (await get<Page<CollectionItem>>(`/${id}/items${query}`, token)).data
+
+  it('sees what a reader shows, and who shows it, in both families of paths', async () => {
+    const { id, name, description, created_at } = await owner.create({ name: 'Shown', description: 'Text' })
+    await owner.put(id, `galgames/${works.galgame}`, { note: 'A note' })
+    const { data, headers } = await get(`/${id}`)
+    const { updated_at, ...rest } = data
+    assert.deepEqual(rest, {
+      id,
+      name,
+      description,
+      owner: { id: owner.reader.id, name: 'Reader', picture: null },
+      item_count: 1,
+      created_at,
+    })
+    assert.ok(updated_at >= created_at)
+    assert.equal(headers.get('cache-control'), 'private, max-age=60')
+    const own = (await owner.ask<Page<CollectionItem>>('GET', `/${id}/items`)).data
+    assert.deepEqual(await itemsOf(id), own)
+    for (const path of [`/${id}`, `/${id}/items`])
+      assert.deepEqual((await ask(service, PUBLIC_TOO + path, reading)).data, (await get(path)).data)
+  })
+
+  it('is told the nickname and the picture, and never the e-mail address', async () => {
+    const somebody = await createCollector(service)
+    const { id } = await somebody.create()
+    const profile = { nickname: 'Nagisa', picture: 'https://example.org/nagisa.png' }
+    await updateProfile(service.db, somebody.reader.id, profile)
+    const { data, text } = await get(`/${id}`)
+    assert.deepEqual(data.owner, { id: somebody.reader.id, name: 'Nagisa', picture: profile.picture })
+    assert.ok(!text.includes('@'))
+  })
+
+  it('does not see nsfw works without catalog:full, nor that they are there', async () => {
+    const { id } = await owner.create()
+    for (const workId of [works.galgame, works.nsfw, works.secondGalgame])
+      await owner.put(id, `galgames/${workId}`)
+    const seen = async (token: string) => {
+      const { items, meta } = await itemsOf(id, token)
+      const second = await itemsOf(id, token, '?page=2&page_size=1&work_type=galgame')
+      return {
+        count: (await get(`/${id}`, token)).data.item_count,
+        ids: items.map(({ work_id }) => work_id),
+        total: meta.total_items,
+        second: second.items[0]?.work_id,
+      }
+    }
+    const { galgame, secondGalgame, nsfw } = works
+    assert.deepEqual(await seen(reading), {
+      count: 2,
+      ids: [secondGalgame, galgame],
+      total: 2,
+      second: galgame,
+    })
+    assert.deepEqual(await seen(full), {
+      count: 3,
+      ids: [secondGalgame, nsfw, galgame],
+      total: 3,
+      second: nsfw,
+    })
+  })
+
+  it('sees no private collection, by no answer and by no ETag: it is as one that is not there', async () => {
+    const never = 4_503_599_627_370_400
+    const strip = ({ status, text }: { status: number; text: string }) => {
+      // as: the failure envelope
+      const { error } = JSON.parse(text) as { error: unknown }
+      return { status, error }
+    }
+    for (const make of ['private from the start', 'made private'] as const) {
+      const { id } = await owner.create({ is_private: make === 'private from the start' })
+      await owner.put(id, `galgames/${works.galgame}`)
+      const shown = await Promise.all([get(`/${id}`), get(`/${id}/items`)])
+      await owner.ask('PATCH', `/${id}`, { is_private: true })
+      for (const token of [reading, full])
+        for (const [index, rest] of ['', '/items', '/items?work_type=galgame'].entries()) {
+          const hidden = await get(`/${id}${rest}`, token)
+          const none = await get(`/${never}${rest}`, token)
+          assert.deepEqual(strip(hidden), strip(none))
+          assert.equal(hidden.status, 404)
+          assert.equal(hidden.headers.get('etag'), null)
+          for (const etag of [shown[index % 2]?.headers.get('etag') ?? '"x"', '*'])
+            assert.equal((await get(`/${id}${rest}`, token, { 'if-none-match': etag })).status, 404)
+        }
+    }
+  })
+
+  it('sees not even their own private ones there, and others again when they are shown again', async () => {
+    const { id } = await owner.create({ is_private: true })
+    const both = await createCollector(service, {
+      scope: 'catalog:read collection:write',
+      reader: owner.reader,
+    })
+    assert.equal((await get(`/${id}`, both.token)).status, 404)
+    await owner.ask('PATCH', `/${id}`, { is_private: false })
+    assert.equal((await get(`/${id}`, both.token)).status, 200)
+  })
+
+  it('sees nothing of a banned reader, nor of one who has gone', async () => {
+    const [banned, gone] = [await createCollector(service), await createCollector(service)]
+    for (const somebody of [banned, gone]) {
+      const { id } = await somebody.create()
+      assert.equal((await get(`/${id}`)).status, 200)
+      if (somebody === banned) await banAccount(service.db, somebody.reader.id, 'spam')
+      else await deleteAccount(service.db, somebody.reader.id)
+      await eventually(async () => (await get(`/${id}`)).status === 404)
+      assert.equal((await get(`/${id}/items`)).status, 404)
+    }
+  })
+
+  it('asks by id alone: there is neither a list nor a `default`, and a wrong id is 404', async () => {
+    for (const id of ['default', '0', '-1', 'x', '1.5', '9007199254740992', '%00']) {
+      const { status, code } = await get(`/${id}`)
+      assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], id)
+      assert.equal((await get(`/${id}/items`)).status, 404)
+    }
+    assert.equal((await service.get(PUBLIC, reading)).status, 404)
+    const { id } = await owner.create()
+    for (const [query, field] of [
+      ['page=0', 'page'],
+      ['work_type=x', 'work_type'],
+    ]) {
+      const { status, fields } = await get(`/${id}/items?${query}`)
+      assert.deepEqual([status, fields], [422, [field]])
+    }
+  })
+
+  it('gets a strong ETag, 304 with it, and another one after a change', async () => {
+    const { id } = await owner.create()
+    const etags = new Set<string>()
+    for (const change of [
+      async () => {},
+      () => owner.put(id, `galgames/${works.galgame}`),
+      () => owner.put(id, `galgames/${works.galgame}`, { note: 'Changed' }),
+    ]) {
+      await change()
+      for (const rest of ['', '/items']) {
+        const etag = (await get(`/${id}${rest}`)).headers.get('etag') ?? ''
+        assert.match(etag, /^"[\w-]+"$/)
+        const again = await get(`/${id}${rest}`, reading, { 'if-none-match': etag })
+        assert.deepEqual([again.status, again.text], [304, ''])
+        etags.add(rest + etag)
+      }
+    }
+    assert.ok(etags.size >= 5, [...etags].join(' '))
+  })
+
+  it('needs a token for the catalog: 401 and 403 otherwise', async () => {
+    const { id } = await owner.create()
+    for (const family of [PUBLIC, PUBLIC_TOO])
+      for (const rest of ['', '/items']) {
+        assert.equal((await ask(service, `${family}/${id}${rest}`)).status, 401)
+        assert.equal((await ask(service, `${family}/${id}${rest}`, owner.token)).status, 403)
+        const { status } = await ask(service, `${family}/${id}${rest}`, reading, { method: 'PUT', body: {} })
+        assert.equal(status, 405)
+      }
+    assert.equal((await ask(service, MINE, reading)).status, 401)
+  })
+})

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import { windowOf, type Page } from '../http/paging.ts'
+import { defaultStays, MOST_COLLECTIONS, noSuchCollection, tooManyCollections } from './refusals.ts'
+import type { CollectionChange, NewCollection } from './schemas.ts'
+import type { CollectionKey } from './work-path.ts'
+
+/** What readers do with their own collections. Each statement names the reader: nobody else's are ever touched. */
+
+const COLUMNS = [
+  'id',
+  'name',
+  'description',
+  'is_private',
+  'is_default',
+  'item_count',
+  'created_at',
+  'updated_at',
+] as const
+
+/** A page of a reader's collections: the default one, then the oldest first; and how many there are. */
+export async function listCollections(db: Database, accountId: number, page: Page) {
+  const { offset, limit } = windowOf(page)
+  const own = db.selectFrom('collections').where('account_id', '=', accountId)
+  const [collections, { total }] = await Promise.all([
+    own
+      .select(COLUMNS)
+      .orderBy('is_default', 'desc')
+      .orderBy('created_at')
+      .orderBy('id')
+      .offset(offset)
+      .limit(limit)
+      .execute(),
+    own.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ])
+  return { collections, total }
+}
+
+/** @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
+export function findCollection(db: Database, accountId: number, key: CollectionKey) {
+  const [column, value] = keyed(key)
+  return db
+    .selectFrom('collections')
+    .select(COLUMNS)
+    .where('account_id', '=', accountId)
+    .where(column, '=', value)
+    .executeTakeFirstOrThrow(noSuchCollection)
+}
+
+/** @throws {ApiError} `COMMON_VALIDATION_FAILED` when the reader has as many as may be */
+export function createCollection(db: Database, accountId: number, collection: NewCollection) {
+  return db.transaction().execute(async (trx) => {
+    // One after another for one reader, so that two at once do not both find room for the last.
+    await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
+    const { count } = await trx
+      .selectFrom('collections')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow()
+    if (count >= MOST_COLLECTIONS) throw tooManyCollections()
+    return trx
+      .insertInto('collections')
+      .values({ account_id: accountId, ...collection })
+      .returning(COLUMNS)
+      .executeTakeFirstOrThrow()
+  })
+}
+
+/**
+ * Changes what is sent of a collection; nothing at all when nothing is sent.
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND`
+ */
+export function updateCollection(
+  db: Database,
+  accountId: number,
+  key: CollectionKey,
+  change: CollectionChange,
+) {
+  if (Object.keys(change).length === 0) return findCollection(db, accountId, key)
+  const [column, value] = keyed(key)
+  return db
+    .updateTable('collections')
+    .set({ ...change, updated_at: sql<Date>`now()` })
+    .where('account_id', '=', accountId)
+    .where(column, '=', value)
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow(noSuchCollection)
+}
+
+/**
+ * Deletes a collection with what is in it; that there is none is as good.
+ *
+ * @throws {ApiError} `COMMON_CONFLICT` when it is the default one
+ */
+export async function deleteCollection(db: Database, accountId: number, key: CollectionKey): Promise<void> {
+  if (key === 'default') throw defaultStays()
+  const { numDeletedRows } = await db
+    .deleteFrom('collections')
+    .where('account_id', '=', accountId)
+    .where('id', '=', key)
+    .where('is_default', '=', false)
+    .executeTakeFirst()
+  if (numDeletedRows > 0n) return
+  const kept = await db
+    .selectFrom('collections')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', key)
+    .where('is_default', '=', true)
+    .executeTakeFirst()
+  if (kept) throw defaultStays()
+}
+
+const keyed = (key: CollectionKey) =>
+  key === 'default' ? (['is_default', true] as const) : (['id', key] as const)

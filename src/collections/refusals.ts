@@ -1,0 +1,31 @@
+import { ApiError, notFound } from '../http/errors.ts'
+import { validationError } from '../http/validation.ts'
+
+/** Of one reader, the default one among them. */
+export const MOST_COLLECTIONS = 200
+/** In one collection; the database's rule (`collections_item_count_check`). */
+const MOST_ITEMS = 10_000
+
+export const noSuchCollection = () => notFound('You have no such collection.')
+
+export const notInCollection = () => notFound('This work is not in the collection.')
+
+export const tooManyCollections = () =>
+  validationError([
+    {
+      field: 'collections',
+      message: `must not be more than ${MOST_COLLECTIONS}; delete one first`,
+      code: 'maxItems',
+    },
+  ])
+
+export const collectionIsFull = () =>
+  validationError([
+    { field: 'items', message: `must not be more than ${MOST_ITEMS}; remove one first`, code: 'maxItems' },
+  ])
+
+export const defaultStays = () =>
+  new ApiError(
+    'COMMON_CONFLICT',
+    'Every reader keeps the default collection. It can be renamed or made private.',
+  )

@@ -1,0 +1,46 @@
+import type { FastifyRequest } from 'fastify'
+import type { Static, TObject } from 'typebox'
+import { readFreeText } from '../http/free-text.ts'
+import { readBody, refuseFaults } from '../http/validation.ts'
+
+/** A text as it is to be kept, or what is wrong with it. */
+type TextRule = (text: string) => { text: string } | { fault: string }
+
+const NAME_LENGTH = 64
+const TEXT_LENGTH = 1_000
+
+/** Controls, unpaired surrogates and what turns the direction of the text around it. */
+const NOT_IN_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+
+/** Spaces around it are left out. */
+const nameRule: TextRule = (given) => {
+  const text = given.trim()
+  if (text === '' || [...text].length > NAME_LENGTH)
+    return { fault: `must have 1 to ${NAME_LENGTH} characters after trimming` }
+  return NOT_IN_NAME.test(text) ? { fault: 'must not contain control characters' } : { text }
+}
+
+const freeTextRule: TextRule = (given) => readFreeText(given, TEXT_LENGTH)
+
+const RULES: Record<string, TextRule> = { name: nameRule, description: freeTextRule, note: freeTextRule }
+
+/**
+ * The body of a request, its texts as they are to be kept; for a route with `attachValidation`.
+ *
+ * @param schema that the route validates it with
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` with everything that is wrong, by the schema and by the rules of texts
+ */
+export function readTexts<Schema extends TObject>(request: FastifyRequest, schema: Schema): Static<Schema> {
+  const { readable, faults } = readBody<Record<string, unknown>>(request, Object.keys(schema.properties))
+  const kept: Record<string, unknown> = { ...readable }
+  for (const [field, rule] of Object.entries(RULES)) {
+    const given = readable[field]
+    if (typeof given !== 'string') continue
+    const outcome = rule(given)
+    if ('text' in outcome) kept[field] = outcome.text
+    else faults.push({ field, message: outcome.fault, code: 'rule' })
+  }
+  refuseFaults(faults)
+  // as: the schema admits it, or it would have been refused
+  return kept as Static<Schema>
+}
