@@ -1,12 +1,15 @@
 import { GALGAME_DETAIL } from '../src/catalog/galgames/queries.ts'
 import type { Claim } from './support/claim.ts'
-import { pgbench } from './support/pgbench.ts'
+import { pgbench, pgbenchStatement } from './support/pgbench.ts'
 import { toResult } from './support/report.ts'
 import { compare } from './support/rounds.ts'
 import { speedOf } from './support/speed.ts'
 
 /** As many as the service has by default. */
 const CONNECTIONS = 8
+
+/** The service's statement, for one id. */
+const DETAIL = pgbenchStatement(GALGAME_DETAIL.replace('any($1::bigint[])', '$1'), { 1: ':id' })
 
 /** A detail that is not in memory, a random one each time, against pgbench with the very same statement. */
 export const coldDetail: Claim = {
@@ -20,8 +23,7 @@ export const coldDetail: Claim = {
     })
     const statement = {
       databaseUrl: catalog.databaseUrl ?? '',
-      sql: GALGAME_DETAIL,
-      ids: stage.works,
+      script: `\\set id random(1, ${stage.works})\n${DETAIL};\n`,
       connections: CONNECTIONS,
       seconds: stage.seconds,
       folder: stage.folder,

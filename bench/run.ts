@@ -5,7 +5,9 @@ import { growth } from './growth.ts'
 import { latency } from './latency.ts'
 import { memory } from './memory.ts'
 import { notModified } from './not-modified.ts'
+import { ratingPut } from './rating-put.ts'
 import { sharedThrottle } from './shared-throttle.ts'
+import { shelf } from './shelf.ts'
 import { signIn } from './sign-in.ts'
 import { describeMachine, wrkVersion } from './support/machine.ts'
 import { report, type Result } from './support/report.ts'
@@ -22,6 +24,8 @@ const CLAIMS = [
   token,
   signIn,
   codeFlow,
+  ratingPut,
+  shelf,
   growth,
   latency,
   memory,

@@ -2,22 +2,41 @@
 --   ids=N      GET of the path with a random id of 1..N in place of the id it ends with
 --   think=MS   every connection pauses 1..2*MS-1 milliseconds before each request
 --   form=TEXT  POST of that form
+--   tokens=FILE  a bearer token of a line of that file, a random one each time
+--   ratings=true  PUT of a rating with a random score
 -- The last line it prints has five numbers: requests, microseconds they took, how many failed, and the latencies that
 -- 50 and 99 of 100 stayed below, in microseconds.
 
 function init(args)
   for _, argument in ipairs(args) do
     local name, value = argument:match('^(%w+)=(.*)$')
-    if name == 'ids' then send_random_ids(tonumber(value)) end
+    if name == 'ids' then ids = tonumber(value) end
+    if name == 'tokens' then read_tokens(value) end
+    if name == 'ratings' then rates = true end
     if name == 'think' then pause(tonumber(value)) end
     if name == 'form' then post(value) end
   end
+  if ids or tokens or rates then request = vary end
 end
 
-function send_random_ids(count)
-  local folder = wrk.path:match('^(.*/)')
-  math.randomseed(os.time())
-  request = function() return wrk.format(nil, folder .. math.random(count)) end
+local folder, headers
+math.randomseed(os.time())
+
+function vary()
+  folder = folder or wrk.path:match('^(.*/)')
+  local path = ids and folder .. math.random(ids) or wrk.path
+  local as = tokens and tokens[math.random(#tokens)] or wrk.headers
+  if not rates then return wrk.format(nil, path, as) end
+  return wrk.format('PUT', path, as, '{"status": "COMPLETED", "rate": ' .. math.random(10) .. '}')
+end
+
+function read_tokens(file)
+  tokens = {}
+  for token in io.lines(file) do
+    local one = { ['Content-Type'] = 'application/json', ['Authorization'] = 'Bearer ' .. token }
+    for name, value in pairs(wrk.headers) do one[name] = value end
+    table.insert(tokens, one)
+  end
 end
 
 function pause(mean)

@@ -4,9 +4,8 @@ import type { Children } from './children.ts'
 
 export type StatementLoad = {
   databaseUrl: string
-  /** The statement as the service sends it; its `$1` becomes a random id of 1 to `ids`. */
-  sql: string
-  ids: number
+  /** What one transaction does, as pgbench takes it: `\\set` of its variables, then statements. */
+  script: string
   connections: number
   seconds: number
   /** For the script. */
@@ -14,18 +13,18 @@ export type StatementLoad = {
 }
 
 /**
- * Has pgbench run one prepared statement over and over.
+ * Has pgbench run prepared statements over and over.
  *
  * @param binaries folder of the server's programs, when it is known
- * @returns statements a second
+ * @returns transactions a second
  */
 export async function pgbench(
   children: Children,
   binaries: string,
-  { databaseUrl, sql, ids, connections, seconds, folder }: StatementLoad,
+  { databaseUrl, script: text, connections, seconds, folder }: StatementLoad,
 ): Promise<number> {
   const script = join(folder, 'pgbench.sql')
-  writeFileSync(script, `\\set id random(1, ${ids})\n${oneRow(sql)};\n`)
+  writeFileSync(script, text)
   const beside = join(binaries, 'pgbench')
   const options = [
     '--no-vacuum',
@@ -42,12 +41,15 @@ export async function pgbench(
 }
 
 /**
- * The statement for one id, as pgbench writes it. pgbench takes a colon before a letter for a variable, even inside a
- * literal; the only ones are in the patterns of `to_char`, where a quoted colon says the same.
+ * A statement as pgbench takes it: its parameters replaced, and no colon before a letter or a digit, which would be a
+ * variable even inside a literal; those are in patterns of `to_char`, where a quoted colon says the same, and in JSON.
+ *
+ * @param parameters SQL for each `$n`, by n
  */
-function oneRow(sql: string) {
-  return sql
-    .replaceAll(/:(?=MI|SS)/g, '":"')
-    .replace('any($1::bigint[])', ':id')
-    .replaceAll('$1', ':id')
+export function pgbenchStatement(sql: string, parameters: Record<number, string>): string {
+  const text = sql.replaceAll(/:(?=MI|SS)/g, '":"').replaceAll(/(?<="):(?=\w)/g, ': ')
+  return Object.entries(parameters).reduce(
+    (statement, [number, value]) => statement.replaceAll(`$${number}`, () => value),
+    text,
+  )
 }

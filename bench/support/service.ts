@@ -27,6 +27,7 @@ export async function startService(
     LOG_LEVEL: 'warn',
     CATALOG_REQUESTS_PER_MINUTE: UNREACHED,
     TOKEN_REQUESTS_PER_MINUTE: UNREACHED,
+    USER_REQUESTS_PER_MINUTE: UNREACHED,
     ...settings,
   })
   const token = await requestToken(server.url, app)

@@ -37,15 +37,24 @@ export class Stage {
 
   /** A database on the PostgreSQL server with that many galgames, ids from 1. */
   catalog(works = this.works): Promise<Catalog> {
-    return this.#once(`server ${works}`, async () => {
+    return this.#onServer(String(works), works)
+  }
+
+  #onServer(key: string, works: number): Promise<Catalog> {
+    return this.#once(`server ${key}`, async () => {
       const { url } = await this.postgres()
-      const name = `mokuroku_bench_${process.pid}_${works}`
+      const name = `mokuroku_bench_${process.pid}_${key}`
       this.#names.push(name)
       await asAdmin(url, `create database "${name}"`)
       const databaseUrl = new URL(url)
       databaseUrl.pathname = `/${name}`
       return makeCatalog({ databaseUrl: databaseUrl.href, dataDir: this.folder, works })
     })
+  }
+
+  /** The same for `fill` alone: another catalog of a thousand galgames under a name of its own. */
+  ownCatalog(name: string, works = 1_000): Promise<Catalog> {
+    return this.#onServer(`${works}_${name}`, works)
   }
 
   /** The embedded database with that many galgames; for one service at a time. */

@@ -14,6 +14,10 @@ export type Load = {
   think?: number
   /** Send this form with POST. */
   form?: string
+  /** A file with a bearer token a line; each request takes one of them. */
+  tokens?: string
+  /** PUT a rating with a random score. */
+  ratings?: boolean
 }
 
 /** What a load brought out. */
@@ -31,10 +35,10 @@ export type Outcome = {
  * @throws {Error} when any request failed: a refusal is quickly answered and would count as speed
  */
 export async function wrk(children: Children, load: Load): Promise<Outcome> {
-  const { url, seconds, headers = {}, connections = 32, ids, think, form } = load
+  const { url, seconds, headers = {}, connections = 32, ids, think, form, tokens, ratings } = load
   const requestHeaders = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT]
-  const behaviour = Object.entries({ ids, think, form }).flatMap(([name, value]) =>
+  const behaviour = Object.entries({ ids, think, form, tokens, ratings }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
   )
   const output = await children.run(['wrk', ...options, ...requestHeaders, url, '--', ...behaviour])

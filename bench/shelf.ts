@@ -1,0 +1,55 @@
+import { COUNT_RATINGS, LIST_RATINGS } from '../src/ratings/queries.ts'
+import type { Claim } from './support/claim.ts'
+import { addReaders, fillShelf } from './support/fill-ratings.ts'
+import { pgbench, pgbenchStatement } from './support/pgbench.ts'
+import { toResult, type Result } from './support/report.ts'
+import { compare } from './support/rounds.ts'
+import { speedOf } from './support/speed.ts'
+import { userTokens } from './support/user-tokens.ts'
+
+const RECORDS = 10_000
+const PAGE_SIZE = 100
+const CONNECTIONS = 8
+
+/** The first and the last page of a reader with ten thousand records, against pgbench with the same two statements. */
+export const shelf: Claim = {
+  name: 'shelf',
+  async measure(stage) {
+    const catalog = await stage.ownCatalog('shelf', RECORDS)
+    const readers = await addReaders(catalog, 1)
+    const id = readers.readers[0]?.id ?? 0
+    await fillShelf(catalog, id, RECORDS)
+    const { origin } = await stage.postgres()
+    const service = await stage.serve(catalog, { DATABASE_POOL_SIZE: String(CONNECTIONS) })
+    const [token] = await userTokens(service, readers)
+    const results: Result[] = []
+    for (const [name, page] of [
+      ['first', 1],
+      ['last', RECORDS / PAGE_SIZE],
+    ] as const) {
+      const parameters = {
+        1: String(id),
+        2: 'null',
+        3: 'null',
+        4: 'null',
+        5: String((page - 1) * PAGE_SIZE),
+        6: String(PAGE_SIZE),
+      }
+      const script = [LIST_RATINGS, COUNT_RATINGS]
+        .map((sql) => `${pgbenchStatement(sql, parameters)};\n`)
+        .join('')
+      const load = { databaseUrl: catalog.databaseUrl ?? '', script, connections: CONNECTIONS, ...stage }
+      const comparison = await compare(
+        stage.rounds,
+        async () => ({ perSecond: await pgbench(stage.children, origin, load) }),
+        speedOf(stage, service, {
+          url: `${service.url}/v3/user/me/rates?page=${page}&page_size=${PAGE_SIZE}`,
+          headers: { authorization: `Bearer ${token}` },
+        }),
+      )
+      results.push(toResult(`${name} page of ${RECORDS.toLocaleString('en')} records`, comparison))
+    }
+    await service.stop()
+    return results
+  },
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import { createAccount } from '../../src/accounts/queries.ts'
+import { createApp } from '../../src/apps/queries.ts'
+import type { Database } from '../../src/db/database.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { CALLBACK, type Reader } from '../../test/support/authorization.ts'
+import type { Catalog } from './catalog.ts'
+
+/** Works of a catalog that are rated; with them each reader has as many records. */
+export const RATED_WORKS = 1_000
+
+const PASSWORD = 'correct horse battery'
+
+/** Readers who sign in, and the app they do it with. */
+export type Readers = { readers: Reader[]; app: { clientId: string; secret: string } }
+
+/** Makes some accounts that can sign in, and an app that may write their ratings. */
+export async function addReaders(catalog: Catalog, count: number): Promise<Readers> {
+  return withDatabase(catalog, async (db) => {
+    const readers: Reader[] = []
+    for (let index = 0; index < count; index += 1) {
+      const reader = { email: `reader-${index}@example.org`, name: `Reader ${index}`, password: PASSWORD }
+      const id = await createAccount(db, reader)
+      if (id === undefined) throw new Error(`${reader.email} is taken`)
+      readers.push({ id, ...reader })
+    }
+    const { app, secret = '' } = await createApp(db, {
+      clientName: 'Bench',
+      scopes: ['status:write'],
+      redirectUris: [CALLBACK],
+    })
+    return { readers, app: { clientId: app.client_id, secret } }
+  })
+}
+
+/**
+ * Writes that many ratings of other readers, who cannot sign in: each of all rated works, scores and statuses spread.
+ * The triggers that write history and deltas rest meanwhile; what they would have made is of no row that is measured.
+ */
+export async function fillRatings(catalog: Catalog, count: number) {
+  await withDatabase(catalog, async (db) => {
+    await sql`set statement_timeout = 0`.execute(db)
+    await sql`
+      insert into accounts (email, password_hash, name)
+      select 'silent-' || n || '@example.org', 'none', 'Silent'
+      from generate_series(1, ${sql.lit(Math.ceil(count / RATED_WORKS))}) n`.execute(db)
+    await sql`alter table ratings disable trigger all`.execute(db)
+    await sql`
+      insert into ratings (account_id, work_id, kind, status, rate, created_at, updated_at)
+      select account.id, work, 'galgame', 'COMPLETED', 1 + (account.id * 31 + work * 17) % 10, moment, moment
+      from (select id, now() - id * interval '1 minute' as moment from accounts where name = 'Silent') account
+      cross join generate_series(1, ${sql.lit(RATED_WORKS)}) work
+      limit ${sql.lit(count)}`.execute(db)
+    await sql`alter table ratings enable trigger all`.execute(db)
+    await sql`vacuum analyze ratings`.execute(db)
+  })
+}
+
+/** Gives one reader a record of each of so many works, written one after another. */
+export async function fillShelf(catalog: Catalog, accountId: number, count: number) {
+  await withDatabase(catalog, async (db) => {
+    await sql`
+      insert into ratings (account_id, work_id, kind, status, rate, updated_at)
+      select ${accountId}, n, 'galgame', 'COMPLETED', 1 + n % 10, now() - n * interval '1 minute'
+      from generate_series(1, ${sql.lit(count)}) n`.execute(db)
+    await sql`vacuum analyze ratings`.execute(db)
+  })
+}
+
+async function withDatabase<Result>(catalog: Catalog, work: (db: Database) => Promise<Result>) {
+  const { db, close } = await openDatabase({ ...catalog, poolSize: 1, preparedStatements: true })
+  return work(db).finally(close)
+}
