@@ -51,6 +51,7 @@ const me = await fetch(provider.userinfo_endpoint, {
   headers: { authorization: `Bearer ${tokens.access_token}` },
 })
 console.log('Signed in:', await me.json())
+console.log(`To try the user API with, for an hour:\n\nUSER_TOKEN=${tokens.access_token}\n`)
 
 /** The parameters the browser brings back. */
 function waitForAnswer() {

@@ -1,29 +1,35 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { profileRoutes } from './accounts/routes.ts'
 import { developerRoutes } from './apps/routes.ts'
-import { APPLICATION_SCOPES } from './apps/scopes.ts'
+import { APPLICATION_SCOPES, USER_SCOPES } from './apps/scopes.ts'
 import type { Usage } from './apps/usage.ts'
 import { Answers } from './catalog/answers.ts'
 import { catalogGuard } from './catalog/guard.ts'
 import { catalog } from './catalog/plugin.ts'
+import { collections } from './collections/plugin.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { Signals } from './db/signals.ts'
 import { guardRoutes } from './http/access.ts'
 import { answerBadConnection } from './http/bad-connections.ts'
+import { useOurCompilers } from './http/compilers.ts'
 import { unavailable } from './http/errors.ts'
 import { handleErrors, refuse, toApiError } from './http/handle-errors.ts'
 import { DOCS_PATH, openApiDocument } from './http/openapi.ts'
 import { answerOtherMethods } from './http/other-methods.ts'
+import { PageMeta } from './http/paging.ts'
 import { requestIds } from './http/request-id.ts'
 import { ErrorEnvelope } from './http/schemas.ts'
 import type { Throttle } from './http/throttle.ts'
 import { userGuard } from './http/user-guard.ts'
-import { validatorCompiler } from './http/validation.ts'
 import type { Identity } from './identity/identity.ts'
 import { browserPages } from './identity/browser/plugin.ts'
 import { identityPlugin } from './identity/plugin.ts'
 import { assets } from './pages/assets.ts'
+import { ratings } from './ratings/plugin.ts'
+import { reviews } from './ratings/reviews/plugin.ts'
+import type { Totals } from './ratings/totals.ts'
 import { health } from './operations/health.ts'
 import { logRequests } from './operations/log-requests.ts'
 
@@ -34,6 +40,7 @@ export type AppOptions = {
   identity: Identity
   throttle: Throttle
   usage: Usage
+  totals: Pick<Totals, 'onChange'>
   /** Has mails sent at once that were just queued. */
   sendMails: () => void
   log: Logger
@@ -47,6 +54,7 @@ export async function buildApp({
   identity,
   throttle,
   usage,
+  totals,
   sendMails,
   log,
 }: AppOptions): Promise<FastifyInstance> {
@@ -68,31 +76,32 @@ export async function buildApp({
     frameworkErrors: (error, request, reply) => refuse(toApiError(error), request, reply),
   })
   app.server.headersTimeout = 15_000
-  app.setValidatorCompiler(validatorCompiler())
-  // Answers are written as JSON by those who make them; the schemas of responses are for the document and the tests.
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
-  app.addSchema(ErrorEnvelope)
+  useOurCompilers(app)
+  // Bodies are JSON, unless a part of the service says otherwise: another type is 415 and not a text that is no object.
+  app.removeContentTypeParser('text/plain')
+  for (const schema of [ErrorEnvelope, PageMeta]) app.addSchema(schema)
 
   handleErrors(app, log, (clientId) => usage.count(clientId, 'errors'))
   refuseWhileClosing(app)
   if (config.logRequests) logRequests(app, log)
 
   const { verifyToken } = identity
-  const { catalogRequestsPerMinute: requestsPerMinute, failedAuthenticationsPerMinute } = config
+  const guarded = {
+    verifyToken,
+    throttle,
+    failedAuthenticationsPerMinute: config.failedAuthenticationsPerMinute,
+  }
   guardRoutes(
     app,
     {
-      catalog: catalogGuard({
-        verifyToken,
-        throttle,
-        requestsPerMinute,
-        failedAuthenticationsPerMinute,
-        usage,
+      catalog: catalogGuard({ ...guarded, requestsPerMinute: config.catalogRequestsPerMinute, usage }),
+      user: userGuard({
+        ...guarded,
+        requestsPerMinute: config.userRequestsPerMinute,
+        keyOf: ({ clientId, accountId }) => `user:${clientId}:${accountId}`,
       }),
       developer: userGuard({
-        verifyToken,
-        throttle,
-        failedAuthenticationsPerMinute,
+        ...guarded,
         requestsPerMinute: config.developerRequestsPerMinute,
         keyOf: ({ accountId }) => `developer:${accountId}`,
       }),
@@ -103,8 +112,9 @@ export async function buildApp({
 
   const answers = new Answers(config.catalogCacheBytes)
   signals.on('catalog', () => answers.forget())
+  totals.onChange(({ kind, id }) => answers.forgetOne(`${kind}/${id}`))
 
-  await openApiDocument(app, { ...config, scopes: APPLICATION_SCOPES })
+  await openApiDocument(app, { ...config, scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES } })
   await app.register(health, { db })
   await app.register(identityPlugin, { identity, ...config })
   await app.register(assets)
@@ -112,6 +122,10 @@ export async function buildApp({
   const forms = { requestsPerMinute: tokenRequestsPerMinute }
   await app.register(browserPages, { db, identity, authUrl, secretKey, sendMails, log, ...forms })
   await app.register(catalog, { db, answers, baseUrl: config.baseUrl })
+  await app.register(ratings, { db })
+  await app.register(reviews, { db })
+  await app.register(collections, { db })
+  await app.register(profileRoutes, { db })
   await app.register(developerRoutes, { db, appsPerAccount: config.appsPerAccount })
 
   otherMethods()

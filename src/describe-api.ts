@@ -35,6 +35,7 @@ export async function describeApi(): Promise<unknown> {
     },
     throttle: memoryThrottle(),
     usage: { count: () => {}, stop: async () => {} },
+    totals: { onChange: () => {} },
     sendMails: () => {},
     log: openLog('silent'),
   })

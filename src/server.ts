@@ -6,6 +6,7 @@ import { openMailTransport } from './accounts/mail/transport.ts'
 import { buildApp } from './app.ts'
 import { settleFirstPartyApps } from './apps/first-party-queries.ts'
 import { startUsage } from './apps/usage.ts'
+import { startNumbering } from './catalog/changes/numbering.ts'
 import type { Config } from './config.ts'
 import { openConfiguredDatabase } from './configured-database.ts'
 import type { OpenDatabase } from './db/database.ts'
@@ -14,6 +15,7 @@ import { watchSignals } from './db/signals.ts'
 import { redisThrottle } from './http/redis-throttle.ts'
 import { memoryThrottle } from './http/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
+import { startTotals } from './ratings/totals.ts'
 
 export type Server = {
   app: FastifyInstance
@@ -62,14 +64,19 @@ export async function openServer(config: Config, log: Logger): Promise<Server> {
     closers.push(() => transport.close())
     const mails = startMailSender({ db, authUrl: config.authUrl, transport, log })
     closers.push(mails.stop)
+    const numbering = startNumbering(db, log)
+    closers.push(numbering.stop)
     const housekeeping = startHousekeeping(db, log)
     closers.push(housekeeping.stop)
+    const totals = await startTotals({ db, signals, log })
+    closers.push(totals.stop)
     const app = await buildApp({
       config,
       db,
       signals,
       identity,
       usage,
+      totals,
       sendMails: mails.wake,
       log,
       throttle: shared?.throttle ?? memoryThrottle(),

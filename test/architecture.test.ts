@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const LINES = [
   ['bin', 'bench'],
   ['src'],
-  ['src/identity', 'src/importers'],
+  ['src/identity', 'src/importers', 'src/ratings', 'src/collections'],
   ['src/catalog', 'src/apps', 'src/accounts', 'src/operations'],
   ['src/pages'],
   ['src/http', 'src/db'],
@@ -22,7 +22,8 @@ const LIBRARIES: Record<string, RegExp> = {
   kysely:
     /^src\/(db\/|importers\/|.*queries\.ts$|.*fragments\.ts$|identity\/keys\.ts$|operations\/health\.ts$|demo\.ts$|describe-api\.ts$)/,
   'oidc-provider': /^src\/identity\//,
-  fastify: /^src\/(app|server)\.ts$|^src\/(http|catalog|apps|identity|operations|pages)\//,
+  fastify:
+    /^src\/(app|server)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|pages|ratings|collections)\//,
   '@fastify/cookie': /^src\/pages\//,
   nodemailer: /^src\/accounts\/mail\//,
   '@simplewebauthn/server': /^src\/accounts\//,

@@ -41,6 +41,13 @@ describe('examples/sign-in.mjs', () => {
       assert.equal(status, 0)
       assert.match(output, /Granted: openid profile email offline_access status:write/)
       assert.match(output, /name: 'Ann'/)
+      const [, token = ''] = /^USER_TOKEN=(\S+)$/m.exec(output) ?? []
+      const rated = await fetch(`${service.url}/v3/user/me/rates/galgames/1`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: '{"status": "COMPLETED", "rate": 8.5}',
+      })
+      assert.equal(rated.status, 200)
     } finally {
       await program.end()
       remove()

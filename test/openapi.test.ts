@@ -12,6 +12,14 @@ const operations = ({ paths }: Document) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   )
 
+/** A path of the document and its other spelling (decisions §1). */
+const bothFamilies = (path: string) =>
+  new Set([
+    path,
+    path.replace(/^\/api\/v3\/open\//, '/v3/'),
+    path.replace(/^\/v3\/user\/me(?=\/|$)/, '/api/v3/open/user/me'),
+  ])
+
 describe('openapi.json', () => {
   const document = readDocument()
 
@@ -56,7 +64,7 @@ describe('openapi.json', () => {
     for (const { path, method, operation } of operations(document)) {
       if (operation.security?.length === 0) continue
       const ofPath = path.includes('{') ? ['400', '404'] : []
-      const ofBody = method === 'post' || method === 'patch' ? ['400', '413', '415'] : []
+      const ofBody = ['post', 'patch', 'put'].includes(method) ? ['400', '413', '415'] : []
       for (const status of [...ofPath, ...ofBody, '401', '403', '405', '429', '500', '503']) {
         const examples = operation.responses[status]?.content?.['application/json']?.examples
         assert.ok(examples && Object.keys(examples).length > 0, `${method} ${path} ${status}`)
@@ -80,24 +88,46 @@ describe('openapi.json', () => {
 describe('a route', () => {
   it('that does not say who may call it stops the start', async () => {
     const app = Fastify()
-    guardRoutes(app, { developer: () => {}, catalog: (_request, _reply, done) => done() }, '/docs')
+    guardRoutes(
+      app,
+      { developer: () => {}, user: () => {}, catalog: (_request, _reply, done) => done() },
+      '/docs',
+    )
     assert.throws(() => app.get('/forgotten', () => 'secret'), /does not say who may call it/)
   })
 
-  it('that is guarded refuses whoever has no token; of the catalog on both families of paths', async () => {
+  it('that is guarded refuses whoever has no token, on both families of paths', async () => {
     const service = await startService()
     try {
       for (const { path, method, operation } of operations(readDocument())) {
         if (operation.security?.length === 0) continue
-        const body = ['post', 'patch'].includes(method) ? '{}' : null
+        const body = ['post', 'patch', 'put'].includes(method) ? '{}' : null
         const headers = body === null ? {} : { 'content-type': 'application/json' }
-        for (const address of new Set([path, path.replace('/api/v3/open', '/v3')]))
+        for (const address of bothFamilies(path))
           for (const name of method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]) {
-            const url = service.url + address.replace(/\{\w+\}/, '1')
+            const url = service.url + address.replaceAll(/\{\w+\}/g, '1')
             const { status } = await fetch(url, { method: name, headers, body })
             assert.equal(status, 401, `${name} ${address}`)
           }
       }
+    } finally {
+      await service.close()
+    }
+  })
+})
+
+describe('the user API at a host of its own', () => {
+  it('is at that host in the document', async () => {
+    const apiUrl = 'https://api.example.org'
+    const service = await startService({ content: 'empty', environment: { API_URL: apiUrl } })
+    try {
+      const { paths } = (await (await service.get('/openapi.json')).json()) as Document
+      for (const [path, item] of Object.entries(paths))
+        assert.deepEqual(
+          item['servers'],
+          path.startsWith('/v3/user/me') ? [{ url: apiUrl }] : undefined,
+          path,
+        )
     } finally {
       await service.close()
     }
