@@ -16,6 +16,7 @@ import { answerBadConnection } from './http/bad-connections.ts'
 import { useOurCompilers } from './http/compilers.ts'
 import { unavailable } from './http/errors.ts'
 import { handleErrors, refuse, toApiError } from './http/handle-errors.ts'
+import { readJsonBodies } from './http/json-bodies.ts'
 import { DOCS_PATH, openApiDocument } from './http/openapi.ts'
 import { answerOtherMethods } from './http/other-methods.ts'
 import { PageMeta } from './http/paging.ts'
@@ -79,6 +80,7 @@ export async function buildApp({
   useOurCompilers(app)
   // Bodies are JSON, unless a part of the service says otherwise: another type is 415 and not a text that is no object.
   app.removeContentTypeParser('text/plain')
+  readJsonBodies(app)
   for (const schema of [ErrorEnvelope, PageMeta]) app.addSchema(schema)
 
   handleErrors(app, log, (clientId) => usage.count(clientId, 'errors'))

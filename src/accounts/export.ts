@@ -22,7 +22,8 @@ const REVIEW_VOTES = `
   select rating.kind as work_type, rating.work_id, vote.rating_id, vote.liked, vote.created_at, vote.updated_at
   from review_votes vote
   join ratings rating on rating.id = vote.rating_id
-  where vote.account_id = $1
+  -- of one that is private now it is not told that it is still there
+  where vote.account_id = $1 and rating.rate_content <> '' and not rating.status_private and not rating.hidden
   order by vote.created_at, vote.rating_id`
 
 /** What the reader has recorded, what became of it, and what they think of others' reviews. */

@@ -5,6 +5,7 @@ import { eventually } from '../../test/support/browser.ts'
 import { onEachDatabase } from '../../test/support/databases.ts'
 import type { TestService } from '../../test/support/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
+import { deleteAccount } from '../accounts/queries.ts'
 import type { Collection } from './schemas.ts'
 import {
   ask,
@@ -80,6 +81,13 @@ onEachDatabase('collections may be used', (engine) => {
     await banAccount(service.db, somebody.reader.id, 'spam')
     await eventually(async () => (await somebody.ask('GET')).code === 'USER_BANNED')
     assert.equal(await answersTo(somebody.token), '403 USER_BANNED')
+  })
+
+  it('by nobody whose account is gone, not even before their token is known to be', async () => {
+    const leaver = await createCollector(service)
+    await deleteAccount(service.db, leaver.reader.id)
+    const { status, code } = await leaver.ask('POST', '', { name: 'Too late' })
+    assert.deepEqual([status, code], [401, 'AUTH_TOKEN_INVALID'])
   })
 
   it('in the methods there are: 405 otherwise', async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
+import { invalidToken } from '../http/bearer.ts'
 import { windowOf, type Page } from '../http/paging.ts'
 import { defaultStays, MOST_COLLECTIONS, noSuchCollection, tooManyCollections } from './refusals.ts'
 import type { CollectionChange, NewCollection } from './schemas.ts'
@@ -47,11 +48,17 @@ export function findCollection(db: Database, accountId: number, key: CollectionK
     .executeTakeFirstOrThrow(noSuchCollection)
 }
 
-/** @throws {ApiError} `COMMON_VALIDATION_FAILED` when the reader has as many as may be */
+/** @throws {ApiError} `COMMON_VALIDATION_FAILED` when the reader has as many as may be; `AUTH_TOKEN_INVALID` */
 export function createCollection(db: Database, accountId: number, collection: NewCollection) {
   return db.transaction().execute(async (trx) => {
     // One after another for one reader, so that two at once do not both find room for the last.
-    await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
+    await trx
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', accountId)
+      .forNoKeyUpdate()
+      // Deleted while the token was on its way.
+      .executeTakeFirstOrThrow(() => invalidToken())
     const { count } = await trx
       .selectFrom('collections')
       .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -77,12 +77,13 @@ export function readBody<Body extends object>(
   return { readable: readable as Partial<Body>, faults }
 }
 
-/** Refuses with all that is wrong, a line a field. @throws {ApiError} `COMMON_VALIDATION_FAILED` when anything is */
+/** Lines of a refusal: a body may have thousands of fields that are wrong, and nobody reads the answer to that. */
+const MOST_FAULTS = 100
+
+/** Refuses with all that is wrong, a line a field, the first hundred. @throws {ApiError} `COMMON_VALIDATION_FAILED` when anything is */
 export function refuseFaults(faults: FieldError[]) {
-  const once = faults.filter(
-    ({ field }, index) => faults.findIndex((other) => other.field === field) === index,
-  )
-  if (once.length > 0) throw validationError(once)
+  const once = new Map(faults.toReversed().map((fault) => [fault.field, fault]))
+  if (once.size > 0) throw validationError([...once.values()].toReversed().slice(0, MOST_FAULTS))
 }
 
 function toFieldError({

@@ -120,9 +120,14 @@ export async function findRating(
   return rating
 }
 
+/** The account before the record, as all who lock both: the history belongs to the account, which may just be leaving. */
 const DELETE = `
-  delete from ratings
-  where account_id = $1 and work_id = $2 and kind = $3 and set_config('mokuroku.client_id', $4, true) is not null`
+  with reader as materialized (
+    select id from accounts where id = $1 and set_config('mokuroku.client_id', $4, true) is not null for key share
+  )
+  delete from ratings rating
+  using reader
+  where rating.account_id = reader.id and rating.work_id = $2 and rating.kind = $3`
 
 /** Deletes the reader's record of a work; that there is none is no fault. */
 export async function deleteRating(

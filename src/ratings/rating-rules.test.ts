@@ -4,6 +4,7 @@ import { onEachDatabase } from '../../test/support/databases.ts'
 import { signIn, type SignedIn } from '../../test/support/reader.ts'
 import { startService, type TestService } from '../../test/support/service.ts'
 import { first, sampleWorks } from '../../test/support/works.ts'
+import { refuseFaults } from '../http/validation.ts'
 
 type Refused = [what: string, body: object | string, fields: string[]]
 
@@ -54,9 +55,10 @@ const OTHER_KINDS: Record<'galgames' | 'mangas', Refused[]> = {
 }
 
 /** Bodies that cannot be read, and what is answered. */
-const UNREADABLE: [body: string, type: string, status: number][] = [
+const UNREADABLE: [body: string | Uint8Array, type: string, status: number][] = [
   ['{', 'application/json', 400],
   ['', 'application/json', 400],
+  [Buffer.from('{"rate_content": "\u00e9"}', 'latin1'), 'application/json', 400],
   ['{"__proto__": {"rate": 1}}', 'application/json', 400],
   [`{"rate_content": "${'x'.repeat(70_000)}"}`, 'application/json', 413],
   ['rate=5', 'application/x-www-form-urlencoded', 415],
@@ -107,7 +109,20 @@ onEachDatabase('a PUT of a rating', (engine) => {
         headers: { authorization: `Bearer ${me.token}`, 'content-type': type },
         body,
       })
-      assert.equal(response.status, status, `${type} ${body.slice(0, 30)}`)
+      assert.equal(response.status, status, `${type} ${body.toString().slice(0, 30)}`)
     }
+  })
+
+  it('is refused in a time that grows with the fields that are wrong, and not with their square', async () => {
+    let read = 0
+    const faults = Array.from({ length: 1_000 }, (_, index) => ({
+      get field() {
+        read += 1
+        return `field_${index}`
+      },
+      message: 'is not known',
+    }))
+    assert.throws(() => refuseFaults(faults))
+    assert.ok(read < 10 * faults.length, `${read} times a field was looked at`)
   })
 })

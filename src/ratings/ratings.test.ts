@@ -250,6 +250,14 @@ onEachDatabase('a rating', (engine) => {
     assert.deepEqual(said((await me.ask('PUT', path, {})).body), BLANK)
   })
 
+  it('is deleted by a client too that names the type of a body on every request', async () => {
+    const path = freshNovel()
+    await me.ask('PUT', path, {})
+    const headers = { authorization: `Bearer ${me.token}`, 'content-type': 'application/json' }
+    assert.equal((await fetch(service.url + path, { method: 'DELETE', headers })).status, 204)
+    assert.equal((await me.ask('GET', path)).status, 404)
+  })
+
   it('may be of a work marked nsfw: who reads it is an adult who chose it', async () => {
     const nsfw = await sampleWorks(service.db, true)
     const { status } = await me.ask('PUT', `/v3/user/me/rates/galgames/${first(nsfw.galgame)}`, { rate: 5 })

@@ -177,6 +177,35 @@ onEachDatabase('what is told of a work', (engine) => {
     })
 
   if (engine === 'server')
+    it('lets a reader leave who is deleting a record at the same time', async () => {
+      const { db } = service
+      const [one, other] = [freshWork(), freshWork()]
+      const [reader = 0] = await createAccounts(db, 1)
+      const { id } = await record(db, reader, one, { rate: 5 })
+      await record(db, reader, other, { rate: 5 })
+      const blocked = (trx: typeof db, amount: number) =>
+        eventually(async () => {
+          await sql`select pg_stat_clear_snapshot()`.execute(trx)
+          const { rows } = await sql`select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(trx)
+          return rows.length === amount
+        }, `that ${amount} wait`)
+      const done: Promise<unknown>[] = []
+      await db.transaction().execute(async (trx) => {
+        // The one who leaves has the account, and waits for the first of its records.
+        await sql`select from ratings where id = ${id} for update`.execute(trx)
+        done.push(deleteAccount(elsewhere.db, reader))
+        await blocked(trx, 1)
+        const key = { accountId: reader, kind: other.kind, workId: other.id }
+        done.push(deleteRating(db, key, 'a test'))
+        await blocked(trx, 2)
+      })
+      await Promise.all(done)
+      await gathered(db)
+      await assertExactCounts(db)
+    })
+
+  if (engine === 'server')
     it('is gathered by one process at a time, so that revisions come in the order of their numbers', async () => {
       const work = freshWork()
       const [reader = 0] = await createAccounts(service.db, 1)
