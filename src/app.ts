@@ -29,7 +29,6 @@ import { browserPages } from './identity/browser/plugin.ts'
 import { identityPlugin } from './identity/plugin.ts'
 import { assets } from './pages/assets.ts'
 import { ratings } from './ratings/plugin.ts'
-import { reviews } from './ratings/reviews/plugin.ts'
 import type { Totals } from './ratings/totals.ts'
 import { health } from './operations/health.ts'
 import { logRequests } from './operations/log-requests.ts'
@@ -125,7 +124,6 @@ export async function buildApp({
   await app.register(browserPages, { db, identity, authUrl, secretKey, sendMails, log, ...forms })
   await app.register(catalog, { db, answers, baseUrl: config.baseUrl })
   await app.register(ratings, { db })
-  await app.register(reviews, { db })
   await app.register(collections, { db })
   await app.register(profileRoutes, { db })
   await app.register(developerRoutes, { db, appsPerAccount: config.appsPerAccount })

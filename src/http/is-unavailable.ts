@@ -10,6 +10,8 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  // 08: connection exception, 53: out of connections or memory, 57: cancelled, shutdown or restart
-  return CONNECTION_CODES.has(code) || /^(08|53|57)/.test(code) || CONNECTION_MESSAGES.test(error.message)
+  // 08: connection exception, 53: out of connections or memory, 55P03: locked for long, 57: cancelled, shutdown or restart
+  return (
+    CONNECTION_CODES.has(code) || /^(08|53|57)|^55P03$/.test(code) || CONNECTION_MESSAGES.test(error.message)
+  )
 }

@@ -3,6 +3,8 @@ import { OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
 import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/compilers.ts'
 import { USER_PREFIXES } from '../http/path-families.ts'
+import { writingImports } from './lists/writing-imports.ts'
+import { reviews } from './reviews/plugin.ts'
 import { listFiles } from './lists/routes.ts'
 import { ratingListRoutes } from './list-routes.ts'
 import { ratingRoutes } from './routes.ts'
@@ -14,13 +16,16 @@ export type RatingsOptions = { db: Database }
 export async function ratings(app: FastifyInstance, { db }: RatingsOptions) {
   addSchemas(app, [OpenMediaDto, OpenEntityRefDto, ...RATING_SCHEMAS])
 
+  const imports = writingImports()
+  await app.register(reviews, { db, imports })
   for (const prefix of USER_PREFIXES)
     await app.register(
       async (scope) => {
         const routes = { app: scope, db, documented: prefix === USER_PREFIXES[0] }
+        scope.addHook('preHandler', imports.holdOwnWrites)
         ratingRoutes(routes)
         ratingListRoutes(routes)
-        await scope.register(listFiles, routes)
+        await scope.register(listFiles, { ...routes, imports })
       },
       { prefix },
     )

@@ -66,7 +66,10 @@ export const SAVE_RATING = `
   with reader as (
     select id, banned_at is not null as hidden
     from accounts
-    where id = $1 and set_config('mokuroku.client_id', $4, true) is not null
+    where id = $1
+      and set_config('mokuroku.client_id', $4, true) is not null
+      -- An import of the same reader in another process may hold it for long: a few requests must not wait on every connection.
+      and set_config('lock_timeout', '3s', true) is not null
     for share
   )
   insert into ratings as rating (account_id, work_id, kind, hidden, ${FIELDS.join(', ')})

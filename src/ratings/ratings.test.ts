@@ -239,6 +239,19 @@ onEachDatabase('a rating', (engine) => {
     assert.equal(await count(), before + 1)
   })
 
+  it('is 503 with the advice to come back when its reader is held for long by another process', async () => {
+    // The embedded database has one connection, and one process.
+    if (engine === 'embedded') return
+    const path = freshNovel()
+    await service.db.transaction().execute(async (trx) => {
+      await trx.selectFrom('accounts').select('id').where('id', '=', me.reader.id).forNoKeyUpdate().execute()
+      const { status, code, headers } = await me.ask('PUT', path, { rate: 5 })
+      assert.deepEqual([status, code], [503, 'COMMON_SERVICE_UNAVAILABLE'])
+      assert.ok(Number(headers.get('retry-after')) >= 1)
+    })
+    assert.equal((await me.ask('PUT', path, { rate: 5 })).status, 200)
+  })
+
   it('that is deleted is gone; to delete what is not there is no fault', async () => {
     const path = freshNovel()
     await me.ask('PUT', path, { rate: 3, rate_content: 'x' })

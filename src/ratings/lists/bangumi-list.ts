@@ -32,18 +32,21 @@ const ELSEWHERE: ReadonlyMap<unknown, string> = new Map([
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file
  */
 export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
-  const value = await readJson(bytes)
   const file = newListFile()
   let total = 0
-  for (const part of Array.isArray(value) ? value : [value]) {
-    const page = isObject(part) && Array.isArray(part['data']) ? part : undefined
-    if (!page && !Array.isArray(value))
-      throw fileFault('is no answer of Bangumi: there is no list of collections in "data"')
-    total = Math.max(total, Number(page?.['total'] ?? 0) || 0)
-    // as: said to be one above
-    const items = page ? (page['data'] as unknown[]) : [part]
-    for (const item of items) addRow(file, toRow(item))
-  }
+  const see = (page: Record<string, unknown>) => (total = Math.max(total, Number(page['total'] ?? 0) || 0))
+  const { frame, hasList } = await readJson(bytes, {
+    lists: ['', 'data'],
+    take(part) {
+      const page = isObject(part) && Array.isArray(part['data']) ? part : undefined
+      if (page) see(page)
+      // as: said to be one just above
+      const items = page ? (page['data'] as unknown[]) : [part]
+      for (const item of items) addRow(file, toRow(item))
+    },
+  })
+  if (!hasList) throw fileFault('is no answer of Bangumi: there is no list of collections in "data"')
+  if (isObject(frame)) see(frame)
   if (total > file.rows.length)
     remark(file, `The file has ${file.rows.length} of ${total} collections: fetch the other pages, too`)
   return file

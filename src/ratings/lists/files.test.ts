@@ -125,6 +125,69 @@ describe('a file that is no list', () => {
     )
   })
 
+  it('holds up nobody else with many small values, and takes no room for them', async () => {
+    const many = gzipSync(`[${'{},'.repeat(10_000_000)}{}]`)
+    const entry = `[{"work_type":"galgame","work_id":1,${Array.from({ length: 60_000 }, (_, index) => `"k${index}":1,`).join('')}"z":1}]`
+    const around = `{${'"a":[],'.repeat(20_000)}"ratings":[]}`
+    const attributes = `<vn ${Array.from({ length: 65 }, (_, index) => `a${index}="1"`).join(' ')}/>`
+    const before = process.memoryUsage().rss
+    assertRefused(await send({ source: 'mokuroku' }, many, 'application/gzip'), /more than 50000 rows/)
+    assert.ok(process.memoryUsage().rss - before < 500 * 1024 * 1024, 'the file was read at once')
+    assertRefused(
+      await send({ source: 'mokuroku' }, entry, 'application/json'),
+      /an entry of more than 512 KiB/,
+    )
+    assertRefused(await send({ source: 'mokuroku' }, around, 'application/json'), /too much around its list/)
+    assertRefused(await send({ source: 'vndb' }, `${open}${attributes}${close}`), /more than 64 attributes/)
+    assertRefused(
+      await send({ source: 'vndb' }, `${open}<vn id="v4">${'<label id="2"/>'.repeat(1_001)}</vn>${close}`),
+      /more than 1000 elements within one/,
+    )
+    assertRefused(
+      await send({ source: 'vndb' }, `${open}<!--${'-a'.repeat(MEBIBYTE)}`),
+      /more than 1 MiB without an element/,
+    )
+  })
+
+  it('is read as any reader of JSON would read it', async () => {
+    const rating = {
+      work_type: 'galgame',
+      external_ids: { vndb: 'v4' },
+      rate: 7,
+      rate_content: '[{"\\\\"]},:',
+    }
+    const text = JSON.stringify(rating)
+    const good = [
+      `[${text}]`,
+      ` [ ${text} ] `,
+      `\uFEFF{"\\"ratings":[1],"ratings":[${text}],"x":{"ratings":[1,[2]]}}`,
+      JSON.stringify(
+        { success: true, data: { exported_at: 'now', ratings: [rating] }, request_id: '[,"' },
+        null,
+        2,
+      ),
+    ]
+    for (const file of good) {
+      const { data, message } = await send({ source: 'mokuroku' }, file, 'application/json')
+      assert.equal(data?.counts.created, 1, `${file}: ${message}`)
+      assert.equal(data.counts.total, 1, file)
+    }
+    for (const file of [
+      `[${text},]`,
+      `[,${text}]`,
+      `[${text} ${text}]`,
+      `[${text}}`,
+      `[${text}]]`,
+      `[${text}`,
+      `{"ratings":[${text}]`,
+      `[{]}]`,
+      '["',
+    ])
+      assertRefused(await send({ source: 'mokuroku' }, file, 'application/json'), /is not valid JSON/)
+    for (const file of ['[]', ' [\n] ', '{"ratings":[ ]}'])
+      assert.equal((await send({ source: 'mokuroku' }, file, 'application/json')).data.counts.total, 0)
+  })
+
   it('is refused when it is not UTF-8', async () => {
     const latin = Buffer.from(`${open}<vn id="v4"><title>\xe9</title></vn>${close}`, 'latin1')
     assertRefused(await send({ source: 'vndb' }, latin), /is not UTF-8 text/)
@@ -151,7 +214,8 @@ describe('a file that is no list', () => {
       [answer.status, answer.code, answer.message],
       [413, 'COMMON_BAD_REQUEST', 'The file is larger than 10 MiB.'],
     )
-    const just = Buffer.concat([Buffer.from(open + close), Buffer.alloc(10 * MEBIBYTE - 52, 0x20)])
+    const padding = Buffer.alloc(10 * MEBIBYTE - 52, '<x/>')
+    const just = Buffer.concat([Buffer.from(open), padding, Buffer.from(close)])
     assert.equal(just.length, 10 * MEBIBYTE)
     assert.equal((await send({ source: 'vndb' }, just)).status, 200)
   })

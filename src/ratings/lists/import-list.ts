@@ -13,6 +13,7 @@ import {
 import type { Judge } from './judge-row.ts'
 import type { ListRow, WorkKey } from './list-row.ts'
 import { decide, nameOf, reportOf, type RowReport } from './outcome.ts'
+import type { WritingImports } from './writing-imports.ts'
 
 export type ImportOptions = { accountId: number; clientId: string; dryRun: boolean; overwrite: boolean }
 
@@ -42,11 +43,20 @@ type Plan = { reports: RowReport[]; created: Write[]; updated: Write[] }
 export async function importList(
   db: Database,
   rows: ListRow[],
-  judge: Judge,
-  options: ImportOptions,
+  { judge, imports, ...options }: ImportOptions & { judge: Judge; imports: WritingImports },
 ): Promise<RowReport[]> {
   const { reports, good } = await judgeAll(rows, judge)
   if (options.dryRun) return (await planAll(db, reports, good, options)).reports
+  return imports.inTurn(options.accountId, () => writeAll(db, reports, good, options))
+}
+
+/** All of it or nothing. */
+async function writeAll(
+  db: Database,
+  reports: RowReport[],
+  good: GoodRow[],
+  options: ImportOptions,
+): Promise<RowReport[]> {
   return db.transaction().execute(async (trx) => {
     await holdRecords(trx, options.accountId, options.clientId)
     const plan = await planAll(trx, reports, good, options)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
+import { eventually } from '../../../test/support/browser.ts'
 import { importRecords } from '../../../test/support/catalog.ts'
 import { onEachDatabase } from '../../../test/support/databases.ts'
 import { signIn, type Loose, type SignedIn } from '../../../test/support/reader.ts'
@@ -352,6 +353,28 @@ onEachDatabase('the import of a list', (engine) => {
           [409, 'COMMON_CONFLICT', 'An import of yours is still under way. Wait for its answer.'],
         )
     assert.equal((await ask()).status, 200)
+  })
+
+  it('lets what else the reader writes wait without a connection, so that nobody else does', async () => {
+    // The embedded database has one connection, and all wait for it.
+    if (engine === 'embedded') return
+    const other = await signIn(service)
+    const path = `/v3/user/me/rates/galgames/${await workOf('vndb', 'v4')}`
+    let imported: Promise<Loose> | undefined
+    let puts: Promise<Loose>[] = []
+    await service.db.transaction().execute(async (trx) => {
+      await sql`select from accounts where id = ${me.reader.id} for update`.execute(trx)
+      imported = send({ source: 'vndb', ...DO }, vndb(['<vn id="v4"><vote>7</vote></vn>']))
+      await eventually(async () => {
+        const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
+        return rows.length > 0
+      }, 'that the import waits for the reader')
+      puts = Array.from({ length: 6 }, (_, turn) => me.ask('PUT', path, { time_to_finish_minutes: turn }))
+      assert.equal((await other.ask('GET', '/v3/user/me/rates')).status, 200)
+    })
+    assert.equal((await imported)?.status, 200)
+    for (const { status } of await Promise.all(puts)) assert.equal(status, 200)
+    assert.equal((await me.ask('GET', path)).data.rate, 7)
   })
 
   it('waits for one in another process', async () => {

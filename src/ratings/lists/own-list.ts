@@ -17,12 +17,12 @@ const EXTERNAL_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file
  */
 export async function readOwnList(bytes: Buffer): Promise<ListFile> {
-  const value = await readJson(bytes)
-  const data = isObject(value) && isObject(value['data']) ? value['data'] : value
-  const records = isObject(data) ? data['ratings'] : data
-  if (!Array.isArray(records)) throw fileFault('is no export of ours: there is no list in "ratings"')
   const file = newListFile()
-  for (const record of records) addRow(file, toRow(record))
+  const { hasList } = await readJson(bytes, {
+    lists: ['', 'ratings', 'data.ratings'],
+    take: (record) => addRow(file, toRow(record)),
+  })
+  if (!hasList) throw fileFault('is no export of ours: there is no list in "ratings"')
   return file
 }
 

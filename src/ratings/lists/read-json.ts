@@ -1,15 +1,53 @@
 import { setImmediate } from 'node:timers/promises'
 import { decodeUtf8, fileFault, utf8Decoder } from './file-fault.ts'
+import { piecesOf } from './json-pieces.ts'
 
-/** What a JSON file holds. @throws {ApiError} `COMMON_VALIDATION_FAILED` saying where it is none */
-export async function readJson(bytes: Buffer): Promise<unknown> {
+/** Bytes read until others get their turn. */
+const TURN = 64 * 1024
+
+/** Bytes around lists. */
+const MOST_AROUND = 64 * 1024
+
+/**
+ * Reads a JSON file and hands over the entries of its list one by one, so that no more than one is held.
+ *
+ * @param lists names that lead to a list: `data.ratings`; '' when the file is a list itself
+ * @returns the file without what is in its lists, and whether it has one of those asked for
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no JSON
+ */
+export async function readJson(
+  bytes: Buffer,
+  { lists, take }: { lists: readonly string[]; take: (entry: unknown) => void },
+): Promise<{ frame: unknown; hasList: boolean }> {
+  const around: Buffer[] = []
+  let held = 0
+  let read = 0
+  for (const piece of piecesOf(bytes)) {
+    if (piece?.list === undefined) {
+      if (piece) around.push(piece.bytes)
+      if ((held += piece?.bytes.length ?? 0) > MOST_AROUND) throw fileFault('has too much around its list')
+    } else if (lists.includes(piece.list)) take(parse(piece.bytes))
+    read += piece?.bytes.length ?? TURN
+    if (read < TURN) continue
+    read = 0
+    await setImmediate()
+  }
+  const frame = parse(Buffer.concat(around))
+  return { frame, hasList: lists.some((path) => Array.isArray(memberAt(frame, path))) }
+}
+
+function parse(bytes: Buffer): unknown {
   const text = decodeUtf8(utf8Decoder(), bytes, true)
-  await setImmediate()
   try {
     return JSON.parse(text)
   } catch (error) {
     throw fileFault(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+function memberAt(value: unknown, path: string): unknown {
+  const names = path === '' ? [] : path.split('.')
+  return names.reduce((found, name) => (isObject(found) ? found[name] : undefined), value)
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -19,6 +19,13 @@ const CHUNK = 64 * 1024
 /** Elements within elements; real lists have five. */
 const MOST_DEPTH = 16
 
+/** Attributes of one element, and elements within one of interest; real ones have a few. */
+const MOST_ATTRIBUTES = 64
+const MOST_WITHIN = 1_000
+
+/** Chunks in which no element begins: what is between two of them is held, at many times its size. */
+const MOST_QUIET = 16
+
 /**
  * Reads an XML file of one kind and hands over its elements of interest one by one, so that no more than one is held.
  * There is no way to make it larger than it is: a DOCTYPE, with which entities would be declared, is refused.
@@ -33,11 +40,16 @@ export async function readXml(
 ): Promise<void> {
   const parser = newParser({ root, paths, take })
   const decoder = utf8Decoder()
+  let chunksSinceTag = 0
+  const anew = () => (chunksSinceTag = 0)
+  parser.on('opentagstart', anew)
   for (let from = 0; from < bytes.length; from += CHUNK) {
     const text = decodeUtf8(decoder, bytes.subarray(from, from + CHUNK), false)
     // The parser would tell of it only at the end.
     if (from === 0 && !/^\s*</.test(text)) throw fileFault('line 1, column 1: this is no XML')
     parser.write(text)
+    if ((chunksSinceTag += 1) > MOST_QUIET)
+      throw fileFault(`line ${parser.line}: more than 1 MiB without an element`)
     await setImmediate()
   }
   parser.write(decodeUtf8(decoder, undefined, true))
@@ -50,6 +62,8 @@ function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
   const outside: string[] = []
   /** The open element of interest and those open within it. */
   const inside: XmlElement[] = []
+  let attributesSeen = 0
+  let within = 0
   const fault = (message: string) => fileFault(`line ${parser.line}, column ${parser.column + 1}: ${message}`)
 
   parser.on('error', ({ message }) => {
@@ -58,7 +72,11 @@ function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
   parser.on('doctype', () => {
     throw fault('a DOCTYPE is not taken')
   })
+  parser.on('attribute', () => {
+    if ((attributesSeen += 1) > MOST_ATTRIBUTES) throw fault(`more than ${MOST_ATTRIBUTES} attributes`)
+  })
   parser.on('opentag', ({ name, attributes }) => {
+    attributesSeen = 0
     const depth = outside.length + inside.length
     if (depth === 0 && name !== root) throw fault(`the file is of <${name.slice(0, 40)}>, not of <${root}>`)
     if (depth >= MOST_DEPTH) throw fault(`more than ${MOST_DEPTH} elements within each other`)
@@ -66,6 +84,8 @@ function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
       outside.push(name)
       return
     }
+    within = inside.length === 0 ? 0 : within + 1
+    if (within > MOST_WITHIN) throw fault(`more than ${MOST_WITHIN} elements within one`)
     const element = { name, line: parser.line, attributes, text: '', children: [] }
     inside.at(-1)?.children.push(element)
     inside.push(element)

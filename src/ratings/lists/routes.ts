@@ -27,6 +27,7 @@ import {
 } from './schemas.ts'
 import { MOST_BYTES, tooLarge, unpack } from './unpack.ts'
 import { readVndbList } from './vndb-list.ts'
+import type { WritingImports } from './writing-imports.ts'
 
 const READERS: Record<ListSource, (bytes: Buffer) => Promise<ListFile>> = {
   vndb: readVndbList,
@@ -35,10 +36,10 @@ const READERS: Record<ListSource, (bytes: Buffer) => Promise<ListFile>> = {
   mokuroku: readOwnList,
 }
 
-export type ListFileOptions = { db: Database; documented: boolean }
+export type ListFileOptions = { db: Database; imports: WritingImports; documented: boolean }
 
 /** A reader's whole list as a file: out of here, and in from here and elsewhere. */
-export async function listFiles(app: FastifyInstance, { db, documented }: ListFileOptions) {
+export async function listFiles(app: FastifyInstance, { db, imports, documented }: ListFileOptions) {
   addSchemas(app, [...EXPORTED_RATINGS, RatingImportReport])
   const compile = validatorCompiler()
   // What is in a file is looked at by who reads it.
@@ -76,8 +77,8 @@ export async function listFiles(app: FastifyInstance, { db, documented }: ListFi
       if (!body?.length) throw fileFault('is empty: send the file as it was exported')
       const report = await alone(accountId, async () => {
         const file = await READERS[source](await unpack(body))
-        const options = { accountId, clientId, dryRun: dry_run, overwrite }
-        const rows = await importList(db, file.rows, judge, options)
+        const options = { accountId, clientId, dryRun: dry_run, overwrite, judge, imports }
+        const rows = await importList(db, file.rows, options)
         return toReport(file, rows, { source, dry_run, overwrite })
       })
       return sendEnvelope(request, reply, report)

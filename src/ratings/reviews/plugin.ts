@@ -1,21 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../db/database.ts'
+import { addSchemas } from '../../http/compilers.ts'
 import { CATALOG_PREFIXES, USER_PREFIXES } from '../../http/path-families.ts'
-import { validatorCompiler } from '../../http/validation.ts'
+import type { WritingImports } from '../lists/writing-imports.ts'
 import { statisticsRoutes } from '../statistics/routes.ts'
 import { STATISTICS } from '../statistics/schemas.ts'
 import { reviewRoutes } from './routes.ts'
 import { REVIEWS, ReviewVote } from './schemas.ts'
 import { voteRoutes } from './vote-routes.ts'
 
-export type ReviewsOptions = { db: Database }
+export type ReviewsOptions = { db: Database; imports: WritingImports }
 
 /** What everybody may read of what readers record, and their votes on it (decisions §4, §6). */
-export async function reviews(app: FastifyInstance, { db }: ReviewsOptions) {
-  for (const schema of [...Object.values(REVIEWS), ...Object.values(STATISTICS), ReviewVote])
-    app.addSchema(schema)
-  // A plugin with schemas of its own falls back to the framework's compiler, which coerces bodies.
-  app.setValidatorCompiler(validatorCompiler())
+export async function reviews(app: FastifyInstance, { db, imports }: ReviewsOptions) {
+  addSchemas(app, [...Object.values(REVIEWS), ...Object.values(STATISTICS), ReviewVote])
 
   for (const prefix of CATALOG_PREFIXES)
     await app.register(
@@ -28,7 +26,10 @@ export async function reviews(app: FastifyInstance, { db }: ReviewsOptions) {
     )
   for (const prefix of USER_PREFIXES)
     await app.register(
-      async (scope) => voteRoutes({ app: scope, db, documented: prefix === USER_PREFIXES[0] }),
+      async (scope) => {
+        scope.addHook('preHandler', imports.holdOwnWrites)
+        voteRoutes({ app: scope, db, documented: prefix === USER_PREFIXES[0] })
+      },
       { prefix },
     )
 }

@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify'
+
+/** In one process. Each has a connection to itself, a large one for many seconds. */
+const MOST_AT_ONCE = 2
+
+/** The imports of one process that write, or wait to. */
+export type WritingImports = {
+  /**
+   * Writes an import when its turn comes: after those of the same account that came before, and with few others. Who
+   * waits holds no connection.
+   */
+  inTurn<Result>(accountId: number, write: () => Promise<Result>): Promise<Result>
+  /**
+   * A hook that has what else a reader writes wait for their import here. In the database it would wait as well, and a
+   * handful of such requests would have all connections of the process.
+   */
+  holdOwnWrites(request: FastifyRequest): Promise<void>
+}
+
+export function writingImports(): WritingImports {
+  /** By account; settles when all of its imports so far have ended. */
+  const ends = new Map<number, Promise<unknown>>()
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  async function withSlot<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (running < MOST_AT_ONCE) running += 1
+    // Whoever ends hands the place on.
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+
+  return {
+    inTurn(accountId, write) {
+      const before = ends.get(accountId)
+      const written = (async () => {
+        await before
+        return withSlot(write)
+      })()
+      const end = written
+        .catch(() => {})
+        .finally(() => {
+          if (ends.get(accountId) === end) ends.delete(accountId)
+        })
+      ends.set(accountId, end)
+      return written
+    },
+    async holdOwnWrites({ method, caller }) {
+      if (caller?.accountId === undefined || (method !== 'PUT' && method !== 'DELETE')) return
+      await ends.get(Number(caller.accountId))
+    },
+  }
+}
