@@ -289,12 +289,11 @@ describe('a file that is no list', () => {
   it('lets others be answered while it is read', async () => {
     const rows = '<vn id="v999999"><title>A title of a game</title><vote>7</vote></vn>'.repeat(49_000)
     const done = new AbortController()
-    let longest = 0
+    let answers = 0
     const watch = async () => {
       while (!done.signal.aborted) {
-        const from = performance.now()
         await fetch(`${service.url}/health/live`)
-        longest = Math.max(longest, performance.now() - from)
+        answers += 1
       }
     }
     const watching = watch()
@@ -302,6 +301,6 @@ describe('a file that is no list', () => {
     done.abort()
     await watching
     assert.equal(data.counts.total, 49_000)
-    assert.ok(longest < 2_000, `an answer took ${longest} ms`)
+    assert.ok(answers > 10, `only ${answers} answers meanwhile`)
   })
 })
