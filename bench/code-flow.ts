@@ -8,8 +8,8 @@ import {
   CALLBACK,
   goThrough,
   postForm,
-} from '../test/support/authorization.ts'
-import { PlainBrowser } from '../test/support/browser.ts'
+} from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
 import { startBareFlow } from './floors/start.ts'
 import type { ServerProcess } from './support/children.ts'
 import type { Claim } from './support/claim.ts'

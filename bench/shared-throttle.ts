@@ -1,4 +1,4 @@
-import { startRedis } from '../test/support/redis.ts'
+import { startRedis } from '#test/redis.ts'
 import { startSameBytes } from './floors/start.ts'
 import type { Claim } from './support/claim.ts'
 import { toResult } from './support/report.ts'

@@ -1,4 +1,4 @@
-import { COUNT_RATINGS, LIST_RATINGS } from '../src/ratings/queries.ts'
+import { COUNT_RATINGS, LIST_RATINGS } from '../src/ratings/own/queries.ts'
 import type { Claim } from './support/claim.ts'
 import { addReaders, fillShelf } from './support/fill-ratings.ts'
 import { pgbench, pgbenchStatement } from './support/pgbench.ts'

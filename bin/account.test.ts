@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createDatabase, type TestDatabase } from '../test/support/databases.ts'
-import { mokuroku } from '../test/support/program.ts'
+import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { mokuroku } from '#test/program.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { listEvents } from '../src/db/audit.ts'
-import { catalogAnswer, createReader } from '../test/support/authorization.ts'
-import { eventually } from '../test/support/browser.ts'
-import { createDatabase, type TestDatabase } from '../test/support/databases.ts'
-import { mokuroku } from '../test/support/program.ts'
-import { startService, type TestApp, type TestService } from '../test/support/service.ts'
+import { listEvents } from '../src/audit/events.ts'
+import { catalogAnswer, createReader } from '#test/authorization.ts'
+import { eventually } from '#test/browser.ts'
+import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { mokuroku } from '#test/program.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 describe('beside a running service the command app', () => {
   let database: TestDatabase

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReader, type Reader } from '../test/support/authorization.ts'
-import { logIn, openCommandLine, type CommandLine } from '../test/support/command-line.ts'
-import { startService, type TestService } from '../test/support/service.ts'
+import { createReader, type Reader } from '#test/authorization.ts'
+import { logIn, openCommandLine, type CommandLine } from '#test/command-line.ts'
+import { startService, type TestService } from '#test/service.ts'
 
 type App = Record<string, unknown> & { client_id: string; client_secret?: string }
 

@@ -4,9 +4,9 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { passwordMatches } from '../src/accounts/passwords.ts'
-import { createDatabase, type TestDatabase } from '../test/support/databases.ts'
-import { freePort } from '../test/support/postgres.ts'
+import { passwordMatches } from '../src/accounts/credentials/passwords.ts'
+import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { freePort } from '#test/postgres.ts'
 import {
   CHECKOUT,
   mokuroku,
@@ -14,7 +14,7 @@ import {
   startMokuroku,
   startProgram,
   temporaryFolder,
-} from '../test/support/program.ts'
+} from '#test/program.ts'
 
 const SAMPLE = join(CHECKOUT, 'sample/ranobedb')
 
@@ -170,7 +170,7 @@ describe('wrong usage', () => {
       /^A password has at least 8 characters, and at most 1000\.$/,
     ],
     [['import', 'ranobedb'], /missing required argument 'folder'/],
-    [['import', 'imdb', '.'], /Allowed choices are bangumi, ranobedb, vndb/],
+    [['import', 'imdb', './'], /Allowed choices are bangumi, ranobedb, vndb/],
     [['import', 'vndb', join(path, 'missing')], /missing is not a folder\.$/],
     [['import', 'vndb', join(CHECKOUT, 'package.json')], /package\.json is not a folder\.$/],
     [['keys', 'rotate', '--later'], /unknown option '--later'/],

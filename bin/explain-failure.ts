@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path'
-import { readConfig, type Config } from '../src/config.ts'
+import { readConfig, type Config } from '../src/config/config.ts'
 
 /** What went wrong, in the words of whoever runs the program, and which setting has to do with it. */
 export function explainFailure(error: unknown): string {

@@ -7,8 +7,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { COMMAND_LINE } from '../src/apps/first-party-queries.ts'
-import { createReader, postForm, signedInBrowser, type Reader } from '../test/support/authorization.ts'
-import { formWith } from '../test/support/browser.ts'
+import { createReader, postForm, signedInBrowser, type Reader } from '#test/authorization.ts'
+import { formWith } from '#test/browser.ts'
 import {
   addressToldBy,
   logIn,
@@ -16,9 +16,9 @@ import {
   openConfirmation,
   type CommandLine,
   type Kept,
-} from '../test/support/command-line.ts'
-import { freePort } from '../test/support/postgres.ts'
-import { startService, type TestService } from '../test/support/service.ts'
+} from '#test/command-line.ts'
+import { freePort } from '#test/postgres.ts'
+import { startService, type TestService } from '#test/service.ts'
 
 describe('a login', { concurrency: 3 }, () => {
   let service: TestService

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import { ConfigError } from '../src/config.ts'
+import { ConfigError } from '../src/config/config.ts'
 import { accountCommand } from './commands/account.ts'
 import { appCommand } from './commands/app.ts'
 import { appsCommand } from './commands/apps.ts'

@@ -1,4 +1,4 @@
-import { readConfig, type Config } from '../src/config.ts'
+import { readConfig, type Config } from '../src/config/config.ts'
 import type { Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openLog } from '../src/operations/log.ts'

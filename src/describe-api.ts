@@ -1,7 +1,7 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { buildApp } from './app.ts'
-import { readConfig } from './config.ts'
-import { memoryThrottle } from './http/throttle.ts'
+import { readConfig } from './config/config.ts'
+import { memoryThrottle } from './http/admission/throttle.ts'
 import { openLog } from './operations/log.ts'
 
 const notServing = () => Promise.reject(new Error('not serving'))

@@ -50,7 +50,7 @@ async function readImports(): Promise<{ files: string[]; imports: Import[] }> {
     const text = readFileSync(join(ROOT, file), 'utf8')
     return [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, target = '']) => ({
       file,
-      target: target.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), target)) : target,
+      target: target.startsWith('./') ? relative(ROOT, join(ROOT, dirname(file), target)) : target,
     }))
   })
   return { files, imports }
@@ -83,7 +83,7 @@ describe('the house', async () => {
     const readers = files.filter((file) => /process\.env/.test(readFileSync(join(ROOT, file), 'utf8')))
     assert.deepEqual(
       readers.filter((file) => file.startsWith('src/')),
-      ['src/config.ts'],
+      ['src/config/config.ts'],
     )
   })
 })

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { COMMAND_LINE, CONSOLE } from '../src/apps/first-party-queries.ts'
-import { createDatabase, type TestDatabase } from './support/databases.ts'
-import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from './support/demo.ts'
-import { freePort } from './support/postgres.ts'
-import { CHECKOUT, mokuroku, startMokuroku, temporaryFolder } from './support/program.ts'
+import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
+import { freePort } from '#test/postgres.ts'
+import { CHECKOUT, mokuroku, startMokuroku, temporaryFolder } from '#test/program.ts'
 
 describe('a first start', () => {
   it('with --no-demo makes nothing, nor does a later start without it', async () => {

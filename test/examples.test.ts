@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { createClient, createReader, goThrough } from './support/authorization.ts'
-import { PlainBrowser } from './support/browser.ts'
-import { freePort } from './support/postgres.ts'
-import { startProgram, temporaryFolder } from './support/program.ts'
-import { startService, type TestService } from './support/service.ts'
+import { createClient, createReader, goThrough } from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { freePort } from '#test/postgres.ts'
+import { startProgram, temporaryFolder } from '#test/program.ts'
+import { startService, type TestService } from '#test/service.ts'
 
 describe('examples/sign-in.mjs', () => {
   let service: TestService

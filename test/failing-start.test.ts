@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { createDatabase } from './support/databases.ts'
-import { freePort } from './support/postgres.ts'
-import { mokuroku, temporaryFolder } from './support/program.ts'
+import { createDatabase } from '#test/databases.ts'
+import { freePort } from '#test/postgres.ts'
+import { mokuroku, temporaryFolder } from '#test/program.ts'
 
 describe('a start that cannot succeed', () => {
   const { path, remove } = temporaryFolder()

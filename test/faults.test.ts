@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cuttable } from './support/cuttable.ts'
-import { createDatabase } from './support/databases.ts'
-import { startService } from './support/service.ts'
+import { cuttable } from '#test/cuttable.ts'
+import { createDatabase } from '#test/databases.ts'
+import { startService } from '#test/service.ts'
 
 describe('while the database is away', () => {
   it('what is kept is served, the rest is 503 to be tried again, and all is well when it is back', async () => {

@@ -6,8 +6,8 @@ import { after, before, describe, it } from 'node:test'
 import { CONSOLE, consoleRedirectUri } from '../src/apps/first-party-queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 import type { Demo } from '../src/demo.ts'
-import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from './support/demo.ts'
-import { freePort } from './support/postgres.ts'
+import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
+import { freePort } from '#test/postgres.ts'
 import {
   CHECKOUT,
   mokuroku,
@@ -16,7 +16,7 @@ import {
   startProgram,
   temporaryFolder,
   type Program,
-} from './support/program.ts'
+} from '#test/program.ts'
 
 /** A first start is promised in 30 seconds; a machine that runs other tests beside may need longer. */
 const LIMIT_MS = 120_000

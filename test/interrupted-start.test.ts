@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { COMMAND_LINE } from '../src/apps/first-party-queries.ts'
 import { listApps } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
-import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from './support/demo.ts'
-import { startMokuroku, temporaryFolder, type Program } from './support/program.ts'
+import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
+import { startMokuroku, temporaryFolder, type Program } from '#test/program.ts'
 
 describe('a first start', () => {
   const hasFile = (name: string) => async (_: Program, folder: string) => {

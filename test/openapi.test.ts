@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import Fastify from 'fastify'
 import { describeApi } from '../src/describe-api.ts'
-import { guardRoutes } from '../src/http/access.ts'
-import { answerValidator, readDocument, type Document } from './support/openapi.ts'
-import { startService, type TestService } from './support/service.ts'
+import { guardRoutes } from '../src/http/admission/access.ts'
+import { answerValidator, readDocument, type Document } from '#test/openapi.ts'
+import { startService, type TestService } from '#test/service.ts'
 
 const operations = ({ paths }: Document) =>
   Object.entries(paths).flatMap(([path, item]) =>

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { findAccessibilityFaults } from './support/axe.ts'
+import { findAccessibilityFaults } from '#test/axe.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { startTotp } from '../src/accounts/totp.ts'
-import { confirmTotp } from '../src/accounts/second-factor.ts'
+import { startTotp } from '../src/accounts/credentials/totp.ts'
+import { confirmTotp } from '../src/accounts/credentials/second-factor.ts'
 import { TOTP } from 'otpauth'
-import { authorizationRequest, basic, createClient, createReader, postForm } from './support/authorization.ts'
-import { chromiumMissing, startCallback, startChromium } from './support/chromium.ts'
-import { linkTo } from './support/mailbox.ts'
-import { startService, type TestApp, type TestService } from './support/service.ts'
-import { freePort } from './support/postgres.ts'
+import { authorizationRequest, basic, createClient, createReader, postForm } from '#test/authorization.ts'
+import { chromiumMissing, startCallback, startChromium } from '#test/chromium.ts'
+import { linkTo } from '#test/mailbox.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { freePort } from '#test/postgres.ts'
 
 describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { fc } from './support/properties.ts'
-import { onEachDatabase } from './support/databases.ts'
-import { answerValidator, documentedPath } from './support/openapi.ts'
-import { startService, type TestService } from './support/service.ts'
+import { fc } from '#test/properties.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { answerValidator, documentedPath } from '#test/openapi.ts'
+import { startService, type TestService } from '#test/service.ts'
 
 const RUNS = 150
 /** An answer that takes longer is a hang. */

@@ -9,8 +9,8 @@ import { openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { importSource } from '../src/importers/import-source.ts'
 import { READERS, SAMPLE_FOLDERS } from '../src/importers/sources.ts'
-import { asAdmin } from './support/databases.ts'
-import { startPostgres } from './support/postgres.ts'
+import { asAdmin } from '#test/databases.ts'
+import { startPostgres } from '#test/postgres.ts'
 
 /**
  * Runs the tests, all or the files that are named: starts a PostgreSQL server, makes the templates every test copies

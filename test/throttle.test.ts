@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createDatabase } from './support/databases.ts'
-import { spawnService } from './support/process.ts'
-import { redisMissing, startRedis } from './support/redis.ts'
-import { PlainBrowser } from './support/browser.ts'
-import { startService, type TestService } from './support/service.ts'
+import { createDatabase } from '#test/databases.ts'
+import { spawnService } from '#test/process.ts'
+import { redisMissing, startRedis } from '#test/redis.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { startService, type TestService } from '#test/service.ts'
 
 const PATH = '/api/v3/open/people/1'
 const EXACT = { CATALOG_REQUESTS_PER_MINUTE: undefined }

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import { createServer } from 'node:http'
-import { Provider } from '../../src/identity/oidc-provider.ts'
-import { CALLBACK } from '../../test/support/authorization.ts'
+import { Provider } from '../../src/identity/provider/oidc-provider.ts'
+import { CALLBACK } from '#test/authorization.ts'
 
 /**
  * oidc-provider by itself with the code flow: the adapter it brings along, and everybody signed in and consenting

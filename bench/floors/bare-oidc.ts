@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import { createServer } from 'node:http'
-import { Provider } from '../../src/identity/oidc-provider.ts'
+import { Provider } from '../../src/identity/provider/oidc-provider.ts'
 
 /**
  * oidc-provider by itself: one client with its secret in the configuration, the adapter it brings along, tokens as

@@ -3,7 +3,7 @@ import { createAccount } from '../../src/accounts/queries.ts'
 import { createApp } from '../../src/apps/queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { CALLBACK, type Reader } from '../../test/support/authorization.ts'
+import { CALLBACK, type Reader } from '#test/authorization.ts'
 import type { Catalog } from './catalog.ts'
 
 /** Works of a catalog that are rated; with them each reader has as many records. */

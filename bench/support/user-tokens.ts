@@ -7,8 +7,8 @@ import {
   CALLBACK,
   goThrough,
   postForm,
-} from '../../test/support/authorization.ts'
-import { PlainBrowser } from '../../test/support/browser.ts'
+} from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
 import type { Readers } from './fill-ratings.ts'
 import type { Service } from './service.ts'
 import type { Stage } from './stage.ts'

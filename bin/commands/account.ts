@@ -9,7 +9,7 @@ import {
   PASSWORD_LENGTH,
   type Checked,
   type FieldFault,
-} from '../../src/accounts/profile-rules.ts'
+} from '../../src/accounts/profile/profile-rules.ts'
 import {
   createAccount,
   findAccount,

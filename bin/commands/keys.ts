@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { rotateSigningKeys, type RotationOptions } from '../../src/identity/keys.ts'
+import { rotateSigningKeys, type RotationOptions } from '../../src/identity/tokens/keys.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 import { withDatabase } from '../with-database.ts'
 

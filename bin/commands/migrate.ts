@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openLog } from '../../src/operations/log.ts'
 import { openConfiguredDatabase } from '../../src/configured-database.ts'

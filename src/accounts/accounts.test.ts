@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onEachDatabase } from '../../test/support/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '../../test/support/open.ts'
-import { listEvents, recordEvent } from '../db/audit.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { listEvents, recordEvent } from '../audit/events.ts'
 import { banAccount, listBans, unbanAccount } from './ban-queries.ts'
-import { exportAccount } from './export.ts'
+import { exportAccount } from './profile/export.ts'
 import { sweep } from './housekeeping.ts'
 import { makeLink } from './mail/links.ts'
-import { changePassword } from './password-queries.ts'
-import { passwordMatches } from './passwords.ts'
+import { changePassword } from './credentials/password-queries.ts'
+import { passwordMatches } from './credentials/passwords.ts'
 import {
   changeEmail,
   createAccount,
@@ -19,7 +19,7 @@ import {
   listAccounts,
   updateProfile,
 } from './queries.ts'
-import { replaceRecoveryCodes } from './recovery-codes.ts'
+import { replaceRecoveryCodes } from './credentials/recovery-codes.ts'
 
 onEachDatabase('an account', (engine) => {
   let database: OpenTestDatabase

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { atomically } from '../db/atomically.ts'
-import { recordEvent } from '../db/audit.ts'
+import { atomically } from '../db/transaction.ts'
+import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { findAccount, type Account } from './queries.ts'
 

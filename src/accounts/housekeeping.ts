@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { ask } from '../db/ask.ts'
+import { ask } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
-import { repeatedly, type Repetition } from '../db/repeatedly.ts'
+import { repeatedly, type Repetition } from '../kernel/periodic-task.ts'
 
 /** Rows that nobody can use any more. */
 const USELESS = {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { atomically } from '../db/atomically.ts'
-import { recordEvent, type Origin } from '../db/audit.ts'
+import { atomically } from '../db/transaction.ts'
+import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
-import { violatesUnique } from '../db/violations.ts'
-import { hashPassword } from './passwords.ts'
+import { violatesUnique } from '../db/constraint-errors.ts'
+import { hashPassword } from './credentials/passwords.ts'
 
 /** An account without what is secret about it. */
 export type Account = {

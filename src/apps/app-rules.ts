@@ -1,4 +1,4 @@
-import type { FieldError } from '../http/errors.ts'
+import type { FieldError } from '../http/wire/errors.ts'
 import { grantTypesOf } from './grant-types.ts'
 import type { App } from './queries.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'

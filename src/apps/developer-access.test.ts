@@ -6,9 +6,9 @@ import {
   createClient,
   obtainTokens,
   requestTokens,
-} from '../../test/support/authorization.ts'
-import { eventually, PlainBrowser } from '../../test/support/browser.ts'
-import { onEachDatabase } from '../../test/support/databases.ts'
+} from '#test/authorization.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
 import {
   asTestApp,
   askDeveloperApi,
@@ -16,8 +16,8 @@ import {
   createDeveloper,
   OPERATIONS,
   type Developer,
-} from '../../test/support/developer.ts'
-import { startService, type TestService } from '../../test/support/service.ts'
+} from '#test/developer.ts'
+import { startService, type TestService } from '#test/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { COMMAND_LINE, CONSOLE, consoleRedirectUri } from './first-party-queries.ts'
 

@@ -6,12 +6,12 @@ import {
   obtainTokens,
   refresh,
   requestTokens,
-} from '../../test/support/authorization.ts'
-import { eventually, PlainBrowser } from '../../test/support/browser.ts'
-import { createDatabase, onEachDatabase, type TestDatabase } from '../../test/support/databases.ts'
-import { asTestApp, createDeveloper, type Developer } from '../../test/support/developer.ts'
-import { spawnService, type ServiceProcess } from '../../test/support/process.ts'
-import { startService, type TestApp, type TestService } from '../../test/support/service.ts'
+} from '#test/authorization.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databases.ts'
+import { asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
+import { spawnService, type ServiceProcess } from '#test/process.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { setAppEnabled } from './queries.ts'
 import type { AppUsage, DeveloperApp } from './schemas.ts'
 

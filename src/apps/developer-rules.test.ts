@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { fc } from '../../test/support/properties.ts'
-import { onEachDatabase } from '../../test/support/databases.ts'
-import { createDeveloper, type Developer } from '../../test/support/developer.ts'
-import { startService, type TestService } from '../../test/support/service.ts'
+import { fc } from '#test/properties.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { createDeveloper, type Developer } from '#test/developer.ts'
+import { startService, type TestService } from '#test/service.ts'
 import type { DeveloperApp } from './schemas.ts'
 
 const CALLBACK = 'https://example.org/callback'

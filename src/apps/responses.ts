@@ -1,8 +1,8 @@
 import type { FastifySchema } from 'fastify'
 import { Type } from 'typebox'
-import { documentOperation, type Operation } from '../http/document-operation.ts'
-import { ApiError, notFound } from '../http/errors.ts'
-import { validationError } from '../http/validation.ts'
+import { documentOperation, type Operation } from '../http/document/operation.ts'
+import { ApiError, notFound } from '../http/wire/errors.ts'
+import { validationError } from '../http/wire/validation.ts'
 
 type AppOperation = Pick<Operation, 'operationId' | 'summary' | 'success' | 'more'>
 

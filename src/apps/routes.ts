@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
-import { addSchemas } from '../http/compilers.ts'
-import { sendEnvelope, sendNothing } from '../http/send-envelope.ts'
-import { Envelope, errorResponse, Ref } from '../http/schemas.ts'
-import { accountOf } from '../http/user-guard.ts'
-import { readBody, refuseFaults } from '../http/validation.ts'
+import { addSchemas } from '../http/wire/compilers.ts'
+import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
+import { Envelope, errorResponse, Ref } from '../http/wire/schemas.ts'
+import { accountOf } from '../http/admission/user-guard.ts'
+import { readBody, refuseFaults } from '../http/wire/validation.ts'
 import { applyChange, INITIAL } from './app-rules.ts'
 import {
   createOwnApp,
@@ -28,7 +28,7 @@ import {
 } from './schemas.ts'
 import { isClientId } from './secrets.ts'
 import { findUsage } from './usage-queries.ts'
-import { toWire } from './wire.ts'
+import { toWire } from './app-response.ts'
 
 export type DeveloperOptions = { db: Database; appsPerAccount: number }
 

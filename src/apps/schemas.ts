@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DateTime, Envelope, Named, NullableText, Ref, StringEnum } from '../http/schemas.ts'
+import { DateTime, Envelope, Named, NullableText, Ref, StringEnum } from '../http/wire/schemas.ts'
 import { GRANT_TYPES } from './grant-types.ts'
 
 const CLIENT_TYPES = ['confidential', 'public'] as const

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { repeatedly } from '../db/repeatedly.ts'
+import { repeatedly } from '../kernel/periodic-task.ts'
 import { addUsage, type UsageCounts } from './usage-queries.ts'
 
 export type Usage = {

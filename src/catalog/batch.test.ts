@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, mock } from 'node:test'
 import { sql } from 'kysely'
-import { onEachDatabase } from '../../test/support/databases.ts'
-import { answerValidator, documentedPath } from '../../test/support/openapi.ts'
-import { startService, type TestService } from '../../test/support/service.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { answerValidator, documentedPath } from '#test/openapi.ts'
+import { startService, type TestService } from '#test/service.ts'
 import { signal } from '../db/signals.ts'
 
 const BASE = '/api/v3/open'

@@ -1,16 +1,16 @@
 import type { FastifySchema } from 'fastify'
 import { Type, type TObject } from 'typebox'
-import { ask } from '../db/ask.ts'
+import { ask } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
-import { ENVELOPE_START } from '../http/envelope.ts'
-import { etagOf } from '../http/etag.ts'
-import { Id, Ref } from '../http/schemas.ts'
-import type { Answer, Answers, Found } from './answers.ts'
+import { ENVELOPE_START } from '../http/wire/envelope.ts'
+import { etagOf } from '../http/wire/etag.ts'
+import { Id, Ref } from '../http/wire/schemas.ts'
+import type { Answer, Answers, Found } from './response-cache.ts'
 import { okResponse, otherResponses } from './documentation.ts'
 import { badIds, MOST_IDS, readIds } from './ids.ts'
 import { findMerged, type EntryKind } from './merged.ts'
 import { maySee, seesNsfw, type CatalogApp } from './routes.ts'
-import { sendAnswer } from './send.ts'
+import { sendAnswer } from './send-cached.ts'
 
 type Batch = {
   kind: EntryKind

@@ -1,9 +1,9 @@
 import { Type, type TSchema } from 'typebox'
-import { insufficientScope, invalidToken, unauthenticated } from '../http/bearer.ts'
-import { ApiError, notFound, unavailable } from '../http/errors.ts'
-import { Envelope, errorResponse } from '../http/schemas.ts'
-import { rateLimited } from '../http/throttle.ts'
-import { validationFailed } from '../http/validation.ts'
+import { insufficientScope, invalidToken, unauthenticated } from '../http/admission/bearer.ts'
+import { ApiError, notFound, unavailable } from '../http/wire/errors.ts'
+import { Envelope, errorResponse } from '../http/wire/schemas.ts'
+import { rateLimited } from '../http/admission/throttle.ts'
+import { validationFailed } from '../http/wire/validation.ts'
 
 const header = (description: string, type: TSchema = Type.String()) => ({ ...type, description })
 

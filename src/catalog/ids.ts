@@ -1,4 +1,4 @@
-import { validationError } from '../http/validation.ts'
+import { validationError } from '../http/wire/validation.ts'
 
 /** In one request, repeated ones counted. */
 export const MOST_IDS = 100

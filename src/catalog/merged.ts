@@ -1,6 +1,6 @@
-import { ask } from '../db/ask.ts'
+import { ask } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
-import { ApiError, notFound } from '../http/errors.ts'
+import { ApiError, notFound } from '../http/wire/errors.ts'
 
 /** The kinds of entries, as columns and the wire name them. */
 export const ENTRY_KINDS = ['galgame', 'light_novel', 'manga', 'person', 'producer', 'character'] as const

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { DateTime, Id, Named, Nullable, NullableInteger, NullableText, Ref } from '../http/schemas.ts'
+import { DateTime, Id, Named, Nullable, NullableInteger, NullableText, Ref } from '../http/wire/schemas.ts'
 
 /** Shared types of the catalog (§2.2). */
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { eventually } from '../../test/support/browser.ts'
-import { onEachDatabase } from '../../test/support/databases.ts'
-import type { TestService } from '../../test/support/service.ts'
+import { eventually } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import type { TestService } from '#test/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/queries.ts'
 import type { Collection } from './schemas.ts'
@@ -16,7 +16,7 @@ import {
   type Collector,
   type Page,
   type Request,
-} from './testing.ts'
+} from '#test/collections.ts'
 
 /** Every operation, on the collection of that id. */
 const operations = (id: number | 'default'): [method: string, path: string, body?: object][] => [

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
-import { onEachDatabase } from '../../test/support/databases.ts'
-import { openTestDatabase } from '../../test/support/open.ts'
-import type { TestService } from '../../test/support/service.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase } from '#test/open.ts'
+import type { TestService } from '#test/service.ts'
 import { deleteAccount, insertAccount } from '../accounts/queries.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Collection } from './schemas.ts'
@@ -20,7 +20,7 @@ import {
   startForCollections,
   type Collector,
   type Page,
-} from './testing.ts'
+} from '#test/collections.ts'
 
 onEachDatabase('collections', (engine) => {
   let service: TestService

@@ -1,10 +1,10 @@
 import type { FastifySchema } from 'fastify'
 import { Type } from 'typebox'
-import { WORK_KINDS } from '../catalog/work-kinds.ts'
-import { documentOperation, type Operation } from '../http/document-operation.ts'
-import { ApiError, notFound } from '../http/errors.ts'
-import { Id, StringEnum } from '../http/schemas.ts'
-import { validationError } from '../http/validation.ts'
+import { WORK_KINDS } from '../catalog/kinds.ts'
+import { documentOperation, type Operation } from '../http/document/operation.ts'
+import { ApiError, notFound } from '../http/wire/errors.ts'
+import { Id, StringEnum } from '../http/wire/schemas.ts'
+import { validationError } from '../http/wire/validation.ts'
 import { collectionIsFull, noSuchCollection, notInCollection, tooManyCollections } from './refusals.ts'
 
 type Described = Omit<Operation, 'tag' | 'by' | 'scope'>

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { Paged, paged, pageOfCollection } from '../http/paging.ts'
-import { Envelope, Ref } from '../http/schemas.ts'
-import { sendEnvelope, sendNothing } from '../http/send-envelope.ts'
-import { accountOf } from '../http/user-guard.ts'
+import { Paged, paged, pageOfCollection } from '../http/wire/paging.ts'
+import { Envelope, Ref } from '../http/wire/schemas.ts'
+import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
+import { accountOf } from '../http/admission/user-guard.ts'
 import {
   COLLECTION_PARAMS,
   documentReading,
@@ -12,7 +12,7 @@ import {
   MISSING,
   WORK_PARAMS,
 } from './documentation.ts'
-import { ownCollection } from './item-fragments.ts'
+import { ownCollection } from './item-sql-fragments.ts'
 import { deleteItem, findItem, listContaining, listItems, putItem } from './item-queries.ts'
 import { noSuchCollection } from './refusals.ts'
 import { READ, WRITE, type OwnCollections } from './routes.ts'

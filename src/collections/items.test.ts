@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onEachDatabase } from '../../test/support/databases.ts'
-import type { TestService } from '../../test/support/service.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import type { TestService } from '#test/service.ts'
 import type { CollectionItem, ContainingCollection } from './schemas.ts'
 import {
   ask,
@@ -13,7 +13,7 @@ import {
   startForCollections,
   type Collector,
   type Page,
-} from './testing.ts'
+} from '#test/collections.ts'
 
 onEachDatabase('a collection', (engine) => {
   let service: TestService

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { itemCount, publicCollection } from './item-fragments.ts'
+import { itemCount, publicCollection } from './item-sql-fragments.ts'
 import type { PublicCollection } from './schemas.ts'
 
 /** A row of `PublicCollection`, its times yet to be written as text. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { eventually } from '../../test/support/browser.ts'
-import { onEachDatabase } from '../../test/support/databases.ts'
-import type { TestService } from '../../test/support/service.ts'
+import { eventually } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import type { TestService } from '#test/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount, updateProfile } from '../accounts/queries.ts'
 import type { CollectionItem, PublicCollection } from './schemas.ts'
@@ -16,7 +16,7 @@ import {
   startForCollections,
   type Collector,
   type Page,
-} from './testing.ts'
+} from '#test/collections.ts'
 
 onEachDatabase('the public', (engine) => {
   let service: TestService

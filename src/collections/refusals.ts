@@ -1,5 +1,5 @@
-import { ApiError, notFound } from '../http/errors.ts'
-import { validationError } from '../http/validation.ts'
+import { ApiError, notFound } from '../http/wire/errors.ts'
+import { validationError } from '../http/wire/validation.ts'
 
 /** Of one reader, the default one among them. */
 export const MOST_COLLECTIONS = 200

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
-import { Paged, paged, pageOfCollection, PageQuery } from '../http/paging.ts'
-import { Envelope, errorResponse, Ref } from '../http/schemas.ts'
-import { sendEnvelope, sendNothing } from '../http/send-envelope.ts'
-import { accountOf } from '../http/user-guard.ts'
+import { Paged, paged, pageOfCollection, PageQuery } from '../http/wire/paging.ts'
+import { Envelope, errorResponse, Ref } from '../http/wire/schemas.ts'
+import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
+import { accountOf } from '../http/admission/user-guard.ts'
 import { COLLECTION_PARAMS, documentReading, documentWriting, FAULTS, MISSING } from './documentation.ts'
 import {
   createCollection,

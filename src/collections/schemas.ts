@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { OpenEntityRefDto } from '../catalog/schemas.ts'
-import { WORK_KINDS } from '../catalog/work-kinds.ts'
-import { PageQuery } from '../http/paging.ts'
-import { DateTime, Id, Named, NullableText, Ref, StringEnum } from '../http/schemas.ts'
+import { WORK_KINDS } from '../catalog/kinds.ts'
+import { PageQuery } from '../http/wire/paging.ts'
+import { DateTime, Id, Named, NullableText, Ref, StringEnum } from '../http/wire/schemas.ts'
 
 const ids = { id: Id, name: Type.String() }
 const description = Type.String({ description: "'' when there is none" })

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
-import { readFreeText } from '../http/free-text.ts'
-import { readBody, refuseFaults } from '../http/validation.ts'
+import { readFreeText } from '../http/wire/free-text.ts'
+import { readBody, refuseFaults } from '../http/wire/validation.ts'
 
 /** A text as it is to be kept, or what is wrong with it. */
 type TextRule = (text: string) => { text: string } | { fault: string }

@@ -1,5 +1,5 @@
-import { parseWorkKind, type WorkKind } from '../catalog/work-kinds.ts'
-import { parseId } from '../http/validation.ts'
+import { parseWorkKind, type WorkKind } from '../catalog/kinds.ts'
+import { parseId } from '../http/wire/validation.ts'
 
 export type WorkKey = { kind: WorkKind; id: number }
 

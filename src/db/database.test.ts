@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { cuttable } from '../../test/support/cuttable.ts'
-import { asAdmin, createDatabase, onEachDatabase } from '../../test/support/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '../../test/support/open.ts'
+import { cuttable } from '#test/cuttable.ts'
+import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { openDatabase, type Database } from './database.ts'
-import { violatesUnique } from './violations.ts'
+import { violatesUnique } from './constraint-errors.ts'
 
 onEachDatabase('a database', (engine) => {
   let test: OpenTestDatabase

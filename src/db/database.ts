@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely'
 import { lockDirectory } from './directory-lock.ts'
 import { openEmbedded } from './embedded.ts'
-import { openServer } from './server.ts'
+import { openServer } from './postgres.ts'
 import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>

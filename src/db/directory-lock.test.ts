@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { startNode } from '../../test/support/processes.ts'
+import { startNode } from '#test/processes.ts'
 import { openDatabase } from './database.ts'
 import { lockDirectory } from './directory-lock.ts'
 

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { createDatabase } from '../../test/support/databases.ts'
-import { startNode } from '../../test/support/processes.ts'
+import { createDatabase } from '#test/databases.ts'
+import { startNode } from '#test/processes.ts'
 import { openDatabase } from './database.ts'
 
 const KILLS = 20

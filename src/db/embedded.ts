@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { ExclusivePGliteDialect } from './pglite-dialect.ts'
-import { PARSERS } from './values.ts'
+import { PARSERS } from './type-parsers.ts'
 
 /**
  * The embedded PostgreSQL, stored below `directory`. The caller holds the directory's lock.

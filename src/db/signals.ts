@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import { repeatedly } from './repeatedly.ts'
+import { repeatedly } from '../kernel/periodic-task.ts'
 
 export type Topic = 'apps' | 'bans' | 'catalog' | 'ratings' | 'signing_keys' | 'withdrawals'
 type Listener = () => void | Promise<void>

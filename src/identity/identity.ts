@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { AppStandings } from '../apps/standings.ts'
+import { AppStandings } from '../apps/app-status-cache.ts'
 import type { Database } from '../db/database.ts'
 import type { Signals } from '../db/signals.ts'
-import { invalidToken, type VerifyToken } from '../http/bearer.ts'
+import { invalidToken, type VerifyToken } from '../http/admission/bearer.ts'
 import { findClaims, type AccountClaims } from './claims.ts'
-import { ensureCookieKeys } from './cookie-keys.ts'
-import { ensureSigningKeys, listSigningKeys, nextKeyChange } from './keys.ts'
-import { makeProvider, type OpenIdProvider } from './provider.ts'
-import { TokenVerifier, type AccessTokenClaims } from './verify-token.ts'
-import { Withdrawals } from './withdrawals.ts'
+import { ensureCookieKeys } from './provider/cookie-keys.ts'
+import { ensureSigningKeys, listSigningKeys, nextKeyChange } from './tokens/keys.ts'
+import { makeProvider, type OpenIdProvider } from './provider/provider.ts'
+import { TokenVerifier, type AccessTokenClaims } from './tokens/verify-token.ts'
+import { Withdrawals } from './tokens/revocation-list.ts'
 
 export type Identity = {
   /** Answers a request for the OpenID provider. */
@@ -82,7 +82,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
   }
 
   async function examineAccessToken(token: string) {
-    if (token.split('.').length === 3) {
+    if (token.split('./').length === 3) {
       const { sub, scope } = await verifier.claims(token)
       return { accountId: sub, scopes: scope.split(' ') }
     }

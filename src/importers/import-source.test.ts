@@ -8,9 +8,9 @@ import {
   importRecords,
   readCatalog,
   type Row,
-} from '../../test/support/catalog.ts'
-import { asAdmin, createDatabase, onEachDatabase } from '../../test/support/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '../../test/support/open.ts'
+} from '#test/catalog.ts'
+import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { importSource } from './import-source.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { fc } from '../../test/support/properties.ts'
-import { emptyCatalog, fingerprint, importRecords, readCatalog } from '../../test/support/catalog.ts'
-import { onEachDatabase } from '../../test/support/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '../../test/support/open.ts'
+import { fc } from '#test/properties.ts'
+import { emptyCatalog, fingerprint, importRecords, readCatalog } from '#test/catalog.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import type { EntryKind, SameAs, Source, SourceRecord } from './record.ts'
 
 const SOURCES = ['vndb', 'ranobedb', 'bangumi'] as const

@@ -12,10 +12,10 @@ import type {
   ReadingMode,
   StaffRole,
   VolumeType,
-} from '../catalog/values.ts'
+} from '../catalog/enums.ts'
 
-export { STAFF_ROLES } from '../catalog/values.ts'
-export type { CharacterRole, GalgameRelation, PublicationStatus, StaffRole } from '../catalog/values.ts'
+export { STAFF_ROLES } from '../catalog/enums.ts'
+export type { CharacterRole, GalgameRelation, PublicationStatus, StaffRole } from '../catalog/enums.ts'
 
 /**
  * What a source says about one thing, in our own field names: the one type every importer produces and the

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
-import { unavailable } from '../http/errors.ts'
-import { Envelope, errorResponse } from '../http/schemas.ts'
-import { sendEnvelope } from '../http/send-envelope.ts'
+import { unavailable } from '../http/wire/errors.ts'
+import { Envelope, errorResponse } from '../http/wire/schemas.ts'
+import { sendEnvelope } from '../http/wire/send-envelope.ts'
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
 const OK = { status: 'ok' }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { toApiError } from '../http/handle-errors.ts'
+import { toApiError } from '../http/wire/handle-errors.ts'
 import { errorView } from './error-view.ts'
 import { PageError } from './errors.ts'
 import type { Messages } from './messages/en.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { guardRoutes } from '../http/access.ts'
+import { guardRoutes } from '../http/admission/access.ts'
 import { assets } from './assets.ts'
 
 describe('the files the pages load', () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
-import { etagOf, matchesEtag } from '../http/etag.ts'
+import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 
 /** What the pages load, by the name below `/assets/`. */
 const ASSETS: Record<string, () => URL> = {
@@ -27,7 +27,7 @@ export async function assets(app: FastifyInstance) {
     const headers = {
       etag,
       'cache-control': 'public, max-age=3600',
-      'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
+      'content-type': TYPES[name.split('./').at(-1) ?? ''] ?? 'application/octet-stream',
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
     }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { answerErrors } from './answer-errors.ts'
 import { PageError } from './errors.ts'
-import { readerOf, switchLanguage, type Reader } from './reader.ts'
+import { readerOf, switchLanguage, type Reader } from './page-context.ts'
 
 export type PagesOptions = {
   /** They sign cookies: the first new ones, all of them are believed. */

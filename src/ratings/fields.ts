@@ -1,4 +1,4 @@
-import type { WorkKind } from '../catalog/work-kinds.ts'
+import type { WorkKind } from '../catalog/kinds.ts'
 
 /** §2.12, in the order of the wire. */
 export const STATUSES = ['GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED', 'PLAN'] as const

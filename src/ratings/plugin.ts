@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
 import type { Database } from '../db/database.ts'
-import { addSchemas } from '../http/compilers.ts'
-import { USER_PREFIXES } from '../http/path-families.ts'
-import { writingImports } from './lists/writing-imports.ts'
+import { addSchemas } from '../http/wire/compilers.ts'
+import { USER_PREFIXES } from '../http/wire/path-families.ts'
+import { writingImports } from './lists/import-queue.ts'
 import { reviews } from './reviews/plugin.ts'
 import { listFiles } from './lists/routes.ts'
-import { ratingListRoutes } from './list-routes.ts'
-import { ratingRoutes } from './routes.ts'
-import { RATING_SCHEMAS } from './schemas.ts'
+import { ratingListRoutes } from './own/list-routes.ts'
+import { ratingRoutes } from './own/routes.ts'
+import { RATING_SCHEMAS } from './own/schemas.ts'
 
 export type RatingsOptions = { db: Database }
 

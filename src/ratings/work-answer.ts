@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { Type, type TObject, type TSchema } from 'typebox'
-import { toAnswer } from '../catalog/answers.ts'
+import { toAnswer } from '../catalog/response-cache.ts'
 import { okResponse, otherResponses } from '../catalog/documentation.ts'
 import { whyMissing } from '../catalog/merged.ts'
 import { maySee, seesNsfw } from '../catalog/routes.ts'
-import { sendAnswer } from '../catalog/send.ts'
-import type { WorkKind } from '../catalog/work-kinds.ts'
+import { sendAnswer } from '../catalog/send-cached.ts'
+import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
-import { ENVELOPE_START } from '../http/envelope.ts'
-import { notFound } from '../http/errors.ts'
-import { Id } from '../http/schemas.ts'
+import { ENVELOPE_START } from '../http/wire/envelope.ts'
+import { notFound } from '../http/wire/errors.ts'
+import { Id } from '../http/wire/schemas.ts'
 
 export type WorkKey = { kind: WorkKind; id: number }
 

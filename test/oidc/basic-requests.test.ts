@@ -9,10 +9,10 @@ import {
   goThrough,
   signedInBrowser,
   type Reader,
-} from '../support/authorization.ts'
-import { PlainBrowser, type Visit } from '../support/browser.ts'
-import { onEachDatabase } from '../support/databases.ts'
-import { startService, type TestService } from '../support/service.ts'
+} from '#test/authorization.ts'
+import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
 import {
   codeOf,
   errorOf,

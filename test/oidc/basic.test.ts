@@ -10,10 +10,10 @@ import {
   signedInBrowser,
   userinfoOf,
   type Reader,
-} from '../support/authorization.ts'
-import { eventually, PlainBrowser } from '../support/browser.ts'
-import { onEachDatabase } from '../support/databases.ts'
-import { startService, type TestService } from '../support/service.ts'
+} from '#test/authorization.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
 import {
   askAs,
   checkIdToken,

@@ -14,9 +14,9 @@ import {
   signedInBrowser,
   userinfoOf,
   type Reader,
-} from '../support/authorization.ts'
-import { PlainBrowser } from '../support/browser.ts'
-import { startService, type TestApp, type TestService } from '../support/service.ts'
+} from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
 import {
   askAs,
   codeOf,

@@ -14,10 +14,10 @@ import {
   CALLBACK,
   goThrough,
   postForm,
-} from '../support/authorization.ts'
-import type { Answer, Reader, Tokens } from '../support/authorization.ts'
-import type { PlainBrowser, Visit } from '../support/browser.ts'
-import type { TestApp, TestService } from '../support/service.ts'
+} from '#test/authorization.ts'
+import type { Answer, Reader, Tokens } from '#test/authorization.ts'
+import type { PlainBrowser, Visit } from '#test/browser.ts'
+import type { TestApp, TestService } from '#test/service.ts'
 
 /** What the relying party of the conformance suite does, and what it checks in every module. */
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/numbering-queries.ts'
+import { findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { answerValidator } from './openapi.ts'
 

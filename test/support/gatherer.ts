@@ -1,6 +1,6 @@
 /** Gathers what waits in the database it is given (directory, or else address), and says so after each batch. */
 import { openDatabase } from '../../src/db/database.ts'
-import { gatherRatings } from '../../src/ratings/totals-queries.ts'
+import { gatherRatings } from '../../src/ratings/totals/queries.ts'
 
 const [dataDir = '', databaseUrl = ''] = process.argv.slice(2)
 const { db } = await openDatabase({

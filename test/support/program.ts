@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describeSettings } from '../../src/config.ts'
+import { describeSettings } from '../../src/config/config.ts'
 
 /** No test needs a program for longer; one that hangs is killed, and with it the test fails. */
 const LIMIT_MS = 150_000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { WORK_KINDS, type WorkKind } from '../../src/catalog/work-kinds.ts'
+import { WORK_KINDS, type WorkKind } from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { RatingChange } from '../../src/ratings/fields.ts'
-import { saveRating } from '../../src/ratings/queries.ts'
+import { saveRating } from '../../src/ratings/own/queries.ts'
 import { eventually } from './browser.ts'
 import type { TestService } from './service.ts'
 

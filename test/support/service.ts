@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino'
 import { createApp, type NewApp } from '../../src/apps/queries.ts'
-import { readConfig, type Config } from '../../src/config.ts'
+import { readConfig, type Config } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { openServer, type Server } from '../../src/server.ts'
 import { createDatabase, type Content, type Engine, type TestDatabase } from './databases.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { WorkKind } from '../../src/catalog/work-kinds.ts'
+import type { WorkKind } from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
 
 /** Ids of works of the sample by kind, in order; those everybody may see and those marked nsfw. */

@@ -1,4 +1,4 @@
-import type { Language } from './queue.ts'
+import type { Language } from './outbox.ts'
 import { FROM, TEXTS, type MailKind } from './texts.ts'
 
 /** What a mail says: plain text, nothing else to trust. */

@@ -1,6 +1,6 @@
-import { ask } from '../../db/ask.ts'
+import { ask } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import { hashToken, isToken, newToken } from '../tokens.ts'
+import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
 
 export type Link = {
   token_hash: string

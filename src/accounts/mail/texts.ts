@@ -1,4 +1,4 @@
-import type { Language, NewMail } from './queue.ts'
+import type { Language, NewMail } from './outbox.ts'
 
 /** What a mail can say: what was queued, or that there is an account already where somebody signed up. */
 export type MailKind = NewMail['kind'] | 'already_registered'

@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify'
-import { sendEnvelope } from '../../http/send-envelope.ts'
-import { Ref } from '../../http/schemas.ts'
+import { sendEnvelope } from '../../http/wire/send-envelope.ts'
+import { Ref } from '../../http/wire/schemas.ts'
 import { okResponse, otherResponses } from '../documentation.ts'
 import { seesNsfw, type CatalogApp } from '../routes.ts'
 import { listChanges } from './queries.ts'

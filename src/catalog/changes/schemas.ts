@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DateTime, Id, Named, Nullable, Ref, StringEnum } from '../../http/schemas.ts'
+import { DateTime, Id, Named, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
 import { ENTRY_KINDS } from '../merged.ts'
 
 const number = (description: string) =>

@@ -1,4 +1,4 @@
-import { entryDetail, times } from '../fragments.ts'
+import { entryDetail, times } from '../sql-fragments.ts'
 
 /** §2.10 */
 export const CHARACTER_DETAIL = entryDetail(

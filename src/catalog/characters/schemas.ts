@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Id, Named, NullableEnum, NullableInteger, NullableText } from '../../http/schemas.ts'
+import { Id, Named, NullableEnum, NullableInteger, NullableText } from '../../http/wire/schemas.ts'
 import { labels, nullableMedia, texts, times } from '../schemas.ts'
-import { GENDERS } from '../values.ts'
+import { GENDERS } from '../enums.ts'
 
 const measure = (unit: string) => Type.Union([Type.Number(), Type.Null()], { description: unit })
 

@@ -7,7 +7,7 @@ import {
   workDetail,
   workFields,
   workList,
-} from '../fragments.ts'
+} from '../sql-fragments.ts'
 
 /** §2.3 */
 export const GALGAME_DETAIL = workDetail(

@@ -9,7 +9,7 @@ import {
   NullableText,
   Ref,
   StringEnum,
-} from '../../http/schemas.ts'
+} from '../../http/wire/schemas.ts'
 import { covers, OpenEntityRefDto, OpenMediaDto, texts, workProperties } from '../schemas.ts'
 import {
   CHARACTER_ROLES,
@@ -17,7 +17,7 @@ import {
   GALGAME_PRODUCER_ROLES,
   GALGAME_RELATIONS,
   STAFF_ROLES,
-} from '../values.ts'
+} from '../enums.ts'
 
 /** §2.2 */
 const OpenGalgamePriceDto = Named('OpenGalgamePriceDto', {

@@ -6,7 +6,7 @@ import {
   workDetail,
   workFields,
   workList,
-} from '../fragments.ts'
+} from '../sql-fragments.ts'
 
 const kind = 'light_novel'
 

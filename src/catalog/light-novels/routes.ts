@@ -1,8 +1,8 @@
-import { StringEnum } from '../../http/schemas.ts'
+import { StringEnum } from '../../http/wire/schemas.ts'
 import { batchRoute } from '../batch.ts'
 import * as examples from '../examples.ts'
 import { detailRoute, listRoute, type CatalogApp } from '../routes.ts'
-import { CHARACTER_ROLES } from '../values.ts'
+import { CHARACTER_ROLES } from '../enums.ts'
 import {
   LIGHT_NOVEL_CHARACTERS,
   LIGHT_NOVEL_DETAIL,

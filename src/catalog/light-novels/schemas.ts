@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Id, Named, NullableDate, NullableText, Ref, StringEnum } from '../../http/schemas.ts'
+import { Id, Named, NullableDate, NullableText, Ref, StringEnum } from '../../http/wire/schemas.ts'
 import { covers, OpenEntityRefDto, texts, workProperties } from '../schemas.ts'
-import { CHARACTER_ROLES, PUBLICATION_STATUSES, VOLUME_TYPES } from '../values.ts'
+import { CHARACTER_ROLES, PUBLICATION_STATUSES, VOLUME_TYPES } from '../enums.ts'
 
 /** §2.6 */
 export const LightNovel = Named('LightNovel', {

@@ -9,7 +9,7 @@ import {
   NullableText,
   Ref,
   StringEnum,
-} from '../../http/schemas.ts'
+} from '../../http/wire/schemas.ts'
 import { covers, nullableMedia, OpenEntityRefDto, texts, workProperties } from '../schemas.ts'
 import {
   AUDIENCES,
@@ -18,7 +18,7 @@ import {
   MANGA_PRODUCER_ROLES,
   PUBLICATION_STATUSES,
   READING_MODES,
-} from '../values.ts'
+} from '../enums.ts'
 
 /** §2.2 */
 const OpenMangaEditionDto = Named('OpenMangaEditionDto', {

@@ -1,4 +1,4 @@
-import { entryDetail, times } from '../fragments.ts'
+import { entryDetail, times } from '../sql-fragments.ts'
 
 /** §2.8 */
 export const PERSON_DETAIL = entryDetail(

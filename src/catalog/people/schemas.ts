@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Id, Named, NullableEnum, NullableText } from '../../http/schemas.ts'
+import { Id, Named, NullableEnum, NullableText } from '../../http/wire/schemas.ts'
 import { labels, nullableMedia, texts, times } from '../schemas.ts'
-import { GENDERS } from '../values.ts'
+import { GENDERS } from '../enums.ts'
 
 /** §2.8 */
 export const Person = Named('Person', {

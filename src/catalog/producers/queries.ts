@@ -1,4 +1,4 @@
-import { entryDetail, isoDay, times } from '../fragments.ts'
+import { entryDetail, isoDay, times } from '../sql-fragments.ts'
 
 /** §2.9 */
 export const PRODUCER_DETAIL = entryDetail(

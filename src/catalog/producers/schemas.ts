@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Id, Named, NullableDate, NullableText, StringEnum } from '../../http/schemas.ts'
+import { Id, Named, NullableDate, NullableText, StringEnum } from '../../http/wire/schemas.ts'
 import { labels, nullableMedia, texts, times } from '../schemas.ts'
-import { PRODUCER_TYPES } from '../values.ts'
+import { PRODUCER_TYPES } from '../enums.ts'
 
 /** §2.9 */
 export const Producer = Named('Producer', {

@@ -14,10 +14,10 @@ import {
   redeem,
   requestTokens,
   type Reader,
-} from '../../../test/support/authorization.ts'
-import { onEachDatabase } from '../../../test/support/databases.ts'
-import { PlainBrowser } from '../../../test/support/browser.ts'
-import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
+} from '#test/authorization.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 const OTHER = 'https://app.example.org/oauth/callback'
 

@@ -6,10 +6,10 @@ import {
   createClient,
   createReader,
   type Reader,
-} from '../../../test/support/authorization.ts'
-import { PlainBrowser } from '../../../test/support/browser.ts'
-import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
-import { FORM, HTML, send, type RawAnswer } from './testing.ts'
+} from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { FORM, HTML, send, type RawAnswer } from '#test/attacks.ts'
 
 type Cookie = { name: string; value: string; attributes: string[] }
 
@@ -214,7 +214,7 @@ describe('the cookies of the pages', () => {
     for (const cookie of [
       value,
       `${value}.x`,
-      `${value}.${signed.split('.').at(-1)}`,
+      `${value}.${signed.split('./').at(-1)}`,
       signed,
       decodeURIComponent(signed),
     ]) {

@@ -7,10 +7,10 @@ import {
   createReader,
   postForm,
   type Reader,
-} from '../../../test/support/authorization.ts'
-import { formWith, PlainBrowser, type Visit } from '../../../test/support/browser.ts'
-import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
-import { HTML, PAYLOADS, send, unescapedIn } from './testing.ts'
+} from '#test/authorization.ts'
+import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { HTML, PAYLOADS, send, unescapedIn } from '#test/attacks.ts'
 
 const PAGES = [
   '/sign-in',

@@ -9,10 +9,10 @@ import {
   goThrough,
   postForm,
   type Reader,
-} from '../../../test/support/authorization.ts'
-import { PlainBrowser, type Visit } from '../../../test/support/browser.ts'
-import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
-import { FORM, HTML, send } from './testing.ts'
+} from '#test/authorization.ts'
+import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { FORM, HTML, send } from '#test/attacks.ts'
 
 describe('a form sent by another site', () => {
   let service: TestService

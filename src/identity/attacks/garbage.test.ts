@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { fc } from '../../../test/support/properties.ts'
-import { authorizationRequest, basic, createClient, postForm } from '../../../test/support/authorization.ts'
-import { onEachDatabase } from '../../../test/support/databases.ts'
-import { PlainBrowser } from '../../../test/support/browser.ts'
-import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
-import { FORM, HTML, send } from './testing.ts'
+import { fc } from '#test/properties.ts'
+import { authorizationRequest, basic, createClient, postForm } from '#test/authorization.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { FORM, HTML, send } from '#test/attacks.ts'
 
 const AUTHORIZATION = `
   client_id redirect_uri response_type scope state nonce prompt code_challenge
@@ -162,7 +162,7 @@ onEachDatabase('nonsense in a parameter', (engine) => {
         { cookie, origin: service.url },
       )
     }
-    for (const junk of [...JUNK, '..', '%2e%2e', '.', 'A'.repeat(10_000), uid.slice(0, -1)])
+    for (const junk of [...JUNK, '..', '%2e%2e', './', 'A'.repeat(10_000), uid.slice(0, -1)])
       for (const path of ['/interaction/', '/oidc/auth/', '/oidc/device/', '/sign-in?interaction='])
         for (const method of ['GET', 'POST']) {
           const { status } = await send(service.url, path + junk, { method, headers: { ...HTML, ...FORM } })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { basic, createClient, createReader, postForm } from '../../../test/support/authorization.ts'
-import { onEachDatabase } from '../../../test/support/databases.ts'
-import { PlainBrowser } from '../../../test/support/browser.ts'
-import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
-import { FORM, HTML, send, type RawAnswer } from './testing.ts'
+import { basic, createClient, createReader, postForm } from '#test/authorization.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { FORM, HTML, send, type RawAnswer } from '#test/attacks.ts'
 
 let addresses = 0
 /** An address nobody has tried from yet. */

@@ -12,11 +12,11 @@ import {
   redeem,
   refresh,
   requestTokens,
-} from '../../../test/support/authorization.ts'
-import { onEachDatabase } from '../../../test/support/databases.ts'
-import { PlainBrowser } from '../../../test/support/browser.ts'
-import { startService, type TestService } from '../../../test/support/service.ts'
-import { FORM, HTML, send } from './testing.ts'
+} from '#test/authorization.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { FORM, HTML, send } from '#test/attacks.ts'
 
 /** Everything that lets its bearer in, of every flow there is. */
 async function useEverything(service: TestService): Promise<Map<string, string>> {

@@ -12,14 +12,14 @@ import {
   postForm,
   redeem,
   type Reader,
-} from '../../../test/support/authorization.ts'
-import { onEachDatabase } from '../../../test/support/databases.ts'
-import { PlainBrowser, type Visit } from '../../../test/support/browser.ts'
-import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
-import { changePassword } from '../../accounts/password-queries.ts'
-import { confirmTotp } from '../../accounts/second-factor.ts'
-import { endSessions } from '../session-queries.ts'
-import { startTotp } from '../../accounts/totp.ts'
+} from '#test/authorization.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { changePassword } from '../../accounts/credentials/password-queries.ts'
+import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
+import { endSessions } from '../provider/session-queries.ts'
+import { startTotp } from '../../accounts/credentials/totp.ts'
 
 /** What changes between a page and the answer to it. */
 onEachDatabase('what changes while a page is open', (engine) => {

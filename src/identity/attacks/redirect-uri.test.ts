@@ -7,10 +7,10 @@ import {
   goThrough,
   obtainTokens,
   type Reader,
-} from '../../../test/support/authorization.ts'
-import { PlainBrowser } from '../../../test/support/browser.ts'
-import { startService, type TestApp, type TestService } from '../../../test/support/service.ts'
-import { HTML, send, unescapedIn } from './testing.ts'
+} from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { HTML, send, unescapedIn } from '#test/attacks.ts'
 
 const WEB = 'https://app.example.org/oauth/callback'
 const LOOPBACK = 'http://127.0.0.1:14792/callback'

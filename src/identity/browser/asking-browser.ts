@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hashToken, isToken, newToken } from '../../accounts/tokens.ts'
+import { hashToken, isToken, newToken } from '../../accounts/opaque-tokens.ts'
 import { cookieOptions } from './complete-sign-in.ts'
 
 /** Seconds: a mail may be on its way for hours before its link is good for half of one. */

@@ -1,11 +1,11 @@
 import { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../accounts/queries.ts'
-import { newToken } from '../../accounts/tokens.ts'
+import { newToken } from '../../accounts/opaque-tokens.ts'
 import type { Database } from '../../db/database.ts'
 import type { Identity } from '../identity.ts'
 import { SESSION_LIFETIME } from '../lifetimes.ts'
-import { describeSession, endSessions } from '../session-queries.ts'
+import { describeSession, endSessions } from '../provider/session-queries.ts'
 
 /** Who is signed in with this browser. */
 export type SignedIn = {

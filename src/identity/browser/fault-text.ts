@@ -1,4 +1,4 @@
-import type { Checked, FieldFault } from '../../accounts/profile-rules.ts'
+import type { Checked, FieldFault } from '../../accounts/profile/profile-rules.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 
 /** What is wrong with a field of signing up, in the reader's words; undefined: nothing. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { addressKey, memoryThrottle, rateLimited } from '../../http/throttle.ts'
+import { addressKey, memoryThrottle, rateLimited } from '../../http/admission/throttle.ts'
 import { pages } from '../../pages/plugin.ts'
 import type { Identity } from '../identity.ts'
 import { accountRoutes } from './account-routes.ts'

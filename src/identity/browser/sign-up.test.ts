@@ -11,11 +11,11 @@ import {
   obtainTokens,
   redeem,
   type Reader,
-} from '../../../test/support/authorization.ts'
-import { eventually, PlainBrowser, type Visit } from '../../../test/support/browser.ts'
-import { onEachDatabase } from '../../../test/support/databases.ts'
-import { startService, type TestService } from '../../../test/support/service.ts'
-import { hashToken } from '../../accounts/tokens.ts'
+} from '#test/authorization.ts'
+import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { hashToken } from '../../accounts/opaque-tokens.ts'
 
 const PASSWORD = 'a lantern in the attic'
 const FAR_PAST = new Date(0)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseCount, parseIsbn } from './books.ts'
-import { realItems, unreadable } from './testing/real-values.ts'
+import { realItems, unreadable } from '#test/bangumi-values.ts'
 
 describe('books', () => {
   it('reads every real ISBN as a valid ISBN-13, and every count', () => {

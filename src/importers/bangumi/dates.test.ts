@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { combineDates, entryDate, isAfter, parseDate } from './dates.ts'
-import { realItems } from './testing/real-values.ts'
+import { realItems } from '#test/bangumi-values.ts'
 
 /** How many real values of a key are known to the day, to the month, to the year, and not at all. */
 function datePrecisions(key: string): number[] {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { find, importFiles } from './testing/imports.ts'
-import { by, credit, GAME, MANGA, NOVEL, relation, release } from './testing/rows.ts'
+import { find, importFiles } from '#test/bangumi-imports.ts'
+import { by, credit, GAME, MANGA, NOVEL, relation, release } from '#test/bangumi-rows.ts'
 
 describe('readBangumi', () => {
   it('imports an entry whose infobox cannot be read without it', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as measures from './measures.ts'
-import { unreadable } from './testing/real-values.ts'
+import { unreadable } from '#test/bangumi-values.ts'
 
 function size(bust: number, waist: number, hips: number, cup = ''): measures.BodyMeasures {
   return { bust, waist, hips, cup }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { countKinds, find, importFiles } from './testing/imports.ts'
-import { by, MANGA, NOVEL, relation } from './testing/rows.ts'
+import { countKinds, find, importFiles } from '#test/bangumi-imports.ts'
+import { by, MANGA, NOVEL, relation } from '#test/bangumi-rows.ts'
 
 describe('volumes', () => {
   it('puts the volumes of a novel in order, side stories and art books last', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { platformCode } from './platforms.ts'
-import { realItems } from './testing/real-values.ts'
+import { realItems } from '#test/bangumi-values.ts'
 
 describe('platformCode', () => {
   it('knows every real platform but the ones without a code', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parsePrices } from './prices.ts'
-import { realItems } from './testing/real-values.ts'
+import { realItems } from '#test/bangumi-values.ts'
 
 const pricesOf = (value: string, label = '') => parsePrices({ label, value })
 

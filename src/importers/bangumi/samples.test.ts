@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { countKinds, find, importFolder, type Import } from './testing/imports.ts'
+import { countKinds, find, importFolder, type Import } from '#test/bangumi-imports.ts'
 
 const sample = (name: string) =>
   importFolder(fileURLToPath(new URL(`../../../sample/${name}`, import.meta.url)))

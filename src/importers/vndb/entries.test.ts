@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { find, readTables } from './testing.ts'
+import { find, readTables } from '#test/vndb-dump.ts'
 
 let dir: string
 beforeEach(async () => {

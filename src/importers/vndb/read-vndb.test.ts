@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { SourceRecord } from '../record.ts'
 import { readVndb } from './read-vndb.ts'
-import { find } from './testing.ts'
+import { find } from '#test/vndb-dump.ts'
 
 const silent = { note: () => {} }
 const sample = fileURLToPath(new URL('../../../sample/vndb', import.meta.url))

@@ -1,4 +1,4 @@
-import type { WorkKind } from '../../catalog/work-kinds.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
 import type { Status } from '../fields.ts'
 import { addRow, fileFault } from './file-fault.ts'
 import { invalid, newListFile, remark, shortTitle, skipped, type ListFile, type ListRow } from './list-row.ts'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onEachDatabase } from '../../../test/support/databases.ts'
-import { fc } from '../../../test/support/properties.ts'
-import { signIn, type Loose, type SignedIn } from '../../../test/support/reader.ts'
-import { startService, type TestService } from '../../../test/support/service.ts'
-import { sampleWorks } from '../../../test/support/works.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { fc } from '#test/properties.ts'
+import { signIn, type Loose, type SignedIn } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { sampleWorks } from '#test/works.ts'
 import { STATUSES } from '../fields.ts'
-import { forgetAll, importer, recordsOf, type Importer } from './testing.ts'
+import { forgetAll, importer, recordsOf, type Importer } from '#test/list-files.ts'
 
 /** Works of each kind that the rows are of. */
 const WORKS = 2

@@ -1,7 +1,7 @@
-import { workRef } from '../../catalog/fragments.ts'
-import { ask } from '../../db/ask.ts'
+import { workRef } from '../../catalog/sql-fragments.ts'
+import { ask } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import { RECORD, type ListedRating } from '../queries.ts'
+import { RECORD, type ListedRating } from '../own/queries.ts'
 
 export type ExportedRating = ListedRating & { external_ids: Record<string, string> }
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { stringify } from 'csv-stringify/sync'
-import { ENVELOPE_START, envelopeEnd } from '../../http/envelope.ts'
+import { ENVELOPE_START, envelopeEnd } from '../../http/wire/envelope.ts'
 import { ALL_SUB_SCORES } from '../fields.ts'
-import { toListedWire } from '../wire.ts'
+import { toListedWire } from '../own/rating-response.ts'
 import type { ExportedRating } from './export-queries.ts'
 
 type Batches = AsyncIterable<ExportedRating[]>

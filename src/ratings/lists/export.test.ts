@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
-import { exportAccount } from '../../accounts/export.ts'
-import { importRecords } from '../../../test/support/catalog.ts'
-import { onEachDatabase } from '../../../test/support/databases.ts'
-import { askAt, signIn, type Loose, type SignedIn } from '../../../test/support/reader.ts'
-import { startService, type TestService } from '../../../test/support/service.ts'
-import { first, sampleWorks } from '../../../test/support/works.ts'
+import { exportAccount } from '../../accounts/profile/export.ts'
+import { importRecords } from '#test/catalog.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { askAt, signIn, type Loose, type SignedIn } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
 import { SUB_SCORES } from '../fields.ts'
-import { EXPORT, forgetAll, importer, recordsOf, type Importer } from './testing.ts'
+import { EXPORT, forgetAll, importer, recordsOf, type Importer } from '#test/list-files.ts'
 
 /** Cells of a table as RFC 4180 has it; anything else fails. */
 function parseCsv(text: string): string[][] {

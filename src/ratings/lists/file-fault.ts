@@ -1,5 +1,5 @@
-import { ApiError } from '../../http/errors.ts'
-import { validationError } from '../../http/validation.ts'
+import { ApiError } from '../../http/wire/errors.ts'
+import { validationError } from '../../http/wire/validation.ts'
 import { MOST_ROWS, type ListFile, type ListRow } from './list-row.ts'
 
 /** Of a message of a parser, which may repeat what the file says. */

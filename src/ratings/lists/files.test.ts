@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { signIn } from '../../../test/support/reader.ts'
-import { startService, type TestService } from '../../../test/support/service.ts'
-import { fixture, IMPORT, importer, type ImportAnswer, type Importer } from './testing.ts'
+import { signIn } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { fixture, IMPORT, importer, type ImportAnswer, type Importer } from '#test/list-files.ts'
 
 const MEBIBYTE = 1024 * 1024
 const open = '<vndb-export version="1.0"><vns>'

@@ -10,10 +10,10 @@ import {
   type MatchedWork,
   type Write,
 } from './import-queries.ts'
-import type { Judge } from './judge-row.ts'
+import type { Judge } from './row-validator.ts'
 import type { ListRow, WorkKey } from './list-row.ts'
 import { decide, nameOf, reportOf, type RowReport } from './outcome.ts'
-import type { WritingImports } from './writing-imports.ts'
+import type { WritingImports } from './import-queue.ts'
 
 export type ImportOptions = { accountId: number; clientId: string; dryRun: boolean; overwrite: boolean }
 

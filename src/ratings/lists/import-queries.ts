@@ -1,10 +1,10 @@
-import type { WorkKind } from '../../catalog/work-kinds.ts'
-import { ask } from '../../db/ask.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { ask } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import { violatesForeignKey } from '../../db/violations.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { violatesForeignKey } from '../../db/constraint-errors.ts'
+import { ApiError, notFound } from '../../http/wire/errors.ts'
 import type { RatingChange } from '../fields.ts'
-import { DEFAULTS, FIELDS, of } from '../queries.ts'
+import { DEFAULTS, FIELDS, of } from '../own/queries.ts'
 import type { WorkKey } from './list-row.ts'
 
 export type MatchedWork = { workId: number; kind: WorkKind }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
-import { eventually } from '../../../test/support/browser.ts'
-import { importRecords } from '../../../test/support/catalog.ts'
-import { onEachDatabase } from '../../../test/support/databases.ts'
-import { signIn, type Loose, type SignedIn } from '../../../test/support/reader.ts'
-import { startService, type TestService } from '../../../test/support/service.ts'
-import { fixture, forgetAll, IMPORT, importer, outcomes, recordsOf, type Importer } from './testing.ts'
+import { eventually } from '#test/browser.ts'
+import { importRecords } from '#test/catalog.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { signIn, type Loose, type SignedIn } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { fixture, forgetAll, IMPORT, importer, outcomes, recordsOf, type Importer } from '#test/list-files.ts'
 
 const DO = { dry_run: false }
 

@@ -71,7 +71,7 @@ export function* piecesOf(bytes: Buffer): Generator<JsonPiece | undefined> {
       else if (mark === COLON) names.splice(-1, 1, name)
       else if (mark === OPEN_LIST) {
         yield pieceTo(at + 1)
-        list = names.join('.')
+        list = names.join('./')
         from = at + 1
         isEmpty = true
       }

@@ -1,4 +1,4 @@
-import type { WorkKind } from '../../catalog/work-kinds.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
 import type { RatingChange } from '../fields.ts'
 
 /** By which a work is looked for: its id at a source, or its own id here when it is known by nothing else. */

@@ -1,4 +1,4 @@
-import type { WorkKind } from '../../catalog/work-kinds.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
 import type { RatingChange } from '../fields.ts'
 import type { Recorded } from './import-queries.ts'
 import type { ListRow } from './list-row.ts'

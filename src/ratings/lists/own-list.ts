@@ -1,4 +1,4 @@
-import type { WorkKind } from '../../catalog/work-kinds.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
 import { SUB_SCORES } from '../fields.ts'
 import { addRow, fileFault } from './file-fault.ts'
 import { invalid, newListFile, shortTitle, type ListFile, type ListRow, type WorkKey } from './list-row.ts'

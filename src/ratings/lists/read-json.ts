@@ -46,7 +46,7 @@ function parse(bytes: Buffer): unknown {
 }
 
 function memberAt(value: unknown, path: string): unknown {
-  const names = path === '' ? [] : path.split('.')
+  const names = path === '' ? [] : path.split('./')
   return names.reduce((found, name) => (isObject(found) ? found[name] : undefined), value)
 }
 

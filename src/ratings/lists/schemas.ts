@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { DateTime, Id, Named, NullableText, StringEnum } from '../../http/schemas.ts'
-import { LISTED_RATINGS } from '../schemas.ts'
+import { DateTime, Id, Named, NullableText, StringEnum } from '../../http/wire/schemas.ts'
+import { LISTED_RATINGS } from '../own/schemas.ts'
 import { OUTCOMES } from './outcome.ts'
 import { MOST_PLAIN_ROWS } from './report.ts'
 

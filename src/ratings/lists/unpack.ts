@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { ApiError } from '../../http/errors.ts'
+import { ApiError } from '../../http/wire/errors.ts'
 import { fileFault } from './file-fault.ts'
 
 const MEBIBYTE = 1024 * 1024

@@ -1,8 +1,8 @@
-import { isoTime } from '../../catalog/fragments.ts'
-import type { WorkKind } from '../../catalog/work-kinds.ts'
-import { ask } from '../../db/ask.ts'
+import { isoTime } from '../../catalog/sql-fragments.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { ask } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import { windowOf, type Page } from '../../http/paging.ts'
+import { windowOf, type Page } from '../../http/wire/paging.ts'
 import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
 import type { ReviewOrder } from './schemas.ts'
 

@@ -1,6 +1,6 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox'
-import type { WorkKind } from '../../catalog/work-kinds.ts'
-import { DateTime, Id, Named, Nullable, NullableText, StringEnum } from '../../http/schemas.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { DateTime, Id, Named, Nullable, NullableText, StringEnum } from '../../http/wire/schemas.ts'
 import { hasTimeToFinish, MOST_MINUTES, STATUSES, SUB_SCORES } from '../fields.ts'
 
 const score = Nullable(Type.Number({ minimum: 1, maximum: 10 }))

@@ -1,4 +1,4 @@
-import { ask } from '../../db/ask.ts'
+import { ask } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { isPublic } from './queries.ts'
 import type { VoteValue } from './schemas.ts'

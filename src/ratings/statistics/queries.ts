@@ -1,5 +1,5 @@
-import type { WorkKind } from '../../catalog/work-kinds.ts'
-import { ask } from '../../db/ask.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { ask } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 
 /** What is gathered of a work's records, and of all works of its kind. */

@@ -1,6 +1,6 @@
 import { Type, type TObject } from 'typebox'
-import type { WorkKind } from '../../catalog/work-kinds.ts'
-import { Named, Nullable } from '../../http/schemas.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { Named, Nullable } from '../../http/wire/schemas.ts'
 import { STATUSES, SUB_SCORES } from '../fields.ts'
 
 const count = (description?: string) =>

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { confirmTotp, disableTotp } from '../../../accounts/second-factor.ts'
-import { isTotpSecret, startTotp } from '../../../accounts/totp.ts'
+import { confirmTotp, disableTotp } from '../../../accounts/credentials/second-factor.ts'
+import { isTotpSecret, startTotp } from '../../../accounts/credentials/totp.ts'
 import { PageError } from '../../../pages/errors.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
 import { authenticatorOffView, authenticatorView } from '../../views/account/authenticator.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../accounts/queries.ts'
-import { checkPassword } from '../../../accounts/sign-in.ts'
+import { checkPassword } from '../../../accounts/sign-in/sign-in.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
 import { deviceCookieName, originOf } from '../complete-sign-in.ts'
 import type { BrowserOptions } from '../plugin.ts'

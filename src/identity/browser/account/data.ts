@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { exportAccount } from '../../../accounts/export.ts'
+import { exportAccount } from '../../../accounts/profile/export.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'
 
 /** `/account/data`: everything that is held about the owner, as a file. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { findApps } from '../../../apps/queries.ts'
-import { listEvents } from '../../../db/audit.ts'
+import { listEvents } from '../../../audit/events.ts'
 import { historyView } from '../../views/account/history.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { recordEvent } from '../../../db/audit.ts'
+import { recordEvent } from '../../../audit/events.ts'
 import { overviewView } from '../../views/account/overview.ts'
 import { originOf } from '../complete-sign-in.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'

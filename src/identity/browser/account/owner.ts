@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ChangeContext } from '../../../accounts/mail/queue.ts'
+import type { ChangeContext } from '../../../accounts/mail/outbox.ts'
 import type { Account } from '../../../accounts/queries.ts'
 import type { SignedIn } from '../browser-session.ts'
 import { originOf } from '../complete-sign-in.ts'

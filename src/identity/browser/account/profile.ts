@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { checkBio, checkName, checkNickname, checkPicture } from '../../../accounts/profile-rules.ts'
+import { checkBio, checkName, checkNickname, checkPicture } from '../../../accounts/profile/profile-rules.ts'
 import { updateProfile } from '../../../accounts/queries.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
 import { profileView } from '../../views/account/profile.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { replaceRecoveryCodes } from '../../../accounts/recovery-codes.ts'
+import { replaceRecoveryCodes } from '../../../accounts/credentials/recovery-codes.ts'
 import { PageError } from '../../../pages/errors.ts'
 import { codesView, replaceCodesView } from '../../views/account/recovery-codes.ts'
 import { checkCurrentPassword } from './current-password.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { listPasskeys } from '../../../accounts/passkey-list.ts'
-import { countRecoveryCodes } from '../../../accounts/recovery-codes.ts'
+import { listPasskeys } from '../../../accounts/credentials/passkey-list.ts'
+import { countRecoveryCodes } from '../../../accounts/credentials/recovery-codes.ts'
 import { securityView } from '../../views/account/security.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'

@@ -1,5 +1,5 @@
 import { html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/reader.ts'
+import type { Reader } from '../../../pages/page-context.ts'
 import type { AccountView } from './frame.ts'
 import { when } from './when.ts'
 

@@ -1,6 +1,6 @@
 import { renderSVG } from 'uqr'
 import { Html, html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/reader.ts'
+import type { Reader } from '../../../pages/page-context.ts'
 import { field } from '../field.ts'
 import { currentPasswordField } from './current-password-field.ts'
 import { actions, type AccountView } from './frame.ts'

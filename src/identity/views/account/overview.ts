@@ -1,6 +1,6 @@
 import type { Account } from '../../../accounts/queries.ts'
 import { html, type Html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/reader.ts'
+import type { Reader } from '../../../pages/page-context.ts'
 import type { AccountView } from './frame.ts'
 
 /** Leads to every page of the account. */

@@ -1,6 +1,6 @@
-import type { Passkey } from '../../../accounts/passkey-list.ts'
+import type { Passkey } from '../../../accounts/credentials/passkey-list.ts'
 import { html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/reader.ts'
+import type { Reader } from '../../../pages/page-context.ts'
 import { field } from '../field.ts'
 import { currentPasswordField } from './current-password-field.ts'
 import type { AccountView } from './frame.ts'

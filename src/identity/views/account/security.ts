@@ -1,6 +1,6 @@
-import type { Passkey } from '../../../accounts/passkey-list.ts'
+import type { Passkey } from '../../../accounts/credentials/passkey-list.ts'
 import { html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/reader.ts'
+import type { Reader } from '../../../pages/page-context.ts'
 import type { AccountView } from './frame.ts'
 
 export type SecurityData = { hasAuthenticator: boolean; codesLeft: number; passkeys: Passkey[] }

@@ -1,0 +1,32 @@
+import { ask } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import { hashToken, newToken } from '../opaque-tokens.ts'
+
+type Purpose = 'register' | 'sign_in'
+
+const KEEP = `
+  insert into passkey_challenges (challenge_hash, purpose, account_id, expires_at)
+  values ($1, $2, $3, now() + interval '5 minutes')`
+
+/** A new challenge for a passkey to sign within five minutes, base64url. */
+export async function newChallenge(db: Database, purpose: Purpose, accountId?: number): Promise<string> {
+  const challenge = newToken()
+  await ask(db, KEEP, [hashToken(challenge), purpose, accountId ?? null])
+  return challenge
+}
+
+const TAKE = `
+  delete from passkey_challenges
+  where challenge_hash = $1 and purpose = $2 and account_id is not distinct from $3::bigint and expires_at > now()
+  returning challenge_hash`
+
+/** Uses up a challenge; whether it was one of ours for this. */
+export async function takeChallenge(
+  db: Database,
+  challenge: string,
+  purpose: Purpose,
+  accountId?: number,
+): Promise<boolean> {
+  const taken = await ask(db, TAKE, [hashToken(challenge), purpose, accountId ?? null])
+  return taken.length > 0
+}

@@ -1,0 +1,54 @@
+import { atomically } from '../../db/transaction.ts'
+import { recordEvent } from '../../audit/events.ts'
+import type { Database } from '../../db/database.ts'
+import { queueNotice, type ChangeContext } from '../mail/outbox.ts'
+
+export type Passkey = { credential_id: string; name: string; created_at: Date; last_used_at: Date | null }
+
+/** An account's passkeys, oldest first. */
+export function listPasskeys(db: Database, accountId: number): Promise<Passkey[]> {
+  return db
+    .selectFrom('passkeys')
+    .select(['credential_id', 'name', 'created_at', 'last_used_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('credential_id')
+    .execute()
+}
+
+/**
+ * Gives a passkey another name.
+ *
+ * @param name as `checkName` passes it
+ * @returns whether the account has such a passkey
+ */
+export async function renamePasskey(db: Database, accountId: number, credentialId: string, name: string) {
+  const { numUpdatedRows } = await db
+    .updateTable('passkeys')
+    .set({ name })
+    .where('account_id', '=', accountId)
+    .where('credential_id', '=', credentialId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Deletes a passkey and tells the owner by mail; whether the account had it. */
+export function deletePasskey(
+  db: Database,
+  accountId: number,
+  credentialId: string,
+  { language, ...origin }: ChangeContext,
+): Promise<boolean> {
+  return atomically(db, async (trx) => {
+    const deleted = await trx
+      .deleteFrom('passkeys')
+      .where('account_id', '=', accountId)
+      .where('credential_id', '=', credentialId)
+      .returning('name')
+      .executeTakeFirst()
+    if (!deleted) return false
+    await recordEvent(trx, { kind: 'passkey_removed', accountId, ...origin, details: { name: deleted.name } })
+    await queueNotice(trx, accountId, { kind: 'second_factor_changed', language })
+    return true
+  })
+}

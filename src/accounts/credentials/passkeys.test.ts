@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { banAccount } from '../ban-queries.ts'
+import { deletePasskey, listPasskeys, renamePasskey } from './passkey-list.ts'
+import {
+  authenticationOptions,
+  finishAuthentication,
+  finishRegistration,
+  registrationOptions,
+} from './passkeys.ts'
+import { createAccount, findAccount } from '../queries.ts'
+import { makeAuthenticator } from '#test/authenticator.ts'
+
+const AUTH_URL = 'https://id.example.org'
+const HOST = 'id.example.org'
+const HERE = { origin: AUTH_URL }
+
+onEachDatabase('a passkey', (engine) => {
+  let database: OpenTestDatabase
+  let made = 0
+  before(async () => (database = await openTestDatabase(engine)))
+  after(() => database.remove())
+
+  async function makeAccount() {
+    made += 1
+    const email = `reader${made}@example.org`
+    const id = (await createAccount(database.db, { email, name: 'Reader', password: 'correct horse' })) ?? 0
+    const account = await findAccount(database.db, id)
+    assert.ok(account)
+    return account
+  }
+  const register = (accountId: number, response: unknown, name = 'Phone') =>
+    finishRegistration(database.db, AUTH_URL, accountId, { response, name, language: 'en' })
+  /** An account with a passkey. */
+  async function makePasskey(counter = 0) {
+    const account = await makeAccount()
+    const passkey = makeAuthenticator(HOST)
+    const { challenge } = await registrationOptions(database.db, AUTH_URL, account)
+    assert.equal(await register(account.id, passkey.create(challenge, { ...HERE, counter })), passkey.id)
+    return { account, passkey }
+  }
+  const newChallenge = async () => (await authenticationOptions(database.db, AUTH_URL)).challenge
+  const signIn = (response: unknown) => finishAuthentication(database.db, AUTH_URL, response)
+  const outcomeOf = async (response: unknown) => (await signIn(response)).outcome
+
+  it('is asked for in a way that it suffices alone', async () => {
+    const account = await makeAccount()
+    const creation = await registrationOptions(database.db, AUTH_URL, account)
+    assert.equal(creation.rp.id, HOST)
+    assert.equal(creation.authenticatorSelection?.residentKey, 'required')
+    assert.equal(creation.authenticatorSelection.userVerification, 'required')
+    const request = await authenticationOptions(database.db, AUTH_URL)
+    assert.deepEqual([request.userVerification, request.rpId], ['required', HOST])
+    assert.ok(!request.allowCredentials?.length, 'whoever it is')
+    const kept = await database.db.selectFrom('passkey_challenges').selectAll().execute()
+    assert.ok(!JSON.stringify(kept).includes(request.challenge))
+  })
+
+  it('signs in its owner, again and again', async () => {
+    const { account, passkey } = await makePasskey()
+    for (let times = 0; times < 2; times += 1) {
+      const result = await signIn(passkey.get(await newChallenge(), HERE))
+      assert.ok(result.outcome === 'ok')
+      assert.equal(result.account.id, account.id)
+    }
+    const [listed] = await listPasskeys(database.db, account.id)
+    assert.equal(listed?.name, 'Phone')
+    assert.ok(listed.last_used_at)
+  })
+
+  it('of a banned account signs in nobody', async () => {
+    const { account, passkey } = await makePasskey()
+    await banAccount(database.db, account.id, 'advertising')
+    assert.equal(await outcomeOf(passkey.get(await newChallenge(), HERE)), 'banned')
+  })
+
+  it('answers a challenge once, also when it does so five times at once, and within five minutes', async () => {
+    const { passkey } = await makePasskey()
+    const answer = passkey.get(await newChallenge(), HERE)
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => outcomeOf(answer)))
+    assert.equal(outcomes.filter((outcome) => outcome === 'ok').length, 1)
+    const late = await newChallenge()
+    await database.db
+      .updateTable('passkey_challenges')
+      .set({ expires_at: new Date(Date.now() - 1_000) })
+      .execute()
+    assert.equal(await outcomeOf(passkey.get(late, HERE)), 'wrong')
+  })
+
+  it('is refused for a challenge that was made up or was for something else', async () => {
+    const { account, passkey } = await makePasskey()
+    assert.equal(await outcomeOf(passkey.get('A'.repeat(43), HERE)), 'wrong')
+    const { challenge } = await registrationOptions(database.db, AUTH_URL, account)
+    assert.equal(await outcomeOf(passkey.get(challenge, HERE)), 'wrong')
+    const other = await makeAccount()
+    const fresh = makeAuthenticator(HOST)
+    assert.equal(await register(other.id, fresh.create(challenge, HERE)), undefined, 'of another account')
+    const second = await registrationOptions(database.db, AUTH_URL, other)
+    assert.equal(await register(other.id, passkey.create(second.challenge, HERE)), undefined, 'known already')
+  })
+
+  it('is refused from another origin, for another host, without its user, or with another key', async () => {
+    const { passkey } = await makePasskey()
+    const elsewhere = { origin: 'https://id.example.org.evil.example' }
+    assert.equal(await outcomeOf(passkey.get(await newChallenge(), elsewhere)), 'wrong')
+    assert.equal(
+      await outcomeOf(passkey.get(await newChallenge(), { ...HERE, verifiesUser: false })),
+      'wrong',
+    )
+    const stranger = makeAuthenticator(HOST)
+    const forged = { ...stranger.get(await newChallenge(), HERE), id: passkey.id, rawId: passkey.id }
+    assert.equal(await outcomeOf(forged), 'wrong')
+    assert.equal(await outcomeOf(stranger.get(await newChallenge(), HERE)), 'wrong')
+
+    const account = await makeAccount()
+    for (const [foreign, options] of [
+      [makeAuthenticator('evil.example'), HERE],
+      [makeAuthenticator(HOST), elsewhere],
+      [makeAuthenticator(HOST), { ...HERE, verifiesUser: false }],
+    ] as const) {
+      const { challenge } = await registrationOptions(database.db, AUTH_URL, account)
+      assert.equal(await register(account.id, foreign.create(challenge, options)), undefined)
+    }
+  })
+
+  it('that counts is refused when its count does not grow: it was copied', async () => {
+    const { passkey } = await makePasskey(5)
+    assert.equal(await outcomeOf(passkey.get(await newChallenge(), { ...HERE, counter: 6 })), 'ok')
+    assert.equal(await outcomeOf(passkey.get(await newChallenge(), { ...HERE, counter: 6 })), 'wrong')
+    assert.equal(await outcomeOf(passkey.get(await newChallenge(), { ...HERE, counter: 7 })), 'ok')
+  })
+
+  it('is refused, and nothing breaks, for whatever else a browser may send', async () => {
+    const { account, passkey } = await makePasskey()
+    const clientDataJSON = async () => passkey.get(await newChallenge(), HERE).response.clientDataJSON
+    for (const answer of [
+      undefined,
+      null,
+      'x',
+      [],
+      {},
+      { response: null },
+      { response: { clientDataJSON: 'x' } },
+      { response: { clientDataJSON: 5 } },
+      { response: { clientDataJSON: await clientDataJSON() } },
+      { id: 5, response: { clientDataJSON: await clientDataJSON() } },
+      { id: 'x\0', response: { clientDataJSON: await clientDataJSON() } },
+      { id: passkey.id, response: { clientDataJSON: await clientDataJSON(), signature: 5 } },
+    ]) {
+      assert.equal(await outcomeOf(answer), 'wrong')
+      assert.equal(await register(account.id, answer), undefined)
+    }
+    const { challenge } = await registrationOptions(database.db, AUTH_URL, account)
+    const broken = makeAuthenticator(HOST).create(challenge, HERE)
+    Object.assign(broken.response, { attestationObject: 'oWNmbXQ' })
+    assert.equal(await register(account.id, broken), undefined)
+  })
+
+  it('is renamed and deleted by its owner alone, who is told by mail', async () => {
+    const { account, passkey } = await makePasskey()
+    const other = await makeAccount()
+    const { db } = database
+    assert.equal(await renamePasskey(db, other.id, passkey.id, 'Mine'), false)
+    assert.equal(await renamePasskey(db, account.id, passkey.id, 'Tablet'), true)
+    assert.equal(await deletePasskey(db, other.id, passkey.id, { language: 'en' }), false)
+    assert.equal((await listPasskeys(db, account.id))[0]?.name, 'Tablet')
+    assert.equal(await deletePasskey(db, account.id, passkey.id, { language: 'en' }), true)
+    assert.deepEqual(await listPasskeys(db, account.id), [])
+    assert.equal(await outcomeOf(passkey.get(await newChallenge(), HERE)), 'wrong')
+    const mails = await db.selectFrom('mails').select('kind').where('email', '=', account.email).execute()
+    assert.deepEqual(mails, [{ kind: 'second_factor_changed' }, { kind: 'second_factor_changed' }])
+  })
+})

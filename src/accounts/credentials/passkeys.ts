@@ -1,0 +1,176 @@
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type AuthenticationResponseJSON,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import { COSEALG, decodeClientDataJSON, isoBase64URL } from '@simplewebauthn/server/helpers'
+import { ask } from '../../db/query.ts'
+import { atomically } from '../../db/transaction.ts'
+import { recordEvent } from '../../audit/events.ts'
+import type { Database } from '../../db/database.ts'
+import { queueNotice, type ChangeContext } from '../mail/outbox.ts'
+import { newChallenge, takeChallenge } from './passkey-challenges.ts'
+import { listPasskeys } from './passkey-list.ts'
+import { findAccount, type Account } from '../queries.ts'
+
+/** Passkeys belong to the host of the identity provider, and work on its own pages only. */
+const rpIdOf = (authUrl: string) => new URL(authUrl).hostname
+/** Of the account, as authenticators keep it: opaque bytes. */
+const userIdOf = (accountId: number) => new TextEncoder().encode(String(accountId))
+
+/** Those that every authenticator has one of; the library's own list has some that Node calls experimental. */
+const ALGORITHMS = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256]
+
+/** What a browser needs to make a passkey for the account; good for five minutes. */
+export async function registrationOptions(
+  db: Database,
+  authUrl: string,
+  account: Account,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const passkeys = await listPasskeys(db, account.id)
+  return generateRegistrationOptions({
+    rpName: 'mokuroku',
+    rpID: rpIdOf(authUrl),
+    userName: account.email,
+    userDisplayName: account.name,
+    userID: userIdOf(account.id),
+    challenge: isoBase64URL.toBuffer(await newChallenge(db, 'register', account.id)),
+    attestationType: 'none',
+    supportedAlgorithmIDs: ALGORITHMS,
+    excludeCredentials: passkeys.map(({ credential_id }) => ({ id: credential_id })),
+    // It is found without a user name, and asks for a finger or a PIN: it suffices alone.
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+}
+
+export type Registration = ChangeContext & {
+  /** What the browser sent, unchecked. */
+  response: unknown
+  /** As `checkName` passes it. */
+  name: string
+}
+
+/**
+ * Keeps a new passkey.
+ *
+ * @returns its credential id; undefined when the answer is not one to a challenge of ours for this account, or the
+ *   passkey is known already
+ */
+export async function finishRegistration(
+  db: Database,
+  authUrl: string,
+  accountId: number,
+  { response, name, language, ...origin }: Registration,
+): Promise<string | undefined> {
+  const challenge = challengeOf(response)
+  if (challenge === undefined || !(await takeChallenge(db, challenge, 'register', accountId)))
+    return undefined
+  const verified = await verifyRegistrationResponse({
+    // as: the library looks at every field of it and throws
+    response: response as RegistrationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: new URL(authUrl).origin,
+    expectedRPID: rpIdOf(authUrl),
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(() => undefined)
+  if (!verified?.verified) return undefined
+  const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
+  return atomically(db, async (trx) => {
+    const kept = await trx
+      .insertInto('passkeys')
+      .values({
+        credential_id: id,
+        account_id: accountId,
+        name,
+        public_key: isoBase64URL.fromBuffer(publicKey),
+        counter,
+        transports: JSON.stringify(transports),
+      })
+      .onConflict((conflict) => conflict.column('credential_id').doNothing())
+      .returning('credential_id')
+      .executeTakeFirst()
+    if (!kept) return undefined
+    await recordEvent(trx, { kind: 'passkey_added', accountId, ...origin, details: { name } })
+    await queueNotice(trx, accountId, { kind: 'second_factor_changed', language })
+    return kept.credential_id
+  })
+}
+
+/** What a browser needs to offer whatever passkey it has for this host; good for five minutes. */
+export async function authenticationOptions(
+  db: Database,
+  authUrl: string,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  return generateAuthenticationOptions({
+    rpID: rpIdOf(authUrl),
+    challenge: isoBase64URL.toBuffer(await newChallenge(db, 'sign_in')),
+    userVerification: 'required',
+  })
+}
+
+export type PasskeyOutcome =
+  | { outcome: 'ok'; account: Account }
+  | { outcome: 'wrong' }
+  | { outcome: 'banned'; account: Account }
+
+/** A counter that does not grow is the mark of a copy; authenticators without one always say 0. */
+const USE = `
+  update passkeys
+  set counter = $2::bigint, last_used_at = now()
+  where credential_id = $1 and (counter < $2::bigint or (counter = 0 and $2::bigint = 0))
+  returning account_id`
+
+/** Whose passkey has signed a challenge of ours; it needs no password nor second factor. */
+export async function finishAuthentication(
+  db: Database,
+  authUrl: string,
+  response: unknown,
+): Promise<PasskeyOutcome> {
+  const challenge = challengeOf(response)
+  if (challenge === undefined || !(await takeChallenge(db, challenge, 'sign_in'))) return { outcome: 'wrong' }
+  // as: the library looks at every field of it and throws
+  const answer = response as AuthenticationResponseJSON
+  const id: unknown = answer.id
+  const passkey = await db
+    .selectFrom('passkeys')
+    .select(['credential_id', 'account_id', 'public_key', 'counter'])
+    .where('credential_id', '=', typeof id === 'string' ? id.replaceAll('\0', '') : '')
+    .executeTakeFirst()
+  if (!passkey) return { outcome: 'wrong' }
+  const verified = await verifyAuthenticationResponse({
+    response: answer,
+    expectedChallenge: challenge,
+    expectedOrigin: new URL(authUrl).origin,
+    expectedRPID: rpIdOf(authUrl),
+    credential: {
+      id: passkey.credential_id,
+      publicKey: isoBase64URL.toBuffer(passkey.public_key),
+      counter: passkey.counter,
+    },
+    requireUserVerification: true,
+  }).catch(() => undefined)
+  if (!verified?.verified) return { outcome: 'wrong' }
+  const used = await ask(db, USE, [passkey.credential_id, verified.authenticationInfo.newCounter])
+  const account = used.length > 0 ? await findAccount(db, passkey.account_id) : undefined
+  if (!account) return { outcome: 'wrong' }
+  return { outcome: account.banned_at ? 'banned' : 'ok', account }
+}
+
+/** The challenge an answer says it signs, if it has the form of one. */
+function challengeOf(answer: unknown): string | undefined {
+  if (typeof answer !== 'object' || answer === null || !('response' in answer)) return undefined
+  const { response } = answer
+  if (typeof response !== 'object' || response === null || !('clientDataJSON' in response)) return undefined
+  try {
+    const { challenge }: { challenge?: unknown } = decodeClientDataJSON(String(response.clientDataJSON))
+    return typeof challenge === 'string' ? challenge : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import { atomically } from '../../db/transaction.ts'
+import { recordEvent, type Origin } from '../../audit/events.ts'
+import type { Database } from '../../db/database.ts'
+import { hashPassword } from './passwords.ts'
+
+/**
+ * Sets another password; links that would reset it are void from now on.
+ *
+ * @param also what else belongs into its transaction
+ * @returns whether there is such an account
+ */
+export async function changePassword(
+  db: Database,
+  id: number,
+  password: string,
+  from: Origin = {},
+  also: (trx: Database) => Promise<void> = async () => {},
+) {
+  const password_hash = await hashPassword(password)
+  return atomically(db, async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('accounts')
+      .set({ password_hash, updated_at: sql`now()` })
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return false
+    await trx
+      .deleteFrom('links')
+      .where('account_id', '=', id)
+      .where('purpose', '=', 'reset_password')
+      .execute()
+    await recordEvent(trx, { kind: 'password_changed', accountId: id, ...from })
+    await also(trx)
+    return true
+  })
+}
+
+/**
+ * Sets the password of an account whose mail was read by whoever asks, and ends all its sessions.
+ *
+ * @returns whether there is such an account
+ */
+export async function resetPassword(trx: Database, id: number, password_hash: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('accounts')
+    .set({
+      password_hash,
+      updated_at: sql`now()`,
+      email_verified_at: sql`coalesce(email_verified_at, now())`,
+    })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
+  await trx.deleteFrom('links').where('account_id', '=', id).execute()
+  return numUpdatedRows > 0n
+}

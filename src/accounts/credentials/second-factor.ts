@@ -1,0 +1,128 @@
+import { atomically } from '../../db/transaction.ts'
+import { recordEvent } from '../../audit/events.ts'
+import type { Database } from '../../db/database.ts'
+import { open, seal } from '../../kernel/encryption.ts'
+import { attemptKeys, countTry, forgetTries } from '../sign-in/login-throttle.ts'
+import { queueNotice, type ChangeContext } from '../mail/outbox.ts'
+import { countRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
+import { isTotpSecret, stepOfCode } from './totp.ts'
+
+/** What the row's secret is sealed for. */
+const boundTo = (accountId: number) => `totp ${accountId}`
+
+export type TotpConfirmation = ChangeContext & {
+  /** As `startTotp` gave it. */
+  secret: string
+  /** What the authenticator app shows for it. */
+  code: string
+  secretKey: string | undefined
+  now?: number
+}
+
+/**
+ * Turns the second factor on, when the code shows that the authenticator app has the secret.
+ *
+ * @returns the recovery codes, the only time they can be had; undefined when the code is wrong, or there is an
+ *   authenticator app already
+ */
+export async function confirmTotp(
+  db: Database,
+  accountId: number,
+  { secret, code, secretKey, now = Date.now(), ...context }: TotpConfirmation,
+): Promise<string[] | undefined> {
+  const step = isTotpSecret(secret) ? stepOfCode(secret, code, now) : undefined
+  if (step === undefined) return undefined
+  return atomically(db, async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('accounts')
+      .set({ totp_secret: seal(secret, boundTo(accountId), secretKey), totp_last_step: step })
+      .where('id', '=', accountId)
+      .where('totp_secret', 'is', null)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return undefined
+    await tell(trx, accountId, 'second_factor_added', context)
+    return replaceRecoveryCodes(trx, accountId)
+  })
+}
+
+/** Turns the second factor off, recovery codes included; whether it was on. */
+export async function disableTotp(db: Database, accountId: number, context: ChangeContext): Promise<boolean> {
+  return atomically(db, async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('accounts')
+      .set({ totp_secret: null, totp_last_step: 0 })
+      .where('id', '=', accountId)
+      .where('totp_secret', 'is not', null)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return false
+    await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute()
+    await tell(trx, accountId, 'second_factor_removed', context)
+    return true
+  })
+}
+
+async function tell(
+  trx: Database,
+  accountId: number,
+  kind: 'second_factor_added' | 'second_factor_removed',
+  { language, ...origin }: ChangeContext,
+) {
+  await recordEvent(trx, { kind, accountId, ...origin })
+  await queueNotice(trx, accountId, { kind: 'second_factor_changed', language })
+}
+
+export type CodeCheck = { code: string; secretKey: string | undefined; now?: number }
+
+/**
+ * Whether an authenticator app's code is right; each is taken once.
+ *
+ * @throws {Error} when the secret is sealed with another `SECRET_KEY`
+ */
+export async function checkTotp(
+  db: Database,
+  accountId: number,
+  { code, secretKey, now = Date.now() }: CodeCheck,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('totp_secret')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  if (!row?.totp_secret) return false
+  const step = stepOfCode(open(row.totp_secret, boundTo(accountId), secretKey), code, now)
+  if (step === undefined) return false
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set({ totp_last_step: step })
+    .where('id', '=', accountId)
+    .where('totp_secret', '=', row.totp_secret)
+    .where('totp_last_step', '<', step)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export type SecondFactorOutcome =
+  | { outcome: 'ok'; by: 'totp' }
+  /** `left`: recovery codes that remain. */
+  | { outcome: 'ok'; by: 'recovery_code'; left: number }
+  | { outcome: 'wrong' }
+  | { outcome: 'wait'; seconds: number }
+
+/** Whether a code is right, be it an authenticator app's or a recovery code; tries are counted before it is looked at. */
+export async function checkSecondFactor(
+  db: Database,
+  accountId: number,
+  check: CodeCheck,
+): Promise<SecondFactorOutcome> {
+  const key = attemptKeys.secondFactor(accountId)
+  const seconds = await countTry(db, key)
+  if (seconds !== undefined) return { outcome: 'wait', seconds }
+  const byTotp = /^\s*(\d\s*){6}$/.test(check.code)
+  const right = byTotp
+    ? await checkTotp(db, accountId, check)
+    : await takeRecoveryCode(db, accountId, check.code)
+  if (!right) return { outcome: 'wrong' }
+  await forgetTries(db, key)
+  if (byTotp) return { outcome: 'ok', by: 'totp' }
+  return { outcome: 'ok', by: 'recovery_code', left: await countRecoveryCodes(db, accountId) }
+}

@@ -1,0 +1,74 @@
+import { atomically } from '../../db/transaction.ts'
+import { recordEvent } from '../../audit/events.ts'
+import type { Database } from '../../db/database.ts'
+import { attemptKeys, forgetTries } from '../sign-in/login-throttle.ts'
+import type { Link } from './links.ts'
+import { queueMail, type ChangeContext } from './outbox.ts'
+import { resetPassword } from '../credentials/password-queries.ts'
+import { changeEmail, insertAccount } from '../queries.ts'
+
+/**
+ * Makes the account somebody signed up for.
+ *
+ * @param link of the purpose `sign_up`, as `takeLink` gave it
+ * @returns its id, or undefined when the address has got an account meanwhile
+ */
+export function finishSignUp(
+  db: Database,
+  { email, name, password_hash }: Link,
+  origin: Omit<ChangeContext, 'language'> = {},
+): Promise<number | undefined> {
+  return atomically(db, async (trx) => {
+    if (name === null || password_hash === null) return undefined
+    const id = await insertAccount(trx, { email, name, password_hash, verified: true })
+    if (id !== undefined) await recordEvent(trx, { kind: 'sign_up', accountId: id, ...origin })
+    return id
+  })
+}
+
+/**
+ * Sets the password somebody chose after a reset, ends every session of the account, and lets its owner try at once.
+ *
+ * @param link of the purpose `reset_password`, as `takeLink` gave it
+ * @param passwordHash of the new password, as `hashPassword` makes it
+ * @returns the account's id, or undefined when it is gone
+ */
+export function finishReset(
+  db: Database,
+  { account_id, email }: Link,
+  passwordHash: string,
+  { language, ...origin }: ChangeContext,
+): Promise<number | undefined> {
+  return atomically(db, async (trx) => {
+    if (account_id === null || !(await resetPassword(trx, account_id, passwordHash))) return undefined
+    await forgetTries(trx, attemptKeys.account(email))
+    await recordEvent(trx, { kind: 'password_reset', accountId: account_id, ...origin })
+    const { address, userAgent: user_agent } = origin
+    await queueMail(trx, { kind: 'password_changed', email, language, details: { address, user_agent } })
+    return account_id
+  })
+}
+
+/**
+ * Makes a new e-mail address the account's, and tells the old one.
+ *
+ * @param link of the purpose `change_email`, as `takeLink` gave it
+ * @returns the account's id, or undefined when it is gone or the address has got another account meanwhile
+ */
+export async function finishEmailChange(
+  db: Database,
+  { account_id, email }: Link,
+  { language, ...origin }: ChangeContext,
+): Promise<number | undefined> {
+  if (account_id === null) return undefined
+  const { address, userAgent: user_agent } = origin
+  const before = await changeEmail(db, account_id, email, origin, (trx, previous) =>
+    queueMail(trx, {
+      kind: 'email_changed',
+      email: previous,
+      language,
+      details: { address, user_agent },
+    }),
+  )
+  return before === undefined ? undefined : account_id
+}

@@ -1,0 +1,76 @@
+import type { Database } from '../../db/database.ts'
+import { attemptKeys, countWithinHour } from '../sign-in/login-throttle.ts'
+import { queueMail, type Language, type NewMail } from './outbox.ts'
+import { hashPassword } from '../credentials/passwords.ts'
+
+/** Whoever asks for a mail is told the same whether there is an account or not, and after the same time. */
+export type RequestOutcome = { outcome: 'ok' } | { outcome: 'wait'; seconds: number }
+
+const MAILS_PER_KIND_AND_HOUR = 3
+const REQUESTS_PER_ADDRESS_AND_HOUR = 20
+
+export type SignUpRequest = {
+  /** These three as the rules of the profile pass them. */
+  email: string
+  name: string
+  password: string
+  language: Language
+  /** `hashToken` of a cookie, to know again the browser that asked. */
+  browserHash: string
+  /** The sign-in at an app that waits for this. */
+  interaction?: string | null
+  /** Of the client. */
+  address: string
+}
+
+/** Sends a link that makes the account when it is followed, or says that there is one already. */
+export async function requestSignUp(db: Database, request: SignUpRequest): Promise<RequestOutcome> {
+  const { email, name, password, language, browserHash, interaction = null, address } = request
+  const seconds = await countWithinHour(db, attemptKeys.mailFrom(address), REQUESTS_PER_ADDRESS_AND_HOUR)
+  if (seconds !== undefined) return { outcome: 'wait', seconds }
+  const password_hash = await hashPassword(password)
+  const details = { name, password_hash, browser_hash: browserHash, interaction }
+  return queueUnlessTooMany(db, { kind: 'sign_up', email, language, details })
+}
+
+export type ResetRequest = {
+  email: string
+  language: Language
+  interaction?: string | null
+  address: string
+}
+
+/** Sends a link to choose another password, if there is an account. */
+export async function requestPasswordReset(db: Database, request: ResetRequest): Promise<RequestOutcome> {
+  const { email, language, interaction = null, address } = request
+  const seconds = await countWithinHour(db, attemptKeys.mailFrom(address), REQUESTS_PER_ADDRESS_AND_HOUR)
+  if (seconds !== undefined) return { outcome: 'wait', seconds }
+  return queueUnlessTooMany(db, { kind: 'reset_password', email, language, details: { interaction } })
+}
+
+export type EmailChangeRequest = {
+  accountId: number
+  /** The new one. */
+  email: string
+  language: Language
+  browserHash?: string | null
+  address: string
+}
+
+/** Sends a link to the new address that makes it the account's. */
+export async function requestEmailChange(
+  db: Database,
+  { accountId, email, language, browserHash = null, address }: EmailChangeRequest,
+): Promise<RequestOutcome> {
+  const seconds = await countWithinHour(db, attemptKeys.mailFrom(address), REQUESTS_PER_ADDRESS_AND_HOUR)
+  if (seconds !== undefined) return { outcome: 'wait', seconds }
+  const details = { account_id: accountId, browser_hash: browserHash }
+  return queueUnlessTooMany(db, { kind: 'change_email', email, language, details })
+}
+
+/** Nobody learns that a mail was not sent: strangers must neither flood an address nor find out who did. */
+async function queueUnlessTooMany(db: Database, mail: NewMail): Promise<RequestOutcome> {
+  const key = attemptKeys.mailTo(mail.kind, mail.email)
+  if ((await countWithinHour(db, key, MAILS_PER_KIND_AND_HOUR)) === undefined) await queueMail(db, mail)
+  return { outcome: 'ok' }
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from 'kysely'
+import { onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase } from '#test/open.ts'
+import { exportAccount } from './export.ts'
+import { createAccount } from '../queries.ts'
+
+onEachDatabase('what is handed out to a reader', (engine) => {
+  it('has their collections with what is in them, also the private ones, and nobody else’s', async () => {
+    const { db, remove } = await openTestDatabase(engine)
+    try {
+      const [id = 0, other = 0] = await Promise.all(
+        ['one', 'two'].map((name) =>
+          createAccount(db, { email: `${name}@example.org`, name, password: 'correct horse' }),
+        ),
+      )
+      for (const owner of [id, other]) {
+        await sql`insert into collections (account_id, name, description, is_private)
+          values (${owner}, ${`Of ${owner}`}, 'Text', true)`.execute(db)
+        await sql`insert into collection_items (account_id, collection_id, work_id, note)
+          select account_id, id, 1, ${`Note of ${owner}`} from collections where account_id = ${owner} and not is_default`.execute(
+          db,
+        )
+      }
+      const data = await exportAccount(db, id)
+      assert.ok(data)
+      const [first, second, ...others] = data.collections.toSorted(
+        (a, b) => Number(b.is_default) - Number(a.is_default),
+      )
+      assert.deepEqual(others, [])
+      assert.equal(first?.name, 'Favourites')
+      assert.deepEqual(
+        [second?.name, second?.description, second?.is_private, second?.is_default],
+        [`Of ${id}`, 'Text', true, false],
+      )
+      const [item, ...more] = data.collection_items
+      assert.deepEqual(more, [])
+      assert.deepEqual([item?.collection_id, item?.work_id, item?.note], [second?.id, 1, `Note of ${id}`])
+      assert.ok(item?.added_at instanceof Date && second?.created_at instanceof Date)
+      assert.ok(!JSON.stringify(data).includes(`of ${other}`))
+    } finally {
+      await remove()
+    }
+  })
+})

@@ -1,0 +1,113 @@
+import { listEvents } from '../../audit/events.ts'
+import { ask } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import { findAccount } from '../queries.ts'
+
+/** Newer events than anybody has. */
+const EVENT_LIMIT = 10_000
+
+const RATINGS = `
+  select kind as work_type, work_id, rating_fields(rating) as said, like_count, dislike_count, created_at, updated_at
+  from ratings rating
+  where account_id = $1
+  order by work_id`
+
+const RATING_CHANGES = `
+  select kind as work_type, work_id, action, client_id, fields, changed_at
+  from rating_changes
+  where account_id = $1
+  order by id`
+
+const REVIEW_VOTES = `
+  select rating.kind as work_type, rating.work_id, vote.rating_id, vote.liked, vote.created_at, vote.updated_at
+  from review_votes vote
+  join ratings rating on rating.id = vote.rating_id
+  -- of one that is private now it is not told that it is still there
+  where vote.account_id = $1 and rating.rate_content <> '' and not rating.status_private and not rating.hidden
+  order by vote.created_at, vote.rating_id`
+
+/** What the reader has recorded, what became of it, and what they think of others' reviews. */
+async function exportRatings(db: Database, id: number) {
+  const [ratings, rating_changes, review_votes] = await Promise.all(
+    [RATINGS, RATING_CHANGES, REVIEW_VOTES].map((text) => ask<Record<string, unknown>>(db, text, [id])),
+  )
+  return { ratings, rating_changes, review_votes }
+}
+
+/**
+ * Everything that is held about one person, for that person to take along: ready for JSON, in our column names, without
+ * any secret or hash.
+ *
+ * @returns undefined when there is no such account
+ */
+export async function exportAccount(db: Database, id: number) {
+  const profile = await findAccount(db, id)
+  if (!profile) return undefined
+  const { has_totp, ...account } = profile
+  const [sessions, consents, passkeys, devices, apps, collections, items, events] = await Promise.all([
+    db
+      .selectFrom('sessions')
+      .select(['user_agent', 'address', 'created_at', 'last_used_at', 'expires_at'])
+      .where('account_id', '=', id)
+      .orderBy('created_at')
+      .orderBy('id_hash')
+      .execute(),
+    db
+      .selectFrom('consents')
+      .select(['client_id', 'scopes', 'created_at', 'updated_at', 'last_used_at'])
+      .where('account_id', '=', id)
+      .orderBy('created_at')
+      .orderBy('client_id')
+      .execute(),
+    db
+      .selectFrom('passkeys')
+      .select(['name', 'created_at', 'last_used_at'])
+      .where('account_id', '=', id)
+      .orderBy('created_at')
+      .orderBy('credential_id')
+      .execute(),
+    db
+      .selectFrom('known_devices')
+      .select('last_used_at')
+      .where('account_id', '=', id)
+      .orderBy('last_used_at')
+      .orderBy('device_hash')
+      .execute(),
+    db
+      .selectFrom('apps')
+      .select(['client_id', 'client_name', 'client_uri', 'redirect_uris', 'scopes', 'created_at'])
+      .where('account_id', '=', id)
+      .orderBy('created_at')
+      .orderBy('client_id')
+      .execute(),
+    db
+      .selectFrom('collections')
+      .select(['id', 'name', 'description', 'is_private', 'is_default', 'created_at', 'updated_at'])
+      .where('account_id', '=', id)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute(),
+    db
+      .selectFrom('collection_items')
+      .select(['collection_id', 'work_id', 'note', 'added_at', 'updated_at'])
+      .where('account_id', '=', id)
+      .orderBy('collection_id')
+      .orderBy('added_at')
+      .orderBy('work_id')
+      .execute(),
+    listEvents(db, id, { limit: EVENT_LIMIT }),
+  ])
+  return {
+    account,
+    sessions,
+    consents,
+    passkeys,
+    has_totp,
+    known_devices: devices,
+    apps,
+    collections,
+    collection_items: items,
+    ...(await exportRatings(db, id)),
+    events,
+  }
+}

@@ -1,0 +1,91 @@
+import { COMMON_PASSWORDS } from '../credentials/common-passwords.ts'
+
+/** What is wrong with a field; pages and commands put it into words. */
+export type FieldFault =
+  | { field: 'email'; code: 'email_invalid' }
+  | { field: 'name'; code: 'name_invalid' }
+  | { field: 'nickname'; code: 'nickname_invalid' }
+  | { field: 'picture'; code: 'picture_invalid' }
+  | { field: 'bio'; code: 'bio_too_long' | 'bio_invalid' }
+  | {
+      field: 'password'
+      code: 'password_too_short' | 'password_too_long' | 'password_is_email' | 'password_common'
+    }
+
+/** A value as it is to be kept, or what is wrong with it. */
+export type Checked<Value> = { value: Value; fault?: undefined } | { fault: FieldFault }
+
+const NAME_LENGTH = 64
+const EMAIL_LENGTH = 254
+const PICTURE_LENGTH = 2_048
+const BIO_LENGTH = 1_000
+export const PASSWORD_LENGTH = { least: 8, most: 1_000 }
+
+/** Also letters that mean something in a mail header, and half a surrogate pair. */
+const NOT_IN_EMAIL = /[\s\p{C}<>()[\]\\,;:"]/u
+/** Controls, unpaired surrogates and what turns the direction of the text around it. */
+const NOT_IN_LINE = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+/** The same but for line feeds and tabs. */
+const NOT_IN_TEXT = /(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
+
+const lengthOf = (text: string) => [...text].length
+
+/** At most 254 characters, something on each side of the one @; spaces around it are left out. */
+export function checkEmail(text: string): Checked<string> {
+  const value = text.trim()
+  const [local = '', domain = '', ...more] = value.split('@')
+  const right =
+    local !== '' &&
+    domain !== '' &&
+    more.length === 0 &&
+    lengthOf(value) <= EMAIL_LENGTH &&
+    !NOT_IN_EMAIL.test(value)
+  return right ? { value } : { fault: { field: 'email', code: 'email_invalid' } }
+}
+
+/** 1 to 64 characters; spaces around it are left out. */
+export function checkName(text: string): Checked<string> {
+  const value = text.trim()
+  return isName(value) ? { value } : { fault: { field: 'name', code: 'name_invalid' } }
+}
+
+/** As a name; an empty one is none. */
+export function checkNickname(text: string | null): Checked<string | null> {
+  const value = text?.trim() || null
+  if (value === null || isName(value)) return { value }
+  return { fault: { field: 'nickname', code: 'nickname_invalid' } }
+}
+
+const isName = (value: string) => value !== '' && lengthOf(value) <= NAME_LENGTH && !NOT_IN_LINE.test(value)
+
+/** An https address of at most 2048 characters; an empty one is none. */
+export function checkPicture(text: string | null): Checked<string | null> {
+  const value = text?.trim() || null
+  if (value === null) return { value }
+  const url = URL.parse(value)
+  const right = url?.protocol === 'https:' && url.username === '' && url.password === ''
+  if (!right || url.href.length > PICTURE_LENGTH)
+    return { fault: { field: 'picture', code: 'picture_invalid' } }
+  return { value: url.href }
+}
+
+/** At most 1000 characters, lines ended by line feeds. */
+export function checkBio(text: string): Checked<string> {
+  const value = text.replaceAll(/\r\n?/g, '\n').trim()
+  if (lengthOf(value) > BIO_LENGTH) return { fault: { field: 'bio', code: 'bio_too_long' } }
+  if (NOT_IN_TEXT.test(value)) return { fault: { field: 'bio', code: 'bio_invalid' } }
+  return { value }
+}
+
+/** 8 to 1000 characters, not one of those everybody tries first, and not the e-mail address. */
+export function checkPassword(password: string, email: string): Checked<string> {
+  const length = lengthOf(password)
+  const plain = password.toLowerCase()
+  const fault = (code: Extract<FieldFault, { field: 'password' }>['code']) =>
+    ({ fault: { field: 'password', code } }) as const
+  if (length < PASSWORD_LENGTH.least) return fault('password_too_short')
+  if (length > PASSWORD_LENGTH.most) return fault('password_too_long')
+  if (plain === email.trim().toLowerCase()) return fault('password_is_email')
+  if (COMMON_PASSWORDS.has(plain) || /^(.)\1*$/u.test(plain)) return fault('password_common')
+  return { value: password }
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createClient, createReader, obtainTokens, type Reader } from '#test/authorization.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { answerValidator, type Document } from '#test/openapi.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { deleteAccount, updateProfile } from '../queries.ts'
+
+const PATHS = ['/v3/user/me', '/api/v3/open/user/me']
+
+onEachDatabase('the profile of a reader', (engine) => {
+  let service: TestService
+  let check: ReturnType<typeof answerValidator>
+  before(async () => {
+    service = await startService({ engine, content: 'sample' })
+    // as: the test of the document itself is elsewhere
+    check = answerValidator((await (await service.get('/openapi.json')).json()) as Document)
+  })
+  after(() => service.close())
+
+  async function tokenOf(reader: Reader, scope: string) {
+    const { access_token } = await obtainTokens(service, { app: await createClient(service), reader, scope })
+    return access_token
+  }
+
+  async function get(path: string, token?: string, headers: Record<string, string> = {}) {
+    const response = await service.get(path, token, headers)
+    const text = await response.text()
+    // as: checked against the document on the next line
+    const body = JSON.parse(text) as { data?: Record<string, unknown>; error?: { code: string } }
+    assert.equal(check('/v3/user/me', response.status, body), '')
+    return {
+      status: response.status,
+      data: body.data,
+      code: body.error?.code,
+      text,
+      headers: response.headers,
+    }
+  }
+
+  it('says who the user of the token is, and never the e-mail address', async () => {
+    const reader = await createReader(service, 'Tomoya')
+    const token = await tokenOf(reader, 'user:read email openid')
+    const fresh = await get('/v3/user/me', token)
+    const { created_at, ...rest } = fresh.data ?? {}
+    const nothing = { nickname: null, picture: null, bio: '' }
+    assert.deepEqual(rest, { id: reader.id, name: 'Tomoya', ...nothing })
+    assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    const profile = { nickname: 'Uncle', picture: 'https://example.net/a.png', bio: 'Two\nlines' }
+    await updateProfile(service.db, reader.id, profile)
+    for (const path of PATHS) {
+      const { status, data, text, headers } = await get(path, token)
+      assert.equal(status, 200)
+      assert.deepEqual(data, { id: reader.id, name: 'Tomoya', ...profile, created_at })
+      assert.ok(!text.includes(reader.email))
+      assert.equal(headers.get('cache-control'), 'no-store')
+    }
+  })
+
+  it('is of nobody else, whomever the request names', async () => {
+    const [victim, reader] = [await createReader(service), await createReader(service)]
+    const token = await tokenOf(reader, 'user:read')
+    const id = String(victim.id)
+    const answer = await get(`/v3/user/me?account_id=${id}&user_id=${id}&sub=${id}`, token, {
+      'x-user-id': id,
+    })
+    assert.equal(answer.data?.['id'], reader.id)
+  })
+
+  it('is told neither without a token, nor to an application, nor without user:read', async () => {
+    const reader = await createReader(service)
+    const token = await tokenOf(reader, 'status:write collection:write')
+    for (const path of PATHS) {
+      const refusals = [await get(path), await get(path, await service.token()), await get(path, token)]
+      assert.deepEqual(
+        refusals.map(({ status, code }) => `${status} ${code}`),
+        ['401 AUTH_UNAUTHENTICATED', '401 AUTH_UNAUTHENTICATED', '403 AUTH_FORBIDDEN'],
+      )
+      const { status } = await fetch(service.url + path, { method: 'PUT' })
+      assert.equal(status, 405)
+    }
+  })
+
+  it('is gone with the account', async () => {
+    const reader = await createReader(service)
+    const token = await tokenOf(reader, 'user:read')
+    await deleteAccount(service.db, reader.id)
+    const { status, code } = await get('/v3/user/me', token)
+    assert.deepEqual([status, code], [401, 'AUTH_TOKEN_INVALID'])
+  })
+})

@@ -1,0 +1,90 @@
+import { ask } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import { addressKey } from '../../http/admission/throttle.ts'
+import { hashToken } from '../opaque-tokens.ts'
+
+/** So many tries are free, then each waits 1, 2, 4 … seconds after the one before. */
+const FREE_TRIES = 5
+const FREE_TRIES_OF_ADDRESS = 30
+const LONGEST_DELAY_SECONDS = 15 * 60
+
+/** What tries are counted under. No e-mail address can be read from it. */
+export const attemptKeys = {
+  account: (email: string) => `account:${hashToken(email.toLowerCase())}`,
+  /** A browser that is known for one account: what it tries at another is no business of this key. */
+  device: (deviceHash: string, accountId: number) => `device:${deviceHash}:${accountId}`,
+  address: addressKey,
+  secondFactor: (accountId: number) => `second-factor:${accountId}`,
+  mailTo: (kind: string, email: string) => `mail:${kind}:${hashToken(email.toLowerCase())}`,
+  mailFrom: (address: string) => `mail-${addressKey(address)}`,
+}
+
+/** Undefined: the try may go ahead, and is counted. Else the whole seconds to wait, at least 1; it is not counted. */
+type Verdict = number | undefined
+
+/** In one statement, so that of a hundred tries at the same time no more get through than one after another would. */
+const COUNT_TRY = `
+  insert into attempts as attempt (key, tries)
+  values ($1, 1)
+  on conflict (key) do update set
+    tries = case when attempt.last_try_at < now() - interval '24 hours' then 1 else attempt.tries + 1 end,
+    blocked_until = case
+      when attempt.last_try_at < now() - interval '24 hours' or attempt.tries + 1 < $2::integer then null
+      else now() + make_interval(secs => least(power(2, least(attempt.tries + 1 - $2::integer, 30)), $3::integer))
+    end,
+    last_try_at = now()
+  where attempt.blocked_until is null or attempt.blocked_until <= now()
+  returning tries`
+
+/** Counts a try before it is looked at. */
+export async function countTry(db: Database, key: string): Promise<Verdict> {
+  const free = key.startsWith('address:') ? FREE_TRIES_OF_ADDRESS : FREE_TRIES
+  const counted = await ask(db, COUNT_TRY, [key, free, LONGEST_DELAY_SECONDS])
+  return counted.length > 0 ? undefined : secondsUntil(db, key, 'blocked_until')
+}
+
+/** Forgets the tries of a key: the last one was right. */
+export async function forgetTries(db: Database, key: string): Promise<void> {
+  await db.deleteFrom('attempts').where('key', '=', key).execute()
+}
+
+const GIVE_BACK = `
+  update attempts set tries = greatest(tries - 1, 0), blocked_until = null where key = $1`
+
+/**
+ * Takes back one try that was right, and leaves the others: many people can share an address, and one who signs in to an
+ * account of his own again and again must not gain guesses by it.
+ */
+export async function giveTryBack(db: Database, key: string): Promise<void> {
+  await ask(db, GIVE_BACK, [key])
+}
+
+/** `last_try_at` of these keys is the beginning of their window. */
+const COUNT_WITHIN = `
+  insert into attempts as attempt (key, tries)
+  values ($1, 1)
+  on conflict (key) do update set
+    tries = case when attempt.last_try_at <= now() - interval '1 hour' then 1 else attempt.tries + 1 end,
+    last_try_at = case when attempt.last_try_at <= now() - interval '1 hour' then now() else attempt.last_try_at end
+  where attempt.tries < $2::integer or attempt.last_try_at <= now() - interval '1 hour'
+  returning tries`
+
+/** Counts something that may happen `limit` times within an hour, which begins with the first. */
+export async function countWithinHour(db: Database, key: string, limit: number): Promise<Verdict> {
+  const counted = await ask(db, COUNT_WITHIN, [key, limit])
+  return counted.length > 0 ? undefined : secondsUntil(db, key, 'hour')
+}
+
+const SECONDS = {
+  blocked_until: `
+    select ceil(extract(epoch from blocked_until - now()))::integer as seconds from attempts where key = $1`,
+  hour: `
+    select ceil(extract(epoch from last_try_at + interval '1 hour' - now()))::integer as seconds
+    from attempts
+    where key = $1`,
+}
+
+async function secondsUntil(db: Database, key: string, end: keyof typeof SECONDS): Promise<number> {
+  const [row] = await ask<{ seconds: number | null }>(db, SECONDS[end], [key])
+  return Math.max(1, row?.seconds ?? 1)
+}

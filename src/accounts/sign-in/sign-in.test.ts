@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { listEvents } from '../../audit/events.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { banAccount, unbanAccount } from '../ban-queries.ts'
+import { rememberDevice } from './known-devices.ts'
+import { attemptKeys } from './login-throttle.ts'
+import { hashPassword } from '../credentials/passwords.ts'
+import { createAccount } from '../queries.ts'
+import { checkPassword, type PasswordAttempt } from './sign-in.ts'
+
+const PASSWORD = 'correct horse'
+
+onEachDatabase('a password that is tried', (engine) => {
+  let database: OpenTestDatabase
+  let made = 0
+  before(async () => (database = await openTestDatabase(engine)))
+  after(() => database.remove())
+
+  /** An account of the test's own, and tries at it from an address of its own. */
+  async function makeAccount() {
+    made += 1
+    const email = `reader${made}@example.org`
+    const address = `192.0.2.${made}`
+    const id = (await createAccount(database.db, { email, name: 'Reader', password: PASSWORD })) ?? 0
+    const attempt = (given: Partial<PasswordAttempt> = {}) =>
+      checkPassword(database.db, { email, password: PASSWORD, address, ...given })
+    return { id, email, address, attempt }
+  }
+  const outcomes = (results: { outcome: string }[], outcome: string) =>
+    results.filter((result) => result.outcome === outcome).length
+  const endWaiting = () =>
+    database.db
+      .updateTable('attempts')
+      .set({ blocked_until: new Date(0) })
+      .where('blocked_until', 'is not', null)
+      .execute()
+
+  it('lets in whoever knows it, however the address is written', async () => {
+    const { id, email, attempt } = await makeAccount()
+    const result = await attempt({ email: email.toUpperCase() })
+    assert.ok(result.outcome === 'ok')
+    assert.deepEqual([result.account.id, result.needsSecondFactor, result.knownDevice], [id, false, false])
+    assert.ok(!('password_hash' in result.account) && !('totp_secret' in result.account))
+  })
+
+  it('lets nobody in when it is another before the comparison is done', async () => {
+    const { id, email, attempt } = await makeAccount()
+    // Of the same password, and slow enough to be changed meanwhile.
+    const cost = { memory: 19_456, passes: 60, parallelism: 1 }
+    const nonce = Buffer.alloc(16, 7)
+    const tag = argon2Sync('argon2id', { message: PASSWORD, nonce, tagLength: 32, ...cost })
+    const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+    const setHash = (password_hash: string) =>
+      database.db.updateTable('accounts').set({ password_hash }).where('id', '=', id).execute()
+    const slow = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=1$${base64(nonce)}$${base64(tag)}`
+    await setHash(slow)
+    assert.equal((await attempt()).outcome, 'ok')
+    const result = attempt({ address: '192.0.2.250' })
+    for (;;) {
+      const key = attemptKeys.account(email)
+      const counted = await database.db.selectFrom('attempts').select('key').where('key', '=', key).execute()
+      if (counted.length > 0) break
+    }
+    await setHash(await hashPassword('another horse'))
+    assert.equal((await result).outcome, 'wrong')
+  })
+
+  it('is answered alike when it is wrong, when there is no account, and for texts no database takes', async () => {
+    const { id, attempt } = await makeAccount()
+    const wrong = { outcome: 'wrong' }
+    assert.deepEqual(await attempt({ password: 'wrong horse', userAgent: 'Browser\0' }), wrong)
+    assert.deepEqual(await attempt({ email: 'nobody@example.org' }), wrong)
+    assert.deepEqual(await attempt({ email: 'no\0body@example.org' }), wrong)
+    assert.deepEqual(await attempt({ password: '' }), wrong)
+    assert.deepEqual(await attempt({ password: 'x'.repeat(5_000) }), wrong)
+    const events = await listEvents(database.db, id, { limit: 9 })
+    assert.equal(events.length, 3)
+    assert.equal(events[2]?.kind, 'sign_in_failed')
+    assert.equal(events[2]?.user_agent, 'Browser')
+  })
+
+  it('tells of a ban only who knows it', async () => {
+    const { id, attempt } = await makeAccount()
+    await banAccount(database.db, id, 'advertising')
+    assert.deepEqual(await attempt({ password: 'wrong horse' }), { outcome: 'wrong' })
+    const result = await attempt()
+    assert.ok(result.outcome === 'banned')
+    assert.equal(result.account.ban_reason, 'advertising')
+    await unbanAccount(database.db, id)
+    assert.equal((await attempt()).outcome, 'ok')
+  })
+
+  it('must wait after five wrong ones, the right one too, and twice as long after each more', async () => {
+    const { email, attempt } = await makeAccount()
+    for (let tries = 0; tries < 5; tries += 1)
+      assert.equal((await attempt({ password: 'wrong horse' })).outcome, 'wrong')
+    const waits: number[] = []
+    for (let tries = 0; tries < 12; tries += 1) {
+      const { rows } = await sql<{ wait: number }>`
+        select extract(epoch from blocked_until - last_try_at)::integer as wait
+        from attempts
+        where key = ${attemptKeys.account(email)}
+      `.execute(database.db)
+      waits.push(rows[0]?.wait ?? 0)
+      await endWaiting()
+      await attempt({ password: 'wrong horse' })
+    }
+    const result = await attempt()
+    assert.ok(result.outcome === 'wait' && result.seconds > 800 && result.seconds <= 900)
+    assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
+    await endWaiting()
+    assert.equal((await attempt()).outcome, 'ok')
+    for (let tries = 0; tries < 5; tries += 1)
+      assert.equal(
+        (await attempt({ password: 'wrong horse' })).outcome,
+        'wrong',
+        'a right one ends the count',
+      )
+  })
+
+  it('is not looked at more often when a hundred come at once', async () => {
+    const { attempt } = await makeAccount()
+    const begun = performance.now()
+    const results = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        attempt({ password: 'wrong horse', address: `198.51.100.${index}` }),
+      ),
+    )
+    // One more has its turn after a second, the next after two more …
+    const free = 5 + Math.floor(Math.log2((performance.now() - begun) / 1000 + 1))
+    assert.ok(outcomes(results, 'wrong') >= 5 && outcomes(results, 'wrong') <= free)
+    assert.equal(outcomes(results, 'wrong') + outcomes(results, 'wait'), 100)
+  })
+
+  it('costs the same count however the address is written, and whether there is an account', async () => {
+    const { email } = await makeAccount()
+    for (const address of [email, 'nobody-else@example.org']) {
+      const spellings = [address, address.toUpperCase(), `R${address.slice(1)}`]
+      const results = []
+      for (let tries = 0; tries < 6; tries += 1)
+        results.push(
+          await checkPassword(database.db, {
+            email: spellings[tries % 3]?.replace(/^R(?=obody)/, 'N') ?? '',
+            password: 'wrong horse',
+            address: `203.0.113.${tries}`,
+          }),
+        )
+      assert.deepEqual([outcomes(results, 'wrong'), outcomes(results, 'wait')], [5, 1])
+    }
+  })
+
+  it('of one address may be wrong thirty times, whatever the accounts', async () => {
+    const { address, attempt } = await makeAccount()
+    const results = []
+    for (let tries = 0; tries < 31; tries += 1)
+      results.push(await attempt({ email: `victim${tries}@example.org`, password: 'wrong horse' }))
+    assert.deepEqual([outcomes(results, 'wrong'), outcomes(results, 'wait')], [30, 1])
+    assert.equal((await attempt()).outcome, 'wait')
+    assert.equal((await attempt({ address: `${address}9` })).outcome, 'ok')
+  })
+
+  it('of one address may be right as often as people there sign in', async () => {
+    const { attempt } = await makeAccount()
+    for (let tries = 0; tries < 35; tries += 1) assert.equal((await attempt()).outcome, 'ok')
+  })
+
+  it('of an address is not forgotten because one of its people signs in', async () => {
+    const { attempt } = await makeAccount()
+    for (let tries = 0; tries < 29; tries += 1) {
+      await attempt({ email: `other${tries}@example.org`, password: 'wrong horse' })
+      if (tries % 5 === 0) assert.equal((await attempt()).outcome, 'ok')
+    }
+    await attempt({ email: 'last@example.org', password: 'wrong horse' })
+    assert.equal((await attempt()).outcome, 'wait')
+  })
+
+  it('from a known browser is counted by itself, so that strangers cannot keep the owner out', async () => {
+    const { id, attempt } = await makeAccount()
+    const { token } = await rememberDevice(database.db, id)
+    for (let tries = 0; tries < 6; tries += 1) await attempt({ password: 'wrong horse' })
+    assert.equal((await attempt()).outcome, 'wait')
+    assert.equal((await attempt({ device: 'x'.repeat(43) })).outcome, 'wait', 'a token that was made up')
+    const result = await attempt({ device: token })
+    assert.ok(result.outcome === 'ok' && result.knownDevice)
+
+    const tried = []
+    for (let tries = 0; tries < 6; tries += 1)
+      tried.push(await attempt({ device: token, password: 'wrong horse' }))
+    assert.deepEqual([outcomes(tried, 'wrong'), outcomes(tried, 'wait')], [5, 1])
+  })
+
+  it('from a browser that is known for another account is a stranger’s', async () => {
+    const [mine, theirs] = [await makeAccount(), await makeAccount()]
+    const { token } = await rememberDevice(database.db, mine.id)
+    for (let tries = 0; tries < 6; tries += 1) await theirs.attempt({ password: 'wrong horse' })
+    assert.equal((await theirs.attempt({ device: token })).outcome, 'wait')
+  })
+
+  it('is forgotten after a day without another', async () => {
+    const { attempt } = await makeAccount()
+    for (let tries = 0; tries < 8; tries += 1) {
+      await attempt({ password: 'wrong horse' })
+      await endWaiting()
+    }
+    await database.db
+      .updateTable('attempts')
+      .set({ last_try_at: new Date(Date.now() - 25 * 3_600_000) })
+      .execute()
+    for (let tries = 0; tries < 5; tries += 1)
+      assert.equal((await attempt({ password: 'wrong horse' })).outcome, 'wrong')
+    assert.equal((await attempt()).outcome, 'wait')
+  })
+})
+
+onEachDatabase('a browser', (engine) => {
+  let database: OpenTestDatabase
+  before(async () => (database = await openTestDatabase(engine)))
+  after(() => database.remove())
+
+  it('is strange to an account that was used with another, and keeps a token of ours', async () => {
+    const { db } = database
+    const ids = await Promise.all(
+      ['one@example.org', 'two@example.org'].map((email) =>
+        createAccount(db, { email, name: 'Reader', password: PASSWORD }),
+      ),
+    )
+    const [one = 0, two = 0] = ids
+    const first = await rememberDevice(db, one)
+    assert.match(first.token, /^[\w-]{43}$/)
+    assert.equal(first.isStrange, false, 'the first of all')
+    assert.deepEqual(await rememberDevice(db, one, first.token), { token: first.token, isStrange: false })
+    assert.equal((await rememberDevice(db, two, first.token)).token, first.token)
+    const madeUp = 'A'.repeat(43)
+    const second = await rememberDevice(db, one, madeUp)
+    assert.notEqual(second.token, madeUp)
+    assert.equal(second.isStrange, true)
+    const rows = await db.selectFrom('known_devices').selectAll().execute()
+    assert.ok(!JSON.stringify(rows).includes(first.token), 'the token itself is not kept')
+  })
+})

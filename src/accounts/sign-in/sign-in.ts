@@ -1,0 +1,80 @@
+import { ask } from '../../db/query.ts'
+import { recordEvent } from '../../audit/events.ts'
+import type { Database } from '../../db/database.ts'
+import { attemptKeys, countTry, forgetTries, giveTryBack } from './login-throttle.ts'
+import { nobodysHash, passwordMatches } from '../credentials/passwords.ts'
+import { PASSWORD_LENGTH } from '../profile/profile-rules.ts'
+import { findAccountWithPassword, type Account } from '../queries.ts'
+import { hashToken } from '../opaque-tokens.ts'
+
+export type PasswordAttempt = {
+  email: string
+  password: string
+  /** Of the client, as Fastify's `request.ip`. */
+  address: string
+  userAgent?: string
+  /** The token `rememberDevice` gave this browser. */
+  device?: string | undefined
+}
+
+export type PasswordOutcome =
+  | {
+      outcome: 'ok'
+      account: Account
+      /** The password alone does not suffice. */
+      needsSecondFactor: boolean
+      knownDevice: boolean
+    }
+  /** No such account, or another password: nothing tells which. */
+  | { outcome: 'wrong' }
+  | { outcome: 'banned'; account: Account }
+  | { outcome: 'wait'; seconds: number }
+
+type Found = { id: number; email: string; password_hash: string; known_device: boolean }
+
+const FIND = `
+  select
+    account.id, account.email, account.password_hash,
+    exists (
+      select from known_devices device where device.account_id = account.id and device.device_hash = $2
+    ) as known_device
+  from accounts account
+  where lower(account.email) = lower($1)`
+
+/**
+ * Whether an e-mail address and a password belong together. Takes the same time whether there is an account or not, and
+ * tells of a ban only who knows the password.
+ *
+ * Tries are counted before the password is looked at. A browser that is known for the account has a count of its own,
+ * so that strangers who guess cannot keep the owner out.
+ */
+export async function checkPassword(db: Database, attempt: PasswordAttempt): Promise<PasswordOutcome> {
+  const { email, password, address, userAgent, device } = attempt
+  // PostgreSQL refuses a NUL; no address holds one.
+  const [found] = await ask<Found>(db, FIND, [
+    email.replaceAll('\0', ''),
+    device === undefined ? '' : hashToken(device),
+  ])
+  const knownDevice = found !== undefined && device !== undefined && found.known_device
+  // By the address as it is kept: PostgreSQL may take letters for the same that JavaScript does not.
+  const key = knownDevice
+    ? attemptKeys.device(hashToken(device), found.id)
+    : attemptKeys.account(found?.email ?? email)
+  const addressKey = attemptKeys.address(address)
+  const seconds = (knownDevice ? undefined : await countTry(db, addressKey)) ?? (await countTry(db, key))
+  if (seconds !== undefined) return { outcome: 'wait', seconds }
+
+  const possible = password.length <= 2 * PASSWORD_LENGTH.most
+  const matches = await passwordMatches(possible ? password : '', found?.password_hash ?? nobodysHash())
+  // Only while it still is the password: it may have been changed during the comparison.
+  const account =
+    matches && found ? await findAccountWithPassword(db, found.id, found.password_hash) : undefined
+  if (!account) {
+    await recordEvent(db, { kind: 'sign_in_failed', accountId: found?.id, address, userAgent })
+    return { outcome: 'wrong' }
+  }
+  await forgetTries(db, key)
+  if (!knownDevice) await giveTryBack(db, addressKey)
+  if (account.banned_at) return { outcome: 'banned', account }
+  return { outcome: 'ok', account, needsSecondFactor: account.has_totp, knownDevice }
+}

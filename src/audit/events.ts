@@ -1,0 +1,79 @@
+import type { Database } from '../db/database.ts'
+
+type EventKind =
+  | 'sign_in'
+  | 'sign_in_failed'
+  | 'sign_out'
+  | 'session_ended'
+  | 'sign_up'
+  | 'password_changed'
+  | 'password_reset'
+  | 'email_changed'
+  | 'second_factor_added'
+  | 'second_factor_removed'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'consent_given'
+  | 'consent_withdrawn'
+  | 'app_created'
+  | 'app_changed'
+  | 'app_deleted'
+  | 'keys_rotated'
+  | 'banned'
+  | 'unbanned'
+  | 'account_deleted'
+
+/** Where a request came from; absent for what the operator does. */
+export type Origin = { address?: string | undefined; userAgent?: string | undefined }
+
+export type NewEvent = Origin & {
+  kind: EventKind
+  accountId?: number | undefined
+  clientId?: string | undefined
+  /** Never a secret, nor the hash of one. */
+  details?: Record<string, string | number | boolean | null | string[]>
+}
+
+export type AuditEvent = {
+  id: number
+  at: Date
+  kind: string
+  client_id: string | null
+  address: string | null
+  user_agent: string | null
+  details: Record<string, unknown>
+}
+
+/** Browsers say who they are at any length they like. */
+const USER_AGENT_LENGTH = 300
+
+/** Writes down what happened; belongs into the transaction that does it. */
+export async function recordEvent(db: Database, event: NewEvent): Promise<void> {
+  const { kind, accountId, clientId, address, userAgent, details = {} } = event
+  await db
+    .insertInto('audit_events')
+    .values({
+      kind,
+      account_id: accountId ?? null,
+      client_id: clientId ?? null,
+      address: address ?? null,
+      user_agent: userAgent?.replaceAll('\0', '').slice(0, USER_AGENT_LENGTH) ?? null,
+      details: JSON.stringify(details),
+    })
+    .execute()
+}
+
+/** What happened to an account, newest first. */
+export function listEvents(
+  db: Database,
+  accountId: number,
+  { limit }: { limit: number },
+): Promise<AuditEvent[]> {
+  return db
+    .selectFrom('audit_events')
+    .select(['id', 'at', 'kind', 'client_id', 'address', 'user_agent', 'details'])
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}

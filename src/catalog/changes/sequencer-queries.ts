@@ -1,0 +1,117 @@
+import { ask } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+
+/** Numbered in one pass: so few that nobody waits for it. */
+export const MOST_NOTES = 1_000
+
+/** Any number, the same in every process: whoever gives numbers holds this advisory lock. */
+const LOCK = 7_301_960
+
+/**
+ * Numbers what was noted first of what was committed in the snapshot `$1`. What is told of an entry is what a GET of it
+ * says now, to those with catalog:full and to those without; the latter hear that an entry has gone only if they could
+ * see it before, which any note of it may know.
+ * A note that is there but from a transaction yet to come was restored from another server's backup.
+ */
+const NUMBER = `
+  with first as (
+    select position, resource_type, resource_id
+    from catalog_changes_due
+    where pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)
+      or transaction_id >= pg_snapshot_xmax(pg_current_snapshot())
+    order by position
+    limit ${MOST_NOTES}
+  ),
+  taken as (
+    delete from catalog_changes_due due using first where due.position = first.position returning due.position
+  ),
+  touched as (
+    select resource_type, resource_id, min(due.position) as position, bool_or(due.was_shown) as was_shown
+    from (select distinct resource_type, resource_id from first) entry
+    join catalog_changes_due due using (resource_type, resource_id)
+    group by resource_type, resource_id
+  ),
+  told as (
+    select
+      touched.*,
+      case
+        when merged.id is not null then 'MERGE'
+        when entry.resource_id is not null then 'UPSERT'
+        else 'DELETE'
+      end as kind,
+      merged.merged_into,
+      coalesce(target.nsfw, false) or coalesce(entry.nsfw, not touched.was_shown, false) as hidden
+    from touched
+    left join merged_entries merged on merged.kind = touched.resource_type and merged.id = touched.resource_id
+    left join lateral (
+      select entry.resource_id, entry.nsfw
+      from catalog_entries entry
+      where entry.resource_type = touched.resource_type and entry.resource_id = touched.resource_id
+      -- looked up one by one; else the whole catalog is read each time
+      offset 0
+    ) entry on true
+    left join works target on target.kind = merged.kind and target.id = merged.merged_into
+  ),
+  numbered as (
+    insert into catalog_changes (id, resource_type, resource_id, kind, merged_to_id, audience)
+    select
+      (select coalesce(max(id), 0) from catalog_changes) + row_number() over (order by told.position, audience),
+      told.resource_type,
+      told.resource_id,
+      change.kind,
+      change.merged_to_id,
+      change.audience
+    from told
+    cross join lateral (
+      select told.kind, told.merged_into, case when told.hidden then 'full' else 'everybody' end
+      union all
+      select 'DELETE', null, 'without_full' where told.hidden and told.was_shown and told.kind <> 'DELETE'
+    ) change (kind, merged_to_id, audience)
+  )
+  select count(*) as notes from taken`
+
+/**
+ * Takes the lock, and keeps the planner to its indexes: after an import it knows the sizes of no table, and a guess would
+ * have the whole catalog read for a thousand entries.
+ */
+const LOCKED_AND_SETTLED = `
+  select
+    pg_try_advisory_xact_lock($1::bigint) as taken,
+    set_config('enable_seqscan', 'off', true),
+    set_config('enable_hashjoin', 'off', true),
+    set_config('enable_mergejoin', 'off', true)`
+
+/**
+ * Where the database stands now, if there are changes without a number: what was committed before, and what was not.
+ *
+ * @returns a `pg_snapshot`, for `numberChanges`
+ */
+export async function findSnapshotOfDue(db: Database): Promise<string | undefined> {
+  const [row] = await ask<{ snapshot: string }>(
+    db,
+    'select pg_current_snapshot()::text as snapshot where exists (select from catalog_changes_due)',
+    [],
+  )
+  return row?.snapshot
+}
+
+/**
+ * Gives numbers to changes that were committed in the snapshot, unless another process is at it. The next pass begins when
+ * this one has been committed: who sees a number sees all smaller ones.
+ *
+ * @returns how many notes were taken, at most `MOST_NOTES`; with that many there may be more
+ */
+export async function numberChanges(db: Database, snapshot: string): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    // A statement of its own: the next one must see all that the last holder of the lock has committed.
+    const [lock] = await ask<{ taken: boolean }>(trx, LOCKED_AND_SETTLED, [LOCK])
+    if (!lock?.taken) return 0
+    const [numbered] = await ask<{ notes: number }>(trx, NUMBER, [snapshot])
+    return numbered?.notes ?? 0
+  })
+}
+
+/** Gives back the room of what was numbered; the embedded database does not do so by itself, and would read past it. */
+export async function clearAway(db: Database) {
+  await ask(db, 'vacuum catalog_changes_due', [])
+}

@@ -1,0 +1,367 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { importRecords } from '#test/catalog.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databases.ts'
+import { allNumbered, Follower, readChanges, told, type ChangeItem } from '#test/follower.ts'
+import { freePort } from '#test/postgres.ts'
+import { spawnService } from '#test/process.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { startService, type TestService } from '#test/service.ts'
+import type { Database } from '../../db/database.ts'
+import { signal } from '../../db/signals.ts'
+import type { SourceRecord } from '../../importers/record.ts'
+import { findSnapshotOfDue, numberChanges } from './sequencer-queries.ts'
+import { listChanges, type Change } from './queries.ts'
+
+const BASE = '/api/v3/open'
+const PATHS: Record<string, string> = { person: 'people', galgame: 'galgames' }
+const pick = <Item>(items: readonly Item[]): Item | undefined =>
+  items[Math.floor(Math.random() * items.length)]
+
+/** The names of the people and galgames there are, as who follows the feed may see them. */
+async function readNames(db: Database, seesNsfw: boolean): Promise<Map<string, string>> {
+  const { rows } = await sql<{ key: string; name: string }>`
+    select 'person ' || id as key, name from people
+    union all
+    select 'galgame ' || galgame.id, galgame.origin_title
+    from galgames galgame join works work on work.id = galgame.id
+    where ${seesNsfw} or not work.nsfw`.execute(db)
+  return new Map(rows.map(({ key, name }) => [key, name]))
+}
+
+/** A copy of the names, kept by following the feed and reading what it tells of, from whichever process. */
+class Mirror {
+  readonly names = new Map<string, string>()
+  readonly #follower: Follower
+  readonly #token: string
+  readonly #urls: string[]
+
+  constructor(token: string, urls: string[]) {
+    this.#token = token
+    this.#urls = urls
+    this.#follower = new Follower(token)
+  }
+
+  /** @returns whether there was anything new */
+  async keepUp(): Promise<boolean> {
+    const items = await this.#follower.read(this.#url(), 300)
+    for (const [type, path] of Object.entries(PATHS)) {
+      const ofType = items.filter(({ resource_type }) => resource_type === type)
+      for (let start = 0; start < ofType.length; start += 100)
+        await this.#read(type, path, ofType.slice(start, start + 100))
+    }
+    return items.length > 0
+  }
+
+  async #read(type: string, path: string, items: ChangeItem[]) {
+    for (const { resource_id } of items) this.names.delete(`${type} ${resource_id}`)
+    const ids = items.flatMap(({ kind, resource_id }) => (kind === 'UPSERT' ? [resource_id] : []))
+    if (ids.length === 0) return
+    const response = await fetch(`${this.#url()}${BASE}/${path}?ids=${ids.join(',')}`, {
+      headers: { authorization: `Bearer ${this.#token}` },
+    })
+    const { data } = (await response.json()) as {
+      data: { items: { id: number; name?: string; origin_title?: string }[] }
+    }
+    for (const { id, name, origin_title } of data.items)
+      this.names.set(`${type} ${id}`, name ?? origin_title ?? '')
+  }
+
+  #url = () => pick(this.#urls) ?? ''
+}
+
+/** One transaction of a writer: some changes, slowly, and perhaps undone. Two that wait for each other are undone too. */
+async function write(db: Database, label: string, pauseMs: number) {
+  const idsOf = async (trx: Database, table: string) => {
+    const { rows } = await sql<{
+      id: number
+    }>`select id from ${sql.table(table)} where id < 60 order by id`.execute(trx)
+    return rows.map(({ id }) => id)
+  }
+  const undone = new Error('undone')
+  try {
+    await db.transaction().execute(async (trx) => {
+      for (let change = 0; change < 3; change += 1) {
+        const person = pick(await idsOf(trx, 'people'))
+        const galgame = pick(await idsOf(trx, 'galgames'))
+        await pick([
+          sql`update people set name = ${label} where id = ${person}`,
+          sql`update galgames set origin_title = ${label} where id = ${galgame}`,
+          sql`update works set nsfw = not nsfw where id = ${galgame}`,
+          sql`insert into people (name) values (${label})`,
+          sql`delete from people where id = ${person}`,
+          sql`delete from works where id = ${galgame} and random() < 0.1`,
+          sql`update galgame_staff set credited_as = ${label} where galgame_id = ${galgame}`,
+        ])?.execute(trx)
+        await sleep(Math.random() * pauseMs)
+      }
+      await signal(trx, 'catalog')
+      if (Math.random() < 0.2) throw undone
+    })
+  } catch (error) {
+    // as: what both engines add to an error of the database
+    if (error !== undone && (error as { code?: string }).code !== '40P01') throw error
+  }
+}
+
+/** An import that gives a few people a new name. */
+const peopleNamed = (label: string): SourceRecord[] =>
+  Array.from({ length: 20 }, (_, index) => ({
+    kind: 'person',
+    external_id: `p${index}`,
+    fields: { name: `${label} ${index}` },
+  }))
+
+onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
+  let place: TestDatabase
+  let services: TestService[]
+
+  before(async () => {
+    place = await createDatabase(engine, 'sample')
+    const service = await startService({ engine, database: place })
+    services = [service]
+    // The embedded database is one process's alone.
+    if (engine === 'embedded') return
+    const port = await freePort()
+    const environment = {
+      PORT: String(port),
+      AUTH_URL: service.config.authUrl,
+      BASE_URL: `http://127.0.0.1:${port}`,
+    }
+    services.push(await startService({ engine, database: place, environment }))
+  })
+  after(async () => {
+    for (const service of services) await service.close()
+    await place.remove()
+  })
+
+  it('is given the new answer as soon as it is told of a change, by every process', async () => {
+    const [service] = services
+    assert.ok(service)
+    const token = await service.token('catalog:full catalog:sync')
+    const { rows } = await sql<{ id: number }>`select id from people order by id desc limit 20`.execute(
+      service.db,
+    )
+    const ids = rows.map(({ id }) => id)
+    await allNumbered(service.db)
+    const follower = new Follower(token, (await readChanges(service.url, token)).latest_id)
+    const headers = { authorization: `Bearer ${token}` }
+    const namesOf = async (url: string, some: number[]) => {
+      const response = await fetch(`${url}${BASE}/people?ids=${some.join(',')}`, { headers })
+      // as: the batch
+      const { data } = (await response.json()) as { data: { items: { name: string }[] } }
+      return data.items.map(({ name }) => name)
+    }
+    const writing = (async () => {
+      for (const id of ids) {
+        await service.db.transaction().execute(async (trx) => {
+          await sql`update people set name = 'At last' where id = ${id}`.execute(trx)
+          await signal(trx, 'catalog')
+        })
+        // Before every moment of a poll there is one of them.
+        await sleep(45)
+      }
+    })()
+    const told = new Set<number>()
+    const deadline = Date.now() + 20_000
+    while (told.size < ids.length) {
+      assert.ok(Date.now() < deadline, `only ${told.size} changes were told`)
+      const items = await follower.read(service.url)
+      for (const { resource_id } of items) told.add(resource_id)
+      for (const { url } of services) {
+        const news = items.map(({ resource_id }) => resource_id)
+        if (news.length > 0)
+          assert.deepEqual(
+            await namesOf(url, news),
+            news.map(() => 'At last'),
+          )
+        // So that every process keeps an answer of each.
+        await namesOf(url, ids)
+      }
+    }
+    await writing
+  })
+
+  it('ends up equal, whatever order writers and imports commit in, through any process', async () => {
+    const [service] = services
+    assert.ok(service)
+    const urls = services.map(({ url }) => url)
+    const mirrors = [
+      { seesNsfw: true, mirror: new Mirror(await service.token('catalog:full catalog:sync'), urls) },
+      { seesNsfw: false, mirror: new Mirror(await service.token('catalog:read catalog:sync'), urls) },
+    ]
+    const writing = { done: false }
+    const following = Promise.all(
+      mirrors.map(async ({ mirror }) => {
+        while (!writing.done) {
+          await mirror.keepUp()
+          await sleep(20)
+        }
+      }),
+    )
+    const deadline = Date.now() + 5_000
+    const writers = Array.from({ length: engine === 'server' ? 3 : 1 }, async (_, writer) => {
+      for (let round = 0; Date.now() < deadline; round += 1)
+        await write(service.db, `writer ${writer} round ${round}`, engine === 'server' ? 150 : 5)
+    })
+    const importing = (async () => {
+      for (let round = 0; Date.now() < deadline; round += 1)
+        await importRecords(service.db, 'local', peopleNamed(`import ${round}`))
+    })()
+    await Promise.all([...writers, importing])
+    writing.done = true
+    await following
+    // Without the help of the test: the service gives the numbers by itself.
+    const latest = Date.now() + 30_000
+    while ((await findSnapshotOfDue(service.db)) !== undefined) {
+      assert.ok(Date.now() < latest, 'changes are left without a number')
+      await sleep(100)
+    }
+    for (const { seesNsfw, mirror } of mirrors) {
+      while (await mirror.keepUp());
+      const sorted = (names: Map<string, string>) => [...names].toSorted(([a], [b]) => (a < b ? -1 : 1))
+      assert.deepEqual(sorted(mirror.names), sorted(await readNames(service.db, seesNsfw)))
+    }
+    const { rows } = await sql<{ gaps: number }>`
+      select max(id) - count(*) as gaps from catalog_changes`.execute(service.db)
+    assert.equal(rows[0]?.gaps, 0)
+  })
+})
+
+describe('the numbers of changes, server database', () => {
+  let database: OpenTestDatabase
+  let other: { db: Database; close(): Promise<void> }
+  const nameOf = (id: number, name: string) => sql`update people set name = ${name} where id = ${id}`
+
+  async function read(since: number) {
+    const { changes, latestId } = await listChanges(database.db, { since, limit: 1_000, seesNsfw: true })
+    return {
+      items: changes.map(toldOf),
+      latestId,
+    }
+  }
+
+  const toldOf = (change: Change) => told({ ...change, created_at: '' })
+
+  before(async () => {
+    database = await openTestDatabase('server')
+    other = await database.again()
+    await allNumbered(database.db)
+  })
+  after(async () => {
+    await other.close()
+    await database.remove()
+  })
+
+  it('are given in the order of commits: who began first and commits last is not missed', async () => {
+    const { latestId: before } = await read(0)
+    const mayCommit = Promise.withResolvers<void>()
+    const written = Promise.withResolvers<void>()
+    const slow = database.db.transaction().execute(async (trx) => {
+      await nameOf(1, 'slow').execute(trx)
+      written.resolve()
+      await mayCommit.promise
+    })
+    await written.promise
+    await nameOf(2, 'fast').execute(database.db)
+    await allNumbered(other.db)
+    const fast = await read(before)
+    assert.deepEqual(fast.items, ['UPSERT person 2'])
+    mayCommit.resolve()
+    await slow
+    await allNumbered(other.db)
+    assert.deepEqual((await read(fast.latestId)).items, ['UPSERT person 1'])
+  })
+
+  it('are not given to what was not committed in the snapshot', async () => {
+    await nameOf(3, 'before').execute(database.db)
+    const snapshot = (await findSnapshotOfDue(database.db)) ?? ''
+    await nameOf(4, 'after').execute(database.db)
+    const { latestId } = await read(0)
+    assert.equal(await numberChanges(database.db, snapshot), 1)
+    assert.deepEqual((await read(latestId)).items, ['UPSERT person 3'])
+    await allNumbered(database.db)
+    assert.deepEqual((await read(latestId)).items, ['UPSERT person 3', 'UPSERT person 4'])
+  })
+
+  it('do not betray an nsfw work that is deleted while an older change of it is numbered', async () => {
+    await sql`update works set nsfw = true where id = 1`.execute(database.db)
+    await allNumbered(database.db)
+    const { latestId } = await read(0)
+    await sql`delete from galgame_staff where galgame_id = 1`.execute(database.db)
+    const snapshot = (await findSnapshotOfDue(database.db)) ?? ''
+    await sql`delete from works where id = 1`.execute(database.db)
+    await numberChanges(database.db, snapshot)
+    await allNumbered(database.db)
+    const query = { since: latestId, limit: 100 }
+    const hidden = await listChanges(database.db, { ...query, seesNsfw: false })
+    assert.ok(hidden.changes.every((change) => toldOf(change) !== 'DELETE galgame 1'))
+    const full = await listChanges(database.db, { ...query, seesNsfw: true })
+    const ofWork = full.changes.filter(
+      (change) => change.resource_type === 'galgame' && change.resource_id === 1,
+    )
+    assert.equal(ofWork.at(-1)?.kind, 'DELETE')
+  })
+
+  it('are given once each by processes that do so at the same time', async () => {
+    const { latestId } = await read(0)
+    const { rows } = await sql<{ id: number }>`
+      update people set name = name || '!' returning id`.execute(database.db)
+    const snapshot = (await findSnapshotOfDue(database.db)) ?? ''
+    const passes = await Promise.all(
+      [database, other, database, other].map(({ db }) => numberChanges(db, snapshot)),
+    )
+    assert.equal(
+      passes.reduce((sum, notes) => sum + notes, 0),
+      rows.length,
+    )
+    await allNumbered(database.db)
+    const { items, latestId: now } = await read(latestId)
+    assert.equal(items.length, rows.length)
+    assert.equal(new Set(items).size, rows.length)
+    assert.equal(now, latestId + rows.length)
+  })
+
+  it('are given to what was noted on another server, restored from a backup', async () => {
+    await sql`
+      insert into catalog_changes_due (transaction_id, resource_type, resource_id)
+      values ('99999999999', 'person', 5)`.execute(database.db)
+    const { latestId } = await read(0)
+    await allNumbered(database.db)
+    assert.deepEqual((await read(latestId)).items, ['UPSERT person 5'])
+  })
+
+  it('go on from another process when one is killed', async () => {
+    const environment = { DATA_DIR: database.place.dataDir, DATABASE_URL: database.place.databaseUrl }
+    const [killed, left] = [await spawnService(environment), await spawnService(environment)]
+    try {
+      const { latestId } = await read(0)
+      const wanted: string[] = []
+      for (let round = 0; round < 15; round += 1) {
+        const { rows } = await sql<{ id: number }>`
+          insert into people (name) select 'New' from generate_series(1, 300) returning id`.execute(
+          database.db,
+        )
+        wanted.push(...rows.map(({ id }) => `UPSERT person ${id}`))
+        if (round === 9) await killed.stop('SIGKILL')
+        await sleep(150)
+      }
+      const deadline = Date.now() + 20_000
+      while ((await findSnapshotOfDue(database.db)) !== undefined) {
+        assert.ok(Date.now() < deadline, 'changes are left without a number')
+        await sleep(100)
+      }
+      const { changes } = await listChanges(database.db, { since: latestId, limit: 10_000, seesNsfw: false })
+      assert.deepEqual(changes.map(toldOf), wanted)
+      assert.deepEqual(
+        changes.map(({ id }) => id),
+        wanted.map((_, index) => latestId + 1 + index),
+      )
+    } finally {
+      await killed.stop('SIGKILL')
+      await left.stop()
+    }
+  })
+})

@@ -1,0 +1,49 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import { repeatedly, type Repetition } from '../../kernel/periodic-task.ts'
+import { clearAway, findSnapshotOfDue, MOST_NOTES, numberChanges } from './sequencer-queries.ts'
+
+/** Milliseconds between two looks. */
+const EVERY_MS = 300
+
+/**
+ * How old a change must be, in milliseconds: by then every process has forgotten the answers it kept from before
+ * (db/signals.ts). A follower that reads an entry as soon as it is told of it must not be given the old one, or it would
+ * keep that for ever.
+ */
+const SETTLED_MS = 1_000
+
+/**
+ * Gives numbers to the changes of the catalog, so that followers see them, until it is stopped. Any number of processes
+ * may do so at the same time; what one leaves behind, another takes up.
+ */
+export function startNumbering(db: Database, log: Logger): Repetition {
+  /** Where the database stood at recent looks, oldest first. */
+  let looks: { snapshot: string; at: number }[] = []
+  let more = false
+  let numbered = 0
+
+  async function pass() {
+    more = false
+    const settled = looks.findLast(({ at }) => performance.now() - at >= SETTLED_MS)
+    if (settled) {
+      const notes = await numberChanges(db, settled.snapshot)
+      numbered += notes
+      more = notes === MOST_NOTES
+      if (more) return
+      looks = looks.filter(({ at }) => at > settled.at)
+    }
+    const snapshot = await findSnapshotOfDue(db)
+    if (snapshot !== undefined) looks.push({ snapshot, at: performance.now() })
+    else if (numbered >= MOST_NOTES) {
+      await clearAway(db)
+      numbered = 0
+    }
+  }
+
+  return repeatedly(
+    () => (more ? 0 : EVERY_MS),
+    pass,
+    (err) => log.warn({ err }, 'Changes of the catalog could not be numbered; trying again'),
+  )
+}

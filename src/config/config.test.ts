@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { ConfigError, describeSettings, readConfig, readConfigForServing } from './config.ts'
+import { describeSettingsFiles } from './describe-settings.ts'
+
+/** The lines a faulty environment is answered with. */
+function faultsOf(environment: NodeJS.ProcessEnv): string[] {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.message.split('\n')
+  }
+  return []
+}
+
+describe('settings', () => {
+  it('are complete without an environment', () => {
+    assert.deepEqual(readConfig({}), {
+      host: '127.0.0.1',
+      port: 14_790,
+      authUrl: 'http://127.0.0.1:14790',
+      apiUrl: 'http://127.0.0.1:14790',
+      baseUrl: 'http://127.0.0.1:14790',
+      trustedProxies: 0,
+      databaseUrl: undefined,
+      databasePoolSize: 8,
+      databasePreparedStatements: true,
+      dataDir: resolve('data'),
+      redisUrl: undefined,
+      secretKey: undefined,
+      smtpUrl: undefined,
+      mailFrom: 'mokuroku <mokuroku@localhost>',
+      catalogRequestsPerMinute: 60,
+      tokenRequestsPerMinute: 300,
+      failedAuthenticationsPerMinute: 300,
+      userRequestsPerMinute: 60,
+      developerRequestsPerMinute: 60,
+      appsPerAccount: 20,
+      catalogCacheBytes: 64 * 1024 * 1024,
+      logLevel: 'info',
+      logRequests: false,
+    })
+  })
+
+  it('count as unset when they are empty', () => {
+    const empty = Object.fromEntries(describeSettings().map(({ name }) => [name, '']))
+    assert.deepEqual(readConfig(empty), readConfig({}))
+  })
+
+  it('cannot be changed once they are read', () => {
+    assert.ok(Object.isFrozen(readConfig({})))
+  })
+
+  it('take the address that is given, and those that follow from it', () => {
+    const { authUrl, apiUrl, baseUrl } = readConfig({
+      AUTH_URL: 'https://id.example.org',
+      BASE_URL: 'https://example.org:8443',
+    })
+    assert.deepEqual(
+      { authUrl, apiUrl, baseUrl },
+      {
+        authUrl: 'https://id.example.org',
+        apiUrl: 'https://id.example.org',
+        baseUrl: 'https://example.org:8443',
+      },
+    )
+  })
+
+  for (const [host, port, url] of [
+    ['::1', '8080', 'http://[::1]:8080'],
+    ['0:0:0:0:0:0:0:1', '8080', 'http://[::1]:8080'],
+    ['0.0.0.0', '8080', 'http://127.0.0.1:8080'],
+    ['::', '8080', 'http://127.0.0.1:8080'],
+    ['Example.org', '8080', 'http://example.org:8080'],
+    ['example.org', '80', 'http://example.org'],
+  ] as const)
+    it(`name the address ${url} when HOST is ${host} and PORT ${port}`, () => {
+      assert.equal(readConfig({ HOST: host, PORT: port }).authUrl, url)
+    })
+
+  it('make a free port of PORT=0, the same in every address', async () => {
+    const { port, authUrl, apiUrl, baseUrl } = await readConfigForServing({ PORT: '0' })
+    assert.ok(port > 0)
+    assert.deepEqual([authUrl, apiUrl, baseUrl], Array(3).fill(`http://127.0.0.1:${port}`))
+  })
+
+  it('keep the port that is given when serving', async () => {
+    assert.equal((await readConfigForServing({ PORT: '4711' })).port, 4711)
+  })
+
+  it('take database addresses with encoded passwords, sockets and parameters', () => {
+    for (const url of [
+      'postgres://user:p%40ss%23%2F@host:5432/database?sslmode=require',
+      'postgresql:///database?host=/var/run/postgresql',
+      'postgres://%2Fvar%2Frun%2Fpostgresql/database',
+    ])
+      assert.equal(readConfig({ DATABASE_URL: url }).databaseUrl, url)
+  })
+})
+
+describe('a wrong setting', () => {
+  const ORIGIN = 'must be an http or https address without a path or a slash at its end, such as'
+  const DATABASE =
+    'DATABASE_URL must be an address such as postgres://user:password@host/database, with special characters percent-encoded'
+  const WRONG: [name: string, value: string, line: string][] = [
+    ['PORT', '-1', 'PORT must be a whole number from 0 to 65535, not "-1"'],
+    ['PORT', '65536', 'PORT must be a whole number from 0 to 65535, not "65536"'],
+    ['PORT', '1e3', 'PORT must be a whole number from 0 to 65535, not "1e3"'],
+    ['PORT', ' ', 'PORT must be a whole number from 0 to 65535, not " "'],
+    ['HOST', '[::1]', 'HOST must be an IP address (of IPv6 without brackets) or a host name, not "[::1]"'],
+    [
+      'HOST',
+      'a\nb',
+      String.raw`HOST must be an IP address (of IPv6 without brackets) or a host name, not "a\nb"`,
+    ],
+    [
+      'HOST',
+      'fe80::1%lo',
+      'HOST must be an IP address (of IPv6 without brackets) or a host name, not "fe80::1%lo"',
+    ],
+    ['AUTH_URL', 'https://a.org/', `AUTH_URL ${ORIGIN} https://a.org, not "https://a.org/"`],
+    ['API_URL', 'https://a.org/v3', `API_URL ${ORIGIN} https://a.org, not "https://a.org/v3"`],
+    ['BASE_URL', 'https://A.org', `BASE_URL ${ORIGIN} https://a.org, not "https://A.org"`],
+    ['BASE_URL', 'https://a.org:443', `BASE_URL ${ORIGIN} https://a.org, not "https://a.org:443"`],
+    ['BASE_URL', 'https://a.org?', `BASE_URL ${ORIGIN} https://a.org, not "https://a.org?"`],
+    ['BASE_URL', 'a.org', `BASE_URL ${ORIGIN} https://api.example.org, not "a.org"`],
+    ['BASE_URL', 'ftp://a.org', `BASE_URL ${ORIGIN} https://api.example.org, not "ftp://a.org"`],
+    ['TRUSTED_PROXIES', 'true', 'TRUSTED_PROXIES must be a whole number from 0 to 10, not "true"'],
+    ['DATABASE_POOL_SIZE', '0', 'DATABASE_POOL_SIZE must be a whole number from 1 to 100, not "0"'],
+    ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be one of fatal, error, warn, info, debug, silent, not "loud"'],
+    ['MAIL_FROM', 'nobody', 'MAIL_FROM must be an address, alone or as name <address>, not "nobody"'],
+    ['MAIL_FROM', 'a@b\r\nBcc: c@d', 'MAIL_FROM must be an address, alone or as name <address>'],
+    ['MAIL_FROM', 'A <a@b>, C <c@d>', 'MAIL_FROM must be an address, alone or as name <address>'],
+    ['DATABASE_URL', 'mysql://host/database', `${DATABASE}, not "mysql://…"`],
+    ['DATABASE_URL', 'postgres:host', DATABASE],
+    [
+      'REDIS_URL',
+      'http://host',
+      'REDIS_URL must be an address such as redis://host:6379, with special characters percent-encoded, not "http://…"',
+    ],
+  ]
+  for (const [name, value, line] of WRONG)
+    it(`is told in one line: ${name}=${JSON.stringify(value)}`, () => {
+      assert.deepEqual(faultsOf({ [name]: value }), [line])
+    })
+
+  it('is told beside every other', () => {
+    const lines = faultsOf({ PORT: 'x', LOG_REQUESTS: 'x', AUTH_URL: 'x', SECRET_KEY: 'x' })
+    assert.deepEqual(
+      lines.map((line) => line.split(' ')[0]),
+      ['PORT', 'AUTH_URL', 'SECRET_KEY', 'LOG_REQUESTS'],
+    )
+  })
+
+  for (const [name, value] of [
+    ['SECRET_KEY', 'sesame'],
+    ['DATABASE_URL', 'mysql://user:sesame@host/database'],
+    ['DATABASE_URL', 'postgres://user:sesame'],
+    ['DATABASE_URL', 'postgres://user:1#sesame@host/database'],
+    ['DATABASE_URL', 'postgres://user:1/sesame@host/database'],
+    ['DATABASE_URL', 'postgres://user:sesame%@host/database'],
+    ['DATABASE_URL', 'user:sesame@host/database'],
+    ['DATABASE_URL', 'host=localhost password=sesame'],
+    ['REDIS_URL', 'https://:sesame@host'],
+    ['SMTP_URL', 'smtp:user:sesame@host'],
+    ['SMTP_URL', 'sesame'],
+    ['AUTH_URL', 'https://user:sesame@a.org'],
+    ['BASE_URL', 'https://:sesame@a.org'],
+  ] as const)
+    it(`is told without the password: ${name}=${value}`, () => {
+      const lines = faultsOf({ [name]: value })
+      assert.equal(lines.length, 1)
+      assert.ok(lines[0]?.startsWith(`${name} must be `))
+      assert.ok(!lines[0]?.includes('sesame'))
+    })
+})
+
+describe('the documents of the settings', async () => {
+  for (const { path, text } of await describeSettingsFiles())
+    it(`are up to date: ${fileURLToPath(path).split('/').at(-1)} (else: npm run settings)`, async () => {
+      assert.equal(await readFile(path, 'utf8'), text)
+    })
+
+  it('change nothing when .env.example is copied as it is', async () => {
+    const lines = (await readFile(new URL('../../.env.example', import.meta.url), 'utf8')).split('\n')
+    assert.deepEqual(
+      lines.filter((line) => line !== '' && !line.startsWith('#')),
+      [],
+    )
+  })
+
+  it('give every setting a line that reads as its default', async () => {
+    const example = await readFile(new URL('../../.env.example', import.meta.url), 'utf8')
+    const environment = Object.fromEntries(
+      [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+    )
+    assert.deepEqual(
+      Object.keys(environment),
+      describeSettings().map(({ name }) => name),
+    )
+    assert.deepEqual(readConfig(environment), readConfig({}))
+  })
+})

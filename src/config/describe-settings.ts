@@ -1,0 +1,58 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { describeSettings } from './config.ts'
+
+const START = '<!-- settings: made by npm run settings -->'
+const END = '<!-- end of settings -->'
+
+/** The documents that are made from `config.ts`, wholly or in part: each with its text as it has to be. */
+export async function describeSettingsFiles(): Promise<{ path: URL; text: string }[]> {
+  const operations = new URL('../../docs/operations.md', import.meta.url)
+  return [
+    { path: new URL('../../.env.example', import.meta.url), text: envExample() },
+    { path: operations, text: withSettingsTable(await readFile(operations, 'utf8')) },
+  ]
+}
+
+/** Every setting as a comment, so that a copy changes nothing until a line is uncommented. */
+function envExample() {
+  const settings = describeSettings().map(
+    ({ name, default: value = '', about }) =>
+      `${wrap(about, 98)
+        .map((line) => `# ${line}\n`)
+        .join('')}#${name}=${value}\n`,
+  )
+  return [
+    `# Every setting, with its default. Copy this file to .env and uncomment what you change: mokuroku reads .env in the
+# folder it is started in, and what the environment says comes before it. An empty value counts as unset.
+# Made from src/config/config.ts by npm run settings.
+`,
+    ...settings,
+  ].join('\n')
+}
+
+/** @throws {Error} when the document has lost the two comments between which the table stands */
+function withSettingsTable(document: string) {
+  const [before, rest] = document.split(START)
+  const [, after] = rest?.split(END) ?? []
+  if (before === undefined || after === undefined)
+    throw new Error(`docs/operations.md must hold the lines ${START} and ${END}.`)
+  const rows = describeSettings().map(
+    ({ name, default: value, about }) =>
+      `| \`${name}\` | ${value === undefined ? '' : `\`${value}\``} | ${about} |`,
+  )
+  const table = ['| Setting | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
+  return `${before}${START}\n\n${table}\n\n${END}${after}`
+}
+
+function wrap(text: string, width: number) {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+if (import.meta.main) for (const { path, text } of await describeSettingsFiles()) await writeFile(path, text)

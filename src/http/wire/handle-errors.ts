@@ -1,0 +1,90 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { failureEnvelope } from './envelope.ts'
+import { ApiError, notFound, unavailable } from './errors.ts'
+import { API_HEADERS } from './headers.ts'
+import { isUnavailable } from './is-unavailable.ts'
+import { throttleHeaders } from '../admission/throttle.ts'
+import { validationFailed } from './validation.ts'
+
+/** Answers everything that is thrown, and every path there is no route for, with the failure envelope. */
+export function handleErrors(
+  app: FastifyInstance,
+  log: Logger,
+  /** Is told the app whose request was refused for another reason than the throttle. */
+  countError: (clientId: string) => void = () => {},
+) {
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toApiError(error)
+    if (request.caller && refusal.status !== 429) countError(request.caller.clientId)
+    if (refusal.status >= 500) logFailure(log, refusal, error, request)
+    return refuse(refusal, request, reply)
+  })
+  const nowhere = (request: FastifyRequest, reply: FastifyReply) =>
+    refuse(notFound('There is no such address.'), request, reply)
+  app.setNotFoundHandler(nowhere)
+  // Before a body is read that nobody will look at.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) void nowhere(request, reply)
+    else done()
+  })
+}
+
+/** Sends a refusal with all the headers its answer carries. */
+export function refuse(error: ApiError, request: FastifyRequest, reply: FastifyReply) {
+  return reply
+    .status(error.status)
+    .headers({
+      ...API_HEADERS,
+      'cache-control': 'no-store',
+      'x-request-id': request.id,
+      ...(request.throttleWindow && throttleHeaders(request.throttleWindow)),
+      ...error.headers,
+    })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(failureEnvelope(error, request.id)))
+}
+
+/** Fastify's own refusals, by code: what it says is for its user, not for ours. */
+const FASTIFY_MESSAGES: Record<string, string> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than 64 KiB.',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as application/json.',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty: send a JSON object.',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON.',
+  FST_ERR_BAD_URL: 'The address is not correctly percent-encoded.',
+}
+
+/** What is told of an error: itself when it is a refusal, else no more than that something failed. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (isUnavailable(error)) return unavailable(error)
+  if (isFastifyError(error)) {
+    if (error.validation) return validationFailed(error.validation)
+    const { statusCode: status = 500, code } = error
+    if (status >= 400 && status < 500)
+      return new ApiError('COMMON_BAD_REQUEST', FASTIFY_MESSAGES[code] ?? error.message, { status })
+    if (status === 503) return unavailable(error)
+  }
+  return new ApiError(
+    'COMMON_UNEXPECTED_ERROR',
+    'Something went wrong on our side. It has been logged under the request id.',
+    {
+      cause: error,
+    },
+  )
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error && 'statusCode' in error
+}
+
+/** The path without its query, which may hold what is nobody's business. */
+function logFailure(
+  log: Logger,
+  { status, code }: ApiError,
+  err: unknown,
+  { id, method, url }: FastifyRequest,
+) {
+  log.error({ err, request_id: id, method, path: url.split('?', 1)[0], status, code }, STATUS_CODES[status])
+}

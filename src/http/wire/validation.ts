@@ -1,0 +1,104 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { FastifyRequest, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
+import { ApiError, notFound, type FieldError } from './errors.ts'
+
+/** An id in a path: a positive integer up to 2^53-1, written plainly. */
+const ID = /^[1-9]\d{0,15}$/
+
+/**
+ * @returns the id
+ * @throws {ApiError} `COMMON_NOT_FOUND` for anything else (decisions §2): there is no such resource
+ */
+export function parseId(text: string): number {
+  const id = Number(text)
+  if (!ID.test(text) || !Number.isSafeInteger(id)) throw notFound()
+  return id
+}
+
+/**
+ * Compiles the schemas of routes. A query is text and is coerced; a body is taken exactly as sent (coercion would turn
+ * `{"rate": null}` into 0); a path parameter is documented by its schema and read by `parseId`.
+ */
+export function validatorCompiler(): FastifySchemaCompiler<object> {
+  const options = { allErrors: true, removeAdditional: false, useDefaults: false } as const
+  const ofText = addFormats.default(new Ajv({ ...options, coerceTypes: true, strict: false }))
+  const asSent = addFormats.default(new Ajv({ ...options, coerceTypes: false, strict: false }))
+  return ({ schema, httpPart }) => {
+    if (httpPart === 'params' || httpPart === 'headers') return () => true
+    return (httpPart === 'body' ? asSent : ofText).compile(schema)
+  }
+}
+
+/** The refusal of what a schema does not admit, with a line for every field that is wrong. */
+export const validationFailed = (errors: (FastifySchemaValidationError | ErrorObject)[]) =>
+  validationError(faultsIn(errors))
+
+/** The refusal of fields that are wrong, each with what is. */
+export function validationError(fieldErrors: FieldError[]) {
+  const [first] = fieldErrors
+  return new ApiError(
+    'COMMON_VALIDATION_FAILED',
+    first ? `${first.field}: ${first.message}` : 'The request is not valid.',
+    { fieldErrors },
+  )
+}
+
+/** What a schema does not admit, one line a field: of a value that is neither a string nor one of a few, the first fault says enough. */
+export function faultsIn(errors: (FastifySchemaValidationError | ErrorObject)[]): FieldError[] {
+  return [
+    ...new Map(
+      errors
+        .map(toFieldError)
+        .toReversed()
+        .map((fault) => [fault.field, fault]),
+    ).values(),
+  ].toReversed()
+}
+
+/**
+ * The fields of a body that its schema admits, and what is wrong with the others, for a route with `attachValidation`:
+ * rules that a schema cannot say read only what has the type it should have, and all that is wrong is told at once.
+ *
+ * @param known names of the fields there are
+ */
+export function readBody<Body extends object>(
+  { body, validationError: invalid }: Pick<FastifyRequest, 'body' | 'validationError'>,
+  known: readonly string[],
+): { readable: Partial<Body>; faults: FieldError[] } {
+  // as: the schema admits it
+  if (!invalid) return { readable: body as Body, faults: [] }
+  const faults = faultsIn(invalid.validation ?? [])
+  const wrong = new Set(faults.map(({ field }) => field.split('..')[0]))
+  const readable = Object.fromEntries(
+    Object.entries(body ?? {}).filter(([name]) => !wrong.has(name) && known.includes(name)),
+  )
+  // as: those of its fields that the schema admits
+  return { readable: readable as Partial<Body>, faults }
+}
+
+/** Lines of a refusal: a body may have thousands of fields that are wrong, and nobody reads the answer to that. */
+const MOST_FAULTS = 100
+
+/** Refuses with all that is wrong, a line a field, the first hundred. @throws {ApiError} `COMMON_VALIDATION_FAILED` when anything is */
+export function refuseFaults(faults: FieldError[]) {
+  const once = new Map(faults.toReversed().map((fault) => [fault.field, fault]))
+  if (once.size > 0) throw validationError([...once.values()].toReversed().slice(0, MOST_FAULTS))
+}
+
+function toFieldError({
+  instancePath,
+  keyword,
+  params,
+  message,
+}: FastifySchemaValidationError | ErrorObject): FieldError {
+  const path = instancePath.slice(1).replaceAll('/', '..')
+  const named = params['missingProperty'] ?? params['additionalProperty']
+  const field = [path, typeof named === 'string' ? named : ''].filter(Boolean).join('..') || 'body'
+  const allowed = params['allowedValues']
+  return {
+    field,
+    message: Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : (message ?? 'is not valid'),
+    code: keyword,
+  }
+}

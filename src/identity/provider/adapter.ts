@@ -1,0 +1,97 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { findApps } from '../../apps/queries.ts'
+import { isClientId } from '../../apps/secrets.ts'
+import type { Database } from '../../db/database.ts'
+import { gather } from '../../kernel/batch-loader.ts'
+import { violatesForeignKey } from '../../db/constraint-errors.ts'
+import { toClient } from './clients.ts'
+import { withPresentedTokens } from '../tokens/jwt-introspection.ts'
+import { deleteGrant, findGrant, saveGrant } from './queries.ts'
+import { recordAdapter } from './records.ts'
+import { deleteSession, findSession, saveSession } from './session-queries.ts'
+
+/** Where the OpenID provider keeps each kind of thing. */
+export function adapterFor(db: Database, name: string): Adapter {
+  switch (name) {
+    case 'Client':
+      return clientAdapter(db)
+    case 'Session':
+      return sessionAdapter(db)
+    case 'Grant':
+      return grantAdapter(db)
+    case 'AccessToken':
+    case 'ClientCredentials':
+      return withPresentedTokens(db, name, recordAdapter(db, name))
+    default:
+      return recordAdapter(db, name)
+  }
+}
+
+/** The provider asks on every request, so that a new secret or a disabled app counts at once. */
+function clientAdapter(db: Database): Adapter {
+  const find = gather(
+    (clientIds: string[]) => findApps(db, clientIds),
+    (app) => app.client_id,
+  )
+  return {
+    ...nothing,
+    // What cannot be an id does not get into a statement that other requests share.
+    find: async (clientId) => (isClientId(clientId) ? toClient(await find(clientId)) : undefined),
+  }
+}
+
+function sessionAdapter(db: Database): Adapter {
+  const revive = (row: { payload: string } | undefined, id?: string) =>
+    // as: it is what upsert stored
+    row && { ...(JSON.parse(row.payload) as AdapterPayload), ...(id !== undefined && { jti: id }) }
+  return {
+    ...nothing,
+    async upsert(id, { jti: _jti, ...payload }, expiresIn = 0) {
+      try {
+        await saveSession(db, id, {
+          uid: payload.uid ?? '',
+          account_id: payload.accountId === undefined ? null : Number(payload.accountId),
+          payload: JSON.stringify(payload),
+          expires_at: new Date(Date.now() + expiresIn * 1_000),
+        })
+      } catch (error) {
+        // The account was deleted meanwhile: so is the session.
+        if (!violatesForeignKey(error)) throw error
+      }
+    },
+    find: async (id) => revive(await findSession(db, { id }), id),
+    findByUid: async (uid) => revive(await findSession(db, { uid })),
+    destroy: (id) => deleteSession(db, id),
+  }
+}
+
+function grantAdapter(db: Database): Adapter {
+  return {
+    ...nothing,
+    upsert: (id, payload, expiresIn = 0) =>
+      saveGrant(db, {
+        id,
+        account_id: Number(payload.accountId),
+        client_id: payload.clientId ?? '',
+        payload: JSON.stringify(payload),
+        expires_at: new Date(Date.now() + expiresIn * 1_000),
+      }),
+    async find(id) {
+      const grant = await findGrant(db, id)
+      // as: it is what upsert stored
+      return grant && (JSON.parse(grant.payload) as AdapterPayload)
+    },
+    destroy: (id) => deleteGrant(db, id),
+  }
+}
+
+/** What a kind of thing never does. */
+const nothing: Adapter = {
+  upsert: async () => {},
+  find: async () => undefined,
+  findByUserCode: async () => undefined,
+  findByUid: async () => undefined,
+  consume: async () => {},
+  destroy: async () => {},
+  revokeByGrantId: async () => {},
+}

@@ -1,0 +1,319 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import {
+  authorizationRequest,
+  CALLBACK,
+  createClient,
+  createReader,
+  goThrough,
+  redeem,
+  signedInBrowser,
+  type Reader,
+} from '#test/authorization.ts'
+import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+
+type Parameters = Record<string, string | undefined>
+
+onEachDatabase('an authorization request', (engine) => {
+  let service: TestService
+  let app: TestApp
+  let reader: Reader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService({ engine })
+    app = await createClient(service)
+    reader = await createReader(service)
+    browser = await signedInBrowser(service, reader)
+  })
+  after(() => service.close())
+
+  const ask = (parameters: Parameters, client = app) =>
+    new PlainBrowser(service.url).get(authorizationRequest(client, parameters).path)
+
+  /** What the app is told, by a redirect to the very address it named (§5.3). */
+  function told({ status, location = '' }: Visit, redirectUri = CALLBACK) {
+    assert.equal(status, 303)
+    const separator = redirectUri.includes('?') ? '&' : '?'
+    assert.ok(location.startsWith(redirectUri + separator), location)
+    const {
+      error_description,
+      scope: _scope,
+      ...answer
+    } = Object.fromEntries(new URLSearchParams(location.slice(redirectUri.length + 1)))
+    assert.ok(error_description === undefined || 'error' in answer)
+    return answer
+  }
+  const refusal = (error: string, state: string | undefined = 'a state') => ({
+    error,
+    ...(state !== undefined && { state }),
+    iss: `${service.url}/oidc`,
+  })
+
+  /** A page for the person, and no redirect: nobody knows where that would lead. */
+  function isPage({ status, location, headers, url }: Visit, because: string) {
+    assert.deepEqual([status, location], [400, undefined], because)
+    assert.match(headers.get('content-type') ?? '', /^text\/html/, because)
+    assert.ok(url.startsWith(service.url), because)
+  }
+
+  it('is answered with a code, the state unchanged, and the issuer', async () => {
+    const state = 'ünïcode & "quotes" +%20/?#=\u0007'
+    const visit = await goThrough(
+      browser,
+      await browser.get(authorizationRequest(app, { state }).path),
+      reader,
+    )
+    const { code, ...rest } = told(visit)
+    assert.match(code ?? '', /^[\w-]{43,}$/)
+    assert.deepEqual(rest, { state, iss: `${service.url}/oidc` })
+  })
+
+  it('without a required parameter or with a wrong one is refused by a redirect with error, state and iss', async () => {
+    const bad: [Parameters, string][] = [
+      [{ response_type: undefined }, 'invalid_request'],
+      [{ response_type: 'something' }, 'unsupported_response_type'],
+      [{ scope: undefined }, 'invalid_scope'],
+      [{ scope: '' }, 'invalid_scope'],
+      [{ code_challenge: undefined }, 'invalid_request'],
+      [{ code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+      [{ code_challenge_method: undefined }, 'invalid_request'],
+      [{ code_challenge_method: 'plain' }, 'invalid_request'],
+      [{ code_challenge_method: 's256' }, 'invalid_request'],
+      [{ code_challenge: 'short' }, 'invalid_request'],
+      [{ code_challenge: `${'x'.repeat(42)}=` }, 'invalid_request'],
+      [{ prompt: 'somehow' }, 'invalid_request'],
+      [{ prompt: 'none login' }, 'invalid_request'],
+      [{ resource: 'https://other.example' }, 'invalid_target'],
+      [{ response_mode: 'somehow' }, 'unsupported_response_mode'],
+      [{ request: 'x.y.z' }, 'request_not_supported'],
+      [{ max_age: '-1' }, 'invalid_request'],
+    ]
+    for (const [parameters, error] of bad)
+      assert.deepEqual(told(await ask(parameters)), refusal(error), JSON.stringify(parameters))
+  })
+
+  it('without state is refused by a redirect', async () => {
+    for (const state of [undefined, ''])
+      assert.deepEqual(told(await ask({ state })), { error: 'invalid_request', iss: `${service.url}/oidc` })
+  })
+
+  it('of the implicit flow is refused, and no token is in the address', async () => {
+    for (const response_type of ['token', 'id_token', 'code id_token', 'code token', 'none']) {
+      const { status, location = '' } = await ask({ response_type, nonce: 'n' })
+      assert.equal(status, 303)
+      assert.ok(location.startsWith(CALLBACK), location)
+      assert.match(location, /error=unsupported_response_type/)
+      assert.match(location, /state=a(\+|%20)state/)
+      assert.doesNotMatch(location, /access_token|id_token=|code=/)
+    }
+  })
+
+  it('for an answer elsewhere than in the query gets no code there', async () => {
+    const inQuery = await browser.get(authorizationRequest(app, { response_mode: 'query' }).path)
+    assert.ok(told(await goThrough(browser, inQuery, reader))['code'])
+    for (const response_mode of ['fragment', 'form_post', 'web_message', 'somehow']) {
+      const answer = told(await browser.get(authorizationRequest(app, { response_mode }).path))
+      const { error, state, code } = answer
+      assert.deepEqual(
+        { error, state, code },
+        { error: 'unsupported_response_mode', state: 'a state', code: undefined },
+      )
+    }
+  })
+
+  it('for a scope beyond the app’s is refused with invalid_scope, whatever the scope', async () => {
+    const narrow = await createClient(service, { scopes: ['status:read'] })
+    const bare = await createClient(service, { scopes: [] })
+    for (const scope of [
+      'openid status:write',
+      'status:write',
+      'openid catalog:read',
+      'openid status:read nobody:knows',
+      'openid catalog:sync',
+      'openid OPENID',
+      'openid\u00a0status:read',
+      'openid developer:apps',
+    ])
+      for (const client of [narrow, bare])
+        assert.deepEqual(told(await ask({ scope }, client)), refusal('invalid_scope'), scope)
+    assert.deepEqual(told(await ask({ scope: 'openid status:read' }, bare)), refusal('invalid_scope'))
+    const ticked = await createClient(service, { scopes: ['developer:apps'], accountId: reader.id })
+    assert.deepEqual(
+      told(await ask({ scope: 'openid developer:apps' }, ticked)),
+      refusal('invalid_scope'),
+      'somebody’s app may not manage apps, even if it is ticked',
+    )
+  })
+
+  it('for a scope that one of the app’s contains is good', async () => {
+    const writer = await createClient(service, { scopes: ['status:write', 'catalog:full'] })
+    const { path } = authorizationRequest(writer, { scope: 'status:read catalog:read' })
+    assert.ok(told(await goThrough(browser, await browser.get(path), reader))['code'])
+  })
+
+  it('refused by the person is answered with access_denied', async () => {
+    const asking = await createClient(service)
+    const consent = await browser.get(authorizationRequest(asking).path)
+    const denied = await browser.submit(consent, { decision: 'deny' })
+    assert.deepEqual(told(denied), refusal('access_denied'))
+    const signIn = await new PlainBrowser(service.url).get(authorizationRequest(asking).path)
+    assert.equal(signIn.status, 200)
+    assert.match(signIn.text, /name="password"/)
+  })
+
+  it('can be given up on the sign-in page, which is access_denied too', async () => {
+    const stranger = new PlainBrowser(service.url)
+    const signIn = await stranger.get(authorizationRequest(app).path)
+    const cancel = signIn.forms.find(({ buttons }) => buttons.some(({ value }) => value === 'deny'))
+    assert.ok(cancel)
+    assert.deepEqual(
+      told(await stranger.submit(signIn, { decision: 'deny' }, cancel)),
+      refusal('access_denied'),
+    )
+  })
+
+  it('of an unknown, disabled or unnamed app is a page, and never a redirect', async () => {
+    const disabled = await createClient(service)
+    await service.db
+      .updateTable('apps')
+      .set({ enabled: false })
+      .where('client_id', '=', disabled.clientId)
+      .execute()
+    const without = await service.createApp()
+    for (const client_id of [
+      undefined,
+      '',
+      'mk_nobody',
+      'a\0b',
+      'x'.repeat(300),
+      "' or 1=1",
+      disabled.clientId,
+    ])
+      isPage(await ask({ client_id }), JSON.stringify(client_id))
+    isPage(await ask({}, without), 'an app without a redirect URI')
+    const doubled = `${authorizationRequest(app).path}&client_id=${app.clientId}`
+    isPage(await new PlainBrowser(service.url).get(doubled), 'client_id twice')
+  })
+
+  it('with a redirect_uri that differs in anything is a page that shows what was received', async () => {
+    const registered = await createClient(service, {
+      redirectUris: ['https://app.example/callback', 'http://127.0.0.1:14792/callback', 'my-app://cb'],
+    })
+    for (const redirect_uri of [
+      'https://app.example/callback/',
+      'https://app.example/callbac',
+      'https://app.example/callback/more',
+      'https://app.example/callback?',
+      'https://app.example/callback?a=b',
+      'https://app.example/callback#',
+      'https://app.example/Callback',
+      'https://APP.example/callback',
+      'https://app.example:443/callback',
+      'https://app.example/%63allback',
+      'https://app.example/x/../callback',
+      'http://app.example/callback',
+      'https://user@app.example/callback',
+      'https://app.example.evil.example/callback',
+      ' https://app.example/callback',
+      'http://127.0.0.1:14793/callback',
+      'http://127.0.0.1/callback',
+      'http://localhost:14792/callback',
+      'my-app://CB',
+      'my-app:/cb',
+      'javascript:alert(1)',
+      '/callback',
+    ]) {
+      const visit = await ask({ redirect_uri }, registered)
+      isPage(visit, redirect_uri)
+      assert.ok(visit.text.includes(`<code>${redirect_uri}</code>`), redirect_uri)
+    }
+    for (const redirect_uri of [undefined, '']) isPage(await ask({ redirect_uri }, registered), 'none')
+  })
+
+  it('with a bad redirect_uri is a page, whatever else is wrong with it', async () => {
+    const redirect_uri = 'https://evil.example/callback'
+    for (const wrong of [
+      { response_type: 'token' },
+      { response_type: undefined },
+      { scope: 'nobody:knows' },
+      { scope: undefined },
+      { state: undefined },
+      { code_challenge: undefined },
+      { code_challenge_method: 'plain' },
+      { prompt: 'none' },
+      { prompt: 'somehow' },
+      { response_mode: 'fragment' },
+      { response_mode: 'somehow' },
+      { request: 'x.y.z' },
+      { request_uri: 'https://evil.example/request' },
+      { resource: 'https://other.example' },
+    ] as Parameters[])
+      isPage(await ask({ redirect_uri, ...wrong }), JSON.stringify(wrong))
+  })
+
+  it('shows a bad redirect_uri as text, not as part of the page', async () => {
+    const { text } = await ask({ redirect_uri: 'https://evil.example/"><script>alert(1)</script>&amp;' })
+    assert.ok(!text.includes('<script>alert'))
+    assert.ok(text.includes('https://evil.example/&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;'))
+  })
+
+  it('for each kind of redirect URI sends the answer there, to the letter', async () => {
+    for (const redirectUri of [
+      'https://app.example/callback?tenant=1',
+      'http://localhost:3000/',
+      'http://[::1]:8080/cb',
+      'com.example.app:/oauth2redirect',
+      'my-app://cb',
+      'myapp://auth/cb',
+    ]) {
+      const native = await createClient(service, {
+        clientType: 'public',
+        applicationType: 'native',
+        redirectUris: [redirectUri],
+      })
+      const { path, verifier } = authorizationRequest(native, { redirect_uri: redirectUri })
+      const { code = '', state } = told(
+        await goThrough(browser, await browser.get(path), reader),
+        redirectUri,
+      )
+      assert.equal(state, 'a state')
+      assert.equal((await redeem(service, native, code, verifier, redirectUri)).status, 200, redirectUri)
+    }
+  })
+
+  it('ignores parameters that nobody knows', async () => {
+    const visit = await browser.get(
+      authorizationRequest(app, { utm_source: 'mail', access_type: 'offline', foo: '%00', __proto__x: '1' })
+        .path,
+    )
+    assert.ok(told(await goThrough(browser, visit, reader))['code'])
+  })
+
+  it('with text no database takes is never an error of ours', async () => {
+    for (const name of [
+      'state',
+      'nonce',
+      'scope',
+      'login_hint',
+      'ui_locales',
+      'client_id',
+      'claims',
+      'prompt',
+    ]) {
+      const { status } = await ask({ [name]: 'a\0b\ud800' })
+      assert.ok(status < 500, `${name}: ${status}`)
+    }
+    assert.deepEqual(
+      service.logged.filter(({ level }) => Number(level) >= 50),
+      [],
+    )
+  })
+
+  it('by POST is asked again by GET', async () => {
+    const [path = '', query] = authorizationRequest(app).path.split('?')
+    const visit = await browser.post(path, new URLSearchParams(query))
+    assert.ok(told(await goThrough(browser, visit, reader))['code'])
+  })
+})

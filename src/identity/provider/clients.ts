@@ -1,0 +1,34 @@
+import type { AdapterPayload } from 'oidc-provider'
+import { grantTypesOf } from '../../apps/grant-types.ts'
+import { isEnabled, type App } from '../../apps/queries.ts'
+import { isApplicationScope, scopesOf } from '../../apps/scopes.ts'
+
+/** The scopes of the app that it may use without a user. */
+export function applicationScopes(app: { scope?: string | undefined }): string[] {
+  return (app.scope ?? '').split(' ').filter(isApplicationScope)
+}
+
+/**
+ * An app as the OpenID provider wants to know it. A disabled one it does not know at all.
+ *
+ * `client_secret` is the secret's hash: the provider compares through `secretMatches` (identity/provider/provider.ts).
+ */
+export function toClient(app: App | undefined): AdapterPayload | undefined {
+  if (!app || !isEnabled(app)) return undefined
+  const grantTypes = grantTypesOf(app)
+  return {
+    client_id: app.client_id,
+    client_name: app.client_name,
+    ...(app.client_uri && { client_uri: app.client_uri }),
+    ...(app.secret_hash && { client_secret: app.secret_hash }),
+    token_endpoint_auth_method: app.token_endpoint_auth_method,
+    // For the provider always "web": "native" would let loopback ports vary, where §5.2 compares exactly.
+    application_type: 'web',
+    grant_types: grantTypes,
+    response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
+    redirect_uris: app.redirect_uris,
+    post_logout_redirect_uris: [...app.redirect_uris, ...(app.client_uri ? [app.client_uri] : [])],
+    // Never empty: the provider takes an empty or missing scope for "no limit".
+    scope: scopesOf(app).join(' '),
+  }
+}

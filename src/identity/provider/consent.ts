@@ -1,0 +1,79 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { isApiScope } from '../../apps/scopes.ts'
+import type { Database } from '../../db/database.ts'
+import { violatesForeignKey } from '../../db/constraint-errors.ts'
+import { findConsent, saveConsent } from './queries.ts'
+import type { Provider } from './oidc-provider.ts'
+import { CONSENT_LIFETIME } from '../lifetimes.ts'
+import { requestedScopes } from './request-parameter.ts'
+
+type OpenIdProvider = InstanceType<typeof Provider>
+
+/**
+ * The grant an authorization request starts from: that of the consent just given, that of this session, or a new one
+ * with what the reader has allowed the app before, on whatever device. Undefined: nothing was allowed yet.
+ */
+export async function rememberedGrant(db: Database, audience: string, { oidc }: KoaContextWithOIDC) {
+  const { provider, client, account, session, result } = oidc
+  if (!client || !account) return undefined
+  const known = result?.consent?.grantId ?? session?.grantIdFor(client.clientId)
+  const grant = known === undefined ? undefined : await provider.Grant.find(known)
+  if (grant?.accountId === account.accountId) return grant
+
+  const allowed = await findConsent(db, Number(account.accountId), client.clientId)
+  if (!allowed) return undefined
+  const asked = requestedScopes(oidc.params)
+  const remembered = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
+  allow(
+    remembered,
+    audience,
+    asked.filter((scope) => allowed.includes(scope)),
+  )
+  try {
+    await remembered.save()
+  } catch (error) {
+    // Withdrawn meanwhile: then it is asked for.
+    if (!violatesForeignKey(error)) throw error
+    return undefined
+  }
+  return remembered
+}
+
+/** What the reader has just allowed, written down for the next time, and the grant it makes. */
+export async function giveConsent(
+  db: Database,
+  provider: OpenIdProvider,
+  {
+    audience,
+    accountId,
+    clientId,
+    grantId,
+    scopes,
+    claims = [],
+  }: {
+    audience: string
+    accountId: string
+    clientId: string
+    /** Of the grant that is extended, if it is the account's. */
+    grantId: string | undefined
+    scopes: string[]
+    /** Asked for by name, beside those of the scopes (OpenID Connect Core §5.5). */
+    claims?: string[]
+  },
+): Promise<string> {
+  const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId)
+  // Somebody else may have signed in since the request began.
+  const grant = existing?.accountId === accountId ? existing : new provider.Grant({ accountId, clientId })
+  allow(grant, audience, scopes)
+  if (claims.length > 0) grant.addOIDCClaims(claims)
+  // Of one that is extended the time begins anew: it is consented to now.
+  grant.exp = Math.floor(Date.now() / 1_000) + CONSENT_LIFETIME
+  await saveConsent(db, Number(accountId), clientId, scopes)
+  return grant.save()
+}
+
+/** The provider looks for every scope among its own and for those of the API there too, so both are told. */
+function allow(grant: InstanceType<OpenIdProvider['Grant']>, audience: string, scopes: string[]) {
+  grant.addOIDCScope(scopes.join(' '))
+  if (scopes.some(isApiScope)) grant.addResourceScope(audience, scopes.join(' '))
+}

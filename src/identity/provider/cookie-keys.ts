@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from '../../db/database.ts'
+import { open, seal } from '../../kernel/encryption.ts'
+
+const NAME = 'cookie_keys'
+
+/** The secrets that sign cookies, the first for new ones; made once for an installation, the same in every process. */
+export async function ensureCookieKeys(db: Database, secretKey: string | undefined): Promise<string[]> {
+  await db
+    .insertInto('installation')
+    .values({
+      name: NAME,
+      value: JSON.stringify({
+        keys: seal(JSON.stringify([randomBytes(32).toString('base64url')]), NAME, secretKey),
+      }),
+    })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  const { value } = await db
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', NAME)
+    .executeTakeFirstOrThrow()
+  // as: only this module writes it
+  const { keys } = value as { keys: string }
+  return JSON.parse(open(keys, NAME, secretKey)) as string[]
+}

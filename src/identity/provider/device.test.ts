@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import * as openid from 'openid-client'
+import {
+  basic,
+  catalogAnswer,
+  createClient,
+  createReader,
+  openidClient,
+  postForm,
+  refresh,
+  requestTokens,
+  signedInBrowser,
+  type Reader,
+} from '#test/authorization.ts'
+import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+
+const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+type Started = { device_code: string; user_code: string; verification_uri: string; interval?: number }
+
+onEachDatabase('the device flow', (engine) => {
+  let service: TestService
+  let app: TestApp
+  let reader: Reader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService({ engine })
+    // A program without a redirect URI.
+    app = await createClient(service, { clientType: 'public', redirectUris: [] })
+    reader = await createReader(service)
+    browser = await signedInBrowser(service, reader)
+  })
+  after(() => service.close())
+
+  const start = (form: Record<string, string> = {}, client = app) =>
+    client.secret === ''
+      ? postForm(`${service.url}/oidc/device/auth`, { client_id: client.clientId, ...form })
+      : postForm(`${service.url}/oidc/device/auth`, form, basic(client))
+  async function started(scope = 'openid catalog:read', client = app): Promise<Started> {
+    const { status, body } = await start({ scope }, client)
+    assert.equal(status, 200, JSON.stringify(body))
+    // as: RFC 8628 §3.2
+    return body as unknown as Started
+  }
+  const poll = (device_code: string, client = app) =>
+    requestTokens(service, client, { grant_type: GRANT, device_code })
+  const errorOf = async (device_code: string, client = app) => {
+    const { status, body } = await poll(device_code, client)
+    return `${status} ${String(body['error'])}`
+  }
+  const type = async (user_code: string, from = browser) =>
+    from.submit(await from.get('/oidc/device'), { user_code })
+  /** Through whatever pages there are, to the last. */
+  async function allow(visit: Visit, from = browser) {
+    let page = visit
+    for (let step = 0; step < 5; step += 1) {
+      const names = new Set(
+        page.forms.flatMap(({ fields, buttons }) => [
+          ...Object.keys(fields),
+          ...buttons.map(({ name }) => name),
+        ]),
+      )
+      if (names.has('confirm')) page = await from.submit(page, {}, formWith(page, ['confirm']))
+      else if (names.has('password'))
+        page = await from.submit(page, { email: reader.email, password: reader.password })
+      else if (names.has('decision')) page = await from.submit(page, { decision: 'allow' })
+      else return page
+    }
+    return page
+  }
+
+  it('gives openid-client tokens once the person has typed the code, signed in and allowed it', async () => {
+    const config = await openidClient(service, app)
+    const response = await openid.initiateDeviceAuthorization(config, {
+      scope: 'openid offline_access catalog:read',
+      prompt: 'consent',
+    })
+    assert.equal(response.verification_uri, `${service.url}/oidc/device`)
+    assert.equal(response.expires_in, 600)
+    const fresh = new PlainBrowser(service.url)
+    const confirmation = await type(response.user_code.toLowerCase(), fresh)
+    assert.match(confirmation.text, /Test/, 'the page names the app')
+    assert.ok(confirmation.text.includes(response.user_code))
+    const done = await allow(confirmation, fresh)
+    assert.deepEqual([done.status, done.forms.length], [200, 0], done.text)
+    const tokens = await openid.pollDeviceAuthorizationGrant(config, { ...response, interval: 0 })
+    assert.equal(tokens.claims()?.sub, String(reader.id))
+    assert.equal(await catalogAnswer(service, tokens.access_token), '200')
+    assert.equal((await refresh(service, app, tokens.refresh_token ?? '')).status, 200)
+  })
+
+  it('works with the code in the address, which still has to be confirmed', async () => {
+    const { device_code, user_code } = await started()
+    const page = await browser.get(`/oidc/device?user_code=${user_code}`)
+    assert.equal(await errorOf(device_code), '400 authorization_pending')
+    const confirmation = page.forms.some(({ fields }) => 'confirm' in fields)
+      ? page
+      : await browser.submit(page)
+    await allow(confirmation)
+    assert.equal((await poll(device_code)).status, 200)
+  })
+
+  it('works for confidential apps', async () => {
+    const client = await createClient(service)
+    const { device_code, user_code } = await started('status:read', client)
+    await allow(await type(user_code))
+    const { status, body } = await poll(device_code, client)
+    assert.deepEqual([status, body['scope']], [200, 'status:read'])
+  })
+
+  it('keeps the device waiting until then', async () => {
+    const { device_code, user_code } = await started()
+    assert.equal(await errorOf(device_code), '400 authorization_pending')
+    const confirmation = await type(user_code)
+    assert.equal(await errorOf(device_code), '400 authorization_pending')
+    await allow(confirmation)
+    assert.equal((await poll(device_code)).status, 200)
+  })
+
+  it('tells the device that the person refused, at either page', async () => {
+    const first = await started()
+    const confirmation = await type(first.user_code)
+    await browser.submit(confirmation, { abort: 'yes' }, formWith(confirmation, ['confirm']))
+    assert.equal(await errorOf(first.device_code), '400 access_denied')
+
+    const second = await started('openid status:write')
+    const confirm = await type(second.user_code)
+    const consent = await browser.submit(confirm, {}, formWith(confirm, ['confirm']))
+    await browser.submit(consent, { decision: 'deny' })
+    assert.equal(await errorOf(second.device_code), '400 access_denied')
+  })
+
+  it('says so when the code is wrong, expired or used', async () => {
+    for (const wrong of ['', 'AAAA-BBBB', 'x'.repeat(200), '<b>', 'a\0b']) {
+      const page = await type(wrong)
+      assert.ok(page.status < 500, wrong)
+      assert.match(page.text, /role="alert"/, wrong)
+      assert.ok(!page.text.includes('<b>'))
+    }
+    const { device_code, user_code } = await started()
+    await allow(await type(user_code))
+    assert.match((await type(user_code)).text, /role="alert"/)
+    assert.equal((await poll(device_code)).status, 200)
+    const late = await started()
+    await service.db
+      .updateTable('oidc_records')
+      .set(({ fn, ref, val }) => ({
+        expires_at: new Date(Date.now() - 1),
+        payload: fn<string>('regexp_replace', [ref('payload'), val('"exp":\\d+'), val('"exp":1600000000')]),
+      }))
+      .where('user_code', 'is not', null)
+      .execute()
+    assert.match((await type(late.user_code)).text, /role="alert"/)
+    assert.match(await errorOf(late.device_code), /^400 (expired_token|invalid_grant)$/)
+  })
+
+  it('gives tokens once; a second use ends them', async () => {
+    const { device_code, user_code } = await started()
+    await allow(await type(user_code))
+    const answers = await Promise.all([poll(device_code), poll(device_code), poll(device_code)])
+    // None when a second use has ended them before the first was answered.
+    assert.ok(answers.filter(({ status }) => status === 200).length <= 1)
+    assert.equal(await errorOf(device_code), '400 invalid_grant')
+  })
+
+  it('gives nothing to another app, nor for a code that is not one', async () => {
+    const { device_code, user_code } = await started()
+    await allow(await type(user_code))
+    const thief = await createClient(service, { clientType: 'public' })
+    assert.equal(await errorOf(device_code, thief), '400 invalid_grant')
+    const { id_hash } = await service.db
+      .selectFrom('oidc_records')
+      .select('id_hash')
+      .where('model', '=', 'DeviceCode')
+      .where('consumed_at', 'is', null)
+      .orderBy('expires_at', 'desc')
+      .executeTakeFirstOrThrow()
+    for (const wrong of ['x', user_code, id_hash, `sha256:${id_hash}`])
+      assert.equal(await errorOf(wrong), '400 invalid_grant', wrong)
+    assert.equal((await poll(device_code)).status, 200)
+  })
+
+  it('is refused for a scope beyond the app’s, or for an unknown app', async () => {
+    const narrow = await createClient(service, { clientType: 'public', redirectUris: [], scopes: [] })
+    for (const scope of ['status:read', 'nobody:knows', 'openid catalog:full', '']) {
+      const { status, body } = await start({ scope }, narrow)
+      assert.deepEqual([status, body['error']], [400, 'invalid_scope'], scope)
+    }
+    const { status, body } = await start({ scope: 'openid' }, { clientId: 'mk_nobody', secret: '' })
+    assert.deepEqual([status, body['error']], [401, 'invalid_client'])
+  })
+})

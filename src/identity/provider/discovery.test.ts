@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import * as openid from 'openid-client'
+import {
+  answerOf,
+  authorizationRequest,
+  basic,
+  CALLBACK,
+  catalogAnswer,
+  createClient,
+  createReader,
+  goThrough,
+  openidClient,
+  postForm,
+  redeem,
+  signedInBrowser,
+  type Reader,
+} from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+
+onEachDatabase('discovery and pushed requests', (engine) => {
+  let service: TestService
+  let app: TestApp
+  let reader: Reader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService({ engine })
+    app = await createClient(service)
+    reader = await createReader(service)
+    browser = await signedInBrowser(service, reader)
+  })
+  after(() => service.close())
+
+  const metadata = async (path: string) => {
+    const response = await service.get(path)
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('access-control-allow-origin'), '*')
+    // as: the test looks at its members
+    return (await response.json()) as Record<string, unknown>
+  }
+  /** The request of §5.2, pushed (RFC 9126). */
+  async function push(parameters: Record<string, string | undefined> = {}, client = app) {
+    const { path, verifier } = authorizationRequest(client, parameters)
+    const form = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
+    const headers: Record<string, string> = client.secret === '' ? {} : basic(client)
+    return { verifier, ...(await postForm(`${service.url}/oidc/request`, form, headers)) }
+  }
+  const open = (request_uri: unknown, from = browser, { clientId } = app) =>
+    from.get(
+      `/oidc/auth?${new URLSearchParams({ client_id: clientId, request_uri: String(request_uri) }).toString()}`,
+    )
+
+  it('says at the path of OpenID Connect and at that of RFC 8414 the same', async () => {
+    const document = await metadata('/oidc/.well-known/openid-configuration')
+    assert.deepEqual(await metadata('/.well-known/oauth-authorization-server/oidc'), document)
+    const server = await openid.discovery(new URL(`${service.url}/oidc`), app.clientId, {}, openid.None(), {
+      algorithm: 'oauth2',
+      execute: [openid.allowInsecureRequests],
+    })
+    assert.equal(server.serverMetadata().issuer, `${service.url}/oidc`)
+  })
+
+  it('tells what there is, and nothing there is not', async () => {
+    const document = await metadata('/oidc/.well-known/openid-configuration')
+    const endpoints = Object.entries(document).filter(([name]) => /_(endpoint|uri)$/.test(name))
+    for (const [name, url] of endpoints) assert.ok(String(url).startsWith(`${service.url}/oidc/`), name)
+    assert.deepEqual(endpoints.map(([name]) => name.replace(/_(endpoint|uri)$/, '')).toSorted(), [
+      'authorization',
+      'device_authorization',
+      'end_session',
+      'introspection',
+      'jwks',
+      'pushed_authorization_request',
+      'revocation',
+      'token',
+      'userinfo',
+    ])
+    const {
+      issuer,
+      response_types_supported,
+      response_modes_supported,
+      code_challenge_methods_supported,
+      id_token_signing_alg_values_supported,
+      token_endpoint_auth_methods_supported,
+      authorization_response_iss_parameter_supported,
+    } = document
+    assert.deepEqual(
+      {
+        issuer,
+        response_types_supported,
+        code_challenge_methods_supported,
+        id_token_signing_alg_values_supported,
+        token_endpoint_auth_methods_supported,
+        authorization_response_iss_parameter_supported,
+      },
+      {
+        issuer: `${service.url}/oidc`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+        id_token_signing_alg_values_supported: ['RS256'],
+        token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+        authorization_response_iss_parameter_supported: true,
+      },
+    )
+    // as: RFC 8414 §2
+    assert.ok((response_modes_supported as string[]).includes('query'))
+    assert.ok(!JSON.stringify(document).includes('dpop'))
+    for (const scope of ['openid', 'offline_access', 'status:read', 'status:write', 'catalog:full'])
+      assert.ok((document['scopes_supported'] as string[]).includes(scope), scope)
+    for (const grant of ['authorization_code', 'client_credentials', 'refresh_token'])
+      assert.ok((document['grant_types_supported'] as string[]).includes(grant), grant)
+  })
+
+  it('and every page of the flow stay at the configured address, whatever a request says', async () => {
+    const liar = new PlainBrowser(service.url)
+    Object.assign(liar.headers, {
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+      forwarded: 'host=evil.example;proto=https',
+    })
+    const { path, verifier } = authorizationRequest(app)
+    const visit = await goThrough(liar, await liar.get(path), reader)
+    assert.equal(answerOf(visit).get('iss'), `${service.url}/oidc`)
+    const { status } = await redeem(service, app, answerOf(visit).get('code') ?? '', verifier)
+    assert.equal(status, 200)
+  })
+
+  it('a pushed request is what openid-client makes of it', async () => {
+    const spa = await createClient(service, { clientType: 'public' })
+    for (const client of [app, spa]) {
+      const config = await openidClient(service, client)
+      const pkceCodeVerifier = openid.randomPKCECodeVerifier()
+      const url = await openid.buildAuthorizationUrlWithPAR(config, {
+        redirect_uri: CALLBACK,
+        scope: 'openid catalog:read',
+        state: 'a state',
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+      })
+      assert.match(url.searchParams.get('request_uri') ?? '', /^urn:ietf:params:oauth:request_uri:/)
+      const { location = '' } = await goThrough(browser, await browser.get(url.href), reader)
+      const tokens = await openid.authorizationCodeGrant(config, new URL(location), {
+        pkceCodeVerifier,
+        expectedState: 'a state',
+      })
+      assert.equal(await catalogAnswer(service, tokens.access_token), '200')
+    }
+  })
+
+  it('a pushed request is good for one authorization, by the app that pushed it', async () => {
+    const other = await createClient(service)
+    const { status, body } = await push()
+    assert.equal(status, 201)
+    const stolen = await open(body['request_uri'], browser, other)
+    assert.ok(stolen.status >= 400 || !answerOf(stolen).has('code'))
+    assert.ok(answerOf(await goThrough(browser, await open(body['request_uri']), reader)).get('code'))
+    const again = await open(body['request_uri'])
+    assert.deepEqual([again.status, again.location], [400, undefined])
+  })
+
+  it('a pushed request that is unknown or too old is refused by a page', async () => {
+    const { body } = await push()
+    await service.db
+      .updateTable('oidc_records')
+      .set({ expires_at: new Date(Date.now() - 1) })
+      .where('model', '=', 'PushedAuthorizationRequest')
+      .execute()
+    for (const uri of [
+      body['request_uri'],
+      'urn:ietf:params:oauth:request_uri:nobody',
+      'https://evil.example/request',
+      'x\0y',
+    ]) {
+      const { status, location } = await open(uri)
+      assert.deepEqual([status, location], [400, undefined], String(uri))
+    }
+  })
+
+  it('a pushed request that would be refused later is refused at once', async () => {
+    const narrow = await createClient(service, { scopes: ['status:read'] })
+    const bad: [Record<string, string | undefined>, string][] = [
+      [{ state: undefined }, 'invalid_request'],
+      [{ scope: undefined }, 'invalid_scope'],
+      [{ scope: 'openid status:write' }, 'invalid_scope'],
+      [{ scope: 'nobody:knows' }, 'invalid_scope'],
+      [{ code_challenge: undefined }, 'invalid_request'],
+      [{ code_challenge_method: 'plain' }, 'invalid_request'],
+      [{ response_type: 'token' }, 'unsupported_response_type'],
+      [{ redirect_uri: `${CALLBACK}/` }, 'invalid_request'],
+      [{ redirect_uri: undefined }, 'invalid_request'],
+      [{ resource: 'https://other.example' }, 'invalid_target'],
+    ]
+    for (const [parameters, error] of bad) {
+      const { status, body } = await push({ scope: 'openid status:read', ...parameters }, narrow)
+      assert.deepEqual([status, body['error']], [400, error], JSON.stringify(parameters))
+    }
+    const wrongSecret = await push({}, { ...app, secret: narrow.secret })
+    assert.deepEqual([wrongSecret.status, wrongSecret.body['error']], [401, 'invalid_client'])
+  })
+
+  it('a pushed request may carry a nonce without openid', async () => {
+    const { status, body, verifier } = await push({ scope: 'status:read', nonce: 'n' })
+    assert.equal(status, 201, JSON.stringify(body))
+    const visit = await goThrough(browser, await open(body['request_uri']), reader)
+    const tokens = await redeem(service, app, answerOf(visit).get('code') ?? '', verifier)
+    assert.equal(tokens.body['scope'], 'status:read')
+  })
+})

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import * as openid from 'openid-client'
+import {
+  CALLBACK,
+  catalogAnswer,
+  createClient,
+  createReader,
+  obtainTokens,
+  openidClient,
+  refresh,
+  signedInBrowser,
+  userinfoOf,
+  type Reader,
+} from '#test/authorization.ts'
+import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+
+const AFTERWARDS = 'https://app.example/'
+const BOUND = { scope: 'openid catalog:read' }
+const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
+
+onEachDatabase('signing out at the wish of an app', (engine) => {
+  let service: TestService
+  let app: TestApp
+  let reader: Reader
+  before(async () => {
+    service = await startService({ engine })
+    app = await createClient(service, { clientUri: AFTERWARDS })
+    reader = await createReader(service)
+  })
+  after(() => service.close())
+
+  const tokensOf = async (
+    browser: PlainBrowser,
+    parameters: Record<string, string> = BOUND,
+    client = app,
+  ) => {
+    const tokens = await obtainTokens(service, { app: client, reader, browser, ...parameters })
+    return { ...tokens, id_token: tokens.id_token ?? '' }
+  }
+  const end = (browser: PlainBrowser, parameters: Record<string, string> = {}) =>
+    browser.get(`/oidc/session/end?${new URLSearchParams(parameters).toString()}`)
+  const isSignedIn = async (browser: PlainBrowser) => {
+    const { status, url } = await browser.get('/sign-in')
+    return status !== 200 || !url.endsWith('/sign-in')
+  }
+  const confirm = (browser: PlainBrowser, page: Visit) => browser.submit(page, { logout: 'yes' })
+  const isGone = (token: string) =>
+    eventually(async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID')
+
+  it('by openid-client asks the person, and then sends the browser where the app wants it, with its state', async () => {
+    const browser = await signedInBrowser(service, reader)
+    const { id_token } = await tokensOf(browser)
+    const url = openid.buildEndSessionUrl(await openidClient(service, app), {
+      id_token_hint: id_token,
+      post_logout_redirect_uri: AFTERWARDS,
+      state: 'a state & more',
+    })
+    const page = await browser.get(url.href)
+    assert.equal(page.status, 200)
+    assert.match(page.text, /Test/, 'the page names the app')
+    assert.ok(await isSignedIn(browser), 'nothing has happened yet')
+    const { location = '' } = await confirm(browser, page)
+    assert.equal(
+      location,
+      `${AFTERWARDS}?state=${new URLSearchParams({ s: 'a state & more' }).toString().slice(2)}`,
+    )
+    assert.ok(!(await isSignedIn(browser)))
+  })
+
+  it('ends what was granted for the session, and leaves what was granted for longer', async () => {
+    const browser = await signedInBrowser(service, reader)
+    const lastingApp = await createClient(service)
+    const lasting = await tokensOf(browser, LASTING, lastingApp)
+    const opaqueApp = await createClient(service)
+    const opaque = await tokensOf(browser, { scope: 'openid' }, opaqueApp)
+    const { id_token, access_token } = await tokensOf(browser)
+    await confirm(browser, await end(browser, { id_token_hint: id_token }))
+    await isGone(access_token)
+    assert.equal((await userinfoOf(service, opaque.access_token)).status, 401)
+    assert.equal(await catalogAnswer(service, lasting.access_token), '200')
+    assert.equal((await refresh(service, lastingApp, lasting.refresh_token ?? '')).status, 200)
+  })
+
+  it('does not touch another browser of the same reader', async () => {
+    const [here, there] = [await signedInBrowser(service, reader), await signedInBrowser(service, reader)]
+    const elsewhere = await tokensOf(there)
+    const { id_token, access_token } = await tokensOf(here)
+    await confirm(here, await end(here, { id_token_hint: id_token }))
+    await isGone(access_token)
+    assert.ok(await isSignedIn(there))
+    assert.equal(await catalogAnswer(service, elsewhere.access_token), '200')
+  })
+
+  it('leaves a session of the person’s, who wants to stay; only this app’s grant ends', async () => {
+    const browser = await signedInBrowser(service, reader)
+    const otherApp = await createClient(service)
+    const other = await tokensOf(browser, BOUND, otherApp)
+    const { id_token, access_token } = await tokensOf(browser)
+    const page = await end(browser, { id_token_hint: id_token, post_logout_redirect_uri: AFTERWARDS })
+    const form = page.forms.find(({ buttons }) => buttons.some(({ name }) => name === 'logout'))
+    assert.ok(form)
+    const { location } = await browser.submit(page, {}, form)
+    assert.equal(location, AFTERWARDS)
+    assert.ok(await isSignedIn(browser))
+    await isGone(access_token)
+    assert.equal(await catalogAnswer(service, other.access_token), '200')
+  })
+
+  it('without a hint ends on a page of ours', async () => {
+    const browser = await signedInBrowser(service, reader)
+    const done = await confirm(browser, await end(browser))
+    assert.deepEqual([done.status, done.location], [200, undefined])
+    assert.ok(!(await isSignedIn(browser)))
+  })
+
+  it('sends nobody to an address that is not the app’s, or to any without an app', async () => {
+    const browser = await signedInBrowser(service, reader)
+    const { id_token } = await tokensOf(browser)
+    for (const post_logout_redirect_uri of [
+      'https://evil.example/',
+      'https://app.example',
+      'https://app.example/more',
+      `${CALLBACK}/`,
+      'javascript:alert(1)',
+    ]) {
+      const refused = await end(browser, { id_token_hint: id_token, post_logout_redirect_uri })
+      assert.deepEqual([refused.status, refused.location], [400, undefined], post_logout_redirect_uri)
+      const anonymous = await end(browser, { post_logout_redirect_uri })
+      assert.equal(anonymous.status, 200)
+      assert.ok(!anonymous.text.includes(post_logout_redirect_uri))
+    }
+    const done = await confirm(browser, await end(browser, { post_logout_redirect_uri: AFTERWARDS }))
+    assert.equal(done.location, undefined)
+  })
+
+  it('with client_id in place of the hint, and with a redirect URI, works too', async () => {
+    const browser = await signedInBrowser(service, reader)
+    const page = await end(browser, {
+      client_id: app.clientId,
+      post_logout_redirect_uri: CALLBACK,
+      state: 's',
+    })
+    assert.equal((await confirm(browser, page)).location, `${CALLBACK}?state=s`)
+  })
+
+  it('with a hint that is none is refused by a page', async () => {
+    const browser = await signedInBrowser(service, reader)
+    const { id_token, access_token } = await tokensOf(browser)
+    const [head = '', body = ''] = id_token.split('..')
+    const hints = ['x', 'a.b.c', `${head}.${body}.AAAA`, access_token]
+    for (const id_token_hint of hints) {
+      const { status, location } = await end(browser, { id_token_hint })
+      assert.deepEqual([status, location], [400, undefined], id_token_hint)
+    }
+    const other = await createClient(service)
+    assert.equal((await end(browser, { id_token_hint: id_token, client_id: other.clientId })).status, 400)
+    assert.ok(await isSignedIn(browser))
+  })
+
+  it('by POST is the same, and by a form of another site nothing without the person', async () => {
+    const browser = await signedInBrowser(service, reader)
+    const { id_token } = await tokensOf(browser)
+    const page = await browser.post('/oidc/session/end', {
+      id_token_hint: id_token,
+      post_logout_redirect_uri: AFTERWARDS,
+    })
+    assert.equal(page.status, 200)
+    const forged = await browser.post('/oidc/session/end/confirm', { logout: 'yes', xsrf: 'guessed' })
+    assert.equal(forged.status, 400)
+    assert.ok(await isSignedIn(browser))
+    assert.equal((await confirm(browser, page)).location, AFTERWARDS)
+  })
+
+  it('of somebody who is not signed in goes on without a question', async () => {
+    const browser = new PlainBrowser(service.url)
+    const { id_token } = await tokensOf(await signedInBrowser(service, reader))
+    const page = await end(browser, { id_token_hint: id_token, post_logout_redirect_uri: AFTERWARDS })
+    assert.equal(page.forms.length, 1)
+    assert.equal((await browser.submit(page)).location, AFTERWARDS)
+  })
+})

@@ -1,0 +1,28 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { LANGUAGES } from '../../pages/languages.ts'
+
+/** What discovery says beside what the library knows of itself (OpenID Connect Discovery §3, RFC 8414 §2). */
+export const METADATA = {
+  ui_locales_supported: [...LANGUAGES],
+  // Initiating User Registration via OpenID Connect 1.0 §5.
+  prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+  request_parameter_supported: false,
+  revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+  // RFC 7662 for confidential clients alone (decisions §3).
+  introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+}
+
+/** Takes out of the discovery document what the library can do in general and here does not. */
+export async function correctMetadata(ctx: KoaContextWithOIDC, next: () => Promise<unknown>) {
+  await next()
+  if (ctx.oidc?.route !== 'discovery') return
+  // as: the library has just made it
+  const { claims_supported: claims, ...metadata } = ctx.body as { claims_supported: string[] }
+  ctx.body = {
+    ...metadata,
+    // Without back-channel logout no ID token names the session.
+    claims_supported: claims.filter((claim) => claim !== 'sid'),
+    // §5.3: in the query string, and nowhere else.
+    response_modes_supported: ['query'],
+  }
+}

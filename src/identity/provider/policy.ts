@@ -1,0 +1,36 @@
+import { isAddressOfThisMachine } from '../../apps/redirect-uris.ts'
+import { interactionPolicy } from './oidc-provider.ts'
+import { requestParameter } from './request-parameter.ts'
+
+const { base, Check, Prompt } = interactionPolicy
+
+/** When the provider turns to the person: to choose an account, to sign in, to consent. */
+export function makePolicy() {
+  const policy = base()
+  policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
+  policy
+    .get('login')
+    ?.checks.add(
+      new Check('account_gone', 'the account is there no more', ({ oidc }) =>
+        oidc.session?.accountId && !oidc.account ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+      ),
+    )
+  // RFC 8252 §8.6: any program could say it is that app, so the person is asked each time. The library would do so for
+  // clients it knows as native, which here is none (identity/provider/clients.ts).
+  policy.get('consent')?.checks.add(
+    new Check(
+      'unproven_client',
+      'apps that cannot prove who they are need the consent of the person each time',
+      'interaction_required',
+      ({ oidc }) => {
+        // A device has none; whoever typed its code has been asked.
+        const redirectUri = requestParameter(oidc.params, 'redirect_uri')
+        const unproven = oidc.client?.clientAuthMethod === 'none' && isAddressOfThisMachine(redirectUri)
+        return redirectUri !== '' && unproven && !oidc.result?.consent
+          ? Check.REQUEST_PROMPT
+          : Check.NO_NEED_TO_PROMPT
+      },
+    ),
+  )
+  return policy
+}

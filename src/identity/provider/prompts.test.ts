@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import {
+  answerOf,
+  authorizationRequest,
+  CALLBACK,
+  createClient,
+  createReader,
+  goThrough,
+  redeem,
+  signedInBrowser,
+  type Reader,
+} from '#test/authorization.ts'
+import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+
+onEachDatabase('the person is asked', (engine) => {
+  let service: TestService
+  let reader: Reader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService({ engine })
+    reader = await createReader(service)
+    browser = await signedInBrowser(service, reader)
+  })
+  after(() => service.close())
+
+  const ask = (app: TestApp, parameters: Record<string, string> = {}, from = browser) =>
+    from.get(authorizationRequest(app, parameters).path)
+  const asks = ({ forms, location }: Visit) => {
+    const names = new Set(
+      forms.flatMap(({ fields, buttons }) => [...Object.keys(fields), ...buttons.map(({ name }) => name)]),
+    )
+    if (location !== undefined) return 'nothing'
+    if (names.has('password')) return 'password'
+    return names.has('choice') ? 'account' : names.has('decision') ? 'consent' : 'unknown'
+  }
+  const signIn = (visit: Visit, from = browser) =>
+    from.submit(visit, { email: reader.email, password: reader.password })
+  const allow = (visit: Visit, from = browser) => from.submit(visit, { decision: 'allow' })
+  /** An app that the reader has allowed everything it asks for by default. */
+  async function allowedApp(app: Partial<Parameters<TestService['createApp']>[0]> = {}) {
+    const client = await createClient(service, app)
+    assert.equal(asks(await ask(client)), 'consent')
+    answerOf(await goThrough(browser, await ask(client), reader))
+    return client
+  }
+  const errorOf = (visit: Visit) => answerOf(visit).get('error')
+
+  it('to sign in and to consent the first time, and nothing the second', async () => {
+    const app = await createClient(service)
+    const fresh = new PlainBrowser(service.url)
+    const first = await ask(app, {}, fresh)
+    assert.equal(asks(first), 'password')
+    const second = await signIn(first, fresh)
+    assert.equal(asks(second), 'consent')
+    assert.ok(answerOf(await allow(second, fresh)).get('code'))
+    assert.ok(answerOf(await ask(app, {}, fresh)).get('code'))
+  })
+
+  it('to consent again when the app wants more, and not when it wants the same or less', async () => {
+    const app = await createClient(service)
+    await goThrough(browser, await ask(app, { scope: 'openid status:read' }), reader)
+    assert.equal(asks(await ask(app, { scope: 'openid status:read' })), 'nothing')
+    assert.equal(asks(await ask(app, { scope: 'openid' })), 'nothing')
+    const more = await ask(app, { scope: 'openid status:read collection:read' })
+    assert.equal(asks(more), 'consent')
+    assert.ok(answerOf(await allow(more)).get('code'))
+    assert.equal(asks(await ask(app, { scope: 'openid status:read collection:read' })), 'nothing')
+  })
+
+  it('not again in another browser for what was allowed before', async () => {
+    const app = await allowedApp()
+    const other = await signedInBrowser(service, reader)
+    assert.equal(asks(await ask(app, {}, other)), 'nothing')
+  })
+
+  it('by another account anew: one reader’s consent is not another’s', async () => {
+    const app = await allowedApp()
+    const stranger = await createReader(service)
+    assert.equal(asks(await ask(app, {}, await signedInBrowser(service, stranger))), 'consent')
+  })
+
+  it('each time by a public app on this machine, which cannot prove what it is', async () => {
+    for (const redirect_uri of ['my-app://cb', 'com.example.app:/cb', CALLBACK]) {
+      const app = await createClient(service, {
+        clientType: 'public',
+        applicationType: 'native',
+        redirectUris: [redirect_uri],
+      })
+      for (let time = 0; time < 2; time += 1) {
+        const visit = await ask(app, { redirect_uri })
+        assert.equal(asks(visit), 'consent', redirect_uri)
+        assert.ok(answerOf(await allow(visit)).get('code'))
+      }
+      assert.equal(errorOf(await ask(app, { redirect_uri, prompt: 'none' })), 'interaction_required')
+    }
+  })
+
+  it('once by a public app of the web, whose address proves it', async () => {
+    const redirect_uri = 'https://spa.example/callback'
+    const app = await createClient(service, { clientType: 'public', redirectUris: [redirect_uri] })
+    assert.ok(answerOf(await allow(await ask(app, { redirect_uri }))).get('code'))
+    assert.equal(asks(await ask(app, { redirect_uri })), 'nothing')
+  })
+
+  it('prompt=consent: to consent, though nothing is new', async () => {
+    const app = await allowedApp()
+    const visit = await ask(app, { prompt: 'consent' })
+    assert.equal(asks(visit), 'consent')
+    assert.ok(answerOf(await allow(visit)).get('code'))
+  })
+
+  it('prompt=login: for the password, even right after signing in', async () => {
+    const app = await allowedApp()
+    const own = await signedInBrowser(service, reader)
+    for (let time = 0; time < 2; time += 1) {
+      const visit = await ask(app, { prompt: 'login' }, own)
+      assert.equal(asks(visit), 'password')
+      assert.ok(answerOf(await signIn(visit, own)).get('code'))
+    }
+  })
+
+  it('prompt=login: is not answered by a sign-in for something else', async () => {
+    const app = await allowedApp()
+    const own = await signedInBrowser(service, reader)
+    const waiting = await ask(app, { prompt: 'login' }, own)
+    assert.equal(asks(waiting), 'password')
+    await own.submit(
+      await own.get('/sign-in?again'),
+      {},
+      { action: '/sign-in', method: 'get', fields: {}, buttons: [] },
+    )
+    const [, interaction = ''] = /interaction=([\w-]+)/.exec(waiting.url) ?? []
+    assert.equal(asks(await own.get(`/interaction/${interaction}`)), 'password')
+    const elsewhere = await ask(app, { prompt: 'login' }, own)
+    assert.ok(answerOf(await signIn(elsewhere, own)).get('code'))
+    const back = await own.get(`/interaction/${interaction}`)
+    assert.ok(back.status === 400 || asks(back) === 'password', 'the first is still unanswered')
+  })
+
+  it('prompt=select_account: which account, of which the one that is signed in is offered', async () => {
+    const app = await allowedApp()
+    const visit = await ask(app, { prompt: 'select_account' })
+    assert.equal(asks(visit), 'account')
+    assert.match(visit.text, new RegExp(reader.email))
+    assert.ok(answerOf(await browser.submit(visit, { choice: 'continue' })).get('code'))
+  })
+
+  it('prompt=select_account: and another may sign in instead', async () => {
+    const app = await createClient(service)
+    const other = await createReader(service, 'Other')
+    const own = await signedInBrowser(service, reader)
+    const visit = await ask(app, { prompt: 'select_account' }, own)
+    const page = await own.submit(visit, { choice: 'other' })
+    assert.equal(asks(page), 'password')
+    const consent = await own.submit(page, { email: other.email, password: other.password })
+    assert.equal(asks(consent), 'consent')
+    assert.match(consent.text, new RegExp(other.email))
+    assert.ok(answerOf(await allow(consent, own)).get('code'))
+  })
+
+  it('each combination of prompts, one after the other', async () => {
+    const app = await allowedApp()
+    const combinations: [string, string[]][] = [
+      ['consent select_account', ['account', 'consent']],
+      ['select_account consent', ['account', 'consent']],
+      ['login consent', ['password', 'consent']],
+      ['consent login', ['password', 'consent']],
+      ['consent login select_account', ['account', 'password', 'consent']],
+      ['select_account login', ['account', 'password']],
+    ]
+    for (const [prompt, expected] of combinations) {
+      const own = await signedInBrowser(service, reader)
+      let visit = await ask(app, { prompt }, own)
+      const asked: string[] = []
+      while (visit.location === undefined && asked.length < 5) {
+        const what = asks(visit)
+        asked.push(what)
+        visit =
+          what === 'account'
+            ? await own.submit(visit, { choice: 'continue' })
+            : what === 'password'
+              ? await signIn(visit, own)
+              : await allow(visit, own)
+      }
+      assert.ok(answerOf(visit).get('code'), prompt)
+      assert.deepEqual(asked, expected, prompt)
+    }
+  })
+
+  it('who is not signed in, for the password once, whatever the prompt', async () => {
+    const app = await allowedApp()
+    for (const prompt of ['login', 'select_account', 'login select_account']) {
+      const fresh = new PlainBrowser(service.url)
+      const visit = await ask(app, { prompt }, fresh)
+      assert.equal(asks(visit), 'password', prompt)
+      assert.ok(answerOf(await signIn(visit, fresh)).get('code'), prompt)
+    }
+  })
+
+  it('prompt=none: nothing; what would have to be asked is told to the app', async () => {
+    const app = await createClient(service)
+    const unknown = new PlainBrowser(service.url)
+    const none = { prompt: 'none' }
+    assert.equal(errorOf(await ask(app, none, unknown)), 'login_required')
+    assert.equal(errorOf(await ask(app, none)), 'consent_required')
+    await goThrough(browser, await ask(app, { scope: 'openid status:read' }), reader)
+    assert.ok(answerOf(await ask(app, { ...none, scope: 'openid status:read' })).get('code'))
+    const more = answerOf(await ask(app, { ...none, scope: 'openid status:write' }))
+    assert.equal(more.get('error'), 'consent_required')
+    assert.equal(more.get('state'), 'a state')
+    assert.equal(more.get('iss'), `${service.url}/oidc`)
+  })
+
+  it('for the password when the last time is longer ago than max_age', async () => {
+    const app = await allowedApp()
+    const own = await signedInBrowser(service, reader)
+    assert.equal(asks(await ask(app, { max_age: '600' }, own)), 'nothing')
+    await service.db
+      .updateTable('sessions')
+      .set(({ fn, val, ref }) => ({
+        payload: fn<string>('regexp_replace', [
+          ref('payload'),
+          val('"loginTs":\\d+'),
+          val('"loginTs":1600000000'),
+        ]),
+      }))
+      .where('account_id', '=', reader.id)
+      .execute()
+    const visit = await ask(app, { max_age: '600' }, own)
+    assert.equal(asks(visit), 'password')
+    const chosen = await ask(app, { max_age: '600', prompt: 'select_account' }, own)
+    assert.equal(asks(await own.submit(chosen, { choice: 'continue' })), 'password')
+    assert.ok(answerOf(await signIn(visit, own)).get('code'))
+    browser = await signedInBrowser(service, reader)
+  })
+
+  it('nothing of offline access without prompt=consent: it is left out, and all goes well', async () => {
+    const app = await createClient(service)
+    const { path, verifier } = authorizationRequest(app, { scope: 'openid offline_access status:read' })
+    const visit = await browser.get(path)
+    const code = answerOf(await allow(visit)).get('code') ?? ''
+    const { status, body } = await redeem(service, app, code, verifier)
+    assert.equal(status, 200)
+    assert.ok(!('refresh_token' in body))
+    assert.equal(body['scope'], 'openid status:read')
+    assert.ok(!visit.text.includes('offline'), 'the page speaks of it')
+  })
+
+  it('with a form of this page in this browser, or nothing happens', async () => {
+    const app = await createClient(service)
+    const visit = await ask(app)
+    assert.equal(asks(visit), 'consent')
+    const { pathname } = new URL(visit.url)
+    const forged = await browser.post(pathname, { decision: 'allow' })
+    assert.equal(forged.location, undefined)
+    assert.ok(forged.status >= 400)
+    const thief = await signedInBrowser(service, await createReader(service))
+    assert.equal((await thief.get(pathname)).status, 400)
+    assert.ok(answerOf(await allow(visit)).get('code'))
+  })
+
+  it('under the account the page was shown to; if another signs in meanwhile, nothing is allowed', async () => {
+    const app = await createClient(service)
+    const other = await createReader(service, 'Other')
+    const own = await signedInBrowser(service, reader)
+    const visit = await ask(app, {}, own)
+    assert.equal(asks(visit), 'consent')
+    const pages = await ask(await createClient(service), { prompt: 'login' }, own)
+    assert.equal(asks(await own.submit(pages, { email: other.email, password: other.password })), 'consent')
+    const late = await allow(visit, own)
+    assert.equal(late.location, undefined)
+    assert.equal(late.status, 400)
+    const consents = await service.db
+      .selectFrom('consents')
+      .select('account_id')
+      .where('client_id', '=', app.clientId)
+      .execute()
+    assert.deepEqual(consents, [])
+  })
+})

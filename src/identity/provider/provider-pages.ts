@@ -1,0 +1,120 @@
+import type { ErrorOut, KoaContextWithOIDC, Provider as ProviderType } from 'oidc-provider'
+import { chooseLanguage } from '../../pages/languages.ts'
+import { CATALOGUES } from '../../pages/messages/catalogues.ts'
+import type { Messages } from '../../pages/messages/en.ts'
+import { PAGE_HEADERS, renderPage, type View } from '../../pages/page.ts'
+import { requestParameter } from './request-parameter.ts'
+import { continueView } from '../views/continue.ts'
+import { deviceCodeView, deviceConfirmView, deviceDoneView } from '../views/device.ts'
+import { errorView } from '../views/error.ts'
+import { signedOutView, signOutView } from '../views/sign-out.ts'
+
+type Context = KoaContextWithOIDC
+type Client = InstanceType<ProviderType['Client']>
+
+/** What the provider shows in its own course, on our pages instead of the library's. */
+export function providerPages() {
+  return {
+    /** What cannot be told to an app by a redirect is told to the person (§7). */
+    renderError(ctx: Context, out: ErrorOut) {
+      show(ctx, (messages) =>
+        errorView({ messages, title: messages.error.title, ...explain(out, ctx, messages.error) }),
+      )
+    },
+    logoutSource(ctx: Context, form: string) {
+      const appName = ctx.oidc.client?.clientName
+      show(ctx, (messages) =>
+        signOutView({ messages, form: readForm(form), ...(appName !== undefined && { appName }) }),
+      )
+    },
+    postLogoutSuccessSource(ctx: Context) {
+      show(ctx, (messages) => signedOutView({ messages }))
+    },
+    userCodeInputSource(ctx: Context, form: string, _out?: ErrorOut, error?: Error) {
+      show(ctx, (messages) =>
+        deviceCodeView({
+          messages,
+          form: readForm(form),
+          ...(error && { error: deviceError(messages, error) }),
+        }),
+      )
+    },
+    userCodeConfirmSource(ctx: Context, form: string, client: Client, _device: object, userCode: string) {
+      show(ctx, (messages) =>
+        deviceConfirmView({
+          messages,
+          form: readForm(form),
+          appName: client.clientName ?? client.clientId,
+          userCode,
+        }),
+      )
+    },
+    deviceSuccessSource(ctx: Context) {
+      show(ctx, (messages) => deviceDoneView({ messages }))
+    },
+    /** The library's forms that send themselves do so by a script in the page; ours by one of our own, or a button. */
+    async replaceAutomaticForms(ctx: Context, next: () => Promise<unknown>) {
+      await next()
+      if (typeof ctx.body !== 'string' || !ctx.body.includes('document.forms[0].submit()')) return
+      const form = readForm(ctx.body)
+      ctx.remove('content-security-policy')
+      show(ctx, (messages) => continueView({ messages, form }), ['/assets/submit.js'])
+    },
+  }
+}
+
+function show(ctx: Context, view: (messages: Messages) => View, scripts: string[] = []) {
+  const language = languageOf(ctx)
+  const messages = CATALOGUES[language]
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value)
+  ctx.body = renderPage({ language, messages, scripts, ...view(messages) })
+}
+
+function languageOf(ctx: Context) {
+  const uiLocales = ctx.oidc?.params?.['ui_locales']
+  return chooseLanguage({
+    ...(typeof uiLocales === 'string' && { uiLocales }),
+    cookie: ctx.cookies.get('lang') ?? '',
+    acceptLanguage: ctx.get('accept-language'),
+  })
+}
+
+/** The address and the hidden fields of a form that the library has made. */
+function readForm(html: string) {
+  const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(html) ?? []
+  const inputs = html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
+  const fields = Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, unescape(value)]))
+  return { action: unescape(action), fields }
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+const unescape = (text: string) =>
+  text.replace(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => ENTITIES[name] ?? '')
+
+/** The refusals people meet, in their words; of the others the provider's own. */
+function explain(out: ErrorOut, ctx: Context, words: Messages['error']) {
+  const received = (name: string) => ({ name, value: requestParameter(ctx.oidc?.params ?? ctx.query, name) })
+  switch (out.error) {
+    case 'invalid_redirect_uri':
+      return {
+        text: words.invalidRedirectUri,
+        received: received('redirect_uri'),
+      }
+    case 'invalid_client':
+      return {
+        text: words.unknownApp,
+        received: received('client_id'),
+      }
+    case 'server_error':
+      return { text: words.unexpected }
+    default:
+      return out.error_description?.includes('session') || out.error_description?.includes('expired')
+        ? { text: words.expired }
+        : { text: `${out.error_description ?? out.error} (${out.error})` }
+  }
+}
+
+/** What the library calls the ways a typed code can be wrong. */
+function deviceError({ device }: Messages, { name }: Error) {
+  return name === 'AbortedError' ? device.aborted : device.wrongCode
+}

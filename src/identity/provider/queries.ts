@@ -1,0 +1,182 @@
+import { sql, type Insertable } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import type { Tables } from '../../db/tables.ts'
+
+/** What the OpenID provider keeps, and what a reader has allowed (§3, decisions §3). */
+
+export async function saveRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
+  const { payload, grant_id, expires_at } = record
+  await db
+    .insertInto('oidc_records')
+    .values(record)
+    .onConflict((conflict) =>
+      conflict.columns(['model', 'id_hash']).doUpdateSet({ payload, grant_id: grant_id ?? null, expires_at }),
+    )
+    .execute()
+}
+
+/** Writes down what became of one that is still there; one that was taken meanwhile does not come back. */
+export async function updateRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
+  const { model, id_hash, payload, expires_at } = record
+  await db
+    .updateTable('oidc_records')
+    .set({ payload, expires_at })
+    .where('model', '=', model)
+    .where('id_hash', '=', id_hash)
+    .execute()
+}
+
+/** An expired one is not found, though it may still be there; a used code is, for a day. */
+export function findRecord(db: Database, model: string, by: { id_hash: string } | { user_code: string }) {
+  const [column, value] =
+    'id_hash' in by ? (['id_hash', by.id_hash] as const) : (['user_code', by.user_code] as const)
+  return db
+    .selectFrom('oidc_records')
+    .select(['id_hash', 'payload', 'grant_id', 'consumed_at'])
+    .where('model', '=', model)
+    .where(column, '=', value)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+}
+
+/**
+ * Marks it as used, once.
+ *
+ * @returns whether this call was the first, and whose grant it is (undefined when it is gone)
+ */
+export async function consumeRecord(db: Database, model: string, idHash: string) {
+  const record = () => db.updateTable('oidc_records').where('model', '=', model).where('id_hash', '=', idHash)
+  const first = await record()
+    .set({
+      consumed_at: sql<Date>`now()`,
+      // Kept for a day, to be known again when somebody comes with it later.
+      ...(model === 'AuthorizationCode' && { expires_at: sql<Date>`now() + interval '1 day'` }),
+    })
+    .where('consumed_at', 'is', null)
+    .returning('grant_id')
+    .executeTakeFirst()
+  if (first) return { first: true, grantId: first.grant_id ?? undefined }
+  const used = await db
+    .selectFrom('oidc_records')
+    .select('grant_id')
+    .where('model', '=', model)
+    .where('id_hash', '=', idHash)
+    .executeTakeFirst()
+  return { first: false, grantId: used?.grant_id ?? undefined }
+}
+
+export async function deleteRecord(db: Database, model: string, idHash: string) {
+  await db.deleteFrom('oidc_records').where('model', '=', model).where('id_hash', '=', idHash).execute()
+}
+
+/** @throws a violated foreign key when the consent was withdrawn meanwhile */
+export async function saveGrant(db: Database, grant: Insertable<Tables['grants']>) {
+  const { payload, expires_at } = grant
+  await db
+    .insertInto('grants')
+    .values(grant)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ payload, expires_at }))
+    .execute()
+}
+
+export function findGrant(db: Database, id: string) {
+  return db.selectFrom('grants').select('payload').where('id', '=', id).executeTakeFirst()
+}
+
+/** Ends the grant with all its tokens; its access tokens are refused everywhere within a second (a trigger sees to it). */
+export async function deleteGrant(db: Database, id: string) {
+  await db.deleteFrom('grants').where('id', '=', id).execute()
+}
+
+/** Writes down what a reader allows an app, beside what was allowed before. */
+export async function saveConsent(db: Database, accountId: number, clientId: string, scopes: string[]) {
+  await sql`
+    insert into consents (account_id, client_id, scopes)
+    values (${accountId}, ${clientId}, ${JSON.stringify(scopes)}::jsonb)
+    on conflict (account_id, client_id) do update set
+      scopes = (
+        select jsonb_agg(distinct scope)
+        from jsonb_array_elements(consents.scopes || excluded.scopes) scope
+      ),
+      updated_at = now(),
+      last_used_at = now()
+  `.execute(db)
+}
+
+export async function findConsent(db: Database, accountId: number, clientId: string) {
+  const consent = await db
+    .selectFrom('consents')
+    .select('scopes')
+    .where('account_id', '=', accountId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return consent?.scopes
+}
+
+/** Written at most once a minute. */
+export async function touchConsent(db: Database, accountId: number, clientId: string) {
+  await db
+    .updateTable('consents')
+    .set({ last_used_at: sql<Date>`now()` })
+    .where('account_id', '=', accountId)
+    .where('client_id', '=', clientId)
+    .where('last_used_at', '<', sql<Date>`now() - interval '1 minute'`)
+    .execute()
+}
+
+/** Takes back what was allowed: every grant and token of the app for this reader ends. */
+export async function withdrawConsent(db: Database, accountId: number, clientId: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('consents')
+    .where('account_id', '=', accountId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The apps a reader has allowed, the one used last first. */
+export function listConnectedApps(db: Database, accountId: number) {
+  return db
+    .selectFrom('consents')
+    .innerJoin('apps', 'apps.client_id', 'consents.client_id')
+    .select([
+      'consents.client_id',
+      'client_name',
+      'client_uri',
+      'consents.scopes',
+      'consents.created_at',
+      'last_used_at',
+    ])
+    .where('consents.account_id', '=', accountId)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('consents.client_id')
+    .execute()
+}
+
+/** Every access token that is refused though its time has not come. */
+export function listWithdrawals(db: Database) {
+  return db
+    .selectFrom('withdrawals')
+    .select(['kind', 'subject'])
+    .where('expires_at', '>', sql<Date>`now()`)
+    .execute()
+}
+
+/** Refuses one access token from now on. */
+export async function withdrawToken(db: Database, tokenId: string) {
+  await db
+    .insertInto('withdrawals')
+    .values({ kind: 'token', subject: tokenId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Accounts whose tokens may still live and are refused: banned for no longer than a token lives. */
+export async function listRecentBans(db: Database) {
+  const rows = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('banned_at', '>', sql<Date>`now() - interval '65 minutes'`)
+    .execute()
+  return rows.map(({ id }) => String(id))
+}

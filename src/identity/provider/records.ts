@@ -1,0 +1,89 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import type { Database } from '../../db/database.ts'
+import { violatesForeignKey } from '../../db/constraint-errors.ts'
+import { hashToken } from '../../accounts/opaque-tokens.ts'
+import { errors, Provider } from './oidc-provider.ts'
+import { consumeRecord, deleteGrant, deleteRecord, findRecord, saveRecord, updateRecord } from './queries.ts'
+
+/** A client that races itself may use a rotated refresh token for so long again, in milliseconds (decisions §3). */
+const REFRESH_GRACE_MS = 3_000
+
+/** Stands for the id of a device code that was found by its user code: the id itself is not stored. */
+const HASH_PREFIX = 'sha256:'
+
+/**
+ * What the provider keeps of one kind: codes, refresh tokens, opaque access tokens, device codes, pushed requests,
+ * interactions. Rows are known by the hash of their id, so that a copy of the database lets nobody in.
+ */
+export function recordAdapter(db: Database, model: string): Adapter {
+  const keyOf = (id: string) => {
+    if (model !== 'DeviceCode' || !id.startsWith(HASH_PREFIX)) return hashToken(id)
+    // Only what this process made itself may say so; a device presents its code at the token endpoint.
+    return Provider.ctx?.oidc?.route === 'token' ? hashToken(id) : id.slice(HASH_PREFIX.length)
+  }
+
+  async function revive(record: Awaited<ReturnType<typeof findRecord>>, id: string | undefined) {
+    if (!record) return undefined
+    const { payload, id_hash, consumed_at } = record
+    // as: it is what upsert stored
+    const stored = JSON.parse(payload) as AdapterPayload
+    const consumed = consumed_at && !(model === 'RefreshToken' && isInGrace(consumed_at))
+    return {
+      ...stored,
+      jti: id ?? HASH_PREFIX + id_hash,
+      ...(id !== undefined && stored.returnTo !== undefined && { returnTo: stored.returnTo + id }),
+      ...(consumed && { consumed: Math.floor(consumed_at.getTime() / 1_000) }),
+    }
+  }
+
+  return {
+    async upsert(id, { jti: _jti, consumed: _consumed, ...payload }, expiresIn = 0) {
+      // An interaction would keep the session's cookie.
+      const { cookie: _cookie, ...session } = payload.session ?? {}
+      const stored = {
+        ...payload,
+        ...(payload.session && { session }),
+        // It ends in the id, which is put back by `revive`.
+        ...(payload.returnTo?.endsWith(id) && { returnTo: payload.returnTo.slice(0, -id.length) }),
+      }
+      // An answer to a pending authorization: of several at once all but the first come too late.
+      const save = payload.result === undefined ? saveRecord : updateRecord
+      try {
+        await save(db, {
+          model,
+          id_hash: keyOf(id),
+          payload: JSON.stringify(stored),
+          // A pending authorization only knows of a grant: it goes on when somebody else signs in and the grant ends.
+          grant_id: model === 'Interaction' ? null : (payload.grantId ?? null),
+          client_id: payload.clientId ?? null,
+          user_code: payload.userCode ?? null,
+          expires_at: new Date(Date.now() + expiresIn * 1_000),
+        })
+      } catch (error) {
+        // What it belongs to was withdrawn a moment ago, so it is born dead and need not be kept.
+        if (!violatesForeignKey(error)) throw error
+      }
+    },
+    async find(id) {
+      const record = await findRecord(db, model, { id_hash: keyOf(id) })
+      if (model !== 'AuthorizationCode' || !record?.consumed_at) return revive(record, id)
+      // A second use, however late and whatever comes with it: a thief's or the client's, nobody can tell (§3).
+      if (record.grant_id !== null) await deleteGrant(db, record.grant_id)
+      return undefined
+    },
+    findByUserCode: async (user_code) => revive(await findRecord(db, model, { user_code }), undefined),
+    findByUid: async () => undefined,
+    async consume(id) {
+      const row = await consumeRecord(db, model, keyOf(id))
+      if (row.first || model === 'RefreshToken') return
+      // Of several exchanges at once one was first; the others are replays (§3).
+      if (row.grantId) await deleteGrant(db, row.grantId)
+      throw new errors.InvalidGrant('already used')
+    },
+    destroy: (id) => deleteRecord(db, model, keyOf(id)),
+    // The grant's own end takes along whatever hangs on it.
+    revokeByGrantId: async () => {},
+  }
+}
+
+const isInGrace = (consumedAt: Date) => Date.now() - consumedAt.getTime() < REFRESH_GRACE_MS

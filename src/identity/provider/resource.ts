@@ -1,0 +1,56 @@
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { isApiScope } from '../../apps/scopes.ts'
+import { applicationScopes } from './clients.ts'
+import { ACCESS_TOKEN_LIFETIME } from '../lifetimes.ts'
+import { errors } from './oidc-provider.ts'
+import { requestedScopes, requestParameter } from './request-parameter.ts'
+
+type ResourceIndicators = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>
+
+/**
+ * The one API there is (decisions §3): a token with any of its scopes is a JWT for `audience`; one with only OpenID's
+ * own scopes is opaque and good for `/oidc/me`.
+ */
+export function resourceIndicators(audience: string): ResourceIndicators {
+  return {
+    enabled: true,
+    // Clients name no resource. The provider takes the array for "none", and any other value for the resource.
+    defaultResource: (ctx) => (wantsApi(ctx) ? audience : []),
+    // By default a grant with `openid` would get tokens for /oidc/me alone.
+    useGrantedResource: () => true,
+    getResourceServerInfo: (ctx, resource, client) => {
+      if (resource !== audience) throw new errors.InvalidTarget(`resource must be ${audience}`)
+      const withoutUser = ctx.oidc.params?.['grant_type'] === 'client_credentials'
+      const held = withoutUser ? applicationScopes(client) : (client.scope ?? '').split(' ')
+      if (withoutUser) refuseWiderScope(ctx.oidc.params?.['scope'], held)
+      return {
+        // What the app holds now: what is unticked falls away at the next refresh.
+        scope: held.join(' '),
+        audience,
+        accessTokenTTL: ACCESS_TOKEN_LIFETIME,
+        accessTokenFormat: wantsApi(ctx) ? 'jwt' : 'opaque',
+        jwt: { sign: { alg: 'ES256' } },
+      }
+    },
+  }
+}
+
+/** Whether the request, or else what was granted, has a scope of the API. */
+function wantsApi({ oidc }: KoaContextWithOIDC) {
+  const { AuthorizationCode: code, RefreshToken: refreshToken, DeviceCode: deviceCode } = oidc.entities
+  const asked = requestedScopes(oidc.params)
+  const granted = requestedScopes(code ?? refreshToken ?? deviceCode)
+  return (
+    requestParameter(oidc.params, 'grant_type') === 'client_credentials' ||
+    (asked.length > 0 ? asked : granted).some(isApiScope)
+  )
+}
+
+/** §5.2, §5.5: the scope asked for must not exceed the app's. By default what is too much would be left out in silence. */
+export function refuseWiderScope(scope: unknown, held: readonly string[]) {
+  const asked = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
+  if (asked.length === 0)
+    throw new errors.InvalidScope(`scope is missing: name the scopes you want, of ${held.join(' ')}`, '')
+  const excess = asked.find((name) => !held.includes(name))
+  if (excess) throw new errors.InvalidScope(`the app does not hold the scope ${excess}`, excess)
+}

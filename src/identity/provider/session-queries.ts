@@ -1,0 +1,133 @@
+import { sql } from 'kysely'
+import { atomically } from '../../db/transaction.ts'
+import type { Database } from '../../db/database.ts'
+import { hashToken } from '../../accounts/opaque-tokens.ts'
+
+/** Browsers that are signed in, or on their way to it. */
+
+export type SessionRow = { uid: string; account_id: number | null; payload: string; expires_at: Date }
+
+/** Makes a place for a new session, before what is known of it. */
+export async function insertSession(db: Database, id: string, uid: string) {
+  await db
+    .insertInto('sessions')
+    .values({
+      id_hash: hashToken(id),
+      uid,
+      payload: '{}',
+      expires_at: sql<Date>`now() + interval '1 minute'`,
+    })
+    .execute()
+}
+
+/**
+ * Writes down what is known of a session, under another id if it has a new one; what else the row holds stays. One that
+ * was ended while a request of it was answered stays ended.
+ */
+export async function saveSession(db: Database, id: string, { uid, ...session }: SessionRow) {
+  await db
+    .updateTable('sessions')
+    .set({ id_hash: hashToken(id), ...session, last_used_at: sql<Date>`now()` })
+    .where('uid', '=', uid)
+    .execute()
+}
+
+/** Also takes note that it is used, at most once a minute. */
+export async function findSession(db: Database, by: { id: string } | { uid: string }) {
+  const [column, value] = 'id' in by ? (['id_hash', hashToken(by.id)] as const) : (['uid', by.uid] as const)
+  const session = await db
+    .selectFrom('sessions')
+    .select(['uid', 'payload', 'last_used_at'])
+    .where(column, '=', value)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+  if (session && session.last_used_at.getTime() < Date.now() - 60_000)
+    await db
+      .updateTable('sessions')
+      .set({ last_used_at: sql<Date>`now()` })
+      .where('uid', '=', session.uid)
+      .execute()
+  return session
+}
+
+export async function deleteSession(db: Database, id: string) {
+  await db.deleteFrom('sessions').where('id_hash', '=', hashToken(id)).execute()
+}
+
+/** @param signedInFor the interaction of an app that the password was given for, if it was for one */
+export async function describeSession(
+  db: Database,
+  uid: string,
+  {
+    userAgent,
+    address,
+    signedInFor,
+  }: { userAgent: string; address: string; signedInFor: string | undefined },
+) {
+  await db
+    .updateTable('sessions')
+    .set({
+      user_agent: userAgent,
+      address,
+      signed_in_for: signedInFor === undefined ? null : hashToken(signedInFor),
+    })
+    .where('uid', '=', uid)
+    .execute()
+}
+
+/** Whether the reader has signed in anew for that interaction. */
+export async function signedInFor(db: Database, uid: string, interaction: string): Promise<boolean> {
+  const session = await db
+    .selectFrom('sessions')
+    .select('uid')
+    .where('uid', '=', uid)
+    .where('signed_in_for', '=', hashToken(interaction))
+    .executeTakeFirst()
+  return session !== undefined
+}
+
+/** Where an account is signed in, the one used last first. */
+export function listSessions(db: Database, accountId: number) {
+  return db
+    .selectFrom('sessions')
+    .select(['uid', 'user_agent', 'address', 'created_at', 'last_used_at'])
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('uid')
+    .execute()
+}
+
+/**
+ * Ends sessions of an account, and the grants that were to end with them: those without offline access.
+ *
+ * @param which one, all but one, or all
+ * @returns how many
+ */
+export async function endSessions(
+  db: Database,
+  accountId: number,
+  which: { uid: string } | { except: string } | 'all',
+): Promise<number> {
+  return atomically(db, async (trx) => {
+    let ending = trx.deleteFrom('sessions').where('account_id', '=', accountId)
+    if (which !== 'all')
+      ending = 'uid' in which ? ending.where('uid', '=', which.uid) : ending.where('uid', '<>', which.except)
+    const ended = await ending.returning('payload').execute()
+    const grantIds = ended.flatMap(({ payload }) => boundGrants(payload))
+    if (grantIds.length > 0)
+      await trx.deleteFrom('grants').where('account_id', '=', accountId).where('id', 'in', grantIds).execute()
+    return ended.length
+  })
+}
+
+/** The grants of a session's payload that do not outlive it. */
+function boundGrants(payload: string): string[] {
+  // as: the provider wrote it
+  const { authorizations = {} } = JSON.parse(payload) as {
+    authorizations?: Record<string, { grantId?: string; persistsLogout?: boolean }>
+  }
+  return Object.values(authorizations).flatMap(({ grantId, persistsLogout }) =>
+    grantId && !persistsLogout ? [grantId] : [],
+  )
+}

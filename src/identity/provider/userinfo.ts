@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { bearerToken, invalidToken } from '../../http/admission/bearer.ts'
+import { ApiError } from '../../http/wire/errors.ts'
+import { API_HEADERS, PREFLIGHT_HEADERS } from '../../http/wire/headers.ts'
+import type { Identity } from '../identity.ts'
+import { CLAIMS } from '../claims.ts'
+
+/**
+ * `/oidc/me` (OpenID Connect Core §5.3), in place of the library's, which refuses tokens that are good for the API too.
+ * Many relying parties call it with those (decisions §3).
+ */
+export async function userinfo(app: FastifyInstance, { identity }: { identity: Identity }) {
+  const common = { url: '/oidc/me', config: { access: 'protocol' }, schema: { hide: true } } as const
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, new URLSearchParams(String(body)).get('access_token')),
+  )
+  app.route({
+    ...common,
+    method: 'OPTIONS',
+    handler: (_request, reply) => reply.status(204).headers(PREFLIGHT_HEADERS).send(),
+  })
+  app.route({
+    ...common,
+    method: ['GET', 'HEAD', 'POST'],
+    async handler(request, reply) {
+      try {
+        const granted = await identity.examineAccessToken(tokenOf(request))
+        const scopes = new Set(granted.scopes)
+        if (!scopes.has('openid')) throw insufficient()
+        const claims = await identity.claimsOf(granted.accountId)
+        if (!claims) throw invalidToken()
+        const told = new Set(
+          Object.entries(CLAIMS).flatMap(([scope, names]) => (scopes.has(scope) ? names : [])),
+        )
+        return reply
+          .headers({ ...headersOf(request), 'content-type': 'application/json; charset=utf-8' })
+          .send(JSON.stringify(Object.fromEntries(Object.entries(claims).filter(([name]) => told.has(name)))))
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        return refuse(request, reply, error)
+      }
+    },
+  })
+}
+
+/** In the header, or in a form (RFC 6750 §2.1, §2.2). */
+const tokenOf = ({ headers, body }: FastifyRequest) =>
+  headers.authorization === undefined && typeof body === 'string' ? body : bearerToken(headers.authorization)
+
+/** A granted token of which the API would say more than of this: it was granted no `openid`. */
+function insufficient() {
+  const message = 'The access token was granted without the scope openid.'
+  return new ApiError('AUTH_FORBIDDEN', message, {
+    headers: {
+      'www-authenticate': `Bearer realm="mokuroku", error="insufficient_scope", error_description="${message}", scope="openid"`,
+    },
+  })
+}
+
+const headersOf = (request: FastifyRequest) => ({
+  ...API_HEADERS,
+  'cache-control': 'no-store',
+  'x-request-id': request.id,
+})
+
+/** In the words of RFC 6750 §3.1, as relying parties expect at this address. */
+function refuse(request: FastifyRequest, reply: FastifyReply, error: ApiError) {
+  const words =
+    error.status === 403
+      ? error.code === 'USER_BANNED'
+        ? 'access_denied'
+        : 'insufficient_scope'
+      : 'invalid_token'
+  return reply
+    .status(error.status)
+    .headers({ ...headersOf(request), ...error.headers })
+    .send({ error: words, error_description: error.message })
+}

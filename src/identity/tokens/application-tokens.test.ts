@@ -1,0 +1,615 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  importJWK,
+  jwtVerify,
+  SignJWT,
+  UnsecuredJWT,
+  type JWK,
+} from 'jose'
+import * as oauth from 'oauth4webapi'
+import * as openid from 'openid-client'
+import { createDatabase, onEachDatabase } from '#test/databases.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { listSigningKeys, rotateSigningKeys } from './keys.ts'
+
+type Json = Record<string, unknown>
+const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+
+onEachDatabase('application tokens', (engine) => {
+  let service: TestService
+  let app: TestApp
+  before(async () => {
+    service = await startService({ engine })
+    app = await service.createApp({ scopes: ['catalog:full'] })
+  })
+  after(() => service.close())
+
+  async function post(form: Record<string, string> | string, headers: Record<string, string> = {}) {
+    const response = await fetch(`${service.url}/oidc/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+    })
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Json }
+  }
+  const grant = { grant_type: 'client_credentials', scope: 'catalog:full' }
+  const detail = (token: string) => service.get('/api/v3/open/people/1', token)
+  const withinASecond = async (condition: () => Promise<boolean>) => {
+    // The promise is a second; a busy machine is given more.
+    for (const deadline = Date.now() + 10_000; !(await condition());) assert.ok(Date.now() < deadline)
+  }
+
+  describe('are issued', () => {
+    it('for an hour, as RFC 9068 JWTs for the one audience, signed with ES256 by a published key', async () => {
+      const { status, headers, body } = await post(grant, { authorization: basic(app.clientId, app.secret) })
+      assert.equal(status, 200)
+      assert.equal(headers.get('cache-control'), 'no-store')
+      const { access_token, ...rest } = body
+      assert.deepEqual(rest, { expires_in: 3600, token_type: 'Bearer', scope: 'catalog:full' })
+      const token = String(access_token)
+      const jwks = (await (await service.get('/oidc/jwks')).json()) as { keys: JWK[] }
+      const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(jwks))
+      assert.equal(protectedHeader.alg, 'ES256')
+      assert.equal(protectedHeader.typ, 'at+jwt')
+      const { iss, aud, sub, client_id, scope, exp = 0, iat = 0 } = payload
+      assert.deepEqual(
+        { iss, aud, sub, client_id, scope },
+        {
+          iss: `${service.url}/oidc`,
+          aud: `${service.url}/open`,
+          sub: app.clientId,
+          client_id: app.clientId,
+          scope: 'catalog:full',
+        },
+      )
+      assert.equal(exp - iat, 3600)
+      assert.equal((await detail(token)).status, 200)
+      assert.ok(
+        jwks.keys.every((key) => !('d' in key)),
+        'a private key is published',
+      )
+      assert.deepEqual(jwks.keys.map(({ alg }) => alg).toSorted(), ['ES256', 'RS256'])
+    })
+
+    it('to openid-client', async () => {
+      const config = await openid.discovery(
+        new URL(`${service.url}/oidc`),
+        app.clientId,
+        {},
+        openid.ClientSecretBasic(app.secret),
+        { execute: [openid.allowInsecureRequests] },
+      )
+      const tokens = await openid.clientCredentialsGrant(config, { scope: 'catalog:read' })
+      assert.equal(tokens.scope, 'catalog:read')
+      assert.equal((await detail(tokens.access_token)).status, 200)
+    })
+
+    it('to oauth4webapi, and validate there', async () => {
+      const issuer = new URL(`${service.url}/oidc`)
+      const insecure = { [oauth.allowInsecureRequests]: true }
+      const server = await oauth.processDiscoveryResponse(
+        issuer,
+        await oauth.discoveryRequest(issuer, insecure),
+      )
+      const client = { client_id: app.clientId }
+      const response = await oauth.clientCredentialsGrantRequest(
+        server,
+        client,
+        oauth.ClientSecretBasic(app.secret),
+        new URLSearchParams({ scope: 'catalog:read' }),
+        insecure,
+      )
+      const { access_token } = await oauth.processClientCredentialsResponse(server, client, response)
+      const request = new Request(`${service.url}/api/v3/open/people/1`, {
+        headers: { authorization: `Bearer ${access_token}` },
+      })
+      const claims = await oauth.validateJwtAccessToken(server, request, `${service.url}/open`, insecure)
+      assert.equal(claims.scope, 'catalog:read')
+    })
+
+    it('for exactly the scope that was asked, which catalog:full lets be catalog:read', async () => {
+      const { body } = await post(
+        { ...grant, scope: 'catalog:read' },
+        { authorization: basic(app.clientId, app.secret) },
+      )
+      assert.equal(body['scope'], 'catalog:read')
+    })
+
+    it('with the one resource there is named, and refused with another', async () => {
+      const headers = { authorization: basic(app.clientId, app.secret) }
+      assert.equal((await post({ ...grant, resource: `${service.url}/open` }, headers)).status, 200)
+      const other = await post({ ...grant, resource: 'https://other.example' }, headers)
+      assert.equal(other.status, 400)
+      assert.equal(other.body['error'], 'invalid_target')
+    })
+
+    it('to Basic credentials raw and form-urlencoded, and with the same client_id in the body', async () => {
+      const encoded = basic(encodeURIComponent(app.clientId), encodeURIComponent(app.secret))
+      assert.equal((await post(grant, { authorization: encoded })).status, 200)
+      assert.equal(
+        (
+          await post(
+            { ...grant, client_id: app.clientId },
+            { authorization: basic(app.clientId, app.secret) },
+          )
+        ).status,
+        200,
+      )
+    })
+
+    it('by client_secret_post to an app that registered it', async () => {
+      const posting = await service.createApp({ tokenEndpointAuthMethod: 'client_secret_post' })
+      const { status } = await post({ ...grant, client_id: posting.clientId, client_secret: posting.secret })
+      assert.equal(status, 200)
+    })
+
+    it('from any origin, without credentials', async () => {
+      for (const path of ['/oidc/token', '/oidc/jwks', '/oidc/.well-known/openid-configuration']) {
+        const method = path === '/oidc/token' ? 'POST' : 'GET'
+        const response = await fetch(service.url + path, {
+          method,
+          headers: { origin: 'https://app.example' },
+        })
+        assert.ok(
+          ['*', 'https://app.example'].includes(response.headers.get('access-control-allow-origin') ?? ''),
+          path,
+        )
+        assert.equal(response.headers.get('access-control-allow-credentials'), null)
+        assert.match(response.headers.get('access-control-expose-headers') ?? '', /Retry-After.*X-Request-Id/)
+        const preflight = await fetch(service.url + path, {
+          method: 'OPTIONS',
+          headers: {
+            origin: 'https://app.example',
+            'access-control-request-method': method,
+            'access-control-request-headers': 'authorization',
+          },
+        })
+        assert.ok(preflight.status < 300, path)
+        assert.ok(preflight.headers.get('access-control-allow-origin'), path)
+      }
+    })
+  })
+
+  describe('are refused', () => {
+    it('for a scope beyond the app, an unknown one, a user-level one or none', async () => {
+      const narrow = await service.createApp({ scopes: ['catalog:read'] })
+      const headers = { authorization: basic(narrow.clientId, narrow.secret) }
+      for (const scope of [
+        'catalog:full',
+        'catalog:read catalog:full',
+        'nobody:knows',
+        'status:write',
+        'user:read',
+        'openid',
+        'catalog:sync',
+        'offline_access',
+        '',
+      ]) {
+        const { status, body } = await post({ ...grant, scope }, headers)
+        assert.equal(status, 400, scope)
+        assert.equal(body['error'], 'invalid_scope', scope)
+      }
+      assert.equal((await post({ grant_type: 'client_credentials' }, headers)).body['error'], 'invalid_scope')
+    })
+
+    it('even to an app that holds user-level scopes, for those', async () => {
+      const wide = await service.createApp({ scopes: ['catalog:read', 'status:write', 'user:read'] })
+      const { status, body } = await post(
+        { ...grant, scope: 'status:write' },
+        { authorization: basic(wide.clientId, wide.secret) },
+      )
+      assert.deepEqual([status, body['error']], [400, 'invalid_scope'])
+    })
+
+    it('by another method than the registered one', async () => {
+      const posting = await service.createApp({ tokenEndpointAuthMethod: 'client_secret_post' })
+      const attempts = [
+        await post({ ...grant, client_id: app.clientId, client_secret: app.secret }),
+        await post(grant, { authorization: basic(posting.clientId, posting.secret) }),
+        await post({ ...grant, client_id: app.clientId }),
+      ]
+      for (const { status, body } of attempts)
+        assert.deepEqual([status, body['error']], [401, 'invalid_client'])
+    })
+
+    it('for a wrong, empty or missing secret, an unknown client, another app’s secret', async () => {
+      const other = await service.createApp()
+      for (const authorization of [
+        basic(app.clientId, 'wrong'),
+        basic(app.clientId, ''),
+        basic('mk_unknown', app.secret),
+        basic(app.clientId, other.secret),
+        basic('', ''),
+      ]) {
+        const { status, body } = await post(grant, { authorization })
+        assert.ok(status === 401 || status === 400, authorization)
+        assert.ok(['invalid_client', 'invalid_request'].includes(String(body['error'])))
+        assert.ok(!('access_token' in body))
+      }
+    })
+
+    it('to the hash of the secret, were it to leak', async () => {
+      const { secret_hash } = await service.db
+        .selectFrom('apps')
+        .select('secret_hash')
+        .where('client_id', '=', app.clientId)
+        .executeTakeFirstOrThrow()
+      assert.ok(secret_hash)
+      assert.notEqual(secret_hash, app.secret)
+      assert.equal((await post(grant, { authorization: basic(app.clientId, secret_hash) })).status, 401)
+    })
+
+    it('for another grant, JSON, a doubled parameter, an oversized or undecodable body', async () => {
+      const headers = { authorization: basic(app.clientId, app.secret) }
+      assert.equal((await post({ grant_type: 'password' }, headers)).body['error'], 'unsupported_grant_type')
+      assert.equal((await post({}, headers)).body['error'], 'invalid_request')
+      assert.equal(
+        (await post(JSON.stringify(grant), { ...headers, 'content-type': 'application/json' })).body['error'],
+        'invalid_request',
+      )
+      assert.equal(
+        (await post('grant_type=client_credentials&scope=catalog:read&scope=catalog:full', headers)).body[
+          'error'
+        ],
+        'invalid_request',
+      )
+      for (const form of [
+        `grant_type=client_credentials&scope=${'x'.repeat(100_000)}`,
+        'grant_type=%zz&scope=%00',
+        'grant_type=client_credentials&scope=%00',
+        '\0'.repeat(50),
+      ]) {
+        const { status } = await post(form, headers)
+        assert.ok(status >= 400 && status < 500, form.slice(0, 40))
+      }
+    })
+
+    it('to a disabled app, whose live tokens stop within a second; enabled again it works', async () => {
+      const victim = await service.createApp()
+      const headers = { authorization: basic(victim.clientId, victim.secret) }
+      const token = String((await post(grant, headers)).body['access_token'])
+      assert.equal((await detail(token)).status, 200)
+      await service.db
+        .updateTable('apps')
+        .set({ enabled: false })
+        .where('client_id', '=', victim.clientId)
+        .execute()
+      const refused = await post(grant, headers)
+      assert.deepEqual([refused.status, refused.body['error']], [401, 'invalid_client'])
+      await withinASecond(async () => (await detail(token)).status === 401)
+      await service.db
+        .updateTable('apps')
+        .set({ enabled: true })
+        .where('client_id', '=', victim.clientId)
+        .execute()
+      assert.equal((await post(grant, headers)).status, 200)
+      await withinASecond(async () => (await detail(token)).status === 200)
+    })
+  })
+
+  describe('are verified', () => {
+    const code = async (response: Response) =>
+      ((await response.json()) as { error: { code: string } }).error.code
+
+    it('to be there: 401 AUTH_UNAUTHENTICATED and a challenge without one', async () => {
+      for (const authorization of [
+        undefined,
+        '',
+        'Bearer',
+        'Bearer ',
+        basic(app.clientId, app.secret),
+        'Token abc',
+        'Bearer\tabc',
+      ]) {
+        const response = await fetch(`${service.url}/api/v3/open/people/1`, {
+          headers: authorization === undefined ? {} : { authorization },
+        })
+        assert.equal(response.status, 401, String(authorization))
+        assert.equal(response.headers.get('www-authenticate'), 'Bearer realm="mokuroku"')
+        assert.equal(await code(response), 'AUTH_UNAUTHENTICATED')
+      }
+    })
+
+    it('whatever the case of the scheme', async () => {
+      const token = await service.token()
+      const response = await fetch(`${service.url}/api/v3/open/people/1`, {
+        headers: { authorization: `bearer ${token}` },
+      })
+      assert.equal(response.status, 200)
+    })
+
+    it('to carry a catalog scope: 403, naming it', async () => {
+      const token = await forge({ scope: 'status:read' })
+      const response = await detail(token)
+      assert.equal(response.status, 403)
+      assert.match(
+        response.headers.get('www-authenticate') ?? '',
+        /error="insufficient_scope".*scope="catalog:read"/,
+      )
+      const { error } = (await response.json()) as { error: { code: string; message: string } }
+      assert.equal(error.code, 'AUTH_FORBIDDEN')
+      assert.match(error.message, /catalog:read/)
+    })
+
+    /** Signs claims with the service's own key, as nobody else can; the default is a good token. */
+    async function forge(
+      claims: Json = {},
+      header: Record<string, string | undefined> = {},
+      wrong?: { key?: Parameters<SignJWT['sign']>[0] },
+    ) {
+      const [key] = (await listSigningKeys(service.db, undefined)).filter(({ alg }) => alg === 'ES256')
+      assert.ok(key)
+      const now = Math.floor(Date.now() / 1000)
+      const all = {
+        iss: `${service.url}/oidc`,
+        aud: `${service.url}/open`,
+        sub: app.clientId,
+        client_id: app.clientId,
+        scope: 'catalog:full',
+        jti: 'x',
+        iat: now,
+        exp: now + 60,
+        ...claims,
+      }
+      const payload = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+      return new SignJWT(payload)
+        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, ...header })
+        .sign(wrong?.key ?? (await importJWK(key.privateJwk, 'ES256')))
+    }
+
+    it('down to each claim: type, issuer, audience, times, presence and binding', async () => {
+      assert.equal(
+        (await detail(await forge())).status,
+        200,
+        'the forged token is good where nothing is wrong',
+      )
+      const now = Math.floor(Date.now() / 1000)
+      const bad: [Json, Record<string, string | undefined>?][] = [
+        [{}, { typ: 'JWT' }],
+        [{}, { typ: undefined }],
+        [{}, { typ: 'id_token' }],
+        [{}, { kid: 'nobody' }],
+        [{}, { kid: undefined }],
+        [{ iss: 'https://evil.example/oidc' }],
+        [{ iss: `${service.url}/oidc/` }],
+        [{ iss: undefined }],
+        [{ aud: 'https://evil.example' }],
+        [{ aud: service.url }],
+        [{ aud: undefined }],
+        [{ exp: now - 60 }],
+        [{ exp: undefined }],
+        [{ nbf: now + 600 }],
+        [{ sub: undefined }],
+        [{ client_id: undefined }],
+        [{ scope: undefined }],
+        [{ jti: undefined }],
+        [{ iat: undefined }],
+        [{ client_id: 7 }],
+        [{ scope: ['catalog:full'] }],
+        [{ cnf: { jkt: 'proof' } }],
+      ]
+      for (const [claims, header] of bad) {
+        const response = await detail(await forge(claims, header))
+        assert.equal(response.status, 401, JSON.stringify([claims, header]))
+        assert.match(response.headers.get('www-authenticate') ?? '', /error="invalid_token"/)
+        assert.equal(await code(response), 'AUTH_TOKEN_INVALID')
+      }
+    })
+
+    it('to be signed by us, with ES256 and nothing else', async () => {
+      const good = await forge()
+      const [key] = (await listSigningKeys(service.db, undefined)).filter(({ alg }) => alg === 'ES256')
+      assert.ok(key)
+      const claims = decodeJwt(good)
+      const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      const { d: _d, ...publicJwk } = key.privateJwk
+      const hmac = new TextEncoder().encode(JSON.stringify(publicJwk))
+      const rsa = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'RS256')
+      assert.ok(rsa)
+      const [head = '', body = '', signature = ''] = good.split('..')
+      const forged = [
+        await forge({}, {}, { key: privateKey }),
+        new UnsecuredJWT(claims).encode(),
+        `${Buffer.from(JSON.stringify({ ...decodeProtectedHeader(good), alg: 'none' })).toString('base64url')}.${body}.`,
+        await new SignJWT(claims)
+          .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: key.kid })
+          .sign(hmac),
+        await new SignJWT(claims)
+          .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: rsa.kid })
+          .sign(await importJWK(rsa.privateJwk, 'RS256')),
+        `${head}.${body}.${signature.slice(0, -4)}AAAA`,
+        `${head}.${Buffer.from(JSON.stringify({ ...claims, exp: (claims.exp ?? 0) + 9_999 })).toString('base64url')}.${signature}`,
+        `${head}.${body}`,
+        `${good}.x`,
+        'abc',
+        'a.b.c',
+        '../..',
+        'x'.repeat(9_000),
+        `${good} extra`,
+      ]
+      for (const token of forged) {
+        const response = await detail(token)
+        assert.equal(response.status, 401, token.slice(0, 60))
+        assert.equal(await code(response), 'AUTH_TOKEN_INVALID')
+      }
+    })
+
+    it('again at their end, though their verdict is kept', async () => {
+      const token = await forge({ exp: Math.floor(Date.now() / 1000) + 1, jti: 'short' })
+      assert.equal((await detail(token)).status, 200)
+      await withinASecond(async () => (await detail(token)).status === 401)
+    })
+  })
+
+  describe('outlive a rotation of the keys', () => {
+    const published = async () => {
+      const { keys } = (await (await service.get('/oidc/jwks')).json()) as { keys: JWK[] }
+      return keys.map(({ kid }) => kid ?? '')
+    }
+    const kidOf = (token: string) => decodeProtectedHeader(token).kid ?? ''
+    const untilPublished = (kids: string[]) =>
+      withinASecond(async () => {
+        const now = await published()
+        return kids.every((kid) => now.includes(kid))
+      })
+
+    it('that publishes first, signs later and refuses no live token', async () => {
+      const old = await service.token()
+      const { kids, signsFrom } = await rotateSigningKeys(service.db, undefined)
+      await untilPublished(kids)
+      assert.equal((await published()).length, 4, 'the old keys are published too')
+      assert.equal(kidOf(await service.token()), kidOf(old), 'the new key signs too early')
+      assert.ok(signsFrom.getTime() > Date.now() + 60_000)
+      // As if the ten minutes were over.
+      await service.db
+        .updateTable('signing_keys')
+        .set({ signs_from: new Date() })
+        .where('kid', 'in', kids)
+        .execute()
+      await withinASecond(async () => kids.includes(kidOf(await service.token())))
+      assert.equal((await detail(old)).status, 200, 'the old token is refused')
+      assert.equal((await detail(await service.token())).status, 200)
+    })
+
+    it('begins to sign when its time has come, without being told', async () => {
+      const { kids } = await rotateSigningKeys(service.db, undefined)
+      const soon = new Date(Date.now() + 1_500)
+      await service.db
+        .updateTable('signing_keys')
+        .set({ signs_from: soon })
+        .where('kid', 'in', kids)
+        .execute()
+      await untilPublished(kids)
+      assert.ok(!kids.includes(kidOf(await service.token())) || Date.now() >= soon.getTime())
+      await withinASecond(async () => kids.includes(kidOf(await service.token())))
+      assert.ok(Date.now() >= soon.getTime())
+    })
+
+    it('that overtakes another, which does not sign after all', async () => {
+      const overtaken = await rotateSigningKeys(service.db, undefined)
+      const { kids } = await rotateSigningKeys(service.db, undefined, { now: true })
+      await service.db
+        .updateTable('signing_keys')
+        .set({ signs_from: new Date() })
+        .where('kid', 'in', overtaken.kids)
+        .execute()
+      await untilPublished([...kids, ...overtaken.kids])
+      await withinASecond(async () => kids.includes(kidOf(await service.token())))
+    })
+
+    it('unless the old keys are withdrawn, as after a leak', async () => {
+      const old = await service.token()
+      assert.equal((await detail(old)).status, 200)
+      const { kids } = await rotateSigningKeys(service.db, undefined, { withdrawOld: true })
+      await withinASecond(async () => (await detail(old)).status === 401)
+      assert.deepEqual((await published()).toSorted(), kids.toSorted())
+      assert.equal((await detail(await service.token())).status, 200)
+    })
+  })
+
+  it('are found by discovery that never follows the Host header', async () => {
+    const text = async (headers: Record<string, string>) =>
+      (await fetch(`${service.url}/oidc/.well-known/openid-configuration`, { headers })).text()
+    const plain = await text({})
+    const document = JSON.parse(plain) as Json
+    assert.equal(document['issuer'], `${service.url}/oidc`)
+    assert.equal(document['token_endpoint'], `${service.url}/oidc/token`)
+    assert.equal(document['jwks_uri'], `${service.url}/oidc/jwks`)
+    assert.deepEqual(document['code_challenge_methods_supported'], ['S256'])
+    assert.deepEqual(document['id_token_signing_alg_values_supported'], ['RS256'])
+    const lies: Record<string, string>[] = [
+      { 'x-forwarded-host': 'evil.example' },
+      { 'x-forwarded-proto': 'https' },
+      { forwarded: 'host=evil.example' },
+    ]
+    for (const headers of lies) assert.equal(await text(headers), plain)
+    const { request } = await import('node:http')
+    const spoofed = await new Promise<string>((resolve, reject) => {
+      request(
+        `${service.url}/oidc/.well-known/openid-configuration`,
+        { headers: { host: 'evil.example' } },
+        (response) => {
+          let body = ''
+          response.on('data', (chunk) => (body += String(chunk))).on('end', () => resolve(body))
+        },
+      )
+        .on('error', reject)
+        .end()
+    })
+    assert.equal(spoofed, plain)
+  })
+
+  it('are refused in the words of OAuth, in another method or at another address', async () => {
+    for (const [method, path, status] of [
+      ['GET', '/oidc/token', 405],
+      ['POST', '/oidc/jwks', 405],
+      ['GET', '/oidc/nothing', 404],
+    ] as const) {
+      const response = await fetch(service.url + path, { method })
+      assert.equal(response.status, status, path)
+      assert.deepEqual(Object.keys((await response.json()) as object), ['error', 'error_description'])
+      assert.equal(response.headers.has('allow'), status === 405)
+    }
+  })
+
+  it('tell the throttle of the address', async () => {
+    const { headers } = await post(grant, { authorization: basic(app.clientId, app.secret) })
+    assert.match(headers.get('x-ratelimit-remaining') ?? '', /^\d+$/)
+    assert.ok(headers.get('x-request-id'))
+    assert.equal(headers.get('access-control-allow-origin'), '*')
+  })
+
+  it('keep no secret in the log', async () => {
+    const noisy = await service.createApp()
+    await post(grant, { authorization: basic(noisy.clientId, noisy.secret) })
+    await post(grant, { authorization: basic(noisy.clientId, `${noisy.secret}x`) })
+    const log = JSON.stringify(service.logged)
+    assert.ok(!log.includes(noisy.secret))
+  })
+})
+
+describe('signing keys', () => {
+  it('are encrypted in the database when SECRET_KEY is set, and need it', async () => {
+    const database = await createDatabase('embedded')
+    const environment = { SECRET_KEY: 'a secret of at least thirty-two characters' }
+    const first = await startService({ database, environment })
+    const { private_jwk } = await first.db
+      .selectFrom('signing_keys')
+      .select('private_jwk')
+      .executeTakeFirstOrThrow()
+    assert.match(private_jwk, /^v1\./)
+    const token = await first.token()
+    await first.close()
+    const again = await startService({
+      database,
+      environment: { ...environment, PORT: String(first.config.port) },
+    })
+    assert.equal(
+      (await again.get('/api/v3/open/people/1', token)).status,
+      404,
+      'the token is good, the catalog empty',
+    )
+    await again.close()
+    await assert.rejects(startService({ database }), /SECRET_KEY/)
+    await assert.rejects(
+      startService({ database, environment: { SECRET_KEY: 'another secret of thirty-two characters!' } }),
+      /SECRET_KEY/,
+    )
+    await database.remove()
+  })
+
+  it('are made once by two processes that start at the same time, and known to both', async () => {
+    const database = await createDatabase('server')
+    const [one, two] = await Promise.all([startService({ database }), startService({ database })])
+    const keys = await one.db.selectFrom('signing_keys').select('alg').execute()
+    assert.deepEqual(keys.map(({ alg }) => alg).toSorted(), ['ES256', 'RS256'])
+    await one.close()
+    await two.close()
+    await database.remove()
+  })
+})

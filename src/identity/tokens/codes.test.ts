@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import * as oauth from 'oauth4webapi'
+import * as openid from 'openid-client'
+import {
+  authorize,
+  basic,
+  CALLBACK,
+  catalogAnswer,
+  challengeOf,
+  createClient,
+  createReader,
+  goThrough,
+  obtainTokens,
+  openidClient,
+  postForm,
+  redeem,
+  refresh,
+  requestTokens,
+  signedInBrowser,
+  userinfoOf,
+  type Answer,
+  type Reader,
+} from '#test/authorization.ts'
+import { eventually, type PlainBrowser } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { recordAdapter } from '../provider/records.ts'
+
+/** Refreshable, and good for the catalog. */
+const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
+
+onEachDatabase('an authorization code', (engine) => {
+  let service: TestService
+  let app: TestApp
+  let reader: Reader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService({ engine })
+    app = await createClient(service)
+    reader = await createReader(service)
+    browser = await signedInBrowser(service, reader)
+  })
+  after(() => service.close())
+
+  const codeFor = (client = app, parameters: Record<string, string> = LASTING) =>
+    authorize(service, { app: client, reader, browser, ...parameters })
+  const isRefused = ({ status, body }: Answer, error: string, expected = 400, because = error) => {
+    assert.deepEqual([status, body['error']], [expected, error], because)
+    assert.ok(!('access_token' in body) && !('refresh_token' in body) && !('id_token' in body))
+  }
+
+  it('becomes the tokens of §5.4', async () => {
+    const { code, verifier } = await codeFor()
+    const { status, headers, body } = await redeem(service, app, code, verifier)
+    assert.equal(status, 200)
+    assert.equal(headers.get('cache-control'), 'no-store')
+    const { access_token, id_token, refresh_token, ...rest } = body
+    assert.ok(access_token && id_token && refresh_token)
+    assert.deepEqual(rest, {
+      expires_in: 3600,
+      token_type: 'Bearer',
+      scope: 'openid offline_access catalog:read',
+    })
+  })
+
+  it('becomes tokens for openid-client, by Basic and by post and for a public app', async () => {
+    const posting = await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' })
+    const spa = await createClient(service, { clientType: 'public' })
+    for (const config of [
+      await openidClient(service, app),
+      await openidClient(service, posting, openid.ClientSecretPost(posting.secret)),
+      await openidClient(service, spa),
+    ]) {
+      const pkceCodeVerifier = openid.randomPKCECodeVerifier()
+      const expectedState = openid.randomState()
+      const expectedNonce = openid.randomNonce()
+      const url = openid.buildAuthorizationUrl(config, {
+        redirect_uri: CALLBACK,
+        ...LASTING,
+        state: expectedState,
+        nonce: expectedNonce,
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+      })
+      const { location = '' } = await goThrough(browser, await browser.get(url.href), reader)
+      const tokens = await openid.authorizationCodeGrant(config, new URL(location), {
+        pkceCodeVerifier,
+        expectedState,
+        expectedNonce,
+        idTokenExpected: true,
+      })
+      const subject = tokens.claims()?.sub ?? ''
+      assert.equal(subject, String(reader.id))
+      assert.equal((await openid.fetchUserInfo(config, tokens.access_token, subject)).sub, subject)
+      const again = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '')
+      assert.equal(await catalogAnswer(service, again.access_token), '200')
+    }
+  })
+
+  it('becomes a token that oauth4webapi validates, without openid too', async () => {
+    const insecure = { [oauth.allowInsecureRequests]: true }
+    const issuer = new URL(`${service.url}/oidc`)
+    const server = await oauth.processDiscoveryResponse(
+      issuer,
+      await oauth.discoveryRequest(issuer, insecure),
+    )
+    const client = { client_id: app.clientId }
+    const { code, verifier, answer } = await codeFor(app, { scope: 'status:write', state: 'x' })
+    assert.ok(code)
+    const parameters = oauth.validateAuthResponse(server, client, answer, 'x')
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.ClientSecretBasic(app.secret),
+      parameters,
+      CALLBACK,
+      verifier,
+      insecure,
+    )
+    const { access_token, scope } = await oauth.processAuthorizationCodeResponse(server, client, response)
+    assert.equal(scope, 'status:write')
+    const request = new Request(service.url, { headers: { authorization: `Bearer ${access_token}` } })
+    const claims = await oauth.validateJwtAccessToken(server, request, `${service.url}/open`, insecure)
+    assert.deepEqual([claims.sub, claims.client_id], [String(reader.id), app.clientId])
+  })
+
+  it('is refused to a client that authenticates otherwise than it is registered', async () => {
+    const posting = await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' })
+    const spa = await createClient(service, { clientType: 'public' })
+    const url = `${service.url}/oidc/token`
+    const fields = async (client: TestApp) => {
+      const { code, verifier } = await codeFor(client, {})
+      return { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK }
+    }
+    const secretOf = ({ clientId, secret }: TestApp) => ({ client_id: clientId, client_secret: secret })
+
+    const ofApp = await fields(app)
+    isRefused(await postForm(url, { ...ofApp, ...secretOf(app) }), 'invalid_client', 401)
+    isRefused(await postForm(url, { ...ofApp, client_id: app.clientId }), 'invalid_client', 401)
+    isRefused(await postForm(url, ofApp), 'invalid_request')
+    isRefused(await postForm(url, ofApp, basic({ ...app, secret: 'wrong' })), 'invalid_client', 401)
+    isRefused(await postForm(url, { ...ofApp, ...secretOf(app) }, basic(app)), 'invalid_request')
+    assert.equal((await postForm(url, { ...ofApp, client_id: app.clientId }, basic(app))).status, 200)
+
+    const ofPosting = await fields(posting)
+    isRefused(await postForm(url, ofPosting, basic(posting)), 'invalid_client', 401)
+    assert.equal((await postForm(url, { ...ofPosting, ...secretOf(posting) })).status, 200)
+
+    const ofSpa = await fields(spa)
+    isRefused(
+      await postForm(url, { ...ofSpa, client_id: spa.clientId, client_secret: 'any' }),
+      'invalid_client',
+      401,
+    )
+    isRefused(await postForm(url, ofSpa, basic({ ...spa, secret: 'any' })), 'invalid_client', 401)
+    assert.equal((await postForm(url, { ...ofSpa, client_id: spa.clientId })).status, 200)
+  })
+
+  it('needs the verifier, not its digest, and the redirect_uri of the request', async () => {
+    const twoAddresses = await createClient(service, {
+      redirectUris: [CALLBACK, 'https://app.example/other'],
+    })
+    const { code, verifier } = await codeFor(twoAddresses)
+    const good = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK }
+    const { code_verifier: _verifier, ...withoutVerifier } = good
+    const { redirect_uri: _uri, ...withoutUri } = good
+    const { code: _code, ...withoutCode } = good
+    const bad: [Record<string, string>, string][] = [
+      [{ ...good, code_verifier: challengeOf(verifier) }, 'invalid_grant'],
+      [{ ...good, code_verifier: `${verifier}x` }, 'invalid_grant'],
+      [{ ...good, code_verifier: '' }, 'invalid_grant'],
+      [withoutVerifier, 'invalid_grant'],
+      [{ ...good, redirect_uri: 'https://app.example/other' }, 'invalid_grant'],
+      [{ ...good, redirect_uri: `${CALLBACK}/` }, 'invalid_grant'],
+      [withoutUri, 'invalid_request'],
+      [withoutCode, 'invalid_request'],
+      [{ ...good, code: `${code}x` }, 'invalid_grant'],
+      [{ ...good, code: 'a\0b' }, 'invalid_grant'],
+    ]
+    for (const [form, error] of bad)
+      isRefused(await requestTokens(service, twoAddresses, form), error, 400, JSON.stringify(form))
+    assert.equal((await requestTokens(service, twoAddresses, good)).status, 200, 'nothing of that used it up')
+  })
+
+  it('is nobody else’s', async () => {
+    const thief = await createClient(service)
+    const { code, verifier } = await codeFor()
+    isRefused(await redeem(service, thief, code, verifier), 'invalid_grant')
+    assert.equal((await redeem(service, app, code, verifier)).status, 200)
+  })
+
+  it('lives for 60 seconds', async () => {
+    const { code, verifier } = await codeFor()
+    const before = new Date(Date.now() + 61_000)
+    const { expires_at } = await service.db
+      .selectFrom('oidc_records')
+      .select('expires_at')
+      .where('model', '=', 'AuthorizationCode')
+      .where('client_id', '=', app.clientId)
+      .where('consumed_at', 'is', null)
+      .orderBy('expires_at', 'desc')
+      .executeTakeFirstOrThrow()
+    assert.ok(expires_at < before && expires_at.getTime() > Date.now() + 30_000)
+    await service.db
+      .updateTable('oidc_records')
+      .set({ expires_at: new Date(Date.now() - 1) })
+      .where('model', '=', 'AuthorizationCode')
+      .execute()
+    isRefused(await redeem(service, app, code, verifier), 'invalid_grant')
+  })
+
+  /** Nothing of the grant is left: its row, its refresh token, its access token. */
+  async function isDead({ access_token, refresh_token }: Record<string, unknown>) {
+    isRefused(await refresh(service, app, String(refresh_token)), 'invalid_grant')
+    await eventually(
+      async () => (await catalogAnswer(service, String(access_token))) === '401 AUTH_TOKEN_INVALID',
+      'the end of the access token',
+    )
+    assert.equal((await userinfoOf(service, String(access_token))).status, 401)
+  }
+
+  it('used a second time ends every token of the first', async () => {
+    const { code, verifier, ...tokens } = await obtainTokens(service, { app, reader, browser, ...LASTING })
+    assert.equal(await catalogAnswer(service, tokens.access_token), '200')
+    isRefused(await redeem(service, app, code, verifier), 'invalid_grant')
+    await isDead(tokens)
+  })
+
+  it('used a second time long after it expired, or with another verifier, ends the grant all the same', async () => {
+    for (const late of [true, false]) {
+      const { code, verifier, ...tokens } = await obtainTokens(service, { app, reader, browser, ...LASTING })
+      const { payload } = await service.db
+        .selectFrom('oidc_records')
+        .select('payload')
+        .where('model', '=', 'AuthorizationCode')
+        .where('consumed_at', 'is not', null)
+        .orderBy('consumed_at', 'desc')
+        .executeTakeFirstOrThrow()
+      // as: what the provider stored
+      const { exp } = JSON.parse(payload) as { exp: number }
+      if (late)
+        await service.db
+          .updateTable('oidc_records')
+          .set({ payload: payload.replace(`"exp":${exp}`, `"exp":${exp - 3_600}`) })
+          .where('payload', '=', payload)
+          .execute()
+      isRefused(await redeem(service, app, code, late ? verifier : 'x'.repeat(43)), 'invalid_grant')
+      await isDead(tokens)
+    }
+  })
+
+  it('used a second time after a refresh ends the refreshed tokens too', async () => {
+    const { code, verifier, refresh_token } = await obtainTokens(service, {
+      app,
+      reader,
+      browser,
+      ...LASTING,
+    })
+    const { body } = await refresh(service, app, refresh_token ?? '')
+    isRefused(await redeem(service, app, code, verifier), 'invalid_grant')
+    await isDead(body)
+  })
+
+  it('used five times at once gives tokens once, and those are dead', async () => {
+    const { code, verifier } = await codeFor()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => redeem(service, app, code, verifier)))
+    const given = answers.filter(({ status }) => status === 200)
+    assert.equal(given.length, 1, JSON.stringify(answers.map(({ body }) => body)))
+    for (const answer of answers.filter(({ status }) => status !== 200)) isRefused(answer, 'invalid_grant')
+    await isDead(given[0]?.body ?? {})
+  })
+
+  it('found unused by two at the same moment is used by one; the other ends the grant', async () => {
+    const { code } = await codeFor()
+    const codes = recordAdapter(service.db, 'AuthorizationCode')
+    const [first, second] = await Promise.all([codes.find(code), codes.find(code)])
+    assert.ok(first && second && !first.consumed && !second.consumed)
+    await codes.consume(code)
+    await assert.rejects(async () => codes.consume(code), /invalid_grant/)
+    const grants = await service.db
+      .selectFrom('grants')
+      .select('id')
+      .where('id', '=', first.grantId ?? '')
+      .execute()
+    assert.deepEqual(grants, [])
+  })
+
+  it('used again ends that authorization alone, not others of the same reader and app', async () => {
+    const one = await obtainTokens(service, {
+      app,
+      reader,
+      browser: await signedInBrowser(service, reader),
+      ...LASTING,
+    })
+    const other = await obtainTokens(service, {
+      app,
+      reader,
+      browser: await signedInBrowser(service, reader),
+      ...LASTING,
+    })
+    isRefused(await redeem(service, app, one.code, one.verifier), 'invalid_grant')
+    await isDead(one)
+    assert.equal(await catalogAnswer(service, other.access_token), '200')
+    assert.equal((await refresh(service, app, other.refresh_token ?? '')).status, 200)
+  })
+
+  it('is worth nothing once the app is disabled', async () => {
+    const victim = await createClient(service)
+    const { code, verifier } = await codeFor(victim)
+    await service.db
+      .updateTable('apps')
+      .set({ enabled: false })
+      .where('client_id', '=', victim.clientId)
+      .execute()
+    isRefused(await redeem(service, victim, code, verifier), 'invalid_client', 401)
+  })
+
+  it('is stored as a hash, as is all that lets its bearer in', async () => {
+    const { code } = await codeFor()
+    const { refresh_token = '' } = await obtainTokens(service, { app, reader, browser, ...LASTING })
+    const rows = await service.db.selectFrom('oidc_records').selectAll().execute()
+    const sessions = await service.db.selectFrom('sessions').selectAll().execute()
+    const stored = JSON.stringify([rows, sessions])
+    for (const secret of [code, refresh_token, browser.cookies()['session'] ?? ''])
+      assert.ok(secret.length > 20 && !stored.includes(secret), secret)
+    const log = JSON.stringify(service.logged)
+    for (const secret of [code, refresh_token, app.secret]) assert.ok(!log.includes(secret), 'in the log')
+  })
+})

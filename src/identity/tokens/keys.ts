@@ -1,0 +1,120 @@
+import { exportJWK, generateKeyPair, type JWK } from 'jose'
+import { sql } from 'kysely'
+import { randomBytes } from 'node:crypto'
+import { recordEvent } from '../../audit/events.ts'
+import type { Database } from '../../db/database.ts'
+import { open, seal } from '../../kernel/encryption.ts'
+
+/** ES256 signs access tokens, RS256 ID tokens (decisions §3). */
+const ALGORITHMS = ['ES256', 'RS256'] as const
+type Algorithm = (typeof ALGORITHMS)[number]
+
+export type SigningKey = {
+  kid: string
+  alg: Algorithm
+  signsFrom: Date
+  retiredAt: Date | null
+  privateJwk: JWK
+}
+
+/** A key is published so long before it signs, in minutes: relying parties may keep the JWKS for that time. */
+const PUBLISH_MINUTES = 10
+/** An old key is verified against so long after the new one signs: longer than any token lives. */
+const VERIFY_MINUTES = 75
+/** Any number, the same in every process. */
+const LOCK = 7_301_956
+
+/** The keys that are published now, those that sign first: the newest that may sign, then the others by age. */
+export async function listSigningKeys(
+  db: Database,
+  secretKey: string | undefined,
+  now = new Date(),
+): Promise<SigningKey[]> {
+  const rows = await db
+    .selectFrom('signing_keys')
+    .selectAll()
+    .where((key) => key.or([key('retired_at', 'is', null), key('retired_at', '>', now)]))
+    // By age and not by signs_from: a rotation that is overtaken by another must not sign later after all.
+    .orderBy('created_at', 'desc')
+    .orderBy('kid')
+    .execute()
+  const keys = rows.map(({ kid, alg, signs_from, retired_at, private_jwk }) => ({
+    kid,
+    alg,
+    signsFrom: signs_from,
+    retiredAt: retired_at,
+    // as: it is what makeKey stored
+    privateJwk: JSON.parse(open(private_jwk, kid, secretKey)) as JWK,
+  }))
+  return [
+    ...keys.filter(({ signsFrom }) => signsFrom <= now),
+    ...keys.filter(({ signsFrom }) => signsFrom > now),
+  ]
+}
+
+/** The first moment after `now` at which the list of keys changes by itself, if there is one. */
+export function nextKeyChange(keys: SigningKey[], now = new Date()): Date | undefined {
+  const times = keys.flatMap(({ signsFrom, retiredAt }) => [signsFrom, ...(retiredAt ? [retiredAt] : [])])
+  return times.filter((time) => time > now).sort((a, b) => a.getTime() - b.getTime())[0]
+}
+
+/** Makes a key of each kind where there is none yet. Of several processes one makes them. */
+export async function ensureSigningKeys(db: Database, secretKey: string | undefined) {
+  await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+    const rows = await trx.selectFrom('signing_keys').select('alg').where('retired_at', 'is', null).execute()
+    const missing = ALGORITHMS.filter((alg) => rows.every((row) => row.alg !== alg))
+    for (const alg of missing) await insertKey(trx, alg, new Date(), secretKey)
+  })
+}
+
+export type Rotation = { kids: string[]; signsFrom: Date; oldRetiredAt: Date }
+
+export type RotationOptions = {
+  /** The new keys sign at once, before relying parties could have fetched them. */
+  now?: boolean | undefined
+  /** The old keys are withdrawn at once, and every token they signed with them: for a key that has leaked. */
+  withdrawOld?: boolean | undefined
+}
+
+/**
+ * Publishes a new key of each kind, which signs after ten minutes; the old ones stop signing then, and are withdrawn
+ * when no token of theirs can be alive.
+ *
+ * @throws {Error} when `secretKey` is not the one of the keys there are: new ones under another would lock servers out
+ */
+export async function rotateSigningKeys(
+  db: Database,
+  secretKey: string | undefined,
+  { now = false, withdrawOld = false }: RotationOptions = {},
+): Promise<Rotation> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+    await listSigningKeys(trx, secretKey)
+    const asked = new Date()
+    const signsFrom = now || withdrawOld ? asked : minutesAfter(asked, PUBLISH_MINUTES)
+    const oldRetiredAt = withdrawOld ? asked : minutesAfter(signsFrom, VERIFY_MINUTES)
+    await trx
+      .updateTable('signing_keys')
+      .set({ retired_at: oldRetiredAt })
+      .where((key) => key.or([key('retired_at', 'is', null), key('retired_at', '>', oldRetiredAt)]))
+      .execute()
+    const kids: string[] = []
+    for (const alg of ALGORITHMS) kids.push(await insertKey(trx, alg, signsFrom, secretKey))
+    await recordEvent(trx, { kind: 'keys_rotated', details: { kids, old_withdrawn: withdrawOld } })
+    return { kids, signsFrom, oldRetiredAt }
+  })
+}
+
+const minutesAfter = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000)
+
+async function insertKey(trx: Database, alg: Algorithm, signsFrom: Date, secretKey: string | undefined) {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true })
+  const kid = randomBytes(9).toString('base64url')
+  const jwk = JSON.stringify({ ...(await exportJWK(privateKey)), kid, alg, use: 'sig' })
+  await trx
+    .insertInto('signing_keys')
+    .values({ kid, alg, private_jwk: seal(jwk, kid, secretKey), signs_from: signsFrom })
+    .execute()
+  return kid
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { decodeJwt } from 'jose'
+import {
+  basic,
+  catalogAnswer,
+  createClient,
+  createReader,
+  obtainTokens,
+  postForm,
+  refresh,
+  signedInBrowser,
+  type Answer,
+  type Reader,
+} from '#test/authorization.ts'
+import { eventually, type PlainBrowser } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+
+const DAY = 86_400_000
+const ASKED = 'openid offline_access catalog:read status:write'
+
+onEachDatabase('a refresh token', (engine) => {
+  let service: TestService
+  let app: TestApp
+  let reader: Reader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService({ engine })
+    app = await createClient(service)
+    reader = await createReader(service)
+    browser = await signedInBrowser(service, reader)
+  })
+  after(() => service.close())
+
+  async function tokensOf(client = app, scope = ASKED) {
+    const tokens = await obtainTokens(service, { app: client, reader, browser, scope, prompt: 'consent' })
+    assert.ok(tokens.refresh_token)
+    return { ...tokens, refresh_token: tokens.refresh_token }
+  }
+  /** @returns the refresh token there is now */
+  const refreshed = ({ status, body }: Answer) => {
+    assert.equal(status, 200, JSON.stringify(body))
+    return String(body['refresh_token'])
+  }
+  const isRefused = ({ status, body }: Answer, error = 'invalid_grant') => {
+    assert.deepEqual([status, body['error']], [400, error])
+    assert.ok(!('access_token' in body))
+  }
+  const ofApp = ({ clientId }: TestApp) =>
+    service.db
+      .selectFrom('oidc_records')
+      .select(['id_hash', 'payload', 'expires_at', 'consumed_at'])
+      .where('model', '=', 'RefreshToken')
+      .where('client_id', '=', clientId)
+      .orderBy('expires_at', 'desc')
+      .execute()
+  /** As if so much time had gone by since the rotated ones were used. */
+  const afterTheGrace = ({ clientId }: TestApp) =>
+    service.db
+      .updateTable('oidc_records')
+      .set({ consumed_at: new Date(Date.now() - 3_500) })
+      .where('client_id', '=', clientId)
+      .where('consumed_at', 'is not', null)
+      .execute()
+  const update = ({ clientId }: TestApp, change: { scopes?: string; enabled?: boolean }) =>
+    service.db.updateTable('apps').set(change).where('client_id', '=', clientId).execute()
+
+  it('becomes new tokens of the same scope, and another refresh token each time', async () => {
+    const { refresh_token, scope } = await tokensOf()
+    const first = await refresh(service, app, refresh_token)
+    const { access_token, id_token, refresh_token: second, ...rest } = first.body
+    assert.deepEqual(rest, { expires_in: 3600, token_type: 'Bearer', scope })
+    assert.equal(first.headers.get('cache-control'), 'no-store')
+    assert.notEqual(second, refresh_token)
+    assert.equal(decodeJwt(String(id_token)).sub, String(reader.id))
+    assert.equal(await catalogAnswer(service, String(access_token)), '200')
+    assert.notEqual(refreshed(await refresh(service, app, String(second))), second)
+  })
+
+  it('works for a public app, and for an app without openid', async () => {
+    const spa = await createClient(service, { clientType: 'public' })
+    const { refresh_token } = await tokensOf(spa)
+    refreshed(await refresh(service, spa, refresh_token))
+    const plain = await tokensOf(app, 'offline_access status:read')
+    const { body } = await refresh(service, app, plain.refresh_token)
+    assert.ok(!('id_token' in body))
+    assert.equal(body['scope'], 'offline_access status:read')
+  })
+
+  it('works when a client races itself: three at once are all answered, and each goes on', async () => {
+    const { refresh_token } = await tokensOf()
+    const answers = await Promise.all([1, 2, 3].map(() => refresh(service, app, refresh_token)))
+    for (const answer of answers) {
+      const next = refreshed(answer)
+      assert.equal(await catalogAnswer(service, String(answer.body['access_token'])), '200')
+      refreshed(await refresh(service, app, next))
+    }
+  })
+
+  it('used again after three seconds ends everything that came of it', async () => {
+    const client = await createClient(service)
+    const { refresh_token, access_token } = await tokensOf(client)
+    const rotated = await refresh(service, client, refresh_token)
+    const next = refreshed(rotated)
+    await afterTheGrace(client)
+    isRefused(await refresh(service, client, refresh_token))
+    isRefused(await refresh(service, client, next))
+    for (const token of [access_token, String(rotated.body['access_token'])])
+      await eventually(async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID')
+  })
+
+  it('does not get a longer grace by being used within it', async () => {
+    const client = await createClient(service)
+    const { refresh_token } = await tokensOf(client)
+    refreshed(await refresh(service, client, refresh_token))
+    const consumedAt = async () =>
+      (await ofApp(client)).find(({ consumed_at }) => consumed_at !== null)?.consumed_at?.getTime()
+    const at = await consumedAt()
+    refreshed(await refresh(service, client, refresh_token))
+    assert.equal(await consumedAt(), at)
+  })
+
+  it('gives less when less is asked for, and all again the next time', async () => {
+    const { refresh_token } = await tokensOf()
+    const less = await refresh(service, app, refresh_token, { scope: 'openid status:write' })
+    assert.equal(less.body['scope'], 'openid status:write')
+    assert.equal(await catalogAnswer(service, String(less.body['access_token'])), '403 AUTH_FORBIDDEN')
+    const all = await refresh(service, app, refreshed(less))
+    assert.equal(all.body['scope'], ASKED)
+    const opaque = await refresh(service, app, refreshed(all), { scope: 'openid' })
+    assert.equal(opaque.body['scope'], 'openid')
+    assert.equal(await catalogAnswer(service, String(opaque.body['access_token'])), '401 AUTH_TOKEN_INVALID')
+  })
+
+  it('gives no more than was granted, whatever the app holds, and is not used up by asking', async () => {
+    const { refresh_token } = await tokensOf()
+    for (const scope of ['openid catalog:full', `${ASKED} user:read`, 'nobody:knows'])
+      isRefused(await refresh(service, app, refresh_token, { scope }), 'invalid_scope')
+    refreshed(await refresh(service, app, refresh_token))
+  })
+
+  it('loses a scope that the app holds no more', async () => {
+    const client = await createClient(service)
+    const { refresh_token } = await tokensOf(client)
+    await update(client, { scopes: JSON.stringify(['catalog:read', 'status:read']) })
+    const { status, body } = await refresh(service, client, refresh_token)
+    assert.equal(status, 200)
+    assert.equal(body['scope'], 'openid offline_access catalog:read')
+    assert.equal(decodeJwt(String(body['access_token']))['scope'], body['scope'])
+    await update(client, { scopes: '[]' })
+    const bare = await refresh(service, client, refreshed({ status, body, headers: new Headers() }))
+    assert.doesNotMatch(JSON.stringify(bare.body['scope'] ?? ''), /catalog|status/)
+    if (bare.status === 200)
+      assert.match(await catalogAnswer(service, String(bare.body['access_token'])), /^40[13] /)
+  })
+
+  it('rests while the app is disabled', async () => {
+    const client = await createClient(service)
+    const { refresh_token } = await tokensOf(client)
+    await update(client, { enabled: false })
+    const { status, body } = await refresh(service, client, refresh_token)
+    assert.deepEqual([status, body['error']], [401, 'invalid_client'])
+    await update(client, { enabled: true })
+    refreshed(await refresh(service, client, refresh_token))
+  })
+
+  it('is good for 30 days from its last use', async () => {
+    const client = await createClient(service)
+    const { refresh_token } = await tokensOf(client)
+    const isAbout = (date: Date | undefined, days: number) =>
+      assert.ok(Math.abs(Number(date) - Date.now() - days * DAY) < 60_000, String(date))
+    isAbout((await ofApp(client))[0]?.expires_at, 30)
+    await service.db
+      .updateTable('oidc_records')
+      .set({ expires_at: new Date(Date.now() + DAY) })
+      .where('client_id', '=', client.clientId)
+      .execute()
+    const next = refreshed(await refresh(service, client, refresh_token))
+    isAbout((await ofApp(client))[0]?.expires_at, 30)
+    await service.db
+      .updateTable('oidc_records')
+      .set({ expires_at: new Date(Date.now() - 1) })
+      .where('client_id', '=', client.clientId)
+      .execute()
+    isRefused(await refresh(service, client, next))
+  })
+
+  it('is good for 180 days from the consent, however often it is used', async () => {
+    const client = await createClient(service)
+    const { refresh_token } = await tokensOf(client)
+    const [row] = await ofApp(client)
+    // as: what the provider stores
+    const stored = JSON.parse(row?.payload ?? '') as { iiat: number }
+    const aged = JSON.stringify({ ...stored, iiat: stored.iiat - 170 * 86_400 })
+    await service.db
+      .updateTable('oidc_records')
+      .set({ payload: aged })
+      .where('client_id', '=', client.clientId)
+      .where('model', '=', 'RefreshToken')
+      .execute()
+    const next = refreshed(await refresh(service, client, refresh_token))
+    const newest = (await ofApp(client)).find(({ consumed_at }) => consumed_at === null)
+    assert.ok(Math.abs(Number(newest?.expires_at) - Date.now() - 10 * DAY) < 60_000)
+    await service.db
+      .updateTable('grants')
+      .set(({ fn, ref, val }) => ({
+        expires_at: new Date(Date.now() - 1),
+        payload: fn<string>('regexp_replace', [ref('payload'), val('"exp":\\d+'), val('"exp":1600000000')]),
+      }))
+      .where('client_id', '=', client.clientId)
+      .execute()
+    isRefused(await refresh(service, client, next))
+  })
+
+  it('is nobody else’s, and needs the app’s own credentials', async () => {
+    const thief = await createClient(service)
+    const { refresh_token } = await tokensOf()
+    isRefused(await refresh(service, thief, refresh_token))
+    const form = { grant_type: 'refresh_token', refresh_token }
+    const url = `${service.url}/oidc/token`
+    assert.equal((await postForm(url, { ...form, client_id: app.clientId })).status, 401)
+    assert.equal((await postForm(url, form, basic({ ...app, secret: thief.secret }))).status, 401)
+    for (const wrong of ['', 'x', `${refresh_token}x`, 'a\0b'])
+      assert.equal((await refresh(service, app, wrong)).status, 400)
+    refreshed(await refresh(service, app, refresh_token))
+  })
+
+  it('outlives the browser session it came from', async () => {
+    const { refresh_token } = await tokensOf()
+    await service.db.deleteFrom('sessions').where('account_id', '=', reader.id).execute()
+    refreshed(await refresh(service, app, refresh_token))
+    browser = await signedInBrowser(service, reader)
+  })
+})

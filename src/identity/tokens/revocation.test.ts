@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { decodeJwt } from 'jose'
+import * as openid from 'openid-client'
+import {
+  basic,
+  catalogAnswer,
+  createClient,
+  createReader,
+  obtainTokens,
+  openidClient,
+  postForm,
+  refresh,
+  signedInBrowser,
+  userinfoOf,
+  type Answer,
+  type Reader,
+} from '#test/authorization.ts'
+import { eventually, type PlainBrowser } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+
+const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
+
+onEachDatabase('revocation and introspection', (engine) => {
+  let service: TestService
+  let app: TestApp
+  let other: TestApp
+  let spa: TestApp
+  let reader: Reader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService({ engine })
+    app = await createClient(service)
+    other = await createClient(service)
+    spa = await createClient(service, { clientType: 'public' })
+    reader = await createReader(service)
+    browser = await signedInBrowser(service, reader)
+  })
+  after(() => service.close())
+
+  const tokensOf = async (client = app, parameters: Record<string, string> = LASTING) => {
+    const tokens = await obtainTokens(service, { app: client, reader, browser, ...parameters })
+    return { ...tokens, refresh_token: tokens.refresh_token ?? '' }
+  }
+  const about =
+    (endpoint: string) =>
+    (token: string, client = app, more: Record<string, string> = {}): Promise<Answer> =>
+      client.secret === ''
+        ? postForm(`${service.url}/oidc/token/${endpoint}`, { client_id: client.clientId, token, ...more })
+        : postForm(`${service.url}/oidc/token/${endpoint}`, { token, ...more }, basic(client))
+  const revoke = about('revocation')
+  const introspect = about('introspection')
+  const isGone = (token: string) =>
+    eventually(async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID')
+  const inactive = { active: false }
+
+  it('of a refresh token ends the whole grant', async () => {
+    const first = await tokensOf()
+    const { body } = await refresh(service, app, first.refresh_token)
+    const next = String(body['refresh_token'])
+    assert.equal((await revoke(next)).status, 200)
+    assert.equal((await refresh(service, app, next)).body['error'], 'invalid_grant')
+    await isGone(first.access_token)
+    await isGone(String(body['access_token']))
+  })
+
+  it('of a JWT ends that one alone', async () => {
+    const { access_token, refresh_token } = await tokensOf()
+    const again = await refresh(service, app, refresh_token)
+    assert.equal((await revoke(access_token)).status, 200)
+    await isGone(access_token)
+    assert.equal((await userinfoOf(service, access_token)).status, 401)
+    assert.deepEqual((await introspect(access_token)).body, inactive)
+    assert.equal(await catalogAnswer(service, String(again.body['access_token'])), '200')
+    assert.equal((await refresh(service, app, String(again.body['refresh_token']))).status, 200)
+  })
+
+  it('of an application token ends that one alone', async () => {
+    const token = async () =>
+      ((await (await service.requestToken(app, 'catalog:read')).json()) as { access_token: string })
+        .access_token
+    const [one, two] = [await token(), await token()]
+    assert.equal((await introspect(one)).body['active'], true)
+    assert.equal((await revoke(one)).status, 200)
+    await isGone(one)
+    assert.equal(await catalogAnswer(service, two), '200')
+    assert.deepEqual((await introspect(one)).body, inactive)
+  })
+
+  it('of an opaque access token ends it at once', async () => {
+    const { access_token } = await tokensOf(app, { scope: 'openid profile' })
+    assert.equal((await introspect(access_token)).body['active'], true)
+    assert.equal((await revoke(access_token)).status, 200)
+    assert.equal((await userinfoOf(service, access_token)).status, 401)
+    assert.deepEqual((await introspect(access_token)).body, inactive)
+  })
+
+  it('by openid-client, which also reads what a token is', async () => {
+    const config = await openidClient(service, app)
+    const { access_token, refresh_token } = await tokensOf()
+    const said = await openid.tokenIntrospection(config, access_token)
+    assert.deepEqual([said.active, said.scope, said.sub], [true, LASTING.scope, String(reader.id)])
+    await openid.tokenRevocation(config, refresh_token, { token_type_hint: 'refresh_token' })
+    await isGone(access_token)
+    assert.equal((await openid.tokenIntrospection(config, access_token)).active, false)
+  })
+
+  it('by a public app of its own tokens', async () => {
+    const { access_token, refresh_token } = await tokensOf(spa)
+    assert.equal((await revoke(access_token, spa)).status, 200)
+    await isGone(access_token)
+    assert.equal((await revoke(refresh_token, spa)).status, 200)
+    assert.equal((await refresh(service, spa, refresh_token)).body['error'], 'invalid_grant')
+  })
+
+  it('of another app’s token does nothing', async () => {
+    const { access_token, refresh_token } = await tokensOf()
+    const opaque = await tokensOf(app, { scope: 'openid' })
+    for (const client of [other, spa])
+      for (const token of [access_token, refresh_token, opaque.access_token]) {
+        await revoke(token, client)
+        assert.notEqual((await introspect(token, client)).body['active'], true)
+      }
+    // What would have been withdrawn were known by now to this process.
+    const mark = await tokensOf()
+    await revoke(mark.access_token)
+    await isGone(mark.access_token)
+    assert.equal(await catalogAnswer(service, access_token), '200')
+    assert.equal((await userinfoOf(service, opaque.access_token)).status, 200)
+    assert.equal((await refresh(service, app, refresh_token)).status, 200)
+  })
+
+  it('of what is no token is a success, as RFC 7009 has it; of nothing at all it is not', async () => {
+    const { id_token = '' } = await tokensOf()
+    for (const token of ['unknown', 'a.b.c', '../..', 'presented:jwt', 'a\0b', 'sha256:x', id_token]) {
+      assert.equal((await revoke(token)).status, 200, token.slice(0, 20))
+      assert.deepEqual((await introspect(token)).body, inactive, token.slice(0, 20))
+      const hinted = await introspect(token, app, { token_type_hint: 'refresh_token' })
+      assert.deepEqual(hinted.body, inactive)
+    }
+    for (const answer of [await revoke(''), await introspect('')])
+      assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_request'])
+  })
+
+  it('twice is no error', async () => {
+    const { access_token, refresh_token } = await tokensOf()
+    for (const token of [access_token, access_token, refresh_token, refresh_token])
+      assert.equal((await revoke(token)).status, 200)
+  })
+
+  it('whatever the hint says', async () => {
+    const { access_token, refresh_token } = await tokensOf()
+    for (const token_type_hint of ['refresh_token', 'access_token', 'somehow']) {
+      assert.equal((await introspect(access_token, app, { token_type_hint })).body['active'], true)
+      assert.equal((await introspect(refresh_token, app, { token_type_hint })).body['active'], true)
+    }
+    await revoke(refresh_token, app, { token_type_hint: 'access_token' })
+    assert.equal((await refresh(service, app, refresh_token)).status, 400)
+  })
+
+  it('needs the app’s credentials', async () => {
+    const { access_token } = await tokensOf()
+    for (const endpoint of ['revocation', 'introspection']) {
+      const url = `${service.url}/oidc/token/${endpoint}`
+      const answers = [
+        await postForm(url, { token: access_token }),
+        await postForm(url, { token: access_token, client_id: app.clientId }),
+        await postForm(url, { token: access_token }, basic({ ...app, secret: other.secret })),
+        await postForm(url, { token: access_token }, { authorization: `Bearer ${access_token}` }),
+      ]
+      for (const { status, body } of answers) {
+        assert.ok(status === 400 || status === 401, String(status))
+        assert.match(String(body['error']), /^invalid_(client|request)$/)
+      }
+    }
+    assert.equal(await catalogAnswer(service, access_token), '200')
+  })
+
+  it('tells a confidential app of each of its tokens what it is', async () => {
+    const { access_token, refresh_token } = await tokensOf()
+    const opaque = await tokensOf(app, { scope: 'openid profile' })
+    const common = { active: true, client_id: app.clientId, iss: `${service.url}/oidc` }
+    const jwt = await introspect(access_token)
+    assert.equal(jwt.status, 200)
+    const { exp, iat } = decodeJwt(access_token)
+    const { jti: _jti, sid: _sid, ...ofJwt } = jwt.body
+    assert.deepEqual(ofJwt, {
+      ...common,
+      aud: `${service.url}/open`,
+      exp,
+      iat,
+      scope: LASTING.scope,
+      sub: String(reader.id),
+      token_type: 'Bearer',
+    })
+    const { body: ofRefresh } = await introspect(refresh_token)
+    assert.equal(ofRefresh['active'], true)
+    assert.equal(ofRefresh['sub'], String(reader.id))
+    const { body: ofOpaque } = await introspect(opaque.access_token)
+    assert.deepEqual([ofOpaque['active'], ofOpaque['scope']], [true, 'openid profile'])
+  })
+
+  it('tells a public app nothing', async () => {
+    const { access_token, refresh_token } = await tokensOf(spa)
+    for (const token of [access_token, refresh_token]) {
+      const { body } = await introspect(token, spa)
+      assert.ok(!('sub' in body) && body['active'] !== true)
+    }
+  })
+
+  it('says inactive of what has expired', async () => {
+    const { refresh_token } = await tokensOf()
+    const opaque = await tokensOf(app, { scope: 'openid' })
+    await service.db
+      .updateTable('oidc_records')
+      .set({ expires_at: new Date(Date.now() - 1) })
+      .where('client_id', '=', app.clientId)
+      .execute()
+    for (const token of [refresh_token, opaque.access_token])
+      assert.deepEqual((await introspect(token)).body, inactive)
+  })
+})

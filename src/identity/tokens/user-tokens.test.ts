@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose'
+import {
+  authorizationRequest,
+  basic,
+  catalogAnswer,
+  createClient,
+  createReader,
+  obtainTokens,
+  postForm,
+  signedInBrowser,
+  userinfoOf,
+  type Answer,
+  type Reader,
+} from '#test/authorization.ts'
+import { eventually, type PlainBrowser } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+
+onEachDatabase('user-level tokens', (engine) => {
+  let service: TestService
+  let app: TestApp
+  let reader: Reader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService({ engine })
+    app = await createClient(service)
+    reader = await createReader(service, 'Ayu')
+    browser = await signedInBrowser(service, reader)
+    await service.db
+      .updateTable('accounts')
+      .set({ nickname: 'taiyaki', picture: 'https://img.example/ayu.png' })
+      .where('id', '=', reader.id)
+      .execute()
+  })
+  after(() => service.close())
+
+  const tokensFor = (scope: string, more: Record<string, string> = {}) =>
+    obtainTokens(service, { app, reader, browser, scope, ...more })
+  const verified = async (token: string) => {
+    // as: RFC 7517
+    const jwks = (await (await service.get('/oidc/jwks')).json()) as JSONWebKeySet
+    return jwtVerify(token, createLocalJWKSet(jwks), { issuer: `${service.url}/oidc` })
+  }
+  const isOpaque = (token: string) => !token.includes('..')
+
+  it('with a scope of the API are JWTs for the one audience, under the account’s number', async () => {
+    for (const scope of [
+      'openid status:write',
+      'status:read',
+      'openid profile email user:read',
+      'catalog:read',
+      'collection:write collection:read',
+    ]) {
+      const tokens = await tokensFor(scope)
+      assert.deepEqual(
+        new Set(tokens.scope.split(' ')),
+        new Set(scope.split(' ')),
+        'what was granted, literally',
+      )
+      assert.deepEqual([tokens.token_type, tokens.expires_in], ['Bearer', 3600])
+      const { payload, protectedHeader } = await verified(tokens.access_token)
+      assert.deepEqual([protectedHeader.alg, protectedHeader.typ], ['ES256', 'at+jwt'])
+      const { iss, aud, sub, client_id, scope: granted, exp = 0, iat = 0, jti, gid, ...rest } = payload
+      assert.deepEqual(
+        { iss, aud, sub, client_id, granted },
+        {
+          iss: `${service.url}/oidc`,
+          aud: `${service.url}/open`,
+          sub: String(reader.id),
+          client_id: app.clientId,
+          granted: tokens.scope,
+        },
+      )
+      assert.equal(exp - iat, 3600)
+      assert.ok(jti && gid)
+      assert.deepEqual(rest, {}, 'nothing of the person is in it')
+    }
+  })
+
+  it('with the resource named are the same', async () => {
+    const { access_token } = await tokensFor('openid status:read', { resource: `${service.url}/open` })
+    const { payload } = await verified(access_token)
+    assert.equal(payload.aud, `${service.url}/open`)
+  })
+
+  it('with the resource named and no scope of the API are for /oidc/me', async () => {
+    const { access_token } = await tokensFor('openid profile', { resource: `${service.url}/open` })
+    assert.equal((await userinfoOf(service, access_token)).status, 200)
+    assert.match(await catalogAnswer(service, access_token), /^40[13] /)
+  })
+
+  it('with openid, profile and email alone are opaque, good for /oidc/me, and 401 at the API', async () => {
+    for (const scope of ['openid', 'openid profile email']) {
+      const { access_token, scope: granted } = await tokensFor(scope)
+      assert.ok(isOpaque(access_token))
+      assert.equal(granted, scope)
+      assert.equal((await userinfoOf(service, access_token)).status, 200)
+      assert.equal(await catalogAnswer(service, access_token), '401 AUTH_TOKEN_INVALID')
+    }
+  })
+
+  it('without openid come without ID token, by plain OAuth, with a nonce or without', async () => {
+    const strays: Record<string, string>[] = [
+      {},
+      { nonce: 'n' },
+      { nonce: 'n', max_age: '3600', claims: '{}' },
+    ]
+    for (const more of strays) {
+      const tokens = await tokensFor('status:write', more)
+      assert.equal(tokens.scope, 'status:write')
+      assert.ok(!('id_token' in tokens) && !('refresh_token' in tokens))
+    }
+    const lasting = await tokensFor('status:write offline_access', { prompt: 'consent', nonce: 'n' })
+    assert.ok(lasting.refresh_token && !('id_token' in lasting))
+    assert.equal(lasting.scope, 'status:write offline_access')
+  })
+
+  it('tell at /oidc/me what their scopes say, by GET, by POST and in a form, opaque or JWT', async () => {
+    const everything = {
+      sub: String(reader.id),
+      name: 'Ayu',
+      nickname: 'taiyaki',
+      preferred_username: 'taiyaki',
+      picture: 'https://img.example/ayu.png',
+      email: reader.email,
+      email_verified: true,
+    }
+    const url = `${service.url}/oidc/me`
+    for (const scope of ['openid profile email', 'openid profile email status:read']) {
+      const { access_token } = await tokensFor(scope)
+      const authorization = `Bearer ${access_token}`
+      for (const { status, body, headers } of [
+        await userinfoOf(service, access_token),
+        await postForm(url, {}, { authorization }),
+        await postForm(url, { access_token }),
+      ]) {
+        assert.equal(status, 200)
+        assert.match(headers.get('content-type') ?? '', /^application\/json/)
+        assert.equal(headers.get('cache-control'), 'no-store')
+        assert.equal(headers.get('access-control-allow-origin'), '*')
+        const { updated_at, ...told } = body
+        assert.deepEqual(told, everything)
+        assert.ok(Number.isInteger(updated_at))
+      }
+    }
+    assert.deepEqual((await userinfoOf(service, (await tokensFor('openid')).access_token)).body, {
+      sub: String(reader.id),
+    })
+    const withEmail = await userinfoOf(service, (await tokensFor('openid email status:read')).access_token)
+    assert.deepEqual(Object.keys(withEmail.body).toSorted(), ['email', 'email_verified', 'sub'])
+  })
+
+  it('without openid are refused at /oidc/me with insufficient_scope', async () => {
+    const { access_token } = await tokensFor('status:write')
+    const { status, headers, body } = await userinfoOf(service, access_token)
+    assert.deepEqual([status, body['error']], [403, 'insufficient_scope'])
+    assert.match(headers.get('www-authenticate') ?? '', /error="insufficient_scope".*scope="openid"/)
+    const { status: withoutUser } = await userinfoOf(service, await service.token())
+    assert.equal(withoutUser, 403)
+  })
+
+  it('that are none are refused at /oidc/me with a challenge', async () => {
+    const { id_token = '' } = await tokensFor('openid status:read')
+    for (const token of ['x', 'a.b.c', id_token, 'presented:jwt', 'a\u00e9', 'x'.repeat(9_000)]) {
+      const { status, headers } = await userinfoOf(service, token)
+      assert.equal(status, 401, token.slice(0, 50))
+      assert.match(headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token"/)
+    }
+    const without = await service.get('/oidc/me')
+    assert.equal(without.status, 401)
+    assert.equal(without.headers.get('www-authenticate'), 'Bearer realm="mokuroku"')
+    assert.equal((await postForm(`${service.url}/oidc/me`, {}, basic(app))).status, 401)
+  })
+
+  it('come with an ID token that says who it is, signed with RS256 by a published key', async () => {
+    const { id_token = '' } = await tokensFor('openid profile email status:read', { nonce: 'a nonce' })
+    const { payload, protectedHeader } = await verified(id_token)
+    assert.equal(protectedHeader.alg, 'RS256')
+    assert.ok(protectedHeader.kid)
+    const {
+      iss,
+      aud,
+      exp = 0,
+      iat = 0,
+      auth_time: _at,
+      sid: _sid,
+      at_hash: _hash,
+      updated_at,
+      ...rest
+    } = payload
+    assert.deepEqual([iss, aud, exp - iat], [`${service.url}/oidc`, app.clientId, 3600])
+    assert.ok(Number.isInteger(updated_at))
+    const { amr: _amr, ...claims } = rest
+    assert.deepEqual(claims, {
+      sub: String(reader.id),
+      nonce: 'a nonce',
+      name: 'Ayu',
+      nickname: 'taiyaki',
+      preferred_username: 'taiyaki',
+      picture: 'https://img.example/ayu.png',
+      email: reader.email,
+      email_verified: true,
+    })
+    assert.match(String(payload.sub), /^[1-9]\d*$/)
+  })
+
+  it('come with an ID token of no more than what was granted', async () => {
+    const { id_token = '' } = await tokensFor('openid status:read')
+    const { payload } = await verified(id_token)
+    for (const claim of ['name', 'email', 'email_verified', 'picture', 'nonce'])
+      assert.ok(!(claim in payload), claim)
+  })
+
+  it('are no ID tokens, nor those access tokens', async () => {
+    const { id_token = '', access_token } = await tokensFor('openid catalog:read')
+    assert.equal(await catalogAnswer(service, id_token), '401 AUTH_TOKEN_INVALID')
+    assert.equal(await catalogAnswer(service, access_token), '200')
+    assert.notEqual(decodeProtectedHeader(id_token).kid, decodeProtectedHeader(access_token).kid)
+  })
+
+  it('are good for the catalog with catalog:read or catalog:full, and 403 without', async () => {
+    assert.equal(await catalogAnswer(service, (await tokensFor('catalog:read')).access_token), '200')
+    assert.equal(await catalogAnswer(service, (await tokensFor('openid catalog:full')).access_token), '200')
+    const without = (await tokensFor('openid status:write user:read')).access_token
+    assert.equal(await catalogAnswer(service, without), '403 AUTH_FORBIDDEN')
+  })
+
+  it('tell an address that was not confirmed as unverified', async () => {
+    const setVerified = (email_verified_at: Date | null) =>
+      service.db.updateTable('accounts').set({ email_verified_at }).where('id', '=', reader.id).execute()
+    await setVerified(null)
+    const { access_token, id_token = '' } = await tokensFor('openid email')
+    assert.equal((await userinfoOf(service, access_token)).body['email_verified'], false)
+    assert.equal((await verified(id_token)).payload['email_verified'], false)
+    await setVerified(new Date())
+  })
+
+  it('are Bearer tokens, also to a client that sends a DPoP proof', async () => {
+    const { code, verifier } = await (async () => {
+      const { path, verifier } = authorizationRequest(app, { dpop_jkt: 'x'.repeat(43) })
+      const { location = '' } = await browser.get(path)
+      return { verifier, code: new URL(location).searchParams.get('code') ?? '' }
+    })()
+    const form = {
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: verifier,
+      redirect_uri: 'http://127.0.0.1:14792/callback',
+    }
+    const answer: Answer = await postForm(`${service.url}/oidc/token`, form, { ...basic(app), dpop: 'a.b.c' })
+    assert.deepEqual([answer.status, answer.body['token_type']], [200, 'Bearer'])
+    const { payload } = await verified(String(answer.body['access_token']))
+    assert.ok(!('cnf' in payload))
+  })
+
+  it('that are opaque end with their time, and with their app', async () => {
+    const victim = await createClient(service)
+    const { access_token } = await obtainTokens(service, { app: victim, reader, browser, scope: 'openid' })
+    const setEnabled = (enabled: boolean) =>
+      service.db.updateTable('apps').set({ enabled }).where('client_id', '=', victim.clientId).execute()
+    const status = async () => (await userinfoOf(service, access_token)).status
+    await setEnabled(false)
+    await eventually(async () => (await status()) === 401)
+    await setEnabled(true)
+    await eventually(async () => (await status()) === 200)
+    await service.db
+      .updateTable('oidc_records')
+      .set({ expires_at: new Date(Date.now() - 1) })
+      .where('client_id', '=', victim.clientId)
+      .execute()
+    assert.equal(await status(), 401)
+  })
+})

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
+import { deleteAccount } from '../../accounts/queries.ts'
+import {
+  authorizationRequest,
+  authorize,
+  basic,
+  createClient,
+  createReader,
+  goThrough,
+  obtainTokens,
+  postForm,
+  redeem,
+  refresh,
+  signedInBrowser,
+  userinfoOf,
+} from '#test/authorization.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databases.ts'
+import { spawnService, type ServiceProcess } from '#test/process.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { withdrawConsent } from '../provider/queries.ts'
+
+const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
+
+onEachDatabase('what is withdrawn', (engine) => {
+  let service: TestService
+  let database: TestDatabase
+  /** On one server there is another process, which has to learn of everything too. */
+  let other: ServiceProcess | undefined
+  before(async () => {
+    database = await createDatabase(engine, 'sample')
+    service = await startService({ database })
+    if (engine === 'server')
+      other = await spawnService({
+        DATABASE_URL: database.databaseUrl,
+        DATA_DIR: database.dataDir,
+        AUTH_URL: service.url,
+        CATALOG_REQUESTS_PER_MINUTE: '100000',
+        FAILED_AUTHENTICATIONS_PER_MINUTE: '100000',
+      })
+  })
+  after(async () => {
+    await other?.stop()
+    await service.close()
+    await database.remove()
+  })
+
+  /** What each process answers to the token; one text when they agree. */
+  async function everywhere(token: string) {
+    const answers = await Promise.all(
+      [service.url, ...(other ? [other.url] : [])].map(async (url) => {
+        const response = await fetch(`${url}/api/v3/open/people/1`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+        // as: of an answer that is none of ours there is no code, and the test fails
+        const { error } = (await response.json()) as { error?: { code: string } }
+        return error ? `${response.status} ${error.code}` : String(response.status)
+      }),
+    )
+    return [...new Set(answers)].join(', ')
+  }
+  const becomes = (token: string, answer: string) =>
+    eventually(async () => (await everywhere(token)) === answer, `${answer} everywhere`)
+  const GONE = '401 AUTH_TOKEN_INVALID'
+
+  /** A reader who has allowed an app, with tokens of both kinds that work. */
+  async function allowed(client?: Awaited<ReturnType<typeof createClient>>) {
+    const app = client ?? (await createClient(service))
+    const reader = await createReader(service)
+    const browser = await signedInBrowser(service, reader)
+    const tokens = await obtainTokens(service, { app, reader, browser, ...LASTING })
+    const opaque = await obtainTokens(service, { app, reader, browser, scope: 'openid profile' })
+    assert.equal(await everywhere(tokens.access_token), '200')
+    const { access_token: jwt, refresh_token = '' } = tokens
+    return { app, reader, browser, jwt, opaque: opaque.access_token, refreshToken: refresh_token }
+  }
+  type Allowed = Awaited<ReturnType<typeof allowed>>
+  const refreshError = async ({ app, refreshToken }: Allowed) => {
+    const { status, body } = await refresh(service, app, refreshToken)
+    return status === 200 ? '200' : `${status} ${String(body['error'])}`
+  }
+  const userinfoStatus = async (token: string) => (await userinfoOf(service, token)).status
+  const stillWorks = async (one: Allowed) => {
+    assert.equal(await everywhere(one.jwt), '200')
+    assert.equal(await userinfoStatus(one.opaque), 200)
+    assert.equal(await refreshError(one), '200')
+  }
+
+  it('as a consent, ends every token of the app for that reader, and it has to ask again', async () => {
+    const one = await allowed()
+    const sameApp = await allowed(one.app)
+    const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
+    assert.ok(await withdrawConsent(service.db, one.reader.id, one.app.clientId))
+    await becomes(one.jwt, GONE)
+    assert.equal(await userinfoStatus(one.opaque), 401)
+    assert.equal(await userinfoStatus(one.jwt), 401)
+    assert.equal(await refreshError(one), '400 invalid_grant')
+    assert.equal((await redeem(service, one.app, code, verifier)).body['error'], 'invalid_grant')
+    const again = await one.browser.get(authorizationRequest(one.app, { scope: 'openid' }).path)
+    assert.ok(again.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
+    assert.ok((await goThrough(one.browser, again, one.reader)).location)
+    assert.equal(await everywhere(one.jwt), GONE, 'and what was withdrawn stays so')
+    await stillWorks(sameApp)
+  })
+
+  it('as one access token, is known everywhere', async () => {
+    const { app, jwt } = await allowed()
+    await postForm(`${service.url}/oidc/token/revocation`, { token: jwt }, basic(app))
+    await becomes(jwt, GONE)
+  })
+
+  it('as a grant, is known everywhere, and to a process that starts later', async () => {
+    const { app, jwt, refreshToken } = await allowed()
+    await postForm(`${service.url}/oidc/token/revocation`, { token: refreshToken }, basic(app))
+    await becomes(jwt, GONE)
+    if (engine === 'embedded') return
+    const later = await startService({ database, environment: { AUTH_URL: service.url } })
+    const { status } = await fetch(`http://127.0.0.1:${later.config.port}/api/v3/open/people/1`, {
+      headers: { authorization: `Bearer ${jwt}` },
+    })
+    await later.close()
+    assert.equal(status, 401)
+  })
+
+  it('as an account’s welcome by a ban, is 403 USER_BANNED; lifting it brings all back', async () => {
+    const one = await allowed()
+    const bystander = await allowed(one.app)
+    const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
+    const open = await one.browser.get(authorizationRequest(one.app, { prompt: 'consent' }).path)
+    await banAccount(service.db, one.reader.id, 'spam')
+    await becomes(one.jwt, '403 USER_BANNED')
+    assert.ok([401, 403].includes(await userinfoStatus(one.opaque)))
+    assert.equal(await userinfoStatus(one.jwt), 403)
+    assert.equal(await refreshError(one), '400 invalid_grant')
+    assert.equal((await redeem(service, one.app, code, verifier)).body['error'], 'invalid_grant')
+    const late = await one.browser.submit(open, { decision: 'allow' })
+    assert.equal(late.location, undefined)
+    const asked = await one.browser.get(authorizationRequest(one.app).path)
+    const refused = await one.browser.submit(asked, {
+      email: one.reader.email,
+      password: one.reader.password,
+    })
+    assert.deepEqual([refused.status, refused.location], [403, undefined])
+    const none = await one.browser.get(authorizationRequest(one.app, { prompt: 'none' }).path)
+    assert.match(none.location ?? '', /error=login_required/)
+    await stillWorks(bystander)
+
+    await unbanAccount(service.db, one.reader.id)
+    await becomes(one.jwt, '200')
+    assert.equal(await refreshError(one), '200')
+    const back = new PlainBrowser(service.url)
+    const visit = await goThrough(back, await back.get(authorizationRequest(one.app).path), one.reader)
+    assert.match(visit.location ?? '', /code=/)
+  })
+
+  it('with an account that is deleted, is all its tokens', async () => {
+    const one = await allowed()
+    await deleteAccount(service.db, one.reader.id)
+    await becomes(one.jwt, GONE)
+    assert.equal(await userinfoStatus(one.opaque), 401)
+    assert.equal(await refreshError(one), '400 invalid_grant')
+    const visit = await one.browser.get(authorizationRequest(one.app).path)
+    assert.ok(visit.forms.some(({ fields }) => 'password' in fields))
+  })
+
+  it('with an app that is disabled, is all its tokens, until it is enabled', async () => {
+    const one = await allowed()
+    const setEnabled = (enabled: boolean) =>
+      service.db.updateTable('apps').set({ enabled }).where('client_id', '=', one.app.clientId).execute()
+    await setEnabled(false)
+    await becomes(one.jwt, GONE)
+    await eventually(async () => (await userinfoStatus(one.opaque)) === 401)
+    assert.equal(await refreshError(one), '401 invalid_client')
+    assert.equal((await one.browser.get(authorizationRequest(one.app).path)).status, 400)
+    await setEnabled(true)
+    await becomes(one.jwt, '200')
+    await eventually(async () => (await userinfoStatus(one.opaque)) === 200)
+    await stillWorks(one)
+  })
+
+  it('with an app that is deleted, is all its tokens, an application’s too', async () => {
+    const one = await allowed()
+    const response = await service.requestToken(one.app, 'catalog:read')
+    // as: §5.5
+    const { access_token } = (await response.json()) as { access_token: string }
+    assert.equal(await everywhere(access_token), '200')
+    const open = await one.browser.get(authorizationRequest(one.app, { prompt: 'consent' }).path)
+    await service.db.deleteFrom('apps').where('client_id', '=', one.app.clientId).execute()
+    await becomes(one.jwt, GONE)
+    await becomes(access_token, GONE)
+    assert.equal(await userinfoStatus(one.opaque), 401)
+    assert.equal(await refreshError(one), '401 invalid_client')
+    const late = await one.browser.submit(open, { decision: 'allow' })
+    assert.deepEqual([late.status, late.location], [400, undefined])
+  })
+
+  it('is no error of ours, at whatever moment', () => {
+    assert.deepEqual(
+      service.logged.filter(({ level }) => Number(level) >= 50),
+      [],
+    )
+  })
+})

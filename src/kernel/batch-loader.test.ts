@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gather } from './batch-loader.ts'
+
+describe('what is asked for at the same time', () => {
+  type Row = { id: number }
+  const rowOf = (id: number): Row => ({ id })
+
+  it('is found with one statement, each answer going to who asked', async () => {
+    const asked: number[][] = []
+    const find = gather<number, Row>(
+      async (ids) => {
+        asked.push(ids)
+        return ids
+          .filter((id) => id !== 3)
+          .map(rowOf)
+          .reverse()
+      },
+      ({ id }) => id,
+    )
+    assert.deepEqual(await Promise.all([1, 2, 3, 2].map(find)), [rowOf(1), rowOf(2), undefined, rowOf(2)])
+    assert.deepEqual(asked, [[1, 2, 3, 2]])
+  })
+
+  it('is read after it was asked for, never from a statement that began before', async () => {
+    let value = 0
+    const begun = Promise.withResolvers<void>()
+    const find = gather<string, { key: string; value: number }>(
+      async (keys) => {
+        const read = value
+        begun.resolve()
+        await sleep(5)
+        return keys.map((key) => ({ key, value: read }))
+      },
+      ({ key }) => key,
+    )
+    const early = find('a')
+    await begun.promise
+    value = 1
+    assert.equal((await find('a'))?.value, 1)
+    assert.equal((await early)?.value, 0)
+  })
+
+  it('fails together, and the next is asked again', async () => {
+    let failing = true
+    const find = gather<number, Row>(
+      async (ids) => {
+        if (failing) throw new Error('away')
+        return ids.map(rowOf)
+      },
+      ({ id }) => id,
+    )
+    const outcomes = await Promise.allSettled([find(1), find(2)])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    )
+    failing = false
+    assert.deepEqual(await find(1), rowOf(1))
+  })
+
+  it('is split into statements of a bounded size, of which few run at once, and nothing is forgotten', async () => {
+    let running = 0
+    let most = 0
+    let largest = 0
+    const find = gather<number, Row>(
+      async (ids) => {
+        running += 1
+        most = Math.max(most, running)
+        largest = Math.max(largest, ids.length)
+        await sleep(1)
+        running -= 1
+        return ids.map(rowOf)
+      },
+      ({ id }) => id,
+    )
+    const ids = Array.from({ length: 1_000 }, (_, index) => index)
+    assert.deepEqual(await Promise.all(ids.map(find)), ids.map(rowOf))
+    assert.ok(most <= 4 && largest <= 64, `${most} at once, ${largest} keys`)
+  })
+})

@@ -1,0 +1,49 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const VERSION = 'v1'
+const TAG_LENGTH = 16
+
+/**
+ * Encrypts a text for the database with AES-256-GCM under `SECRET_KEY`, or leaves it as it is without one.
+ *
+ * @param text must not begin with `v1.`
+ * @param boundTo names the row and its purpose, so that texts cannot be moved from one row to another
+ */
+export function seal(text: string, boundTo: string, secretKey: string | undefined): string {
+  if (!secretKey) return text
+  const iv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', keyFrom(secretKey), iv).setAAD(Buffer.from(boundTo))
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return [VERSION, iv.toString('base64url'), sealed.toString('base64url')].join('../db')
+}
+
+/**
+ * The reverse of `seal`; a text that was never encrypted comes back as it is.
+ *
+ * @throws {Error} when it is encrypted and `SECRET_KEY` is missing or another one
+ */
+export function open(stored: string, boundTo: string, secretKey: string | undefined): string {
+  const [version, iv = '', body = ''] = stored.split('../db')
+  if (version !== VERSION) return stored
+  if (!secretKey)
+    throw new Error(
+      'The signing keys and other secrets in the database are encrypted: set SECRET_KEY to the value they were made with.',
+    )
+  const sealed = Buffer.from(body, 'base64url')
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', keyFrom(secretKey), Buffer.from(iv, 'base64url'))
+      .setAAD(Buffer.from(boundTo))
+      .setAuthTag(sealed.subarray(-TAG_LENGTH))
+    return decipher.update(sealed.subarray(0, -TAG_LENGTH), undefined, 'utf8') + decipher.final('utf8')
+  } catch (cause) {
+    throw new Error(
+      'SECRET_KEY is not the one the signing keys and other secrets in the database were encrypted with.',
+      { cause },
+    )
+  }
+}
+
+/** The name in it is part of what is stored: another would make it unreadable. */
+function keyFrom(secretKey: string) {
+  return new Uint8Array(hkdfSync('sha256', secretKey, '', 'mokuroku signing keys', 32))
+}

@@ -1,0 +1,25 @@
+import { ApiError } from '../../http/wire/errors.ts'
+
+/** The refusal of what is under way already. */
+export const underWay = () =>
+  new ApiError('COMMON_CONFLICT', 'An import of yours is still under way. Wait for its answer.', {
+    retryable: true,
+  })
+
+/**
+ * Does one thing at a time for each account, so that nobody takes all connections to the database for themselves.
+ *
+ * @returns a function that does it, or throws {ApiError} `COMMON_CONFLICT` when one is under way in this process
+ */
+export function oneAtATime() {
+  const busy = new Set<number>()
+  return async <Result>(accountId: number, work: () => Promise<Result>): Promise<Result> => {
+    if (busy.has(accountId)) throw underWay()
+    busy.add(accountId)
+    try {
+      return await work()
+    } finally {
+      busy.delete(accountId)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { faultsIn, validatorCompiler } from '../../http/wire/validation.ts'
+import type { RatingChange } from '../fields.ts'
+import { readChange } from '../own/rating-rules.ts'
+import { ratingChange } from '../own/schemas.ts'
+
+/** What a row changes, or why it cannot be: the rules of PUT. */
+export type Judge = (
+  kind: WorkKind,
+  says: Record<string, unknown>,
+) => { change: RatingChange } | { reason: string }
+
+/** Makes the judge of rows: what PUT would refuse of a work of the kind is no good in a file either. */
+export function rowJudge(): Judge {
+  const compile = validatorCompiler()
+  const validatorOf = (kind: WorkKind) =>
+    compile({ schema: ratingChange(kind), method: 'PUT', url: '', httpPart: 'body' })
+  const validators = {
+    galgame: validatorOf('galgame'),
+    light_novel: validatorOf('light_novel'),
+    manga: validatorOf('manga'),
+  }
+  return (kind, says) => {
+    const validate = validators[kind]
+    const isValid = validate(says) === true
+    const read = isValid ? readChange(kind, says) : { change: {}, faults: faultsIn(errorsOf(validate)) }
+    const [fault] = read.faults
+    return fault ? { reason: `${fault.field}: ${fault.message}` } : { change: read.change }
+  }
+}
+
+// as: what the compiler gives is Ajv's, which leaves its errors on the function
+const errorsOf = (validate: object) => (validate as { errors?: Parameters<typeof faultsIn>[0] }).errors ?? []

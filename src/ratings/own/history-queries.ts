@@ -1,0 +1,49 @@
+import { workRef } from '../../catalog/sql-fragments.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { ask } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import { windowOf, type Page } from '../../http/wire/paging.ts'
+import type { WorkRef } from './queries.ts'
+
+/** One change of a record. */
+export type RatingHistoryEntry = {
+  id: number
+  work_type: WorkKind
+  work_id: number
+  work: WorkRef | null
+  action: 'CREATED' | 'CHANGED' | 'DELETED'
+  client_id: string | null
+  fields: Record<string, { from: unknown; to: unknown }>
+  changed_at: Date
+}
+
+const MATCHING = `
+  from rating_changes change
+  where change.account_id = $1 and ($2::bigint is null or change.work_id = $2) and ($3::text is null or change.kind = $3)`
+
+const LIST = `
+  select
+    change.id, change.kind as work_type, change.work_id, ${workRef('change.work_id', 'change.kind')} as work,
+    change.action, change.client_id, change.fields, change.changed_at
+  from (select change.* ${MATCHING} order by change.id desc offset $4 limit $5) change
+  order by change.id desc`
+
+const COUNT = `select count(*) as total ${MATCHING}`
+
+/**
+ * One page of what a reader has changed, the last first.
+ *
+ * @param of the work whose record it is, or undefined for all
+ */
+export async function listRatingHistory(
+  db: Database,
+  accountId: number,
+  of: { kind: WorkKind; workId: number } | undefined,
+  page: Page,
+): Promise<{ entries: RatingHistoryEntry[]; total: number }> {
+  const filter = [accountId, of?.workId ?? null, of?.kind ?? null]
+  const { offset, limit } = windowOf(page)
+  const entries = await ask<RatingHistoryEntry>(db, LIST, [...filter, offset, limit])
+  const [counted] = await ask<{ total: number }>(db, COUNT, filter)
+  return { entries, total: counted?.total ?? 0 }
+}

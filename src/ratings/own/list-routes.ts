@@ -1,0 +1,90 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { WORK_KINDS, type WorkPath } from '../../catalog/kinds.ts'
+import { Paged, PageQuery, paged, pageOfCollection } from '../../http/wire/paging.ts'
+import { Envelope, Ref } from '../../http/wire/schemas.ts'
+import { sendEnvelope } from '../../http/wire/send-envelope.ts'
+import { accountOf } from '../../http/admission/user-guard.ts'
+import { parseId } from '../../http/wire/validation.ts'
+import { documentRating } from './documentation.ts'
+import { listRatingHistory } from './history-queries.ts'
+import { listRatings, type RatingsFilter } from './queries.ts'
+import type { RatingRoutes } from './routes.ts'
+import { LISTED_RATINGS, RatingHistoryEntry, RatingsFilter as Filter } from './schemas.ts'
+import { toHistoryWire, toListedWire } from './rating-response.ts'
+
+const config = { access: 'user', scope: 'status:read' } as const
+
+/** All of a reader's records, and what became of them. */
+export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
+  app.get<{ Querystring: PageQuery & RatingsFilter }>(
+    '/rates',
+    {
+      config,
+      schema: documentRating({
+        operationId: 'listRatings',
+        summary: 'Your records, the last changed first',
+        scope: config.scope,
+        querystring: Type.Object({ ...Filter, ...PageQuery.properties }),
+        success: { 200: Envelope(Paged(Type.Union(Object.values(LISTED_RATINGS).map(Ref)))) },
+        documented,
+      }),
+    },
+    async (request, reply) => {
+      const page = pageOfCollection(request.query)
+      const { ratings, total } = await listRatings(db, accountOf(request), request.query, page)
+      return sendEnvelope(request, reply, paged(ratings.map(toListedWire), page, total))
+    },
+  )
+
+  const history = {
+    scope: config.scope,
+    querystring: PageQuery,
+    success: { 200: Envelope(Paged(Ref(RatingHistoryEntry))) },
+    documented,
+  }
+  type History = { Querystring: PageQuery }
+  const pageOfHistory = async (
+    request: FastifyRequest<History>,
+    of: Parameters<typeof listRatingHistory>[2],
+  ) => {
+    const page = pageOfCollection(request.query)
+    const { entries, total } = await listRatingHistory(db, accountOf(request), of, page)
+    return paged(entries.map(toHistoryWire), page, total)
+  }
+
+  app.get<History>(
+    '/rates/history',
+    {
+      config,
+      schema: documentRating({
+        ...history,
+        operationId: 'listRatingHistory',
+        summary: 'What you changed in your records, the last first',
+      }),
+    },
+    async (request, reply) => sendEnvelope(request, reply, await pageOfHistory(request, undefined)),
+  )
+
+  // as: the keys of that very table
+  for (const path of Object.keys(WORK_KINDS) as WorkPath[])
+    app.get<History & { Params: { id: string } }>(
+      `/rates/${path}/:id/history`,
+      {
+        config,
+        schema: documentRating({
+          ...history,
+          operationId: `list${path
+            .split('-')
+            .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+            .join('')}RatingHistory`,
+          summary: 'What you changed in your record of a work, the last first',
+          names: 'record',
+        }),
+      },
+      async (request, reply) => {
+        const of = { kind: WORK_KINDS[path], workId: parseId(request.params.id) }
+        return sendEnvelope(request, reply, await pageOfHistory(request, of))
+      },
+    )
+}

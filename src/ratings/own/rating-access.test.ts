@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { createClient, obtainTokens } from '#test/authorization.ts'
+import { eventually } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { askAt, signIn, type SignedIn } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import { banAccount } from '../../accounts/ban-queries.ts'
+
+onEachDatabase('the ratings of a reader', (engine) => {
+  let service: TestService
+  let me: SignedIn
+  let novel: number
+  let path: string
+  before(async () => {
+    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    me = await signIn(service)
+    novel = first((await sampleWorks(service.db)).light_novel)
+    path = `/v3/user/me/rates/light-novels/${novel}`
+  })
+  after(() => service.close())
+
+  const operations = (): [method: string, path: string, needs: string, body?: object][] => {
+    const ofWorks = ['light-novels', 'galgames', 'mangas'].flatMap(
+      (kind): [string, string, string, object?][] => {
+        const one = `/v3/user/me/rates/${kind}/${novel}`
+        return [
+          ['PUT', one, 'status:write', {}],
+          ['GET', one, 'status:read'],
+          ['DELETE', one, 'status:write'],
+          ['GET', `${one}/history`, 'status:read'],
+        ]
+      },
+    )
+    const all: [string, string, string, object?][] = [
+      ...ofWorks,
+      ['GET', '/v3/user/me/rates', 'status:read'],
+      ['GET', '/v3/user/me/rates/history', 'status:read'],
+    ]
+    return all.flatMap(([method, address, needs, body]) => [
+      [method, address, needs, body],
+      [method, address.replace('/v3/', '/api/v3/open/'), needs, body],
+    ])
+  }
+  const refusals = async (token?: string) => {
+    const answers = new Set<string>()
+    for (const [method, address, , body] of operations()) {
+      const { status, code, headers } = await askAt(service.url, {
+        method,
+        path: address,
+        ...(token !== undefined && { token }),
+        ...(body && { body }),
+      })
+      answers.add(`${status} ${code}`)
+      if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
+    }
+    return [...answers].join(', ')
+  }
+
+  it('are nobody’s without a good user-level token: 401', async () => {
+    assert.equal(await refusals(), '401 AUTH_UNAUTHENTICATED')
+    assert.equal(await refusals('no.good.token'), '401 AUTH_TOKEN_INVALID')
+    assert.equal(await refusals(await service.token('catalog:full')), '401 AUTH_UNAUTHENTICATED')
+    const opaque = await signIn(service, { scope: 'openid profile' })
+    assert.equal(await refusals(opaque.token), '401 AUTH_TOKEN_INVALID')
+  })
+
+  it('need status:read to be read and status:write to be written: 403 names the scope', async () => {
+    const other = await signIn(service, { scope: 'collection:write user:read' })
+    const reading = await signIn(service, { scope: 'status:read' })
+    for (const [method, address, needs, body] of operations()) {
+      const refused = await other.ask(method, address, body)
+      assert.deepEqual([refused.status, refused.code], [403, 'AUTH_FORBIDDEN'], `${method} ${address}`)
+      assert.equal(refused.body.error.details.required_scope, needs)
+      const { status } = await reading.ask(method, address, body)
+      if (needs === 'status:write') assert.equal(status, 403, `${method} ${address}`)
+      else assert.ok(status === 200 || status === 404, `${method} ${address}: ${status}`)
+    }
+    // status:write contains status:read.
+    await me.ask('PUT', path, { rate: 5 })
+    for (const address of [path, '/v3/user/me/rates', '/v3/user/me/rates/history'])
+      assert.equal((await me.ask('GET', address)).status, 200, address)
+  })
+
+  it('are those of the token’s subject, whoever else is named anywhere', async () => {
+    const other = await signIn(service)
+    const mine = (await me.ask('PUT', path, { rate: 9 })).body
+    const victim = me.reader.id
+    const named = `?account_id=${victim}&user_id=${victim}&sub=${victim}&user=${victim}`
+    const headers = {
+      'x-user-id': String(victim),
+      'x-account-id': String(victim),
+      'x-sub': String(victim),
+      cookie: `account_id=${victim}`,
+    }
+    const ask = (method: string, address: string, body?: object) =>
+      askAt(service.url, {
+        token: other.token,
+        method,
+        path: `${address}${named}`,
+        headers,
+        ...(body && { body }),
+      })
+    const theirs = (await ask('PUT', path, { rate: 2 })).body
+    assert.notEqual(theirs.id, mine.id)
+    assert.equal((await ask('GET', path)).data.rate, 2)
+    assert.deepEqual(
+      (await ask('GET', '/v3/user/me/rates')).data.items.map(({ rate }: { rate: number }) => rate),
+      [2],
+    )
+    assert.equal((await ask('GET', '/v3/user/me/rates/history')).data.items.length, 1)
+    assert.equal((await ask('DELETE', path)).status, 204)
+    assert.deepEqual((await me.ask('GET', path)).data, mine)
+  })
+
+  it('may be written by a page of any origin that has a token', async () => {
+    const preflight = await fetch(service.url + path, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://example.org', 'access-control-request-method': 'PUT' },
+    })
+    assert.equal(preflight.status, 204)
+    assert.equal(preflight.headers.get('access-control-allow-origin'), '*')
+    assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /PUT/)
+    const { headers } = await me.ask('GET', path)
+    assert.equal(headers.get('access-control-allow-origin'), '*')
+    assert.equal(headers.get('cache-control'), 'no-store')
+  })
+
+  it('of a banned reader are 403 within a second', async () => {
+    const banned = await signIn(service)
+    await banned.ask('PUT', path, { rate: 5 })
+    await banAccount(service.db, banned.reader.id, 'spam')
+    await eventually(async () => (await refusals(banned.token)) === '403 USER_BANNED')
+  })
+
+  it('go with the account', async () => {
+    const leaving = await signIn(service)
+    await leaving.ask('PUT', path, { rate: 5 })
+    await leaving.ask('PUT', path, { rate: 6 })
+    await service.db.deleteFrom('accounts').where('id', '=', leaving.reader.id).execute()
+    for (const table of ['ratings', 'rating_changes'] as const) {
+      const { rows } = await sql`
+        select from ${sql.table(table)} where account_id = ${leaving.reader.id}`.execute(service.db)
+      assert.equal(rows.length, 0, table)
+    }
+  })
+})
+
+onEachDatabase('sixty requests a minute', (engine) => {
+  it('are for each app and user by itself', async () => {
+    const service = await startService({ engine })
+    try {
+      const app = await createClient(service)
+      const one = await signIn(service, { app })
+      const path = '/v3/user/me/rates'
+      const statuses: number[] = []
+      for (let index = 0; index < 61; index += 1) {
+        const { status, headers } = await one.ask('GET', path)
+        statuses.push(status)
+        if (index < 60) {
+          assert.equal(headers.get('x-ratelimit-limit'), '60')
+          assert.equal(headers.get('x-ratelimit-remaining'), String(59 - index))
+        }
+      }
+      assert.deepEqual([statuses.indexOf(429), new Set(statuses.slice(0, 60))], [60, new Set([200])])
+      const refused = await one.ask('PUT', `${path}/mangas/1`, {})
+      assert.deepEqual([refused.status, refused.code], [429, 'COMMON_RATE_LIMITED'])
+      assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+      // Another user of the same app, and the same user with another app.
+      const other = await signIn(service, { app })
+      assert.equal((await other.ask('GET', path)).status, 200)
+      const { access_token } = await obtainTokens(service, {
+        app: await createClient(service),
+        reader: one.reader,
+        scope: 'status:read',
+      })
+      assert.equal((await askAt(service.url, { token: access_token, path })).status, 200)
+    } finally {
+      await service.close()
+    }
+  })
+})

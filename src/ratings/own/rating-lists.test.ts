@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onEachDatabase } from '#test/databases.ts'
+import { signIn, type Loose, type SignedIn } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+
+onEachDatabase('the list of a reader’s ratings', (engine) => {
+  let service: TestService
+  let me: SignedIn
+  /** In the order in which they were last changed. */
+  const written: { kind: string; id: number; status: string; rate: number | null }[] = []
+  before(async () => {
+    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    me = await signIn(service)
+    const works = await sampleWorks(service.db)
+    const statuses = ['GOING', 'COMPLETED', 'PLAN']
+    for (const [path, kind] of [
+      ['galgames', 'galgame'],
+      ['light-novels', 'light_novel'],
+      ['mangas', 'manga'],
+    ] as const)
+      for (const [index, id] of works[kind].slice(0, 5).entries()) {
+        const said = { status: statuses[index % 3] ?? '', rate: index % 2 === 0 ? index + 1 : null }
+        assert.equal((await me.ask('PUT', `/v3/user/me/rates/${path}/${id}`, said)).status, 200)
+        written.push({ kind, id, ...said })
+      }
+  })
+  after(() => service.close())
+
+  const idsOf = async (query: string) => {
+    const { status, data, text } = await me.ask('GET', `/v3/user/me/rates?${query}`)
+    assert.equal(status, 200, text)
+    return data.items.map(({ work_id }: Loose) => work_id)
+  }
+  const expected = (keep: (one: (typeof written)[number]) => boolean) =>
+    written
+      .filter(keep)
+      .map(({ id }) => id)
+      .toReversed()
+
+  it('has the last changed first, each with its work', async () => {
+    assert.deepEqual(
+      await idsOf('page_size=100'),
+      expected(() => true),
+    )
+    const { data } = await me.ask('GET', '/v3/user/me/rates?page_size=1')
+    const [item] = data.items
+    assert.equal(item.work_type, 'manga')
+    assert.equal(item.work.id, item.work_id)
+    assert.ok(item.work.name.length > 0)
+    assert.ok('trans_name' in item.work && 'image' in item.work)
+    const manga = `/v3/user/me/rates/mangas/${item.work_id}`
+    const { work_type: _t, work_id: _i, work: _w, ...record } = item
+    assert.deepEqual((await me.ask('GET', manga)).data, record)
+    const before = await idsOf('page_size=100')
+    const last = before.at(-1)
+    await me.ask('PUT', `/v3/user/me/rates/galgames/${last}`, { rate_content: 'Again.' })
+    assert.deepEqual(await idsOf('page_size=100'), [last, ...before.slice(0, -1)])
+    written.push(...written.splice(0, 1))
+  })
+
+  it('is filtered by status, kind of work, and whether there is a score', async () => {
+    assert.deepEqual(
+      await idsOf('page_size=100&status=PLAN'),
+      expected(({ status }) => status === 'PLAN'),
+    )
+    assert.deepEqual(
+      await idsOf('page_size=100&work_type=light_novel'),
+      expected(({ kind }) => kind === 'light_novel'),
+    )
+    assert.deepEqual(
+      await idsOf('page_size=100&scored=true'),
+      expected(({ rate }) => rate !== null),
+    )
+    assert.deepEqual(
+      await idsOf('page_size=100&scored=false'),
+      expected(({ rate }) => rate === null),
+    )
+    assert.deepEqual(
+      await idsOf('page_size=100&scored=true&status=GOING&work_type=manga'),
+      expected(({ rate, status, kind }) => rate !== null && status === 'GOING' && kind === 'manga'),
+    )
+    assert.deepEqual(await idsOf('status=DROPPED'), [])
+  })
+
+  it('comes in pages of ten, which say where they stand', async () => {
+    const all = await idsOf('page_size=100')
+    const first = (await me.ask('GET', '/v3/user/me/rates')).data
+    assert.deepEqual(first.meta, {
+      page: 1,
+      page_size: 10,
+      item_count: 10,
+      total_items: 15,
+      total_pages: 2,
+    })
+    assert.deepEqual(await idsOf('page=2'), all.slice(10))
+    assert.deepEqual(await idsOf('page=3&page_size=4'), all.slice(8, 12))
+    const beyond = (await me.ask('GET', '/v3/user/me/rates?page=1000000&page_size=100')).data
+    assert.deepEqual([beyond.items, beyond.meta.total_items, beyond.meta.item_count], [[], 15, 0])
+  })
+
+  it('refuses with 422 what no page, status or kind can be, and names it', async () => {
+    for (const [query, field] of [
+      ['page=0', 'page'],
+      ['page=-1', 'page'],
+      ['page=1.5', 'page'],
+      ['page=x', 'page'],
+      ['page=99999999999999999999', 'page'],
+      ['page_size=0', 'page_size'],
+      ['page_size=101', 'page_size'],
+      ['status=GONE', 'status'],
+      ['status=%00', 'status'],
+      ['work_type=anime', 'work_type'],
+      ['scored=maybe', 'scored'],
+    ] as const) {
+      const { status, fields } = await me.ask('GET', `/v3/user/me/rates?${query}`)
+      assert.deepEqual([status, fields], [422, [field]], query)
+    }
+    assert.equal((await me.ask('GET', '/v3/user/me/rates?anything=else&page=1')).status, 200)
+    const far = await me.ask('GET', '/v3/user/me/rates?page=9007199254740991&page_size=100')
+    assert.deepEqual([far.status, far.data?.items], [200, []])
+  })
+
+  it('has a history: every change of every record, the last first', async () => {
+    const novel = first((await sampleWorks(service.db)).light_novel.slice(5))
+    const path = `/v3/user/me/rates/light-novels/${novel}`
+    await me.ask('PUT', path, { rate: 7, rate_content: 'One.' })
+    await me.ask('PUT', path, { rate: 7 })
+    await me.ask('PUT', path, {})
+    await me.ask('PUT', path, { rate: 8.5, status: 'COMPLETED', status_private: true })
+    await me.ask('PUT', path, { rate: null })
+    await me.ask('DELETE', path)
+    await me.ask('DELETE', path)
+    const { data } = await me.ask('GET', `${path}/history`)
+    assert.deepEqual(
+      data.items.map(({ action, fields }: Loose) => [action, fields]),
+      [
+        [
+          'DELETED',
+          {
+            status: { from: 'COMPLETED', to: null },
+            status_private: { from: true, to: false },
+            rate_content: { from: 'One.', to: '' },
+          },
+        ],
+        ['CHANGED', { rate: { from: 8.5, to: null } }],
+        [
+          'CHANGED',
+          {
+            rate: { from: 7, to: 8.5 },
+            status: { from: 'GOING', to: 'COMPLETED' },
+            status_private: { from: false, to: true },
+          },
+        ],
+        [
+          'CREATED',
+          {
+            rate: { from: null, to: 7 },
+            rate_content: { from: '', to: 'One.' },
+            status: { from: null, to: 'GOING' },
+          },
+        ],
+      ],
+    )
+    assert.equal(data.meta.total_items, 4)
+    const [last] = data.items
+    assert.equal(last.work_id, novel)
+    assert.equal(last.work.id, novel)
+    const app = await service.db
+      .selectFrom('apps')
+      .select('client_id')
+      .where('client_name', '=', 'Test')
+      .execute()
+    assert.ok(app.some(({ client_id }) => client_id === last.client_id))
+    const whole = (await me.ask('GET', '/v3/user/me/rates/history?page_size=3')).data
+    assert.deepEqual(whole.items, data.items.slice(0, 3))
+    assert.equal(whole.meta.total_items, 4 + 15 + 1)
+    const mangas = path.replace('light-novels', 'mangas')
+    assert.equal((await me.ask('GET', `${mangas}/history`)).data.meta.total_items, 0)
+    assert.equal((await (await signIn(service)).ask('GET', `${path}/history`)).data.meta.total_items, 0)
+  })
+})

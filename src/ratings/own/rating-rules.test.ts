@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onEachDatabase } from '#test/databases.ts'
+import { signIn, type SignedIn } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import { refuseFaults } from '../../http/wire/validation.ts'
+
+type Refused = [what: string, body: object | string, fields: string[]]
+
+/** What is refused of a light novel's rating, with the fields that are named. */
+const REFUSED: Refused[] = [
+  ['a score below 1', { rate: 0.9 }, ['rate']],
+  ['a score above 10', { rate: 10.1 }, ['rate']],
+  ['zero as “no score”', { rate: 0 }, ['rate']],
+  ['two decimals', { rate: 8.55, rate_plot: 1.01 }, ['rate', 'rate_plot']],
+  ['a score as text', { rate: '8' }, ['rate']],
+  ['a score as a list', { rate: [8] }, ['rate']],
+  ['a score that is true', { rate_writing: true }, ['rate_writing']],
+  ['a number beyond all numbers', '{"rate": 1e999}', ['rate']],
+  ['a review that is null', { rate_content: null }, ['rate_content']],
+  ['a review that is a number', { rate_content: 5 }, ['rate_content']],
+  ['a review of 5,001 characters', { rate_content: '漢'.repeat(5_001) }, ['rate_content']],
+  ['a NUL', { rate_content: 'a\u0000b' }, ['rate_content']],
+  ['half a character', { rate_content: 'a\ud800b' }, ['rate_content']],
+  ['a status nobody has heard of', { status: 'READING' }, ['status']],
+  ['a status in small letters', { status: 'going' }, ['status']],
+  ['a status that is null', { status: null }, ['status']],
+  ['privacy as text', { status_private: 'true' }, ['status_private']],
+  ['privacy as a number', { status_private: 1 }, ['status_private']],
+  ['a spoiler that is null', { is_spoiler: null }, ['is_spoiler']],
+  ['half a minute', { time_to_finish_minutes: 0.5 }, ['time_to_finish_minutes']],
+  ['less than no time', { time_to_finish_minutes: -1 }, ['time_to_finish_minutes']],
+  ['more than a year', { time_to_finish_minutes: 525_601 }, ['time_to_finish_minutes']],
+  ['a time that is null', { time_to_finish_minutes: null }, ['time_to_finish_minutes']],
+  ['a field there is not', { score: 5 }, ['score']],
+  ['a galgame’s sub-score', { rate_music: 5 }, ['rate_music']],
+  ['another user', { account_id: 2, user_id: 2, sub: '2' }, ['account_id', 'sub', 'user_id']],
+  [
+    'much at once, each named, and what is good beside it',
+    { status: 'COMPLETED', rate: 11, rate_plot: 5.55, rate_content: '\u0000', is_spoiler: 0, extra: {} },
+    ['extra', 'is_spoiler', 'rate', 'rate_content', 'rate_plot'],
+  ],
+  ['a list', '[]', ['body']],
+  ['a text', '"GOING"', ['body']],
+  ['null', 'null', ['body']],
+]
+
+const OTHER_KINDS: Record<'galgames' | 'mangas', Refused[]> = {
+  galgames: [['a light novel’s sub-score', { rate_plot: 5 }, ['rate_plot']]],
+  mangas: [
+    ['a sub-score', { rate_character: 5 }, ['rate_character']],
+    ['a time to finish', { time_to_finish_minutes: 5 }, ['time_to_finish_minutes']],
+  ],
+}
+
+/** Bodies that cannot be read, and what is answered. */
+const UNREADABLE: [body: string | Uint8Array, type: string, status: number][] = [
+  ['{', 'application/json', 400],
+  ['', 'application/json', 400],
+  [Buffer.from('{"rate_content": "\u00e9"}', 'latin1'), 'application/json', 400],
+  ['{"__proto__": {"rate": 1}}', 'application/json', 400],
+  [`{"rate_content": "${'x'.repeat(70_000)}"}`, 'application/json', 413],
+  ['rate=5', 'application/x-www-form-urlencoded', 415],
+  ['{}', 'text/plain', 415],
+]
+
+onEachDatabase('a PUT of a rating', (engine) => {
+  let service: TestService
+  let me: SignedIn
+  let paths: Record<'light-novels' | 'galgames' | 'mangas', string>
+  before(async () => {
+    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    me = await signIn(service)
+    const works = await sampleWorks(service.db)
+    paths = {
+      'light-novels': `/v3/user/me/rates/light-novels/${first(works.light_novel)}`,
+      galgames: `/v3/user/me/rates/galgames/${first(works.galgame)}`,
+      mangas: `/v3/user/me/rates/mangas/${first(works.manga)}`,
+    }
+  })
+  after(() => service.close())
+
+  const refusesAll = async (path: string, refused: Refused[]) => {
+    const before = (await me.ask('GET', path)).text.replace(/"request_id".*/, '')
+    for (const [what, body, fields] of refused) {
+      const answer = await me.ask('PUT', path, body)
+      assert.deepEqual([answer.status, answer.code], [422, 'COMMON_VALIDATION_FAILED'], what)
+      assert.deepEqual(answer.fields.toSorted(), fields, what)
+      assert.equal((await me.ask('GET', path)).text.replace(/"request_id".*/, ''), before, what)
+    }
+  }
+
+  it('is refused with 422 that names every bad field, and makes no record', async () => {
+    await refusesAll(paths['light-novels'], REFUSED)
+    for (const kind of ['galgames', 'mangas'] as const) await refusesAll(paths[kind], OTHER_KINDS[kind])
+  })
+
+  it('is refused for the same reasons when there is a record, which stays as it is', async () => {
+    for (const path of Object.values(paths)) await me.ask('PUT', path, { rate: 4, status: 'PLAN' })
+    await refusesAll(paths['light-novels'], REFUSED)
+    for (const kind of ['galgames', 'mangas'] as const) await refusesAll(paths[kind], OTHER_KINDS[kind])
+  })
+
+  it('that cannot be read is 400, 413 or 415', async () => {
+    for (const [body, type, status] of UNREADABLE) {
+      const response = await fetch(service.url + paths['light-novels'], {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${me.token}`, 'content-type': type },
+        body,
+      })
+      assert.equal(response.status, status, `${type} ${body.toString().slice(0, 30)}`)
+    }
+  })
+
+  it('is refused in a time that grows with the fields that are wrong, and not with their square', async () => {
+    let read = 0
+    const faults = Array.from({ length: 1_000 }, (_, index) => ({
+      get field() {
+        read += 1
+        return `field_${index}`
+      },
+      message: 'is not known',
+    }))
+    assert.throws(() => refuseFaults(faults))
+    assert.ok(read < 10 * faults.length, `${read} times a field was looked at`)
+  })
+})

@@ -1,0 +1,39 @@
+import type { WorkKind } from '../../catalog/kinds.ts'
+import type { FieldError } from '../../http/wire/errors.ts'
+import { readFreeText } from '../../http/wire/free-text.ts'
+import { REVIEW_LENGTH, SUB_SCORES, type RatingChange } from '../fields.ts'
+
+export type ReadChange = { change: RatingChange; faults: FieldError[] }
+
+const fault = (field: string, message: string): FieldError => ({ field, message, code: 'rule' })
+
+/** Whether it is written with one decimal at most. */
+const hasOneDecimal = (score: number) => Number(score.toFixed(1)) === score
+
+/**
+ * What a body changes, as it is to be kept (decisions §4), and what the schema cannot see is wrong with it.
+ *
+ * @param body admitted by the schema, or the part of it that was
+ */
+export function readChange(kind: WorkKind, body: RatingChange): ReadChange {
+  const faults: FieldError[] = []
+  const { status, status_private, is_spoiler, time_to_finish_minutes, rate_content } = body
+  const change: RatingChange = {
+    ...(status !== undefined && { status }),
+    ...(status_private !== undefined && { status_private }),
+    ...(is_spoiler !== undefined && { is_spoiler }),
+    ...(time_to_finish_minutes !== undefined && { time_to_finish_minutes }),
+  }
+  for (const name of ['rate', ...SUB_SCORES[kind]] as const) {
+    const score = body[name]
+    if (score === undefined) continue
+    if (score !== null && !hasOneDecimal(score)) faults.push(fault(name, 'must have at most one decimal'))
+    change[name] = score
+  }
+  if (rate_content !== undefined) {
+    const read = readFreeText(rate_content, REVIEW_LENGTH)
+    if ('fault' in read) faults.push(fault('rate_content', read.fault))
+    else change.rate_content = read.text
+  }
+  return { change, faults }
+}

@@ -1,0 +1,119 @@
+import { Type, type TObject, type TSchema } from 'typebox'
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { OpenEntityRefDto } from '../../catalog/schemas.ts'
+import { DateTime, Id, Named, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
+import { hasTimeToFinish, MOST_MINUTES, REVIEW_LENGTH, STATUSES, SUB_SCORES } from '../fields.ts'
+
+const score = (of: string) =>
+  Nullable(
+    Type.Number({
+      minimum: 1,
+      maximum: 10,
+      description: `${of}: 1 to 10, at most one decimal`,
+      examples: [8.5],
+    }),
+  )
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+const subScores = (kind: WorkKind): Record<string, TSchema> =>
+  Object.fromEntries(SUB_SCORES[kind].map((name) => [name, score(name.replace('rate_', ''))]))
+
+/** What a reader says of a work of that kind, field by field. */
+const said = (kind: WorkKind): Record<string, TSchema> => ({
+  is_spoiler: Type.Boolean({ description: 'The review tells what happens' }),
+  rate: score('Overall'),
+  ...subScores(kind),
+  rate_content: Type.String({
+    description: `Review: at most ${REVIEW_LENGTH} characters; lines end with \\n`,
+  }),
+  status: StringEnum(STATUSES),
+  status_private: Type.Boolean({
+    description: 'Only the owner sees the record; its score counts, anonymously, in averages',
+  }),
+  ...(hasTimeToFinish(kind) && {
+    time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MOST_MINUTES }),
+  }),
+})
+
+const record = (kind: WorkKind): Record<string, TSchema> => ({
+  id: Id,
+  created_at: DateTime,
+  updated_at: DateTime,
+  like_count: count('Readers who like the review'),
+  dislike_count: count('Readers who do not'),
+  ...said(kind),
+})
+
+/** Rating records (§2.12, decisions §4). */
+export const RATINGS: Record<WorkKind, TObject> = {
+  galgame: Named('GalgameRating', record('galgame')),
+  light_novel: Named('LightNovelRating', record('light_novel')),
+  manga: Named('MangaRating', record('manga')),
+}
+
+/** In a PUT they are ignored, so that a record may be sent back as it came (decisions §4). */
+const READ_ONLY = ['id', 'created_at', 'updated_at', 'like_count', 'dislike_count']
+
+/** The body of PUT: only what is sent is changed. */
+export const ratingChange = (kind: WorkKind) =>
+  Type.Object(
+    {
+      ...Object.fromEntries(
+        Object.entries(said(kind)).map(([name, schema]) => [name, Type.Optional(schema)]),
+      ),
+      ...Object.fromEntries(
+        READ_ONLY.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Ignored' }))]),
+      ),
+    },
+    { additionalProperties: false },
+  )
+
+const kinds = ['galgame', 'light_novel', 'manga'] as const
+
+const ofWork = {
+  work_type: StringEnum(kinds),
+  work_id: Id,
+  work: Ref(OpenEntityRefDto),
+}
+
+/** A record in the list of all a reader has: with the work it is of. */
+export const LISTED_RATINGS: Record<WorkKind, TObject> = {
+  galgame: Named('ListedGalgameRating', {
+    ...ofWork,
+    work_type: Type.Literal('galgame'),
+    ...record('galgame'),
+  }),
+  light_novel: Named('ListedLightNovelRating', {
+    ...ofWork,
+    work_type: Type.Literal('light_novel'),
+    ...record('light_novel'),
+  }),
+  manga: Named('ListedMangaRating', { ...ofWork, work_type: Type.Literal('manga'), ...record('manga') }),
+}
+
+/** What one change of a record changed. */
+export const RatingHistoryEntry = Named('RatingHistoryEntry', {
+  id: Id,
+  ...ofWork,
+  action: StringEnum(['CREATED', 'CHANGED', 'DELETED']),
+  client_id: Type.Union([Type.String(), Type.Null()], { description: 'The app that did it' }),
+  fields: Type.Record(
+    Type.String(),
+    Type.Object({ from: Type.Unknown(), to: Type.Unknown() }, { additionalProperties: false }),
+    { description: 'Field → what it was and what it became', examples: [{ rate: { from: 7, to: 8.5 } }] },
+  ),
+  changed_at: DateTime,
+})
+
+export const RATING_SCHEMAS = [
+  ...Object.values(RATINGS),
+  ...Object.values(LISTED_RATINGS),
+  RatingHistoryEntry,
+]
+
+/** Filters of a reader's list, beside paging. */
+export const RatingsFilter = {
+  status: Type.Optional(StringEnum(STATUSES)),
+  work_type: Type.Optional(StringEnum(kinds)),
+  scored: Type.Optional(Type.Boolean({ description: 'Only with, or only without an overall score' })),
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databases.ts'
+import { startNode } from '#test/processes.ts'
+import { assertExactCounts, createAccounts } from '#test/ratings.ts'
+import { openDatabase, type Database } from '../../db/database.ts'
+import { gatherRatings } from './queries.ts'
+
+/** Some batches for each death, and some more. */
+const RECORDS = 12_000
+
+onEachDatabase('the one who gathers', (engine) => {
+  it('loses nothing and counts nothing twice when it is killed in the middle', async () => {
+    const place = await createDatabase(engine, 'sample')
+    try {
+      await withDatabase(place, writeRecords)
+      const waiting = [RECORDS]
+      for (let death = 0; death < 2; death += 1) {
+        const victim = startNode('test/support/gatherer.ts', [place.dataDir, place.databaseUrl ?? ''])
+        await victim.prints(/gathered\n/)
+        await victim.kill()
+        waiting.push(await withDatabase(place, countWaiting))
+      }
+      const [before = 0, , after = 0] = waiting
+      assert.ok(before > after && after > 0, `each died in the middle: ${waiting.join(', ')}`)
+      await withDatabase(place, async (db) => {
+        while (await gatherRatings(db));
+        await assertExactCounts(db)
+      })
+    } finally {
+      await place.remove()
+    }
+  })
+})
+
+async function withDatabase<Result>(
+  place: TestDatabase,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const { db, close } = await openDatabase({ ...place, poolSize: 1, preparedStatements: true })
+  try {
+    return await work(db)
+  } finally {
+    await close()
+  }
+}
+
+/** Records that wait to be counted, as their triggers would write them one by one. */
+async function writeRecords(db: Database) {
+  await createAccounts(db, RECORDS / 6)
+  await sql`alter table ratings disable trigger user`.execute(db)
+  await sql`
+    insert into ratings (account_id, work_id, kind, rate)
+    select account.id, work.id, work.kind, 1 + (account.id * 7 + work.id) % 91 / 10.0
+    from accounts account
+    cross join (select id, kind from works order by id limit 6) work`.execute(db)
+  await sql`alter table ratings enable trigger user`.execute(db)
+  await sql`
+    insert into rating_deltas (work_id, kind, was, becomes)
+    select work_id, kind, '{}', rating_counted(ratings) from ratings order by id`.execute(db)
+}
+
+async function countWaiting(db: Database): Promise<number> {
+  const { rows } = await sql<{ amount: number }>`select count(*) as amount from rating_deltas`.execute(db)
+  return rows[0]?.amount ?? 0
+}

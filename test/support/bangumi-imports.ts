@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EntryKind, SourceRecord } from '../../src/importers/record.ts'
+import { readBangumi } from '../../src/importers/bangumi/import.ts'
+
+const TODAY = '2026-11-21'
+
+export type Import = { records: SourceRecord[]; remarks: Map<string, number> }
+
+/** Imports a folder on the day `TODAY`, counting each remark of the report. */
+export async function importFolder(dir: string): Promise<Import> {
+  const remarks = new Map<string, number>()
+  const report = { note: (remark: string) => void remarks.set(remark, (remarks.get(remark) ?? 0) + 1) }
+  return { records: await Array.fromAsync(readBangumi(dir, report, TODAY)), remarks }
+}
+
+/** Imports a dump of these files, named without `.jsonlines`, each row a JSON object or the text of a line. */
+export async function importFiles(files: Record<string, (object | string)[]>): Promise<Import> {
+  const dir = await mkdtemp(join(tmpdir(), 'bangumi-'))
+  try {
+    for (const [name, rows] of Object.entries(files)) {
+      const lines = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row)))
+      await writeFile(join(dir, `${name}.jsonlines`), lines.join('\n'))
+    }
+    return await importFolder(dir)
+  } finally {
+    await rm(dir, { recursive: true })
+  }
+}
+
+/** The record of a kind and id; fails the test when there is none. */
+export function find<Kind extends EntryKind>({ records }: Import, kind: Kind, id: number | string) {
+  const found = records.find(
+    (record): record is Extract<SourceRecord, { kind: Kind }> =>
+      record.kind === kind && record.external_id === String(id),
+  )
+  assert.ok(found, `no ${kind} ${id}`)
+  return found
+}
+
+export function countKinds({ records }: Import): Record<string, number> {
+  const kinds = Map.groupBy(records, ({ kind }) => kind)
+  return Object.fromEntries([...kinds].map(([kind, group]) => [kind, group.length]))
+}

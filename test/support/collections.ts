@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { sql, type RawBuilder } from 'kysely'
+import { createClient, createReader, obtainTokens, type Reader } from './authorization.ts'
+import { eventually } from './browser.ts'
+import type { Engine } from './databases.ts'
+import { askAt, type ReaderAnswer } from './reader.ts'
+import { startService, type TestService } from './service.ts'
+import { first, sampleWorks } from './works.ts'
+import type { Database } from '../../src/db/database.ts'
+import type { Collection, CollectionItem } from '../../src/collections/schemas.ts'
+
+export const MINE = '/v3/user/me/collections'
+export const MINE_TOO = '/api/v3/open/user/me/collections'
+export const PUBLIC = '/api/v3/open/collections'
+export const PUBLIC_TOO = '/v3/collections'
+
+export const startForCollections = (engine: Engine, environment: NodeJS.ProcessEnv = {}) =>
+  startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000', ...environment } })
+
+export type Page<Item> = { items: Item[]; meta: { total_items: number; item_count: number } }
+type Body = object | string
+export type Request = { method?: string; body?: Body; headers?: Record<string, string> }
+
+/** Asks the service; every answer is checked on its way, against the document it serves. */
+export const ask = <Data>(service: TestService, path: string, token?: string, request: Request = {}) =>
+  askAt<Data>(service.url, { path, token, ...request })
+
+/** Somebody with a token, who asks for their own collections. */
+export type Collector = {
+  reader: Reader
+  token: string
+  /** Asks below `/v3/user/me/collections`. */
+  ask<Data = Collection>(method: string, path?: string, body?: Body): Promise<ReaderAnswer<Data>>
+  create(body?: object): Promise<Collection>
+  put(collection: number | 'default', work: string, body?: object): Promise<ReaderAnswer<CollectionItem>>
+  /** The titles and notes of what is in a collection, as a text. */
+  works(collection: number | 'default'): Promise<string[]>
+}
+
+export async function createCollector(
+  service: TestService,
+  { scope = 'collection:write', reader }: { scope?: string; reader?: Reader } = {},
+): Promise<Collector> {
+  const somebody = reader ?? (await createReader(service))
+  const app = await createClient(service)
+  const { access_token: token } = await obtainTokens(service, { app, reader: somebody, scope })
+  const collector: Collector = {
+    reader: somebody,
+    token,
+    ask: (method, path = '', body) =>
+      ask(service, MINE + path, token, { method, ...(body !== undefined && { body }) }),
+    async create(body = {}) {
+      const { status, data, text } = await collector.ask('POST', '', { name: 'A collection', ...body })
+      assert.equal(status, 201, text)
+      return data
+    },
+    put: (collection, work, body = {}) =>
+      collector.ask<CollectionItem>('PUT', `/${collection}/items/${work}`, body),
+    async works(collection) {
+      const { data } = await collector.ask<Page<CollectionItem>>('GET', `/${collection}/items?page_size=100`)
+      return data.items.map(({ work_type, work_id, note }) => [work_type, work_id, note].join(' ').trim())
+    },
+  }
+  return collector
+}
+
+/** Ids of works of the bundled sample: safe ones of each kind, lowest first, and an nsfw one. */
+export async function someWorks(db: Database) {
+  const [safe, nsfw] = [await sampleWorks(db), await sampleWorks(db, true)]
+  return {
+    galgame: first(safe.galgame),
+    secondGalgame: first(safe.galgame.slice(1)),
+    lightNovel: first(safe.light_novel),
+    manga: first(safe.manga),
+    nsfw: first(nsfw.galgame),
+    all: Object.entries(safe).flatMap(([kind, ids]) => ids.map((id) => ({ kind, id }))),
+  }
+}
+
+/**
+ * Begins requests one after another while the locks of a statement hold each of them up, and then lets them all go.
+ * On a server only: the embedded database has one connection.
+ */
+export async function heldUp<Result>(
+  db: Database,
+  statement: RawBuilder<unknown>,
+  requests: (() => Promise<Result>)[],
+): Promise<Result[]> {
+  const begun: Promise<Result>[] = []
+  await db.transaction().execute(async (trx) => {
+    await statement.execute(trx)
+    for (const request of requests) {
+      begun.push(request())
+      await eventually(async () => {
+        // Else the first answer stays the same for the whole transaction.
+        await sql`select pg_stat_clear_snapshot()`.execute(trx)
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(trx)
+        return rows.length === begun.length
+      }, `request ${begun.length} being held up`)
+    }
+  })
+  return Promise.all(begun)
+}

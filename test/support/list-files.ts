@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { answerValidator, type Document } from './openapi.ts'
+import type { Loose, SignedIn } from './reader.ts'
+import type { TestService } from './service.ts'
+
+export const IMPORT = '/v3/user/me/rates/import'
+export const EXPORT = '/v3/user/me/rates/export'
+
+/** A file as it comes from its source. */
+export const fixture = (name: string) => readFile(new URL(`fixtures/${name}`, import.meta.url))
+
+export type ImportAnswer = {
+  status: number
+  /** Of a refusal there is none, and a test that looks at it fails. */
+  data: Loose
+  code: string | undefined
+  message: string
+  fields: string[]
+}
+
+export type Importer = (
+  query: Record<string, string | boolean | undefined>,
+  file: string | Uint8Array | object | null,
+  type?: string,
+) => Promise<ImportAnswer>
+
+/** Sends files as a reader's app does; every answer is checked against the document of the running service. */
+export async function importer(service: TestService, { token }: SignedIn, path = IMPORT): Promise<Importer> {
+  const document = await (await service.get('/openapi.json')).json()
+  const problems = answerValidator(document as Document)
+  return async (
+    query,
+    file,
+    type = typeof file === 'object' && !isBytes(file) ? 'application/json' : 'text/xml',
+  ) => {
+    const parameters = new URLSearchParams(
+      Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    )
+    const response = await fetch(`${service.url}${path}?${parameters.toString()}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, ...(file !== null && { 'content-type': type }) },
+      // as: a view of memory that is not shared
+      body:
+        typeof file === 'string'
+          ? file
+          : isBytes(file)
+            ? (file as Uint8Array<ArrayBuffer>)
+            : file && JSON.stringify(file),
+    })
+    const body: Loose = await response.json()
+    assert.equal(problems(IMPORT, response.status, body, 'post'), '')
+    return {
+      status: response.status,
+      data: body.data,
+      code: body.error?.code,
+      message: body.error?.message ?? '',
+      fields: (body.error?.field_errors ?? []).map(({ field }: Loose) => field),
+    }
+  }
+}
+
+const isBytes = (file: unknown): file is Uint8Array => file instanceof Uint8Array
+
+/** All records of a reader, by work, without what no file brings back. */
+export async function recordsOf(me: SignedIn): Promise<Loose[]> {
+  const { status, data, text } = await me.ask('GET', EXPORT)
+  assert.equal(status, 200, text)
+  return data.ratings.map(({ id: _id, created_at: _created, updated_at: _updated, ...said }: Loose) => said)
+}
+
+/** Deletes all that a reader has recorded. */
+export const forgetAll = ({ db }: TestService, { reader }: SignedIn) =>
+  sql`delete from ratings where account_id = ${reader.id}`.execute(db)
+
+/** Of a report: outcome by external id. */
+export const outcomes = (data: Loose): Record<string, string> =>
+  Object.fromEntries(data.rows.map(({ external_id, outcome }: Loose) => [external_id, outcome]))

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SourceRecord } from '../../src/importers/record.ts'
+import { readVndb } from '../../src/importers/vndb/read-vndb.ts'
+
+export type Of<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind }>
+
+/** For tests: tables as lines with the column names first and `|` between the columns. */
+export type Tables = Record<string, string[]>
+
+/** For tests: writes a dump of these tables into a folder and reads it, with the remarks made on the way. */
+export async function readTables(
+  dir: string,
+  tables: Tables,
+): Promise<{ records: SourceRecord[]; remarks: string[] }> {
+  await mkdir(join(dir, 'db'), { recursive: true })
+  for (const [table, [header = '', ...lines]] of Object.entries(tables)) {
+    await writeFile(join(dir, 'db', `${table}.header`), header.replaceAll('|', '\t'))
+    await writeFile(join(dir, 'db', table), lines.map((line) => `${line.replaceAll('|', '\t')}\n`).join(''))
+  }
+  const remarks: string[] = []
+  const note = (remark: string, example = '') => void remarks.push(`${remark}: ${example}`)
+  return { records: await Array.fromAsync(readVndb(dir, { note })), remarks }
+}
+
+/** For tests: the one record of this kind and id. */
+export function find<Kind extends SourceRecord['kind']>(
+  records: SourceRecord[],
+  kind: Kind,
+  id: string,
+): Of<Kind> {
+  const isIt = (record: SourceRecord): record is Of<Kind> => record.kind === kind && record.external_id === id
+  const found = records.find(isIt)
+  assert.ok(found, `no ${kind} ${id}`)
+  return found
+}
