@@ -1,14 +1,7 @@
 import { createApp } from '../src/apps/queries.ts'
 import { createAccount } from '../src/accounts/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
-import {
-  answerOf,
-  authorizationRequest,
-  basic,
-  CALLBACK,
-  goThrough,
-  postForm,
-} from '#test/authorization.ts'
+import { answerOf, authorizationRequest, basic, CALLBACK, goThrough, postForm } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startBareFlow } from './floors/start.ts'
 import type { ServerProcess } from './support/children.ts'

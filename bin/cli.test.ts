@@ -170,7 +170,7 @@ describe('wrong usage', () => {
       /^A password has at least 8 characters, and at most 1000\.$/,
     ],
     [['import', 'ranobedb'], /missing required argument 'folder'/],
-    [['import', 'imdb', './'], /Allowed choices are bangumi, ranobedb, vndb/],
+    [['import', 'imdb', '.'], /Allowed choices are bangumi, ranobedb, vndb/],
     [['import', 'vndb', join(path, 'missing')], /missing is not a folder\.$/],
     [['import', 'vndb', join(CHECKOUT, 'package.json')], /package\.json is not a folder\.$/],
     [['keys', 'rotate', '--later'], /unknown option '--later'/],

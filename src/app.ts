@@ -4,7 +4,7 @@ import { profileRoutes } from './accounts/profile/routes.ts'
 import { developerRoutes } from './apps/routes.ts'
 import { APPLICATION_SCOPES, USER_SCOPES } from './apps/scopes.ts'
 import type { Usage } from './apps/usage.ts'
-import { Answers } from './catalog/response-cache.ts'
+import { ResponseCache } from './catalog/response-cache.ts'
 import { catalogGuard } from './http/admission/catalog-guard.ts'
 import { catalog } from './catalog/plugin.ts'
 import { collections } from './collections/plugin.ts'
@@ -15,7 +15,7 @@ import { guardRoutes } from './http/admission/access.ts'
 import { answerBadConnection } from './http/wire/bad-connections.ts'
 import { useOurCompilers } from './http/wire/compilers.ts'
 import { unavailable } from './http/wire/errors.ts'
-import { handleErrors, refuse, toApiError } from './http/wire/handle-errors.ts'
+import { handleErrors, sendError, toApiError } from './http/wire/handle-errors.ts'
 import { readJsonBodies } from './http/wire/json-bodies.ts'
 import { DOCS_PATH, openApiDocument } from './http/document/openapi.ts'
 import { answerOtherMethods } from './http/wire/other-methods.ts'
@@ -73,7 +73,7 @@ export async function buildApp({
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => answerBadConnection(error, socket, nextRequestId({ headers: {} })),
-    frameworkErrors: (error, request, reply) => refuse(toApiError(error), request, reply),
+    frameworkErrors: (error, request, reply) => sendError(toApiError(error), request, reply),
   })
   app.server.headersTimeout = 15_000
   useOurCompilers(app)
@@ -111,9 +111,9 @@ export async function buildApp({
   )
   const otherMethods = answerOtherMethods(app)
 
-  const answers = new Answers(config.catalogCacheBytes)
-  signals.on('catalog', () => answers.forget())
-  totals.onChange(({ kind, id }) => answers.forgetOne(`${kind}/${id}`))
+  const answers = new ResponseCache(config.catalogCacheBytes)
+  signals.on('catalog', () => answers.clear())
+  totals.onChange(({ kind, id }) => answers.invalidate(`${kind}/${id}`))
 
   await openApiDocument(app, { ...config, scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES } })
   await app.register(health, { db })

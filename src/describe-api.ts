@@ -21,7 +21,7 @@ export async function describeApi(): Promise<unknown> {
     signals: { on: () => {}, stop: async () => {} },
     identity: {
       handle: notServing,
-      settle: () => {},
+      prepareRequest: () => {},
       provider: () => {
         throw new Error('not serving')
       },
@@ -29,7 +29,7 @@ export async function describeApi(): Promise<unknown> {
       cookieKeys: ['not serving'],
       verifyToken: notServing,
       readJwt: notServing,
-      examineAccessToken: notServing,
+      introspect: notServing,
       claimsOf: notServing,
       close: () => {},
     },

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { startHousekeeping } from './accounts/housekeeping.ts'
-import { startMailSender } from './accounts/mail/outbox-sender.ts'
+import { startOutboxSender } from './accounts/mail/outbox-sender.ts'
 import { openMailTransport } from './accounts/mail/transport.ts'
 import { buildApp } from './app.ts'
-import { settleFirstPartyApps } from './apps/first-party-queries.ts'
+import { upsertFirstPartyApps } from './apps/first-party-queries.ts'
 import { startUsage } from './apps/usage.ts'
-import { startNumbering } from './catalog/changes/sequencer.ts'
+import { startSequencer } from './catalog/changes/sequencer.ts'
 import type { Config } from './config/config.ts'
 import { openConfiguredDatabase } from './configured-database.ts'
 import type { OpenDatabase } from './db/database.ts'
@@ -56,15 +56,15 @@ export async function openServer(config: Config, log: Logger): Promise<Server> {
     if (shared) closers.push(shared.close)
     const usage = startUsage(db, log)
     closers.push(usage.stop)
-    await settleFirstPartyApps(db, config.baseUrl)
+    await upsertFirstPartyApps(db, config.baseUrl)
     const countToken = (clientId: string) => usage.count(clientId, 'tokens')
     const identity = await openIdentity({ db, signals, log, ...config, countToken })
     closers.push(identity.close)
     const transport = openMailTransport({ ...config, log })
     closers.push(() => transport.close())
-    const mails = startMailSender({ db, authUrl: config.authUrl, transport, log })
+    const mails = startOutboxSender({ db, authUrl: config.authUrl, transport, log })
     closers.push(mails.stop)
-    const numbering = startNumbering(db, log)
+    const numbering = startSequencer(db, log)
     closers.push(numbering.stop)
     const housekeeping = startHousekeeping(db, log)
     closers.push(housekeeping.stop)

@@ -8,13 +8,7 @@ import { createApp, listApps } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databases.ts'
 import { freePort } from '#test/postgres.ts'
-import {
-  requestToken,
-  startMokuroku,
-  startProgram,
-  temporaryFolder,
-  type Program,
-} from '#test/program.ts'
+import { requestToken, startMokuroku, startProgram, temporaryFolder, type Program } from '#test/program.ts'
 
 /** What a server says to `Expect: 100-continue` once the request is in flight. */
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'

@@ -1,13 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  answerOf,
-  authorizationRequest,
-  basic,
-  CALLBACK,
-  goThrough,
-  postForm,
-} from '#test/authorization.ts'
+import { answerOf, authorizationRequest, basic, CALLBACK, goThrough, postForm } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import type { Readers } from './fill-ratings.ts'
 import type { Service } from './service.ts'

@@ -5,7 +5,7 @@ import { banAccount, unbanAccount } from '../../src/accounts/ban-queries.ts'
 import {
   checkEmail,
   checkName,
-  checkPassword,
+  checkNewPassword,
   PASSWORD_LENGTH,
   type Checked,
   type FieldFault,
@@ -77,7 +77,7 @@ async function create(givenEmail: string, options: CreateOptions) {
   const given = options.passwordStdin
     ? (await text(process.stdin)).replace(/\r?\n$/, '')
     : randomBytes(12).toString('base64url')
-  const password = valueOf(checkPassword(given, email))
+  const password = valueOf(checkNewPassword(given, email))
 
   const id = await withDatabase((db) => createAccount(db, { email, name, password }))
   if (id === undefined) throw new Error(`There is an account with the address ${email} already.`)

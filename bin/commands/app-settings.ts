@@ -18,7 +18,7 @@ export type SettingOptions = {
   disable?: boolean
 }
 
-/** Adds an option for every field of an app (§2.11, decisions §5), but for its name. */
+/** Adds an option for every field of an app (§2.11, decision 0012), but for its name. */
 export function withSettings(command: Command): Command {
   const options = [
     new Option(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { atomically } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { findAccount, type Account } from './queries.ts'
@@ -21,7 +21,7 @@ export async function listBans(db: Database): Promise<number[]> {
  * @returns the account as it is now, or undefined when there is none
  */
 export function banAccount(db: Database, id: number, reason: string): Promise<Account | undefined> {
-  return atomically(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     await trx
       .updateTable('accounts')
       .set({ banned_at: sql`coalesce(banned_at, now())`, ban_reason: reason, updated_at: sql`now()` })
@@ -36,7 +36,7 @@ export function banAccount(db: Database, id: number, reason: string): Promise<Ac
 
 /** @returns the account as it is now, or undefined when there is none that is banned */
 export function unbanAccount(db: Database, id: number): Promise<Account | undefined> {
-  return atomically(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
       .set({ banned_at: null, ban_reason: null, updated_at: sql`now()` })

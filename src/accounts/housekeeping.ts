@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { ask } from '../db/query.ts'
+import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
-import { repeatedly, type Repetition } from '../kernel/periodic-task.ts'
+import { startPeriodicTask, type PeriodicTask } from '../kernel/periodic-task.ts'
 
 /** Rows that nobody can use any more. */
 const USELESS = {
@@ -25,15 +25,15 @@ type Swept = Record<keyof typeof USELESS, number>
 /** Small enough that nobody waits for it. */
 const BATCH = 1_000
 /** In all of one table; what remains is for the next time. */
-const MOST_BATCHES = 100
+const MAX_BATCHES = 100
 
 /** Deletes what has expired, in batches. Any number of processes may do so at the same time. @returns rows by table */
 export async function sweep(db: Database): Promise<Swept> {
   const swept: Partial<Swept> = {}
   for (const [table, condition] of Object.entries(USELESS)) {
     let deleted = 0
-    for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
-      const rows = await ask(db, deletion(table, condition), [])
+    for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+      const rows = await queryRows(db, deletion(table, condition), [])
       deleted += rows.length
       if (rows.length < BATCH) break
     }
@@ -53,8 +53,8 @@ const deletion = (table: string, condition: string) => `
 const EVERY_MINUTES = 10
 
 /** Sweeps now and then until it is stopped. */
-export function startHousekeeping(db: Database, log: Logger): Repetition {
-  return repeatedly(
+export function startHousekeeping(db: Database, log: Logger): PeriodicTask {
+  return startPeriodicTask(
     () => EVERY_MINUTES * 60_000 * (0.5 + Math.random()),
     () => sweep(db),
     (err) => log.warn({ err }, 'What has expired could not be swept out'),

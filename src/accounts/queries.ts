@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { atomically } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
-import { violatesUnique } from '../db/constraint-errors.ts'
+import { isUniqueViolation } from '../db/constraint-errors.ts'
 import { hashPassword } from './credentials/passwords.ts'
 
 /** An account without what is secret about it. */
@@ -161,7 +161,7 @@ export async function changeEmail(
       return before.email
     })
   } catch (error) {
-    if (violatesUnique(error, 'accounts_email_key')) return undefined
+    if (isUniqueViolation(error, 'accounts_email_key')) return undefined
     throw error
   }
 }
@@ -172,7 +172,7 @@ export async function changeEmail(
  * @returns whether there was one
  */
 export function deleteAccount(db: Database, id: number, from: Origin = {}): Promise<boolean> {
-  return atomically(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { numDeletedRows } = await trx.deleteFrom('accounts').where('id', '=', id).executeTakeFirst()
     if (numDeletedRows === 0n) return false
     await recordEvent(trx, { kind: 'account_deleted', ...from, details: { account_id: id } })

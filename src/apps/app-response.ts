@@ -2,8 +2,8 @@ import { grantTypesOf } from './grant-types.ts'
 import { isEnabled, type App } from './queries.ts'
 import type { DeveloperApp } from './schemas.ts'
 
-/** An app as its developer sees it (§2.11, decisions §5): never its secret. */
-export function toWire(app: App): DeveloperApp {
+/** An app as its developer sees it (§2.11, decision 0012): never its secret. */
+export function toAppResponse(app: App): DeveloperApp {
   return {
     client_id: app.client_id,
     client_name: app.client_name,

@@ -6,7 +6,7 @@ import type { AppChange } from './schemas.ts'
 import { isTickable, isUserScope } from './scopes.ts'
 
 /** §8. */
-const MOST_REDIRECT_URIS = 5
+const MAX_REDIRECT_URIS = 5
 
 /** Of an app, what its developer decides. */
 export type Settings = Pick<
@@ -37,12 +37,12 @@ export const INITIAL: Settings = {
   blocked_at: null,
 }
 
-export type Outcome =
+export type AppChangeOutcome =
   | { faults: FieldError[] }
   | { settings: Settings; /** Fell away with the last redirect URI. */ droppedScopes: string[] }
 
-/** The settings of an app after a change, or everything that is wrong with it (§4.2, decisions §5). */
-export function applyChange(current: Settings, change: AppChange): Outcome {
+/** The settings of an app after a change, or everything that is wrong with it (§4.2, decision 0012). */
+export function applyChange(current: Settings, change: AppChange): AppChangeOutcome {
   const next = { ...current, ...change, scopes: current.scopes }
   const faults = [
     ...faultsOfText(change),
@@ -95,8 +95,7 @@ function isHomePage(uri: string) {
 }
 
 function faultsOfUris({ redirect_uris: uris = [] }: AppChange): FieldError[] {
-  if (uris.length > MOST_REDIRECT_URIS)
-    return [fault('redirect_uris', `must be at most ${MOST_REDIRECT_URIS}`)]
+  if (uris.length > MAX_REDIRECT_URIS) return [fault('redirect_uris', `must be at most ${MAX_REDIRECT_URIS}`)]
   return uris.flatMap((uri, index) => {
     const wrong = uris.indexOf(uri) === index ? faultOfRedirectUri(uri) : 'must not be there twice'
     return wrong === undefined ? [] : [fault(`redirect_uris.${index}`, wrong)]

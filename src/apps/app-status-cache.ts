@@ -7,7 +7,7 @@ export type Standing = { enabled: boolean; requestsPerMinute: number | undefined
  * What must be known of an app on every request, without asking the database: only the exceptions are kept, so that the
  * set stays small however many apps there are.
  */
-export class AppStandings {
+export class AppStatusCache {
   #exceptions: ReadonlyMap<string, Standing> = new Map()
 
   /** Undefined: an app like most, enabled and without an override. */

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import {
-  authorizationRequest,
-  createClient,
-  obtainTokens,
-  requestTokens,
-} from '#test/authorization.ts'
+import { authorizationRequest, createClient, obtainTokens, requestTokens } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import {

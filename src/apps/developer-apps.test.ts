@@ -25,7 +25,7 @@ onEachDatabase('developer apps', (engine) => {
     service.db.selectFrom('apps').selectAll().where('client_id', '=', clientId).executeTakeFirst()
 
   describe('are', () => {
-    it('created with a name alone, and answered with every field of §2.11 and decisions §5', async () => {
+    it('created with a name alone, and answered with every field of §2.11 and decision 0012', async () => {
       const { status, headers, data, text } = await developer.ask('POST', '', { client_name: '  My app ' })
       assert.equal(status, 201)
       const { client_id, client_secret, created_at } = data

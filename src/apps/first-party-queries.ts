@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 
-/** The operator's own programs, made by migration 0006: they alone may hold `developer:apps` (decisions §5). */
+/** The operator's own programs, made by migration 0006: they alone may hold `developer:apps` (decision 0012). */
 export const CONSOLE = 'mokuroku-console'
 export const COMMAND_LINE = 'mokuroku-command-line'
 
@@ -9,7 +9,7 @@ export const COMMAND_LINE = 'mokuroku-command-line'
 export const consoleRedirectUri = (baseUrl: string) => `${baseUrl}/console/callback`
 
 /** Gives the console the redirect URI of this installation, when it has another. */
-export async function settleFirstPartyApps(db: Database, baseUrl: string): Promise<void> {
+export async function upsertFirstPartyApps(db: Database, baseUrl: string): Promise<void> {
   const redirectUris = JSON.stringify([consoleRedirectUri(baseUrl)])
   await sql`
     update apps

@@ -3,7 +3,7 @@ import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { notFound } from '../http/wire/errors.ts'
 import { validationError } from '../http/wire/validation.ts'
-import { applyChange, INITIAL, type Outcome, type Settings } from './app-rules.ts'
+import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './app-rules.ts'
 import type { App } from './queries.ts'
 import { hasNoSecret, limitExceeded } from './responses.ts'
 import type { AppChange } from './schemas.ts'
@@ -145,7 +145,7 @@ export async function deleteOwnApp(db: Database, accountId: number, clientId: st
 const own = (db: Database, accountId: number, clientId: string) =>
   db.selectFrom('apps').selectAll().where('client_id', '=', clientId).where('account_id', '=', accountId)
 
-function accepted(outcome: Outcome) {
+function accepted(outcome: AppChangeOutcome) {
   if ('faults' in outcome) throw validationError(outcome.faults)
   return outcome
 }

@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely'
-import { ask } from '../db/query.ts'
-import { atomically } from '../db/transaction.ts'
+import { queryRows } from '../db/query.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
@@ -33,7 +33,7 @@ export async function createApp(
 ): Promise<{ app: App; secret: string | undefined }> {
   const isPublic = app.clientType === 'public'
   const secret = isPublic ? undefined : newClientSecret()
-  const created = await atomically(db, async (trx) => {
+  const created = await inTransaction(db, async (trx) => {
     const row = await trx
       .insertInto('apps')
       .values({
@@ -73,7 +73,7 @@ const APPS = `
 
 /** The apps of those ids that exist, in any order. */
 export function findApps(db: Database, clientIds: string[]): Promise<App[]> {
-  return ask<App>(db, APPS, [clientIds])
+  return queryRows<App>(db, APPS, [clientIds])
 }
 
 /** Every app, oldest first. */
@@ -130,7 +130,7 @@ function change(
   values: { enabled?: boolean; blocked_at: Date | null } | { requests_per_minute: number | null },
   told: { enabled: boolean } | { requests_per_minute: number | null },
 ): Promise<boolean> {
-  return atomically(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const app = await trx
       .updateTable('apps')
       .set({ ...values, updated_at: sql<Date>`now()` })

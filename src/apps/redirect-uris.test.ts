@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 
-/** By decisions §3. */
+/** By decision 0003. */
 describe('a redirect URI', () => {
   for (const uri of [
     'https://app.example.org/callback',

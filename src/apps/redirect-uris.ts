@@ -13,7 +13,7 @@ const REFUSED_SCHEMES = new Set([
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Why an address cannot be a redirect URI (decisions §3), or undefined when it can: https; http of this machine only;
+ * Why an address cannot be a redirect URI (decision 0003), or undefined when it can: https; http of this machine only;
  * a private-use scheme of a desktop or mobile program, with or without a dot.
  */
 export function faultOfRedirectUri(uri: string): string | undefined {

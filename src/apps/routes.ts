@@ -28,7 +28,7 @@ import {
 } from './schemas.ts'
 import { isClientId } from './secrets.ts'
 import { findUsage } from './usage-queries.ts'
-import { toWire } from './app-response.ts'
+import { toAppResponse } from './app-response.ts'
 
 export type DeveloperOptions = { db: Database; appsPerAccount: number }
 
@@ -55,7 +55,7 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
       }),
     },
     async (request, reply) =>
-      sendEnvelope(request, reply, (await listOwnApps(db, accountOf(request))).map(toWire)),
+      sendEnvelope(request, reply, (await listOwnApps(db, accountOf(request))).map(toAppResponse)),
   )
 
   app.post<{ Body: AppChange }>(
@@ -93,7 +93,7 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
     },
     async (request, reply) => {
       const found = await findOwnApp(db, accountOf(request), idOf(request))
-      return sendEnvelope(request, reply, toWire(found))
+      return sendEnvelope(request, reply, toAppResponse(found))
     },
   )
 
@@ -187,7 +187,7 @@ function refuseWrong(request: FastifyRequest, current: App | typeof INITIAL = IN
 const idOf = ({ params }: FastifyRequest<One>) => (isClientId(params.client_id) ? params.client_id : '')
 
 function sendChanged(request: FastifyRequest, reply: FastifyReply, { app, secret, droppedScopes }: Changed) {
-  const data = { ...toWire(app), ...(secret !== undefined && { client_secret: secret }) }
+  const data = { ...toAppResponse(app), ...(secret !== undefined && { client_secret: secret }) }
   return sendEnvelope(
     request,
     reply,

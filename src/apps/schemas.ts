@@ -22,7 +22,7 @@ const common = {
   grant_types: Type.Array(StringEnum(GRANT_TYPES)),
 }
 
-/** §2.11 and decisions §5. */
+/** §2.11 and decision 0012. */
 export const DeveloperApp = Named('DeveloperApp', common)
 export type DeveloperApp = Static<typeof DeveloperApp>
 

@@ -1,4 +1,4 @@
-/** What an application may hold, by who gives it (decisions §3). */
+/** What an application may hold, by who gives it (decision 0003). */
 
 /** Application scopes and what they are good for; they may also be ticked for user-level tokens. */
 export const APPLICATION_SCOPES = {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Prefixes make a leaked id or secret easy to find with grep (decisions §5). */
+/** Prefixes make a leaked id or secret easy to find with grep (decision 0012). */
 const CLIENT_ID_PREFIX = 'mk_'
 const SECRET_PREFIX = 'mks_'
 

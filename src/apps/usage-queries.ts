@@ -1,4 +1,4 @@
-import { ask } from '../db/query.ts'
+import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
 import type { AppUsage } from './schemas.ts'
 
@@ -20,7 +20,7 @@ const ADD = `
 /** Adds what was counted to the day (UTC). Apps that are gone are left out. */
 export async function addUsage(db: Database, counts: ReadonlyMap<string, UsageCounts>): Promise<void> {
   const rows = [...counts].map(([client_id, counted]) => ({ client_id, ...counted }))
-  await ask(db, ADD, [JSON.stringify(rows)])
+  await queryRows(db, ADD, [JSON.stringify(rows)])
 }
 
 const FIND = `
@@ -42,6 +42,6 @@ const FIND = `
 
 /** How an app was used in the last 90 days, and how many have allowed it. */
 export async function findUsage(db: Database, clientId: string): Promise<AppUsage> {
-  const [usage] = await ask<AppUsage>(db, FIND, [clientId])
+  const [usage] = await queryRows<AppUsage>(db, FIND, [clientId])
   return usage ?? { connected_users: 0, days: [] }
 }

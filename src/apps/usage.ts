@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { repeatedly } from '../kernel/periodic-task.ts'
+import { startPeriodicTask } from '../kernel/periodic-task.ts'
 import { addUsage, type UsageCounts } from './usage-queries.ts'
 
 export type Usage = {
@@ -38,7 +38,7 @@ export function startUsage(db: Database, log: Logger): Usage {
 
   const trouble = (err: unknown) =>
     log.warn({ err }, 'The use of apps could not be written down; trying again')
-  const writing = repeatedly(EVERY_MS, write, trouble)
+  const writing = startPeriodicTask(EVERY_MS, write, trouble)
 
   return {
     count: (clientId, what) => add(clientId, what, 1),

@@ -1,16 +1,16 @@
 import type { FastifySchema } from 'fastify'
 import { Type, type TObject } from 'typebox'
-import { ask } from '../db/query.ts'
+import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
 import { ENVELOPE_START } from '../http/wire/envelope.ts'
 import { etagOf } from '../http/wire/etag.ts'
 import { Id, Ref } from '../http/wire/schemas.ts'
-import type { Answer, Answers, Found } from './response-cache.ts'
+import type { CachedResponse, ResponseCache, QueriedResponse } from './response-cache.ts'
 import { okResponse, otherResponses } from './documentation.ts'
-import { badIds, MOST_IDS, readIds } from './ids.ts'
+import { badIds, MAX_IDS, readIds } from './ids.ts'
 import { findMerged, type EntryKind } from './merged.ts'
 import { maySee, seesNsfw, type CatalogApp } from './routes.ts'
-import { sendAnswer } from './send-cached.ts'
+import { sendCached } from './send-cached.ts'
 
 type Batch = {
   kind: EntryKind
@@ -39,7 +39,7 @@ export function batchRoute({ app, db, answers, documented }: CatalogApp, batch: 
     async (request, reply) => {
       const ids = readIds(request.query.ids)
       const found = await loadAll({ db, answers, kind, sql }, ids)
-      const shown = new Map<number, Answer>()
+      const shown = new Map<number, CachedResponse>()
       const absent: number[] = []
       for (const id of ids) {
         const answer = found.get(id)
@@ -48,7 +48,7 @@ export function batchRoute({ app, db, answers, documented }: CatalogApp, batch: 
       }
       const merged =
         absent.length > 0 ? await findMerged(db, kind, absent, seesNsfw(request)) : new Map<number, number>()
-      sendAnswer(request, reply, compose(ids, shown, merged))
+      sendCached(request, reply, compose(ids, shown, merged))
       return reply
     },
   )
@@ -56,13 +56,13 @@ export function batchRoute({ app, db, answers, documented }: CatalogApp, batch: 
 
 /** The answers of the details: those that are kept, and the rest with one statement, kept from then on. */
 async function loadAll(
-  { db, answers, kind, sql }: { db: Database; answers: Answers; kind: EntryKind; sql: string },
+  { db, answers, kind, sql }: { db: Database; answers: ResponseCache; kind: EntryKind; sql: string },
   ids: number[],
-): Promise<Map<number, Answer | undefined>> {
+): Promise<Map<number, CachedResponse | undefined>> {
   const asked: number[] = []
   // Begins once every id below has been looked for.
   const rows = Promise.resolve().then(async () => {
-    const found = asked.length > 0 ? await ask<Found & { id: number }>(db, sql, [asked]) : []
+    const found = asked.length > 0 ? await queryRows<QueriedResponse & { id: number }>(db, sql, [asked]) : []
     return new Map(found.map((row) => [row.id, row]))
   })
   const find = async (id: number) => {
@@ -77,7 +77,11 @@ async function loadAll(
 }
 
 /** Puts the kept bytes of the details side by side. */
-function compose(ids: number[], shown: Map<number, Answer>, merged: Map<number, number>): Answer {
+function compose(
+  ids: number[],
+  shown: Map<number, CachedResponse>,
+  merged: Map<number, number>,
+): CachedResponse {
   const items = [...shown.values()].map(({ body }) => body.slice(ENVELOPE_START.length))
   const missing = ids.filter((id) => !shown.has(id) && !merged.has(id))
   const moved = ids.flatMap((id) => {
@@ -101,7 +105,7 @@ function describe({ tag, operationId, summary, data, example }: Batch, documente
   const sample = { items: [example], missing: [999_999], merged: [{ id: 900_001, merged_into: 1 }] }
   const ids = Type.Array(Id, {
     minItems: 1,
-    maxItems: MOST_IDS,
+    maxItems: MAX_IDS,
     description:
       'Separated by commas, or the parameter several times. One that is repeated is answered once.',
   })

@@ -77,7 +77,7 @@ export type MangaPersonRole = (typeof MANGA_PERSON_ROLES)[number]
 export const MANGA_PRODUCER_ROLES = ['PUBLISHER', 'MAGAZINE', 'LABEL'] as const
 export type MangaProducerRole = (typeof MANGA_PRODUCER_ROLES)[number]
 
-/** Decisions §6 */
+/** Decision 0002 */
 export const GALGAME_PRODUCER_ROLES = ['DEVELOPER', 'PUBLISHER', 'LOCALIZER'] as const
 export type GalgameProducerRole = (typeof GALGAME_PRODUCER_ROLES)[number]
 

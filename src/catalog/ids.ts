@@ -1,7 +1,7 @@
 import { validationError } from '../http/wire/validation.ts'
 
 /** In one request, repeated ones counted. */
-export const MOST_IDS = 100
+export const MAX_IDS = 100
 
 /** An id as a path has it: a positive integer up to 2^53-1, written plainly. */
 const ID = /^[1-9]\d{0,15}$/
@@ -15,8 +15,7 @@ const ID = /^[1-9]\d{0,15}$/
 export function readIds(sent: string | string[] | undefined): number[] {
   const texts = [sent ?? []].flat().join(',').split(',')
   if (texts.every((text) => text === '')) throw refusal('names no entry; send ids such as ids=1,2,3')
-  if (texts.length > MOST_IDS)
-    throw refusal(`names ${texts.length} entries; at most ${MOST_IDS} are possible`)
+  if (texts.length > MAX_IDS) throw refusal(`names ${texts.length} entries; at most ${MAX_IDS} are possible`)
   const wrong = texts.find((text) => !ID.test(text) || !Number.isSafeInteger(Number(text)))
   if (wrong !== undefined) throw badIds(wrong)
   return [...new Set(texts.map(Number))]

@@ -1,4 +1,4 @@
-import { ask } from '../db/query.ts'
+import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
 import { ApiError, notFound } from '../http/wire/errors.ts'
 
@@ -23,7 +23,7 @@ export async function findMerged(
   ids: number[],
   seesNsfw: boolean,
 ): Promise<Map<number, number>> {
-  const rows = await ask<{ id: number; merged_into: number }>(db, MERGED, [kind, ids, seesNsfw])
+  const rows = await queryRows<{ id: number; merged_into: number }>(db, MERGED, [kind, ids, seesNsfw])
   return new Map(rows.map(({ id, merged_into }) => [id, merged_into]))
 }
 

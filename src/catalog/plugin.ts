@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/compilers.ts'
 import { CATALOG_PREFIXES } from '../http/wire/path-families.ts'
-import type { Answers } from './response-cache.ts'
+import type { ResponseCache } from './response-cache.ts'
 import { changeRoutes } from './changes/routes.ts'
 import { CatalogChange, CatalogChanges } from './changes/schemas.ts'
 import { characterRoutes } from './characters/routes.ts'
@@ -19,7 +19,7 @@ import { producerRoutes } from './producers/routes.ts'
 import { Producer } from './producers/schemas.ts'
 import { SHARED_SCHEMAS } from './schemas.ts'
 
-export type CatalogOptions = { db: Database; answers: Answers; baseUrl: string }
+export type CatalogOptions = { db: Database; answers: ResponseCache; baseUrl: string }
 
 /** The public catalog (§4.1). */
 export async function catalog(app: FastifyInstance, options: CatalogOptions) {

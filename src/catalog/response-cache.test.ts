@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Answers, type Found } from './response-cache.ts'
+import { ResponseCache, type QueriedResponse } from './response-cache.ts'
 
 const KEY = 'galgame/1'
-const found = (data: string): Found => ({ nsfw: false, data })
+const found = (data: string): QueriedResponse => ({ nsfw: false, data })
 
 /** A load that ends when the test says so. */
-function loadOf(answers: Answers, key = KEY) {
-  const { promise, resolve } = Promise.withResolvers<Found>()
+function loadOf(answers: ResponseCache, key = KEY) {
+  const { promise, resolve } = Promise.withResolvers<QueriedResponse>()
   return { loaded: answers.load(key, '', () => promise), resolve }
 }
 
 describe('the answers that are kept', () => {
   it('forget one entry and keep the others', async () => {
-    const answers = new Answers(10_000)
+    const answers = new ResponseCache(10_000)
     await answers.load(KEY, '', async () => found('1'))
     await answers.load('galgame/2', '', async () => found('2'))
-    answers.forgetOne(KEY)
+    answers.invalidate(KEY)
     assert.equal(answers.get(KEY), undefined)
     assert.equal(answers.get('galgame/2')?.body, '2')
   })
 
   for (const [words, forget] of [
-    ['one entry', (answers: Answers) => answers.forgetOne(KEY)],
-    ['everything', (answers: Answers) => answers.forget()],
+    ['one entry', (answers: ResponseCache) => answers.invalidate(KEY)],
+    ['everything', (answers: ResponseCache) => answers.clear()],
   ] as const) {
     it(`keep nothing that was read before ${words} was forgotten, and do not wait for it`, async () => {
-      const answers = new Answers(10_000)
+      const answers = new ResponseCache(10_000)
       const before = loadOf(answers)
       forget(answers)
       const after = loadOf(answers)
@@ -38,7 +38,7 @@ describe('the answers that are kept', () => {
     })
 
     it(`share the later load after ${words} was forgotten, though the earlier ends first`, async () => {
-      const answers = new Answers(10_000)
+      const answers = new ResponseCache(10_000)
       const before = loadOf(answers)
       forget(answers)
       const after = loadOf(answers)
@@ -52,7 +52,7 @@ describe('the answers that are kept', () => {
   }
 
   it('ask again after a load that failed', async () => {
-    const answers = new Answers(10_000)
+    const answers = new ResponseCache(10_000)
     await assert.rejects(
       answers.load(KEY, '', () => Promise.reject(new Error('away'))),
       /away/,

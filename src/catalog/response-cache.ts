@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { etagOf } from '../http/wire/etag.ts'
 
 /** One answer of the catalog as it is kept: everything about it that is the same for every request. */
-export type Answer = {
+export type CachedResponse = {
   /** The envelope up to the end of `data`: UTF-8, a byte a character (`latin1`). */
   body: string
   etag: string
@@ -13,7 +13,7 @@ export type Answer = {
 }
 
 /** What a statement found; `data` is JSON in wire shape. */
-export type Found = { nsfw: boolean; data: string; total?: number }
+export type QueriedResponse = { nsfw: boolean; data: string; total?: number }
 
 /** Of an entry beside its body: key, ETag and bookkeeping, in bytes. */
 const OVERHEAD = 400
@@ -23,9 +23,9 @@ const OVERHEAD = 400
  *
  * They are the same for every caller; who may see one is asked on every request.
  */
-export class Answers {
-  readonly #kept: LRUCache<string, Answer>
-  readonly #loading = new Map<string, Promise<Answer | undefined>>()
+export class ResponseCache {
+  readonly #kept: LRUCache<string, CachedResponse>
+  readonly #loading = new Map<string, Promise<CachedResponse | undefined>>()
 
   constructor(maxBytes: number) {
     this.#kept = new LRUCache({
@@ -34,17 +34,21 @@ export class Answers {
     })
   }
 
-  get(key: string): Answer | undefined {
+  get(key: string): CachedResponse | undefined {
     return this.#kept.get(key)
   }
 
   /** Finds an answer that is not kept. Requests that ask for the same one at the same time share one statement. */
-  load(key: string, start: string, find: () => Promise<Found | undefined>): Promise<Answer | undefined> {
+  load(
+    key: string,
+    start: string,
+    find: () => Promise<QueriedResponse | undefined>,
+  ): Promise<CachedResponse | undefined> {
     const underWay = this.#loading.get(key)
     if (underWay) return underWay
-    const loading: Promise<Answer | undefined> = find()
+    const loading: Promise<CachedResponse | undefined> = find()
       .then((found) => {
-        const answer = found && toAnswer(found, start)
+        const answer = found && toCachedResponse(found, start)
         // What was read before a change must not outlive it: whoever forgets it takes this load from the list.
         if (answer && this.#loading.get(key) === loading) this.#kept.set(key, answer)
         return answer
@@ -62,19 +66,19 @@ export class Answers {
    *
    * @param key `KIND/ID` of a detail: `galgame/42`; a list has a key of its own
    */
-  forgetOne(key: string) {
+  invalidate(key: string) {
     this.#loading.delete(key)
     this.#kept.delete(key)
   }
 
   /** The catalog has changed. */
-  forget() {
+  clear() {
     this.#kept.clear()
     this.#loading.clear()
   }
 }
 
 /** @param start the envelope before `data` */
-export function toAnswer({ nsfw, data, total }: Found, start: string): Answer {
+export function toCachedResponse({ nsfw, data, total }: QueriedResponse, start: string): CachedResponse {
   return { body: Buffer.from(start + data).toString('latin1'), etag: etagOf(data), nsfw, total }
 }

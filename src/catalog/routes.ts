@@ -1,26 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { Type, type TObject, type TSchema } from 'typebox'
-import { ask } from '../db/query.ts'
+import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
-import { gather } from '../kernel/batch-loader.ts'
+import { batchLoader } from '../kernel/batch-loader.ts'
 import { callerOf } from '../http/admission/access.ts'
 import { ENVELOPE_START } from '../http/wire/envelope.ts'
 import { notFound } from '../http/wire/errors.ts'
-import { linkHeader, PageQuery, pageOf, windowOf, type Page } from '../http/wire/paging.ts'
+import { linkHeader, PageQuery, pageOf, offsetAndLimit, type Page } from '../http/wire/paging.ts'
 import { Id, Ref } from '../http/wire/schemas.ts'
 import { parseId } from '../http/wire/validation.ts'
-import type { Answer, Answers, Found } from './response-cache.ts'
+import type { CachedResponse, ResponseCache, QueriedResponse } from './response-cache.ts'
 import { okResponse, otherResponses } from './documentation.ts'
 import { whyMissing, type EntryKind } from './merged.ts'
-import { sendAnswer } from './send-cached.ts'
+import { sendCached } from './send-cached.ts'
 
 /** What every route of the catalog is made with. */
 export type CatalogApp = {
   app: FastifyInstance
   db: Database
-  answers: Answers
+  answers: ResponseCache
   baseUrl: string
-  /** The second family of paths is not told of in the OpenAPI document (decisions §1). */
+  /** The second family of paths is not told of in the OpenAPI document (decision 0002). */
   documented: boolean
 }
 
@@ -47,18 +47,18 @@ type List = Of & {
 export function detailRoute({ app, db, answers, documented }: CatalogApp, detail: Detail) {
   const { kind, url, sql, data } = detail
   const schema = describe(detail, documented, { response: okResponse(Ref(data), detail) })
-  const find = gather(
-    (ids: number[]) => ask<Found & { id: number }>(db, sql, [ids]),
+  const find = batchLoader(
+    (ids: number[]) => queryRows<QueriedResponse & { id: number }>(db, sql, [ids]),
     (found) => found.id,
   )
   app.get(url, { schema, config: { access: 'catalog' } }, (request, reply) => {
     const id = idOf(request)
     const key = `${kind}/${id}`
     const kept = answers.get(key)
-    if (kept && maySee(request, kept)) return sendAnswer(request, reply, kept)
-    return later(reply, async () => {
+    if (kept && maySee(request, kept)) return sendCached(request, reply, kept)
+    return handleAsync(reply, async () => {
       const answer = await answers.load(key, ENVELOPE_START, () => find(id))
-      sendAnswer(request, reply, await seen(answer, request, db, kind, id))
+      sendCached(request, reply, await assertVisible(answer, request, db, kind, id))
     })
   })
 }
@@ -76,38 +76,42 @@ export function listRoute({ app, db, answers, baseUrl, documented }: CatalogApp,
   app.get<{ Querystring: Query }>(url, { schema, config: { access: 'catalog' } }, (request, reply) => {
     const id = idOf(request)
     const page = pageOf(request.query)
-    const { offset, limit } = windowOf(page)
+    const { offset, limit } = offsetAndLimit(page)
     const chosen =
       (fixedFilter ? fixedFilter(seesNsfw(request)) : filter && request.query[filter.name]) ?? null
     const key = `${url.replace(':id', String(id))}?${chosen ?? ''}&${offset}&${limit ?? ''}`
-    const send = (answer: Answer) =>
-      sendAnswer(request, reply, answer, page && linkOf(request, baseUrl, page, answer))
+    const send = (answer: CachedResponse) =>
+      sendCached(request, reply, answer, page && linkOf(request, baseUrl, page, answer))
 
     const kept = answers.get(key)
     if (kept && maySee(request, kept)) return send(kept)
-    return later(reply, async () => {
+    return handleAsync(reply, async () => {
       const answer = await answers.load(key, ENVELOPE_START, () =>
         findOne(db, sql, [id, chosen, offset, limit]),
       )
-      send(await seen(answer, request, db, kind, id))
+      send(await assertVisible(answer, request, db, kind, id))
     })
   })
 }
 
 /** Does what has to wait for the database; what it throws goes to the error handler, as from any handler. */
-async function later(reply: FastifyReply, work: () => Promise<void>) {
+async function handleAsync(reply: FastifyReply, work: () => Promise<void>) {
   await work()
   return reply
 }
 
-async function findOne(db: Database, sql: string, parameters: unknown[]): Promise<Found | undefined> {
-  const [found] = await ask<Found>(db, sql, parameters)
+async function findOne(
+  db: Database,
+  sql: string,
+  parameters: unknown[],
+): Promise<QueriedResponse | undefined> {
+  const [found] = await queryRows<QueriedResponse>(db, sql, parameters)
   return found
 }
 
 /** @throws {ApiError} when the answer is missing, or hidden from this caller */
-async function seen(
-  answer: Answer | undefined,
+async function assertVisible(
+  answer: CachedResponse | undefined,
   request: FastifyRequest,
   db: Database,
   kind: EntryKind,
@@ -119,14 +123,14 @@ async function seen(
 }
 
 export const seesNsfw = (request: FastifyRequest) => callerOf(request).scopes.has('catalog:full')
-export const maySee = (request: FastifyRequest, { nsfw }: Answer) => !nsfw || seesNsfw(request)
+export const maySee = (request: FastifyRequest, { nsfw }: CachedResponse) => !nsfw || seesNsfw(request)
 
 function idOf({ params }: FastifyRequest) {
   // as: every path here has :id, and its text is read by parseId
   return parseId((params as { id: string }).id)
 }
 
-function linkOf(request: FastifyRequest, baseUrl: string, page: Page, { total = 0 }: Answer) {
+function linkOf(request: FastifyRequest, baseUrl: string, page: Page, { total = 0 }: CachedResponse) {
   return linkHeader(new URL(baseUrl + request.url), page, total)
 }
 

@@ -53,7 +53,7 @@ export const times = {
   revised_at: Nullable(DateTime),
 }
 
-/** What the three works share beyond their own fields (§2.3, decisions §6). */
+/** What the three works share beyond their own fields (§2.3, decision 0002). */
 export const workProperties = {
   tags: Type.Array(Ref(OpenTagDto)),
   rating: Ref(OpenRatingDto),

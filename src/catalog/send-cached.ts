@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { envelopeEnd } from '../http/wire/envelope.ts'
 import { matchesEtag } from '../http/wire/etag.ts'
 import { API_HEADERS } from '../http/wire/headers.ts'
-import { throttleHeaders, type Window } from '../http/admission/throttle.ts'
-import type { Answer } from './response-cache.ts'
+import { throttleHeaders, type RateLimitWindow } from '../http/admission/throttle.ts'
+import type { CachedResponse } from './response-cache.ts'
 
 /** The same on every answer; written once, in the form `writeHead` takes without copying. */
 const CONSTANT_HEADERS = [
@@ -23,7 +23,12 @@ const CONSTANT_HEADERS = [
  *
  * @param link of a page of a list
  */
-export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer, link?: string) {
+export function sendCached(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: CachedResponse,
+  link?: string,
+) {
   const headers = CONSTANT_HEADERS.concat('etag', answer.etag, 'x-request-id', request.id)
   if (request.throttleWindow) pushThrottleHeaders(headers, request.throttleWindow)
   if (answer.total !== undefined) headers.push('x-total-count', String(answer.total))
@@ -43,7 +48,7 @@ export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer:
 }
 
 /** `throttleHeaders` in the form `writeHead` takes, without an object in between. */
-function pushThrottleHeaders(headers: string[], window: Window) {
+function pushThrottleHeaders(headers: string[], window: RateLimitWindow) {
   const headersOfWindow = throttleHeaders(window)
   for (const name in headersOfWindow) headers.push(name, headersOfWindow[name] ?? '')
 }

@@ -3,7 +3,7 @@
  * and the client reads it again. All of it is constant text; what a request says comes in as parameters.
  */
 
-/** A day as the date-time clients expect (decisions §2): midnight UTC. */
+/** A day as the date-time clients expect (decision 0002): midnight UTC. */
 export const isoDay = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T00:00:00.000Z"')`
 
 /** A time as ISO 8601 UTC with milliseconds. */
@@ -11,19 +11,19 @@ export const isoTime = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** The three times that end every detail. */
-export const times = (table: string) => `
+export const timesSql = (table: string) => `
   ${isoTime(`${table}.created_at`)} as created_at,
   ${isoTime(`${table}.updated_at`)} as updated_at,
   ${isoTime(`${table}.revised_at`)} as revised_at`
 
 const NO_RATING = `'{"score":0,"total":0,"count":{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"10":0}}'::json`
 
-/** What the three works share, from `works work`: tags, rating, nsfw and times (decisions §6). */
-export const workFields = `
+/** What the three works share, from `works work`: tags, rating, nsfw and times (decision 0002). */
+export const workFieldsSql = `
   work.tags,
   coalesce((select told.rating from work_ratings told where told.work_id = work.id), ${NO_RATING}) as rating,
   work.nsfw,
-  ${times('work')}`
+  ${timesSql('work')}`
 
 /** OpenEntityRefDto (§2.2). */
 const entityRef = (id: string, name: string, transName: string, image: string) =>

@@ -136,7 +136,7 @@ onEachDatabase('collections may be used', (engine) => {
         const [, missing = ''] = operations(never).filter(named)[index] ?? []
         const none = await stranger.ask(method, missing, body)
         assert.deepEqual([answer.status, answer.code], [none.status, none.code], `${method} ${path}`)
-        // That there is none to delete is as good (decisions §4).
+        // That there is none to delete is as good (decision 0013).
         if (method !== 'DELETE' || path.includes('items')) assert.equal(answer.status, 404)
         else assert.equal(answer.status, 204)
       }

@@ -1,13 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
 import { whyMissing } from '../catalog/merged.ts'
 import type { Database } from '../db/database.ts'
-import { violatesCheck } from '../db/constraint-errors.ts'
-import { windowOf, type Page } from '../http/wire/paging.ts'
+import { isCheckViolation } from '../db/constraint-errors.ts'
+import { offsetAndLimit, type Page } from '../http/wire/paging.ts'
 import { ITEM_COLUMNS, itemCount, itemsOf, ownCollection, type ItemFilter } from './item-sql-fragments.ts'
 import { findCollection } from './queries.ts'
 import { collectionIsFull, noSuchCollection, notInCollection } from './refusals.ts'
 import type { CollectionItem, ContainingCollection } from './schemas.ts'
-import type { CollectionKey, WorkKey } from './work-path.ts'
+import type { CollectionKey, WorkPathKey } from './work-path.ts'
 
 /** Whose collection, and which of theirs. */
 export type Place = { accountId: number; key: CollectionKey }
@@ -23,7 +23,7 @@ export async function listItems(
   which: RawBuilder<unknown>,
   { page, ...filter }: ItemFilter & { page: Page },
 ): Promise<{ items: CollectionItem[]; total: number } | undefined> {
-  const { offset, limit } = windowOf(page)
+  const { offset, limit } = offsetAndLimit(page)
   const { rows } = await sql<{ items: CollectionItem[]; total: number }>`
     select
       ${itemCount(filter)} as total,
@@ -51,7 +51,7 @@ export async function listItems(
 }
 
 /** @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED` for a work that is now another */
-export async function findItem(db: Database, place: Place, work: WorkKey): Promise<CollectionItem> {
+export async function findItem(db: Database, place: Place, work: WorkPathKey): Promise<CollectionItem> {
   const { rows } = await sql<CollectionItem>`
     select ${ITEM_COLUMNS}
     from collections collection
@@ -73,7 +73,7 @@ export async function findItem(db: Database, place: Place, work: WorkKey): Promi
 export async function putItem(
   db: Database,
   place: Place,
-  work: WorkKey,
+  work: WorkPathKey,
   note: string | undefined,
 ): Promise<CollectionItem> {
   const kept = sql`coalesce(${note ?? null}::text, item.note)`
@@ -95,7 +95,7 @@ export async function putItem(
     select ${ITEM_COLUMNS} from put item join works work on work.id = item.work_id
   `
   const { rows } = await put.execute(db).catch((error: unknown) => {
-    throw violatesCheck(error, 'collections_item_count_check') ? collectionIsFull() : error
+    throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull() : error
   })
   if (rows[0]) return rows[0]
   await findCollection(db, place.accountId, place.key)
@@ -107,7 +107,7 @@ export async function putItem(
  *
  * @throws {ApiError} `COMMON_NOT_FOUND` when there is no such collection
  */
-export async function deleteItem(db: Database, place: Place, work: WorkKey): Promise<void> {
+export async function deleteItem(db: Database, place: Place, work: WorkPathKey): Promise<void> {
   const { rows } = await sql`
     with collection as (
       select collection.account_id, collection.id
@@ -136,7 +136,7 @@ export async function deleteItem(db: Database, place: Place, work: WorkKey): Pro
 export async function listContaining(
   db: Database,
   accountId: number,
-  work: WorkKey,
+  work: WorkPathKey,
 ): Promise<ContainingCollection[]> {
   const { rows } = await sql<ContainingCollection>`
     select collection.id, collection.name, collection.is_default
@@ -150,7 +150,7 @@ export async function listContaining(
   return rows
 }
 
-async function workExists(db: Database, { id, kind }: WorkKey): Promise<boolean> {
+async function workExists(db: Database, { id, kind }: WorkPathKey): Promise<boolean> {
   const { rows } = await sql`select from works work where work.id = ${id} and work.kind = ${kind}`.execute(db)
   return rows.length > 0
 }

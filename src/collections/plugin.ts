@@ -8,7 +8,7 @@ import { publicCollectionRoutes } from './public-routes.ts'
 import { collectionRoutes } from './routes.ts'
 import { COLLECTION_SCHEMAS } from './schemas.ts'
 
-/** Lists of works that readers keep, and show unless they are private (decisions §6). */
+/** Lists of works that readers keep, and show unless they are private (decision 0014). */
 export async function collections(app: FastifyInstance, { db }: { db: Database }) {
   addSchemas(app, [OpenMediaDto, OpenEntityRefDto, ...COLLECTION_SCHEMAS])
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { Type, type TSchema } from 'typebox'
 import { okResponse, otherResponses } from '../catalog/documentation.ts'
-import { sendAnswer } from '../catalog/send-cached.ts'
+import { sendCached } from '../catalog/send-cached.ts'
 import type { Database } from '../db/database.ts'
 import { callerOf } from '../http/admission/access.ts'
 import { ENVELOPE_START } from '../http/wire/envelope.ts'
@@ -77,7 +77,7 @@ const seesNsfw = (request: FastifyRequest) => callerOf(request).scopes.has('cata
 function sendWithEtag(request: FastifyRequest, reply: FastifyReply, value: unknown) {
   const data = JSON.stringify(value)
   const body = Buffer.from(ENVELOPE_START + data).toString('latin1')
-  sendAnswer(request, reply, { body, etag: etagOf(data), nsfw: false, total: undefined })
+  sendCached(request, reply, { body, etag: etagOf(data), nsfw: false, total: undefined })
   return reply
 }
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { invalidToken } from '../http/admission/bearer.ts'
-import { windowOf, type Page } from '../http/wire/paging.ts'
-import { defaultStays, MOST_COLLECTIONS, noSuchCollection, tooManyCollections } from './refusals.ts'
+import { offsetAndLimit, type Page } from '../http/wire/paging.ts'
+import { defaultStays, MAX_COLLECTIONS, noSuchCollection, tooManyCollections } from './refusals.ts'
 import type { CollectionChange, NewCollection } from './schemas.ts'
 import type { CollectionKey } from './work-path.ts'
 
@@ -21,7 +21,7 @@ const COLUMNS = [
 
 /** A page of a reader's collections: the default one, then the oldest first; and how many there are. */
 export async function listCollections(db: Database, accountId: number, page: Page) {
-  const { offset, limit } = windowOf(page)
+  const { offset, limit } = offsetAndLimit(page)
   const own = db.selectFrom('collections').where('account_id', '=', accountId)
   const [collections, { total }] = await Promise.all([
     own
@@ -64,7 +64,7 @@ export function createCollection(db: Database, accountId: number, collection: Ne
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('account_id', '=', accountId)
       .executeTakeFirstOrThrow()
-    if (count >= MOST_COLLECTIONS) throw tooManyCollections()
+    if (count >= MAX_COLLECTIONS) throw tooManyCollections()
     return trx
       .insertInto('collections')
       .values({ account_id: accountId, ...collection })

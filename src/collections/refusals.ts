@@ -2,9 +2,9 @@ import { ApiError, notFound } from '../http/wire/errors.ts'
 import { validationError } from '../http/wire/validation.ts'
 
 /** Of one reader, the default one among them. */
-export const MOST_COLLECTIONS = 200
+export const MAX_COLLECTIONS = 200
 /** In one collection; the database's rule (`collections_item_count_check`). */
-const MOST_ITEMS = 10_000
+const MAX_ITEMS = 10_000
 
 export const noSuchCollection = () => notFound('You have no such collection.')
 
@@ -14,14 +14,14 @@ export const tooManyCollections = () =>
   validationError([
     {
       field: 'collections',
-      message: `must not be more than ${MOST_COLLECTIONS}; delete one first`,
+      message: `must not be more than ${MAX_COLLECTIONS}; delete one first`,
       code: 'maxItems',
     },
   ])
 
 export const collectionIsFull = () =>
   validationError([
-    { field: 'items', message: `must not be more than ${MOST_ITEMS}; remove one first`, code: 'maxItems' },
+    { field: 'items', message: `must not be more than ${MAX_ITEMS}; remove one first`, code: 'maxItems' },
   ])
 
 export const defaultStays = () =>

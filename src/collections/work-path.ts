@@ -1,13 +1,13 @@
 import { parseWorkKind, type WorkKind } from '../catalog/kinds.ts'
 import { parseId } from '../http/wire/validation.ts'
 
-export type WorkKey = { kind: WorkKind; id: number }
+export type WorkPathKey = { kind: WorkKind; id: number }
 
 /** What a path calls one of the reader's collections. */
 export type CollectionKey = number | 'default'
 
 /** @throws {ApiError} `COMMON_NOT_FOUND` for what no work can be called */
-export const workOf = ({ kind, work_id }: { kind: string; work_id: string }): WorkKey => ({
+export const workOf = ({ kind, work_id }: { kind: string; work_id: string }): WorkPathKey => ({
   kind: parseWorkKind(kind),
   id: parseId(work_id),
 })

@@ -9,16 +9,16 @@ function asDatabaseError(error: unknown): DatabaseError | undefined {
 }
 
 /** Whether a statement was refused by the unique constraint or index of that name. */
-export function violatesUnique(error: unknown, constraint: string) {
+export function isUniqueViolation(error: unknown, constraint: string) {
   const found = asDatabaseError(error)
   return found?.code === '23505' && found.constraint === constraint
 }
 
 /** Whether a statement was refused by the check constraint of that name. */
-export function violatesCheck(error: unknown, constraint: string) {
+export function isCheckViolation(error: unknown, constraint: string) {
   const found = asDatabaseError(error)
   return found?.code === '23514' && found.constraint === constraint
 }
 
 /** Whether a statement was refused because what its row belongs to is not there (any more). */
-export const violatesForeignKey = (error: unknown) => asDatabaseError(error)?.code === '23503'
+export const isForeignKeyViolation = (error: unknown) => asDatabaseError(error)?.code === '23503'

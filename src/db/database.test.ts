@@ -8,7 +8,7 @@ import { cuttable } from '#test/cuttable.ts'
 import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { openDatabase, type Database } from './database.ts'
-import { violatesUnique } from './constraint-errors.ts'
+import { isUniqueViolation } from './constraint-errors.ts'
 
 onEachDatabase('a database', (engine) => {
   let test: OpenTestDatabase
@@ -182,16 +182,16 @@ onEachDatabase('a database', (engine) => {
       )
     await add('a@example.org')
     const twice = await errorOf(add('A@example.org'))
-    assert.equal(violatesUnique(twice, 'accounts_email_key'), true)
-    assert.equal(violatesUnique(twice, 'accounts_pkey'), false)
+    assert.equal(isUniqueViolation(twice, 'accounts_email_key'), true)
+    assert.equal(isUniqueViolation(twice, 'accounts_pkey'), false)
     const nameless = await errorOf(add('b@example.org', ''))
     assert.ok(nameless instanceof Error && 'code' in nameless && nameless.code === '23514')
-    assert.equal(violatesUnique(nameless, 'accounts_email_key'), false)
+    assert.equal(isUniqueViolation(nameless, 'accounts_email_key'), false)
     assert.equal(
-      violatesUnique({ code: '23505', constraint: 'accounts_email_key' }, 'accounts_email_key'),
+      isUniqueViolation({ code: '23505', constraint: 'accounts_email_key' }, 'accounts_email_key'),
       false,
     )
-    assert.equal(violatesUnique(undefined, 'accounts_email_key'), false)
+    assert.equal(isUniqueViolation(undefined, 'accounts_email_key'), false)
   })
 })
 

@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely'
 import { lockDirectory } from './directory-lock.ts'
 import { openEmbedded } from './embedded.ts'
-import { openServer } from './postgres.ts'
+import { openPostgres } from './postgres.ts'
 import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
@@ -30,7 +30,7 @@ export type OpenDatabase = {
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const { databaseUrl, dataDir, poolSize, preparedStatements, onConnectionError = () => {} } = options
   if (databaseUrl) {
-    const dialect = openServer({ url: databaseUrl, poolSize, preparedStatements, onConnectionError })
+    const dialect = openPostgres({ url: databaseUrl, poolSize, preparedStatements, onConnectionError })
     const db = new Kysely<Tables>({ dialect })
     return { db, engine: 'server', close: () => db.destroy() }
   }

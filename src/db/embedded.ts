@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { ExclusivePGliteDialect } from './pglite-dialect.ts'
-import { PARSERS } from './type-parsers.ts'
+import { TYPE_PARSERS } from './type-parsers.ts'
 
 /**
  * The embedded PostgreSQL, stored below `directory`. The caller holds the directory's lock.
@@ -30,7 +30,7 @@ export async function openEmbedded(directory: string) {
 function start(dataDir: string) {
   return PGlite.create({
     fs: new SyncingNodeFS(dataDir),
-    parsers: PARSERS,
+    parsers: TYPE_PARSERS,
     startParams: [
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
       '-c',

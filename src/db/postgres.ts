@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { PARSERS } from './type-parsers.ts'
+import { TYPE_PARSERS } from './type-parsers.ts'
 
 /** Distinct statements that get a name; what comes after them is parsed each time, so that a server's memory is bounded. */
 const MAX_PREPARED = 500
 
-export type ServerOptions = {
+export type PostgresOptions = {
   url: string
   poolSize: number
   /** Off behind a pooler that mixes sessions (PgBouncer before 1.21). */
@@ -15,7 +15,7 @@ export type ServerOptions = {
 }
 
 /** A PostgreSQL server through a pool of connections. */
-export function openServer({ url, poolSize, preparedStatements, onConnectionError }: ServerOptions) {
+export function openPostgres({ url, poolSize, preparedStatements, onConnectionError }: PostgresOptions) {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -34,7 +34,7 @@ export function openServer({ url, poolSize, preparedStatements, onConnectionErro
 }
 
 const parserOf: typeof pg.types.getTypeParser = (oid, format) =>
-  (format === 'binary' ? undefined : PARSERS[oid]) ?? pg.types.getTypeParser(oid, format)
+  (format === 'binary' ? undefined : TYPE_PARSERS[oid]) ?? pg.types.getTypeParser(oid, format)
 
 /**
  * Names every statement that has parameters by its text, so that PostgreSQL parses and plans it once a connection.

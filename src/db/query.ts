@@ -5,7 +5,11 @@ import type { Database } from './database.ts'
  * Runs a statement that is a constant text, with `$1 …` for its parameters: nothing to compile, and prepared once.
  * For the hot paths; elsewhere the builder and the `sql` tag read better.
  */
-export async function ask<Row>(db: Database, text: string, parameters: readonly unknown[]): Promise<Row[]> {
+export async function queryRows<Row>(
+  db: Database,
+  text: string,
+  parameters: readonly unknown[],
+): Promise<Row[]> {
   const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))
   return rows
 }

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import { repeatedly } from '../kernel/periodic-task.ts'
+import { startPeriodicTask } from '../kernel/periodic-task.ts'
 
 export type Topic = 'apps' | 'bans' | 'catalog' | 'ratings' | 'signing_keys' | 'withdrawals'
 type Listener = () => void | Promise<void>
@@ -22,30 +22,30 @@ export type Signals = {
  */
 export async function watchSignals(db: Database, onError: (error: unknown) => void): Promise<Signals> {
   /** `owed`: there was a change it has not taken note of. */
-  const subscriptions: { topic: string; listener: Listener; owed: boolean }[] = []
+  const subscriptions: { topic: string; listener: Listener; pending: boolean }[] = []
   let seen = await readRevisions(db)
 
   async function poll() {
     const now = await readRevisions(db)
     for (const subscription of subscriptions)
-      if (now.get(subscription.topic) !== seen.get(subscription.topic)) subscription.owed = true
+      if (now.get(subscription.topic) !== seen.get(subscription.topic)) subscription.pending = true
     seen = now
     // Each by itself: one that fails must not keep the others waiting.
-    for (const subscription of subscriptions.filter(({ owed }) => owed)) {
+    for (const subscription of subscriptions.filter(({ pending }) => pending)) {
       try {
         await subscription.listener()
-        subscription.owed = false
+        subscription.pending = false
       } catch (error) {
         onError(error)
       }
     }
   }
 
-  const { stop } = repeatedly(POLL_MS, poll, onError)
+  const { stop } = startPeriodicTask(POLL_MS, poll, onError)
 
   return {
     on(topic, listener) {
-      subscriptions.push({ topic, listener, owed: false })
+      subscriptions.push({ topic, listener, pending: false })
     },
     stop,
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { AppStandings } from '../apps/app-status-cache.ts'
+import { AppStatusCache } from '../apps/app-status-cache.ts'
 import type { Database } from '../db/database.ts'
 import type { Signals } from '../db/signals.ts'
 import { invalidToken, type VerifyToken } from '../http/admission/bearer.ts'
@@ -9,13 +9,13 @@ import { ensureCookieKeys } from './provider/cookie-keys.ts'
 import { ensureSigningKeys, listSigningKeys, nextKeyChange } from './tokens/keys.ts'
 import { makeProvider, type OpenIdProvider } from './provider/provider.ts'
 import { TokenVerifier, type AccessTokenClaims } from './tokens/verify-token.ts'
-import { Withdrawals } from './tokens/revocation-list.ts'
+import { RevocationList } from './tokens/revocation-list.ts'
 
 export type Identity = {
   /** Answers a request for the OpenID provider. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
   /** Prepares a request for what reads the provider's cookies outside of it. */
-  settle(request: IncomingMessage): void
+  prepareRequest(request: IncomingMessage): void
   /** The provider with the keys of now. */
   provider(): OpenIdProvider
   /** `{api_url}/open`. */
@@ -30,7 +30,7 @@ export type Identity = {
    *
    * @throws {ApiError} `AUTH_TOKEN_INVALID`, or `USER_BANNED`
    */
-  examineAccessToken(token: string): Promise<{ accountId: string; scopes: string[] }>
+  introspect(token: string): Promise<{ accountId: string; scopes: string[] }>
   /** Undefined: there is no such account, or it is banned. */
   claimsOf(accountId: string): Promise<AccountClaims | undefined>
   close(): void
@@ -52,8 +52,8 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
   const { db, signals, authUrl, apiUrl, secretKey, countToken, log } = options
   const issuer = `${authUrl}/oidc`
   const audience = `${apiUrl}/open`
-  const standings = new AppStandings()
-  const withdrawals = new Withdrawals()
+  const standings = new AppStatusCache()
+  const withdrawals = new RevocationList()
   const verifier = new TokenVerifier({ issuer, audience, standings, withdrawals })
   const cookieKeys = await ensureCookieKeys(db, secretKey)
   let current: { provider: OpenIdProvider; handle: Identity['handle'] } | undefined
@@ -82,7 +82,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
   }
 
   async function examineAccessToken(token: string) {
-    if (token.split('./').length === 3) {
+    if (token.split('.').length === 3) {
       const { sub, scope } = await verifier.claims(token)
       return { accountId: sub, scopes: scope.split(' ') }
     }
@@ -101,7 +101,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
 
   return {
     handle: (request, response) => running().handle(request, response),
-    settle: (request) => {
+    prepareRequest: (request) => {
       request.headers['x-forwarded-proto'] = new URL(authUrl).protocol.slice(0, -1)
     },
     provider: () => running().provider,
@@ -109,7 +109,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
     cookieKeys,
     verifyToken: verifier.verify,
     readJwt: (token) => verifier.claims(token).catch(() => undefined),
-    examineAccessToken,
+    introspect: examineAccessToken,
     claimsOf: (accountId) => findClaims(db, accountId),
     close: () => clearTimeout(nextReload),
   }

@@ -1,6 +1,6 @@
 const DAY = 86_400
 
-/** How long things live, in seconds (§3, §8, decisions §3). */
+/** How long things live, in seconds (§3, §8, decision 0003). */
 
 export const ACCESS_TOKEN_LIFETIME = 3_600
 export const AUTHORIZATION_CODE_LIFETIME = 60

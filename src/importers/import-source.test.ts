@@ -2,13 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import {
-  emptyCatalog,
-  fingerprint,
-  importRecords,
-  readCatalog,
-  type Row,
-} from '#test/catalog.ts'
+import { emptyCatalog, fingerprint, importRecords, readCatalog, type Row } from '#test/catalog.ts'
 import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { openDatabase, type Database } from '../db/database.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gather } from './batch-loader.ts'
+import { batchLoader } from './batch-loader.ts'
 
 describe('what is asked for at the same time', () => {
   type Row = { id: number }
@@ -9,7 +9,7 @@ describe('what is asked for at the same time', () => {
 
   it('is found with one statement, each answer going to who asked', async () => {
     const asked: number[][] = []
-    const find = gather<number, Row>(
+    const find = batchLoader<number, Row>(
       async (ids) => {
         asked.push(ids)
         return ids
@@ -26,7 +26,7 @@ describe('what is asked for at the same time', () => {
   it('is read after it was asked for, never from a statement that began before', async () => {
     let value = 0
     const begun = Promise.withResolvers<void>()
-    const find = gather<string, { key: string; value: number }>(
+    const find = batchLoader<string, { key: string; value: number }>(
       async (keys) => {
         const read = value
         begun.resolve()
@@ -44,7 +44,7 @@ describe('what is asked for at the same time', () => {
 
   it('fails together, and the next is asked again', async () => {
     let failing = true
-    const find = gather<number, Row>(
+    const find = batchLoader<number, Row>(
       async (ids) => {
         if (failing) throw new Error('away')
         return ids.map(rowOf)
@@ -64,7 +64,7 @@ describe('what is asked for at the same time', () => {
     let running = 0
     let most = 0
     let largest = 0
-    const find = gather<number, Row>(
+    const find = batchLoader<number, Row>(
       async (ids) => {
         running += 1
         most = Math.max(most, running)

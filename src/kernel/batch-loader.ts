@@ -15,7 +15,7 @@ type Waiting<Key, Row> = {
  *
  * @param findAll the rows of those keys that exist, in any order
  */
-export function gather<Key, Row>(
+export function batchLoader<Key, Row>(
   findAll: (keys: Key[]) => Promise<Row[]>,
   keyOf: (row: Row) => Key,
 ): (key: Key) => Promise<Row | undefined> {

@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { open, seal } from './encryption.ts'
+import { decrypt, encrypt } from './encryption.ts'
 
 const KEY = 'a key that is at least thirty-two characters long'
 
 describe('a sealed text', () => {
   it('is read again with its key, in its place', () => {
-    const sealed = seal('JBSWY3DP', 'totp 1', KEY)
+    const sealed = encrypt('JBSWY3DP', 'totp 1', KEY)
     assert.match(sealed, /^v1\.[\w-]{16}\.[\w-]+$/)
-    assert.equal(open(sealed, 'totp 1', KEY), 'JBSWY3DP')
-    assert.notEqual(seal('JBSWY3DP', 'totp 1', KEY), sealed)
+    assert.equal(decrypt(sealed, 'totp 1', KEY), 'JBSWY3DP')
+    assert.notEqual(encrypt('JBSWY3DP', 'totp 1', KEY), sealed)
   })
 
   it('is not read in another place, with another key or none, or when it was changed', () => {
-    const sealed = seal('JBSWY3DP', 'totp 1', KEY)
-    assert.throws(() => open(sealed, 'totp 2', KEY), /SECRET_KEY is not the one/)
-    assert.throws(() => open(sealed, 'totp 1', `${KEY}!`), /SECRET_KEY is not the one/)
-    assert.throws(() => open(sealed, 'totp 1', undefined), /set SECRET_KEY/)
-    assert.throws(() => open(`${sealed.slice(0, -2)}AA`, 'totp 1', KEY), /SECRET_KEY is not the one/)
+    const sealed = encrypt('JBSWY3DP', 'totp 1', KEY)
+    assert.throws(() => decrypt(sealed, 'totp 2', KEY), /SECRET_KEY is not the one/)
+    assert.throws(() => decrypt(sealed, 'totp 1', `${KEY}!`), /SECRET_KEY is not the one/)
+    assert.throws(() => decrypt(sealed, 'totp 1', undefined), /set SECRET_KEY/)
+    assert.throws(() => decrypt(`${sealed.slice(0, -2)}AA`, 'totp 1', KEY), /SECRET_KEY is not the one/)
   })
 
   it('without a key is as it was, and stays readable when there is one', () => {
-    assert.equal(seal('{"kty":"EC"}', 'kid', undefined), '{"kty":"EC"}')
-    assert.equal(open('{"kty":"EC"}', 'kid', KEY), '{"kty":"EC"}')
+    assert.equal(encrypt('{"kty":"EC"}', 'kid', undefined), '{"kty":"EC"}')
+    assert.equal(decrypt('{"kty":"EC"}', 'kid', KEY), '{"kty":"EC"}')
   })
 
   it('is what earlier versions stored', () => {
     const stored = 'v1.nu8NvZrhGQlhiYAe.N0VJ8kbw-IWJrv8k1p_McBrvFHlBmcXsAod_RQ'
-    assert.equal(open(stored, 'kid', KEY), '{"kty":"EC"}')
+    assert.equal(decrypt(stored, 'kid', KEY), '{"kty":"EC"}')
   })
 })

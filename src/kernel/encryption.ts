@@ -9,12 +9,12 @@ const TAG_LENGTH = 16
  * @param text must not begin with `v1.`
  * @param boundTo names the row and its purpose, so that texts cannot be moved from one row to another
  */
-export function seal(text: string, boundTo: string, secretKey: string | undefined): string {
+export function encrypt(text: string, boundTo: string, secretKey: string | undefined): string {
   if (!secretKey) return text
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', keyFrom(secretKey), iv).setAAD(Buffer.from(boundTo))
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return [VERSION, iv.toString('base64url'), sealed.toString('base64url')].join('../db')
+  return [VERSION, iv.toString('base64url'), sealed.toString('base64url')].join('.')
 }
 
 /**
@@ -22,8 +22,8 @@ export function seal(text: string, boundTo: string, secretKey: string | undefine
  *
  * @throws {Error} when it is encrypted and `SECRET_KEY` is missing or another one
  */
-export function open(stored: string, boundTo: string, secretKey: string | undefined): string {
-  const [version, iv = '', body = ''] = stored.split('../db')
+export function decrypt(stored: string, boundTo: string, secretKey: string | undefined): string {
+  const [version, iv = '', body = ''] = stored.split('.')
   if (version !== VERSION) return stored
   if (!secretKey)
     throw new Error(

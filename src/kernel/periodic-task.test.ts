@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { repeatedly } from './periodic-task.ts'
+import { startPeriodicTask } from './periodic-task.ts'
 
 /** Of work that must not fail. */
 const unexpected = (error: unknown) => assert.fail(String(error))
@@ -11,7 +11,7 @@ describe('work that is done again and again', () => {
     let most = 0
     const third = Promise.withResolvers<void>()
     let runs = 0
-    const repetition = repeatedly(
+    const repetition = startPeriodicTask(
       1,
       async () => {
         most = Math.max(most, (underWay += 1))
@@ -30,7 +30,7 @@ describe('work that is done again and again', () => {
     const begun = Promise.withResolvers<void>()
     const mayEnd = Promise.withResolvers<void>()
     const events: string[] = []
-    const repetition = repeatedly(
+    const repetition = startPeriodicTask(
       1,
       async () => {
         events.push('begun')
@@ -49,7 +49,7 @@ describe('work that is done again and again', () => {
   })
 
   it('is stopped at once while it waits', async () => {
-    await repeatedly(60_000, () => assert.fail(), unexpected).stop()
+    await startPeriodicTask(60_000, () => assert.fail(), unexpected).stop()
   })
 
   it('goes on after a run that failed, which is told', async () => {
@@ -57,7 +57,7 @@ describe('work that is done again and again', () => {
     const told: unknown[] = []
     const fault = new Error('The first one')
     let runs = 0
-    const repetition = repeatedly(
+    const repetition = startPeriodicTask(
       () => 1,
       async () => {
         if ((runs += 1) === 1) throw fault

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Work that is done again and again until it is stopped. */
-export type Repetition = {
+export type PeriodicTask = {
   /** Returns when the run under way has ended; no other begins. */
   stop(): Promise<void>
 }
@@ -13,11 +13,11 @@ export type Repetition = {
  * @param everyMs between two runs, in milliseconds; a function is asked before each wait
  * @param onError is told what a run threw; the next one comes as always
  */
-export function repeatedly(
+export function startPeriodicTask(
   everyMs: number | (() => number),
   work: () => Promise<unknown>,
   onError: (error: unknown) => void,
-): Repetition {
+): PeriodicTask {
   const stopping = new AbortController()
   const { signal } = stopping
   const running = (async () => {

@@ -27,7 +27,7 @@ export async function assets(app: FastifyInstance) {
     const headers = {
       etag,
       'cache-control': 'public, max-age=3600',
-      'content-type': TYPES[name.split('./').at(-1) ?? ''] ?? 'application/octet-stream',
+      'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
     }

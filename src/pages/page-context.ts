@@ -6,7 +6,7 @@ import { CATALOGUES } from './messages/catalogues.ts'
 import type { Messages } from './messages/en.ts'
 
 /** Who the pages of a request are for. */
-export type Reader = {
+export type PageContext = {
   language: Language
   messages: Messages
   /** The field that every form of ours must carry. */
@@ -17,7 +17,7 @@ const LANGUAGE_COOKIE = 'lang'
 /** Seconds. */
 const YEAR = 365 * 24 * 3_600
 
-export function readerOf(request: FastifyRequest, reply: FastifyReply): Reader {
+export function pageContextOf(request: FastifyRequest, reply: FastifyReply): PageContext {
   const language = chooseLanguage({
     uiLocales: textIn(request.query, 'ui_locales'),
     // A hook before the one that reads them may have failed.

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { answerErrors } from './answer-errors.ts'
 import { PageError } from './errors.ts'
-import { readerOf, switchLanguage, type Reader } from './page-context.ts'
+import { pageContextOf, switchLanguage, type PageContext } from './page-context.ts'
 
 export type PagesOptions = {
   /** They sign cookies: the first new ones, all of them are believed. */
@@ -20,7 +20,7 @@ export type PagesOptions = {
 declare module 'fastify' {
   interface FastifyRequest {
     /** On routes below `pages` only. */
-    page: Reader
+    page: PageContext
   }
 }
 
@@ -29,7 +29,7 @@ declare module 'fastify' {
  * refused unless it comes from a form of ours. Call it in a scope of its own, before the routes.
  */
 export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, log }: PagesOptions) {
-  const readers = new WeakMap<FastifyRequest, Reader>()
+  const readers = new WeakMap<FastifyRequest, PageContext>()
   const cookieOptions: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure }
 
   // Forms alone: JSON and plain text can be sent from elsewhere without a question before.
@@ -52,13 +52,13 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
   })
   app.setErrorHandler((error, request, reply) => {
     // A hook of the whole service may have failed before ours.
-    if (!readers.has(request)) readers.set(request, readerOf(request, reply))
+    if (!readers.has(request)) readers.set(request, pageContextOf(request, reply))
     return answer(error, request, reply)
   })
   const answer = answerErrors(log)
 
   app.addHook('onRequest', (request, reply, done) => {
-    readers.set(request, readerOf(request, reply))
+    readers.set(request, pageContextOf(request, reply))
     if (!switchLanguage(request, reply)) done()
   })
   app.addHook('preValidation', (request, reply, done) => {

@@ -4,7 +4,7 @@ import type { WorkKind } from '../catalog/kinds.ts'
 export const STATUSES = ['GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED', 'PLAN'] as const
 export type Status = (typeof STATUSES)[number]
 
-/** What is scored beside the work as a whole (§2.12, decisions §4). */
+/** What is scored beside the work as a whole (§2.12, decision 0013). */
 export const SUB_SCORES = {
   light_novel: [
     'rate_character',
@@ -25,14 +25,14 @@ export const ALL_SUB_SCORES: readonly SubScore[] = [
   ...new Set([...SUB_SCORES.light_novel, ...SUB_SCORES.galgame]),
 ]
 
-/** Whether readers of such works say how long it took (decisions §4). */
+/** Whether readers of such works say how long it took (decision 0013). */
 export const hasTimeToFinish = (kind: WorkKind) => kind !== 'manga'
 
 /** Characters of a review. */
 export const REVIEW_LENGTH = 5_000
 
 /** Minutes in a year. */
-export const MOST_MINUTES = 525_600
+export const MAX_MINUTES = 525_600
 
 /** What a record says: what a PUT may send. The sub-scores are those of the work's kind. */
 export type RatingChange = Partial<

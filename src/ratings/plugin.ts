@@ -3,7 +3,7 @@ import { OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
 import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/compilers.ts'
 import { USER_PREFIXES } from '../http/wire/path-families.ts'
-import { writingImports } from './lists/import-queue.ts'
+import { importQueue } from './lists/import-queue.ts'
 import { reviews } from './reviews/plugin.ts'
 import { listFiles } from './lists/routes.ts'
 import { ratingListRoutes } from './own/list-routes.ts'
@@ -16,13 +16,13 @@ export type RatingsOptions = { db: Database }
 export async function ratings(app: FastifyInstance, { db }: RatingsOptions) {
   addSchemas(app, [OpenMediaDto, OpenEntityRefDto, ...RATING_SCHEMAS])
 
-  const imports = writingImports()
+  const imports = importQueue()
   await app.register(reviews, { db, imports })
   for (const prefix of USER_PREFIXES)
     await app.register(
       async (scope) => {
         const routes = { app: scope, db, documented: prefix === USER_PREFIXES[0] }
-        scope.addHook('preHandler', imports.holdOwnWrites)
+        scope.addHook('preHandler', imports.waitForOwn)
         ratingRoutes(routes)
         ratingListRoutes(routes)
         await scope.register(listFiles, { ...routes, imports })

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { Type, type TObject, type TSchema } from 'typebox'
-import { toAnswer } from '../catalog/response-cache.ts'
+import { toCachedResponse } from '../catalog/response-cache.ts'
 import { okResponse, otherResponses } from '../catalog/documentation.ts'
 import { whyMissing } from '../catalog/merged.ts'
 import { maySee, seesNsfw } from '../catalog/routes.ts'
-import { sendAnswer } from '../catalog/send-cached.ts'
+import { sendCached } from '../catalog/send-cached.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
 import { ENVELOPE_START } from '../http/wire/envelope.ts'
@@ -25,9 +25,9 @@ export async function sendOfWork(
   found: { nsfw: boolean; data: unknown } | undefined,
 ) {
   if (!found) throw await whyMissing(db, kind, id, seesNsfw(request))
-  const answer = toAnswer({ nsfw: found.nsfw, data: JSON.stringify(found.data) }, ENVELOPE_START)
+  const answer = toCachedResponse({ nsfw: found.nsfw, data: JSON.stringify(found.data) }, ENVELOPE_START)
   if (!maySee(request, answer)) throw notFound()
-  sendAnswer(request, reply, answer)
+  sendCached(request, reply, answer)
   return reply
 }
 

@@ -7,14 +7,7 @@ import {
 } from 'jose'
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import {
-  answerOf,
-  authorizationRequest,
-  basic,
-  CALLBACK,
-  goThrough,
-  postForm,
-} from '#test/authorization.ts'
+import { answerOf, authorizationRequest, basic, CALLBACK, goThrough, postForm } from '#test/authorization.ts'
 import type { Answer, Reader, Tokens } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'

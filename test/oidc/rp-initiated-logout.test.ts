@@ -157,9 +157,9 @@ onEachDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
   it('oidcc-rp-initiated-logout-modified-id-token-hint: one without signature is an error page', async () => {
     const signedIn = await begin()
     const unsigned = new UnsecuredJWT(signedIn.claims).encode()
-    const [head = '', body = ''] = signedIn.id_token_hint.split('./')
+    const [head = '', body = ''] = signedIn.id_token_hint.split('.')
     const changed = Buffer.from(JSON.stringify({ ...signedIn.claims, sub: '999' })).toString('base64url')
-    const signature = signedIn.id_token_hint.split('./')[2] ?? ''
+    const signature = signedIn.id_token_hint.split('.')[2] ?? ''
     for (const id_token_hint of [unsigned, `${head}.${body}.`, `${head}.${changed}.${signature}`])
       await isRefused(
         signedIn,

@@ -1,6 +1,6 @@
 /** Gathers what waits in the database it is given (directory, or else address), and says so after each batch. */
 import { openDatabase } from '../../src/db/database.ts'
-import { gatherRatings } from '../../src/ratings/totals/queries.ts'
+import { applyRatingDeltas } from '../../src/ratings/totals/queries.ts'
 
 const [dataDir = '', databaseUrl = ''] = process.argv.slice(2)
 const { db } = await openDatabase({
@@ -9,5 +9,5 @@ const { db } = await openDatabase({
   poolSize: 1,
   preparedStatements: true,
 })
-while (await gatherRatings(db)) process.stdout.write('gathered\n')
+while (await applyRatingDeltas(db)) process.stdout.write('gathered\n')
 setInterval(() => {}, 60_000)

@@ -9,7 +9,7 @@ import pg from 'pg'
 
 export type PostgresServer = { url: string; origin: string; stop(): Promise<void> }
 
-const LEAST_MAJOR = 15
+const MIN_MAJOR = 15
 /** PostgreSQL refuses to run as root; every Debian has this user. */
 const NOBODY = 65_534
 
@@ -91,7 +91,7 @@ function findBinaries(): string | undefined {
 
 function isRecent(folder: string) {
   const { status, stdout } = spawnSync(join(folder, 'postgres'), ['--version'], asUser())
-  return status === 0 && Number(/(\d+)/.exec(stdout.toString())?.[1]) >= LEAST_MAJOR
+  return status === 0 && Number(/(\d+)/.exec(stdout.toString())?.[1]) >= MIN_MAJOR
 }
 
 /** Copied where the unprivileged user can reach them: a checkout in /root is closed to it. */

@@ -114,7 +114,7 @@ export async function freshRatings(db: Database) {
 export async function toldRating(service: { get: TestService['get'] }, token: string, work: Work) {
   const response = await service.get(pathOf(work), token)
   assert.equal(response.status, 200)
-  // as: §2.3, decisions §6
+  // as: §2.3, decision 0002
   const { data } = (await response.json()) as {
     data: { rating: { score: number; total: number; count: Record<string, number> } }
   }

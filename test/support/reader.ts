@@ -93,7 +93,7 @@ async function validatorOf(url: string) {
   return validator
 }
 
-/** It answers in the envelope, where the documented address does not (decisions §4). */
+/** It answers in the envelope, where the documented address does not (decision 0013). */
 const isEnvelopedPut = (method: string, path: string) =>
   method === 'PUT' && /^\/api\/v3\/open\/user\/me\/rates\/light-novels\/\d+$/.test(path)
 

@@ -1,4 +1,4 @@
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { hashToken, newToken } from '../opaque-tokens.ts'
 
@@ -11,7 +11,7 @@ const KEEP = `
 /** A new challenge for a passkey to sign within five minutes, base64url. */
 export async function newChallenge(db: Database, purpose: Purpose, accountId?: number): Promise<string> {
   const challenge = newToken()
-  await ask(db, KEEP, [hashToken(challenge), purpose, accountId ?? null])
+  await queryRows(db, KEEP, [hashToken(challenge), purpose, accountId ?? null])
   return challenge
 }
 
@@ -27,6 +27,6 @@ export async function takeChallenge(
   purpose: Purpose,
   accountId?: number,
 ): Promise<boolean> {
-  const taken = await ask(db, TAKE, [hashToken(challenge), purpose, accountId ?? null])
+  const taken = await queryRows(db, TAKE, [hashToken(challenge), purpose, accountId ?? null])
   return taken.length > 0
 }

@@ -1,7 +1,7 @@
-import { atomically } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { queueNotice, type ChangeContext } from '../mail/outbox.ts'
+import { enqueueNotice, type ChangeContext } from '../mail/outbox.ts'
 
 export type Passkey = { credential_id: string; name: string; created_at: Date; last_used_at: Date | null }
 
@@ -39,7 +39,7 @@ export function deletePasskey(
   credentialId: string,
   { language, ...origin }: ChangeContext,
 ): Promise<boolean> {
-  return atomically(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const deleted = await trx
       .deleteFrom('passkeys')
       .where('account_id', '=', accountId)
@@ -48,7 +48,7 @@ export function deletePasskey(
       .executeTakeFirst()
     if (!deleted) return false
     await recordEvent(trx, { kind: 'passkey_removed', accountId, ...origin, details: { name: deleted.name } })
-    await queueNotice(trx, accountId, { kind: 'second_factor_changed', language })
+    await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', language })
     return true
   })
 }

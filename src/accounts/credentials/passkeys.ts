@@ -9,11 +9,11 @@ import {
   type RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import { COSEALG, decodeClientDataJSON, isoBase64URL } from '@simplewebauthn/server/helpers'
-import { ask } from '../../db/query.ts'
-import { atomically } from '../../db/transaction.ts'
+import { queryRows } from '../../db/query.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { queueNotice, type ChangeContext } from '../mail/outbox.ts'
+import { enqueueNotice, type ChangeContext } from '../mail/outbox.ts'
 import { newChallenge, takeChallenge } from './passkey-challenges.ts'
 import { listPasskeys } from './passkey-list.ts'
 import { findAccount, type Account } from '../queries.ts'
@@ -81,7 +81,7 @@ export async function finishRegistration(
   }).catch(() => undefined)
   if (!verified?.verified) return undefined
   const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
-  return atomically(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const kept = await trx
       .insertInto('passkeys')
       .values({
@@ -97,7 +97,7 @@ export async function finishRegistration(
       .executeTakeFirst()
     if (!kept) return undefined
     await recordEvent(trx, { kind: 'passkey_added', accountId, ...origin, details: { name } })
-    await queueNotice(trx, accountId, { kind: 'second_factor_changed', language })
+    await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', language })
     return kept.credential_id
   })
 }
@@ -156,7 +156,7 @@ export async function finishAuthentication(
     requireUserVerification: true,
   }).catch(() => undefined)
   if (!verified?.verified) return { outcome: 'wrong' }
-  const used = await ask(db, USE, [passkey.credential_id, verified.authenticationInfo.newCounter])
+  const used = await queryRows(db, USE, [passkey.credential_id, verified.authenticationInfo.newCounter])
   const account = used.length > 0 ? await findAccount(db, passkey.account_id) : undefined
   if (!account) return { outcome: 'wrong' }
   return { outcome: account.banned_at ? 'banned' : 'ok', account }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { atomically } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent, type Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { hashPassword } from './passwords.ts'
@@ -18,7 +18,7 @@ export async function changePassword(
   also: (trx: Database) => Promise<void> = async () => {},
 ) {
   const password_hash = await hashPassword(password)
-  return atomically(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
       .set({ password_hash, updated_at: sql`now()` })

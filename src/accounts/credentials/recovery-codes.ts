@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { atomically } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
 import { hashToken } from '../opaque-tokens.ts'
 
@@ -15,7 +15,7 @@ const LENGTH = 16
  */
 export function replaceRecoveryCodes(db: Database, accountId: number): Promise<string[]> {
   const codes = Array.from({ length: CODES }, newCode)
-  return atomically(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute()
     await trx
       .insertInto('recovery_codes')

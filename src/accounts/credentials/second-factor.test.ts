@@ -7,7 +7,7 @@ import { listEvents } from '../../audit/events.ts'
 import { createAccount } from '../queries.ts'
 import { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts'
 import { checkSecondFactor, checkTotp, confirmTotp, disableTotp } from './second-factor.ts'
-import { checkPassword } from '../sign-in/sign-in.ts'
+import { verifyCredentials } from '../sign-in/sign-in.ts'
 import { startTotp } from './totp.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'
@@ -82,7 +82,7 @@ onEachDatabase('a second factor', (engine) => {
 
   it('is asked for after the password', async () => {
     const { email } = await makeAccount()
-    const result = await checkPassword(database.db, {
+    const result = await verifyCredentials(database.db, {
       email,
       password: 'correct horse',
       address: '192.0.2.1',

@@ -1,9 +1,9 @@
-import { atomically } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { open, seal } from '../../kernel/encryption.ts'
-import { attemptKeys, countTry, forgetTries } from '../sign-in/login-throttle.ts'
-import { queueNotice, type ChangeContext } from '../mail/outbox.ts'
+import { decrypt, encrypt } from '../../kernel/encryption.ts'
+import { throttleKeys, consumeTry, resetTries } from '../sign-in/login-throttle.ts'
+import { enqueueNotice, type ChangeContext } from '../mail/outbox.ts'
 import { countRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
 import { isTotpSecret, stepOfCode } from './totp.ts'
 
@@ -32,10 +32,10 @@ export async function confirmTotp(
 ): Promise<string[] | undefined> {
   const step = isTotpSecret(secret) ? stepOfCode(secret, code, now) : undefined
   if (step === undefined) return undefined
-  return atomically(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
-      .set({ totp_secret: seal(secret, boundTo(accountId), secretKey), totp_last_step: step })
+      .set({ totp_secret: encrypt(secret, boundTo(accountId), secretKey), totp_last_step: step })
       .where('id', '=', accountId)
       .where('totp_secret', 'is', null)
       .executeTakeFirst()
@@ -47,7 +47,7 @@ export async function confirmTotp(
 
 /** Turns the second factor off, recovery codes included; whether it was on. */
 export async function disableTotp(db: Database, accountId: number, context: ChangeContext): Promise<boolean> {
-  return atomically(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
       .set({ totp_secret: null, totp_last_step: 0 })
@@ -68,7 +68,7 @@ async function tell(
   { language, ...origin }: ChangeContext,
 ) {
   await recordEvent(trx, { kind, accountId, ...origin })
-  await queueNotice(trx, accountId, { kind: 'second_factor_changed', language })
+  await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', language })
 }
 
 export type CodeCheck = { code: string; secretKey: string | undefined; now?: number }
@@ -89,7 +89,7 @@ export async function checkTotp(
     .where('id', '=', accountId)
     .executeTakeFirst()
   if (!row?.totp_secret) return false
-  const step = stepOfCode(open(row.totp_secret, boundTo(accountId), secretKey), code, now)
+  const step = stepOfCode(decrypt(row.totp_secret, boundTo(accountId), secretKey), code, now)
   if (step === undefined) return false
   const { numUpdatedRows } = await db
     .updateTable('accounts')
@@ -114,15 +114,15 @@ export async function checkSecondFactor(
   accountId: number,
   check: CodeCheck,
 ): Promise<SecondFactorOutcome> {
-  const key = attemptKeys.secondFactor(accountId)
-  const seconds = await countTry(db, key)
+  const key = throttleKeys.secondFactor(accountId)
+  const seconds = await consumeTry(db, key)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
   const byTotp = /^\s*(\d\s*){6}$/.test(check.code)
   const right = byTotp
     ? await checkTotp(db, accountId, check)
     : await takeRecoveryCode(db, accountId, check.code)
   if (!right) return { outcome: 'wrong' }
-  await forgetTries(db, key)
+  await resetTries(db, key)
   if (byTotp) return { outcome: 'ok', by: 'totp' }
   return { outcome: 'ok', by: 'recovery_code', left: await countRecoveryCodes(db, accountId) }
 }

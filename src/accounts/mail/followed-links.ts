@@ -1,9 +1,9 @@
-import { atomically } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { attemptKeys, forgetTries } from '../sign-in/login-throttle.ts'
+import { throttleKeys, resetTries } from '../sign-in/login-throttle.ts'
 import type { Link } from './links.ts'
-import { queueMail, type ChangeContext } from './outbox.ts'
+import { enqueueMail, type ChangeContext } from './outbox.ts'
 import { resetPassword } from '../credentials/password-queries.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
 
@@ -18,7 +18,7 @@ export function finishSignUp(
   { email, name, password_hash }: Link,
   origin: Omit<ChangeContext, 'language'> = {},
 ): Promise<number | undefined> {
-  return atomically(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     if (name === null || password_hash === null) return undefined
     const id = await insertAccount(trx, { email, name, password_hash, verified: true })
     if (id !== undefined) await recordEvent(trx, { kind: 'sign_up', accountId: id, ...origin })
@@ -39,12 +39,12 @@ export function finishReset(
   passwordHash: string,
   { language, ...origin }: ChangeContext,
 ): Promise<number | undefined> {
-  return atomically(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     if (account_id === null || !(await resetPassword(trx, account_id, passwordHash))) return undefined
-    await forgetTries(trx, attemptKeys.account(email))
+    await resetTries(trx, throttleKeys.account(email))
     await recordEvent(trx, { kind: 'password_reset', accountId: account_id, ...origin })
     const { address, userAgent: user_agent } = origin
-    await queueMail(trx, { kind: 'password_changed', email, language, details: { address, user_agent } })
+    await enqueueMail(trx, { kind: 'password_changed', email, language, details: { address, user_agent } })
     return account_id
   })
 }
@@ -63,7 +63,7 @@ export async function finishEmailChange(
   if (account_id === null) return undefined
   const { address, userAgent: user_agent } = origin
   const before = await changeEmail(db, account_id, email, origin, (trx, previous) =>
-    queueMail(trx, {
+    enqueueMail(trx, {
       kind: 'email_changed',
       email: previous,
       language,

@@ -1,4 +1,4 @@
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
 
@@ -28,7 +28,7 @@ const MAKE = `
 /** Makes a link that is good once, within half an hour; what comes back is its token. */
 export async function makeLink(db: Database, link: NewLink): Promise<string> {
   const token = newToken()
-  await ask(db, MAKE, [
+  await queryRows(db, MAKE, [
     hashToken(token),
     link.purpose,
     link.email,
@@ -51,13 +51,13 @@ const PEEK = `
 /** Uses up a link; undefined when it was never made, has been used, or is too old. */
 export async function takeLink(db: Database, token: string, purpose: LinkPurpose): Promise<Link | undefined> {
   if (!isToken(token)) return undefined
-  const [link] = await ask<Link>(db, TAKE, [hashToken(token), purpose])
+  const [link] = await queryRows<Link>(db, TAKE, [hashToken(token), purpose])
   return link
 }
 
 /** The same without using it up: for a page that asks something first. */
 export async function peekLink(db: Database, token: string, purpose: LinkPurpose): Promise<Link | undefined> {
   if (!isToken(token)) return undefined
-  const [link] = await ask<Link>(db, PEEK, [hashToken(token), purpose])
+  const [link] = await queryRows<Link>(db, PEEK, [hashToken(token), purpose])
   return link
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
-import { attemptKeys, countWithinHour } from '../sign-in/login-throttle.ts'
-import { queueMail, type Language, type NewMail } from './outbox.ts'
+import { throttleKeys, countWithinHour } from '../sign-in/login-throttle.ts'
+import { enqueueMail, type Language, type NewMail } from './outbox.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 
 /** Whoever asks for a mail is told the same whether there is an account or not, and after the same time. */
@@ -26,7 +26,7 @@ export type SignUpRequest = {
 /** Sends a link that makes the account when it is followed, or says that there is one already. */
 export async function requestSignUp(db: Database, request: SignUpRequest): Promise<RequestOutcome> {
   const { email, name, password, language, browserHash, interaction = null, address } = request
-  const seconds = await countWithinHour(db, attemptKeys.mailFrom(address), REQUESTS_PER_ADDRESS_AND_HOUR)
+  const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), REQUESTS_PER_ADDRESS_AND_HOUR)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
   const password_hash = await hashPassword(password)
   const details = { name, password_hash, browser_hash: browserHash, interaction }
@@ -43,7 +43,7 @@ export type ResetRequest = {
 /** Sends a link to choose another password, if there is an account. */
 export async function requestPasswordReset(db: Database, request: ResetRequest): Promise<RequestOutcome> {
   const { email, language, interaction = null, address } = request
-  const seconds = await countWithinHour(db, attemptKeys.mailFrom(address), REQUESTS_PER_ADDRESS_AND_HOUR)
+  const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), REQUESTS_PER_ADDRESS_AND_HOUR)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
   return queueUnlessTooMany(db, { kind: 'reset_password', email, language, details: { interaction } })
 }
@@ -62,7 +62,7 @@ export async function requestEmailChange(
   db: Database,
   { accountId, email, language, browserHash = null, address }: EmailChangeRequest,
 ): Promise<RequestOutcome> {
-  const seconds = await countWithinHour(db, attemptKeys.mailFrom(address), REQUESTS_PER_ADDRESS_AND_HOUR)
+  const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), REQUESTS_PER_ADDRESS_AND_HOUR)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
   const details = { account_id: accountId, browser_hash: browserHash }
   return queueUnlessTooMany(db, { kind: 'change_email', email, language, details })
@@ -70,7 +70,7 @@ export async function requestEmailChange(
 
 /** Nobody learns that a mail was not sent: strangers must neither flood an address nor find out who did. */
 async function queueUnlessTooMany(db: Database, mail: NewMail): Promise<RequestOutcome> {
-  const key = attemptKeys.mailTo(mail.kind, mail.email)
-  if ((await countWithinHour(db, key, MAILS_PER_KIND_AND_HOUR)) === undefined) await queueMail(db, mail)
+  const key = throttleKeys.mailTo(mail.kind, mail.email)
+  if ((await countWithinHour(db, key, MAILS_PER_KIND_AND_HOUR)) === undefined) await enqueueMail(db, mail)
   return { outcome: 'ok' }
 }

@@ -10,12 +10,12 @@ import { finishEmailChange, finishReset, finishSignUp } from './followed-links.t
 import { requestEmailChange, requestPasswordReset, requestSignUp } from './mail-requests.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { createAccount, findAccount, findAccountByEmail } from '../queries.ts'
-import { checkPassword } from '../sign-in/sign-in.ts'
+import { verifyCredentials } from '../sign-in/sign-in.ts'
 import { readMail, startMailServer, tokenIn, type MailServer } from '#test/mail-server.ts'
 import { compose } from './compose.ts'
 import { makeLink, peekLink, takeLink } from './links.ts'
-import { queueMail, type Language, type NewMail } from './outbox.ts'
-import { startMailSender, type MailSender } from './outbox-sender.ts'
+import { enqueueMail, type Language, type NewMail } from './outbox.ts'
+import { startOutboxSender, type MailSender } from './outbox-sender.ts'
 import { openMailTransport, type MailTransport } from './transport.ts'
 
 const AUTH_URL = 'https://id.example.org'
@@ -56,7 +56,7 @@ onEachDatabase('mail', (engine) => {
       log,
     })
   function startSender(db = database.db, over = transport) {
-    const sender = startMailSender({ db, authUrl: AUTH_URL, transport: over, log })
+    const sender = startOutboxSender({ db, authUrl: AUTH_URL, transport: over, log })
     senders.push(sender)
     return sender
   }
@@ -104,7 +104,7 @@ onEachDatabase('mail', (engine) => {
     assert.deepEqual([account?.email, account?.name], ['reader@example.org', 'Reader'])
     assert.ok(account?.email_verified_at)
     const attempt = { email: 'reader@example.org', password: 'correct horse', address: '192.0.2.1' }
-    assert.equal((await checkPassword(database.db, attempt)).outcome, 'ok')
+    assert.equal((await verifyCredentials(database.db, attempt)).outcome, 'ok')
     assert.equal(await finishSignUp(database.db, link), undefined, 'the address has an account by then')
   })
 
@@ -131,7 +131,7 @@ onEachDatabase('mail', (engine) => {
       })
       .execute()
     const attempt = (password: string) =>
-      checkPassword(database.db, {
+      verifyCredentials(database.db, {
         email: 'reader@example.org',
         password,
         address: `192.0.2.${password.length}`,
@@ -258,7 +258,7 @@ onEachDatabase('mail', (engine) => {
   })
 
   it('that is refused is tried again later, ever later, and given up with one error', async () => {
-    await queueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
+    await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
     server.refuse(99)
     const sender = startSender()
     const waits: number[] = []
@@ -300,7 +300,7 @@ onEachDatabase('mail', (engine) => {
   })
 
   it('survives a server that is down', async () => {
-    await queueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
+    await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
     const nowhere = open('smtp://127.0.0.1:1')
     startSender(database.db, nowhere)
     await until(() => logged.length === 1)
@@ -312,7 +312,7 @@ onEachDatabase('mail', (engine) => {
   it('is sent once by several senders', async () => {
     const other = engine === 'server' ? await database.again() : undefined
     for (let index = 0; index < 30; index += 1)
-      await queueMail(database.db, { ...NOTICE, email: `reader${index}@example.org` })
+      await enqueueMail(database.db, { ...NOTICE, email: `reader${index}@example.org` })
     const both = [startSender(), startSender(other?.db)]
     await sent()
     await Promise.all(both.map((sender) => sender.stop()))
@@ -327,7 +327,7 @@ onEachDatabase('mail', (engine) => {
       .insertInto('mails')
       .values({ kind: 'postcard', email: 'reader@example.org', language: 'en' })
       .execute()
-    await queueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
+    await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
     startSender()
     await until(() => server.received.length === 1)
     assert.deepEqual(
@@ -382,7 +382,7 @@ onEachDatabase('mail', (engine) => {
       { kind: 'new_device', language, email: 'reader@example.org', details: { address: '192.0.2.1' } },
     ])
     await makeAccount()
-    for (const mail of mails) await queueMail(database.db, mail)
+    for (const mail of mails) await enqueueMail(database.db, mail)
     startSender()
     await sent()
     const texts = server.received.map(({ text }) => text)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { prepareMail, type MailRow } from './prepare.ts'
 import type { MailTransport } from './transport.ts'
@@ -21,7 +21,7 @@ export type MailSenderOptions = {
 }
 
 const POLL_MS = 3_000
-const MOST_ATTEMPTS = 10
+const MAX_ATTEMPTS = 10
 
 /**
  * Takes one mail that is due for two minutes: whoever dies with it in hand loses nothing, and another process takes it
@@ -49,7 +49,7 @@ const POSTPONE = `
  * Sends queued mails, in any number of processes, until it is stopped. A mail that fails is tried ten times within about
  * two hours and then given up with an error in the log.
  */
-export function startMailSender(options: MailSenderOptions): MailSender {
+export function startOutboxSender(options: MailSenderOptions): MailSender {
   const { db, log } = options
   const stopping = new AbortController()
   let waiting = new AbortController()
@@ -84,10 +84,10 @@ export function startMailSender(options: MailSenderOptions): MailSender {
 
   /** Whether there was a mail. */
   async function sendNext({ authUrl, transport }: MailSenderOptions): Promise<boolean> {
-    const [row] = await ask<MailRow & { attempts: number }>(db, CLAIM, [])
+    const [row] = await queryRows<MailRow & { attempts: number }>(db, CLAIM, [])
     if (!row) return false
     // More than the last attempt: whoever made that one died with it.
-    if (row.attempts > MOST_ATTEMPTS) {
+    if (row.attempts > MAX_ATTEMPTS) {
       log.error({ mail: row.kind, id: row.id }, 'A mail was given up')
       await forget(row.id)
       return true
@@ -104,8 +104,8 @@ export function startMailSender(options: MailSenderOptions): MailSender {
   }
 
   async function failed({ id, kind, attempts }: MailRow & { attempts: number }, err: unknown) {
-    if (attempts < MOST_ATTEMPTS) {
-      await ask(db, POSTPONE, [id])
+    if (attempts < MAX_ATTEMPTS) {
+      await queryRows(db, POSTPONE, [id])
       log.warn({ err, mail: kind, id, attempts }, 'A mail could not be sent; it will be tried again')
       return
     }

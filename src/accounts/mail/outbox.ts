@@ -28,7 +28,7 @@ export type Notice = {
 }
 
 /** Writes down a mail to send; belongs into the transaction that wants it. */
-export async function queueMail(db: Database, { kind, email, language, details }: NewMail): Promise<void> {
+export async function enqueueMail(db: Database, { kind, email, language, details }: NewMail): Promise<void> {
   await db
     .insertInto('mails')
     .values({ kind, email, language, details: JSON.stringify(details) })
@@ -36,7 +36,7 @@ export async function queueMail(db: Database, { kind, email, language, details }
 }
 
 /** The same for a notice, to the address the account has now. */
-export async function queueNotice(
+export async function enqueueNotice(
   db: Database,
   accountId: number,
   { kind, language, details = {} }: Notice,
@@ -46,5 +46,5 @@ export async function queueNotice(
     .select('email')
     .where('id', '=', accountId)
     .executeTakeFirst()
-  if (account) await queueMail(db, { kind, email: account.email, language, details })
+  if (account) await enqueueMail(db, { kind, email: account.email, language, details })
 }

@@ -1,5 +1,5 @@
 import { listEvents } from '../../audit/events.ts'
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { findAccount } from '../queries.ts'
 
@@ -29,7 +29,7 @@ const REVIEW_VOTES = `
 /** What the reader has recorded, what became of it, and what they think of others' reviews. */
 async function exportRatings(db: Database, id: number) {
   const [ratings, rating_changes, review_votes] = await Promise.all(
-    [RATINGS, RATING_CHANGES, REVIEW_VOTES].map((text) => ask<Record<string, unknown>>(db, text, [id])),
+    [RATINGS, RATING_CHANGES, REVIEW_VOTES].map((text) => queryRows<Record<string, unknown>>(db, text, [id])),
   )
   return { ratings, rating_changes, review_votes }
 }

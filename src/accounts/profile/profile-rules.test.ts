@@ -5,7 +5,7 @@ import {
   checkEmail,
   checkName,
   checkNickname,
-  checkPassword,
+  checkNewPassword,
   checkPicture,
   type Checked,
 } from './profile-rules.ts'
@@ -75,8 +75,8 @@ describe('the rules of a profile', () => {
   })
 
   it('take a password of 8 to 1000 characters that is not the first anybody tries', () => {
-    const check = (password: string) => codeOf(checkPassword(password, 'Reader@example.org'))
-    assert.equal(valueOf(checkPassword(' spaces stay ', 'a@b')), ' spaces stay ')
+    const check = (password: string) => codeOf(checkNewPassword(password, 'Reader@example.org'))
+    assert.equal(valueOf(checkNewPassword(' spaces stay ', 'a@b')), ' spaces stay ')
     assert.equal(check('x1y2z3!a'), undefined)
     assert.equal(check('𠮷'.repeat(7)), 'password_too_short')
     assert.equal(check('ab'.repeat(500)), undefined)

@@ -12,7 +12,7 @@ import { Profile } from './schemas.ts'
 
 const SCOPE = 'user:read'
 
-/** Who the user of a token is (decisions §4). */
+/** Who the user of a token is (decision 0013). */
 export async function profileRoutes(app: FastifyInstance, { db }: { db: Database }) {
   addSchemas(app, [Profile])
   for (const prefix of USER_PREFIXES)

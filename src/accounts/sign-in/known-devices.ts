@@ -1,4 +1,4 @@
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
 
@@ -23,7 +23,10 @@ export async function rememberDevice(
   token?: string,
 ): Promise<{ token: string; isStrange: boolean }> {
   const kept = token !== undefined && (await isKnown(db, token)) ? token : newToken()
-  const [row] = await ask<{ devices: number; is_new: boolean }>(db, REMEMBER, [accountId, hashToken(kept)])
+  const [row] = await queryRows<{ devices: number; is_new: boolean }>(db, REMEMBER, [
+    accountId,
+    hashToken(kept),
+  ])
   return { token: kept, isStrange: row !== undefined && row.is_new && row.devices > 0 }
 }
 

@@ -1,4 +1,4 @@
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { addressKey } from '../../http/admission/throttle.ts'
 import { hashToken } from '../opaque-tokens.ts'
@@ -9,7 +9,7 @@ const FREE_TRIES_OF_ADDRESS = 30
 const LONGEST_DELAY_SECONDS = 15 * 60
 
 /** What tries are counted under. No e-mail address can be read from it. */
-export const attemptKeys = {
+export const throttleKeys = {
   account: (email: string) => `account:${hashToken(email.toLowerCase())}`,
   /** A browser that is known for one account: what it tries at another is no business of this key. */
   device: (deviceHash: string, accountId: number) => `device:${deviceHash}:${accountId}`,
@@ -37,14 +37,14 @@ const COUNT_TRY = `
   returning tries`
 
 /** Counts a try before it is looked at. */
-export async function countTry(db: Database, key: string): Promise<Verdict> {
+export async function consumeTry(db: Database, key: string): Promise<Verdict> {
   const free = key.startsWith('address:') ? FREE_TRIES_OF_ADDRESS : FREE_TRIES
-  const counted = await ask(db, COUNT_TRY, [key, free, LONGEST_DELAY_SECONDS])
+  const counted = await queryRows(db, COUNT_TRY, [key, free, LONGEST_DELAY_SECONDS])
   return counted.length > 0 ? undefined : secondsUntil(db, key, 'blocked_until')
 }
 
 /** Forgets the tries of a key: the last one was right. */
-export async function forgetTries(db: Database, key: string): Promise<void> {
+export async function resetTries(db: Database, key: string): Promise<void> {
   await db.deleteFrom('attempts').where('key', '=', key).execute()
 }
 
@@ -55,8 +55,8 @@ const GIVE_BACK = `
  * Takes back one try that was right, and leaves the others: many people can share an address, and one who signs in to an
  * account of his own again and again must not gain guesses by it.
  */
-export async function giveTryBack(db: Database, key: string): Promise<void> {
-  await ask(db, GIVE_BACK, [key])
+export async function refundTry(db: Database, key: string): Promise<void> {
+  await queryRows(db, GIVE_BACK, [key])
 }
 
 /** `last_try_at` of these keys is the beginning of their window. */
@@ -71,7 +71,7 @@ const COUNT_WITHIN = `
 
 /** Counts something that may happen `limit` times within an hour, which begins with the first. */
 export async function countWithinHour(db: Database, key: string, limit: number): Promise<Verdict> {
-  const counted = await ask(db, COUNT_WITHIN, [key, limit])
+  const counted = await queryRows(db, COUNT_WITHIN, [key, limit])
   return counted.length > 0 ? undefined : secondsUntil(db, key, 'hour')
 }
 
@@ -85,6 +85,6 @@ const SECONDS = {
 }
 
 async function secondsUntil(db: Database, key: string, end: keyof typeof SECONDS): Promise<number> {
-  const [row] = await ask<{ seconds: number | null }>(db, SECONDS[end], [key])
+  const [row] = await queryRows<{ seconds: number | null }>(db, SECONDS[end], [key])
   return Math.max(1, row?.seconds ?? 1)
 }

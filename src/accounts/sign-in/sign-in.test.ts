@@ -7,10 +7,10 @@ import { onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { banAccount, unbanAccount } from '../ban-queries.ts'
 import { rememberDevice } from './known-devices.ts'
-import { attemptKeys } from './login-throttle.ts'
+import { throttleKeys } from './login-throttle.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { createAccount } from '../queries.ts'
-import { checkPassword, type PasswordAttempt } from './sign-in.ts'
+import { verifyCredentials, type PasswordAttempt } from './sign-in.ts'
 
 const PASSWORD = 'correct horse'
 
@@ -27,7 +27,7 @@ onEachDatabase('a password that is tried', (engine) => {
     const address = `192.0.2.${made}`
     const id = (await createAccount(database.db, { email, name: 'Reader', password: PASSWORD })) ?? 0
     const attempt = (given: Partial<PasswordAttempt> = {}) =>
-      checkPassword(database.db, { email, password: PASSWORD, address, ...given })
+      verifyCredentials(database.db, { email, password: PASSWORD, address, ...given })
     return { id, email, address, attempt }
   }
   const outcomes = (results: { outcome: string }[], outcome: string) =>
@@ -61,7 +61,7 @@ onEachDatabase('a password that is tried', (engine) => {
     assert.equal((await attempt()).outcome, 'ok')
     const result = attempt({ address: '192.0.2.250' })
     for (;;) {
-      const key = attemptKeys.account(email)
+      const key = throttleKeys.account(email)
       const counted = await database.db.selectFrom('attempts').select('key').where('key', '=', key).execute()
       if (counted.length > 0) break
     }
@@ -103,7 +103,7 @@ onEachDatabase('a password that is tried', (engine) => {
       const { rows } = await sql<{ wait: number }>`
         select extract(epoch from blocked_until - last_try_at)::integer as wait
         from attempts
-        where key = ${attemptKeys.account(email)}
+        where key = ${throttleKeys.account(email)}
       `.execute(database.db)
       waits.push(rows[0]?.wait ?? 0)
       await endWaiting()
@@ -143,7 +143,7 @@ onEachDatabase('a password that is tried', (engine) => {
       const results = []
       for (let tries = 0; tries < 6; tries += 1)
         results.push(
-          await checkPassword(database.db, {
+          await verifyCredentials(database.db, {
             email: spellings[tries % 3]?.replace(/^R(?=obody)/, 'N') ?? '',
             password: 'wrong horse',
             address: `203.0.113.${tries}`,

@@ -1,7 +1,7 @@
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { attemptKeys, countTry, forgetTries, giveTryBack } from './login-throttle.ts'
+import { throttleKeys, consumeTry, resetTries, refundTry } from './login-throttle.ts'
 import { nobodysHash, passwordMatches } from '../credentials/passwords.ts'
 import { PASSWORD_LENGTH } from '../profile/profile-rules.ts'
 import { findAccountWithPassword, type Account } from '../queries.ts'
@@ -48,20 +48,20 @@ const FIND = `
  * Tries are counted before the password is looked at. A browser that is known for the account has a count of its own,
  * so that strangers who guess cannot keep the owner out.
  */
-export async function checkPassword(db: Database, attempt: PasswordAttempt): Promise<PasswordOutcome> {
+export async function verifyCredentials(db: Database, attempt: PasswordAttempt): Promise<PasswordOutcome> {
   const { email, password, address, userAgent, device } = attempt
   // PostgreSQL refuses a NUL; no address holds one.
-  const [found] = await ask<Found>(db, FIND, [
+  const [found] = await queryRows<Found>(db, FIND, [
     email.replaceAll('\0', ''),
     device === undefined ? '' : hashToken(device),
   ])
   const knownDevice = found !== undefined && device !== undefined && found.known_device
   // By the address as it is kept: PostgreSQL may take letters for the same that JavaScript does not.
   const key = knownDevice
-    ? attemptKeys.device(hashToken(device), found.id)
-    : attemptKeys.account(found?.email ?? email)
-  const addressKey = attemptKeys.address(address)
-  const seconds = (knownDevice ? undefined : await countTry(db, addressKey)) ?? (await countTry(db, key))
+    ? throttleKeys.device(hashToken(device), found.id)
+    : throttleKeys.account(found?.email ?? email)
+  const addressKey = throttleKeys.address(address)
+  const seconds = (knownDevice ? undefined : await consumeTry(db, addressKey)) ?? (await consumeTry(db, key))
   if (seconds !== undefined) return { outcome: 'wait', seconds }
 
   const possible = password.length <= 2 * PASSWORD_LENGTH.most
@@ -73,8 +73,8 @@ export async function checkPassword(db: Database, attempt: PasswordAttempt): Pro
     await recordEvent(db, { kind: 'sign_in_failed', accountId: found?.id, address, userAgent })
     return { outcome: 'wrong' }
   }
-  await forgetTries(db, key)
-  if (!knownDevice) await giveTryBack(db, addressKey)
+  await resetTries(db, key)
+  if (!knownDevice) await refundTry(db, addressKey)
   if (account.banned_at) return { outcome: 'banned', account }
   return { outcome: 'ok', account, needsSecondFactor: account.has_totp, knownDevice }
 }

@@ -1,4 +1,4 @@
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import type { EntryKind } from '../merged.ts'
 
@@ -39,7 +39,7 @@ export async function listChanges(
   { since, limit, seesNsfw }: { since: number; limit: number; seesNsfw: boolean },
 ): Promise<ChangesRead> {
   type Row = (Change | { id: null }) & { latest_id: number }
-  const rows = await ask<Row>(db, seesNsfw ? WITH_FULL : WITHOUT_FULL, [since, limit])
+  const rows = await queryRows<Row>(db, seesNsfw ? WITH_FULL : WITHOUT_FULL, [since, limit])
   const changes = rows.flatMap(({ latest_id: _latest, ...change }) => (change.id === null ? [] : [change]))
   return { changes, latestId: rows[0]?.latest_id ?? 0 }
 }

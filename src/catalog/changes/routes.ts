@@ -33,7 +33,7 @@ const EXAMPLE = {
   has_more: false,
 }
 
-/** `catalog/changes` (decisions §6). */
+/** `catalog/changes` (decision 0015). */
 export function changeRoutes({ app, db, documented }: CatalogApp) {
   app.get<{ Querystring: ChangesQuery }>(
     '/catalog/changes',

@@ -17,7 +17,7 @@ export const CatalogChange = Named('CatalogChange', {
   created_at: DateTime,
 })
 
-/** A part of the feed (decisions §6). */
+/** A part of the feed (decision 0015). */
 export const CatalogChanges = Named('CatalogChanges', {
   items: Type.Array(Ref(CatalogChange), { description: 'By id' }),
   latest_id: number('The last change of all, seen by you or not; 0 when there is none'),

@@ -1,8 +1,8 @@
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 
 /** Numbered in one pass: so few that nobody waits for it. */
-export const MOST_NOTES = 1_000
+export const MAX_NOTES = 1_000
 
 /** Any number, the same in every process: whoever gives numbers holds this advisory lock. */
 const LOCK = 7_301_960
@@ -20,7 +20,7 @@ const NUMBER = `
     where pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)
       or transaction_id >= pg_snapshot_xmax(pg_current_snapshot())
     order by position
-    limit ${MOST_NOTES}
+    limit ${MAX_NOTES}
   ),
   taken as (
     delete from catalog_changes_due due using first where due.position = first.position returning due.position
@@ -87,7 +87,7 @@ const LOCKED_AND_SETTLED = `
  * @returns a `pg_snapshot`, for `numberChanges`
  */
 export async function findSnapshotOfDue(db: Database): Promise<string | undefined> {
-  const [row] = await ask<{ snapshot: string }>(
+  const [row] = await queryRows<{ snapshot: string }>(
     db,
     'select pg_current_snapshot()::text as snapshot where exists (select from catalog_changes_due)',
     [],
@@ -99,19 +99,19 @@ export async function findSnapshotOfDue(db: Database): Promise<string | undefine
  * Gives numbers to changes that were committed in the snapshot, unless another process is at it. The next pass begins when
  * this one has been committed: who sees a number sees all smaller ones.
  *
- * @returns how many notes were taken, at most `MOST_NOTES`; with that many there may be more
+ * @returns how many notes were taken, at most `MAX_NOTES`; with that many there may be more
  */
 export async function numberChanges(db: Database, snapshot: string): Promise<number> {
   return db.transaction().execute(async (trx) => {
     // A statement of its own: the next one must see all that the last holder of the lock has committed.
-    const [lock] = await ask<{ taken: boolean }>(trx, LOCKED_AND_SETTLED, [LOCK])
+    const [lock] = await queryRows<{ taken: boolean }>(trx, LOCKED_AND_SETTLED, [LOCK])
     if (!lock?.taken) return 0
-    const [numbered] = await ask<{ notes: number }>(trx, NUMBER, [snapshot])
+    const [numbered] = await queryRows<{ notes: number }>(trx, NUMBER, [snapshot])
     return numbered?.notes ?? 0
   })
 }
 
 /** Gives back the room of what was numbered; the embedded database does not do so by itself, and would read past it. */
 export async function clearAway(db: Database) {
-  await ask(db, 'vacuum catalog_changes_due', [])
+  await queryRows(db, 'vacuum catalog_changes_due', [])
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { repeatedly, type Repetition } from '../../kernel/periodic-task.ts'
-import { clearAway, findSnapshotOfDue, MOST_NOTES, numberChanges } from './sequencer-queries.ts'
+import { startPeriodicTask, type PeriodicTask } from '../../kernel/periodic-task.ts'
+import { clearAway, findSnapshotOfDue, MAX_NOTES, numberChanges } from './sequencer-queries.ts'
 
 /** Milliseconds between two looks. */
 const EVERY_MS = 300
@@ -17,7 +17,7 @@ const SETTLED_MS = 1_000
  * Gives numbers to the changes of the catalog, so that followers see them, until it is stopped. Any number of processes
  * may do so at the same time; what one leaves behind, another takes up.
  */
-export function startNumbering(db: Database, log: Logger): Repetition {
+export function startSequencer(db: Database, log: Logger): PeriodicTask {
   /** Where the database stood at recent looks, oldest first. */
   let looks: { snapshot: string; at: number }[] = []
   let more = false
@@ -29,19 +29,19 @@ export function startNumbering(db: Database, log: Logger): Repetition {
     if (settled) {
       const notes = await numberChanges(db, settled.snapshot)
       numbered += notes
-      more = notes === MOST_NOTES
+      more = notes === MAX_NOTES
       if (more) return
       looks = looks.filter(({ at }) => at > settled.at)
     }
     const snapshot = await findSnapshotOfDue(db)
     if (snapshot !== undefined) looks.push({ snapshot, at: performance.now() })
-    else if (numbered >= MOST_NOTES) {
+    else if (numbered >= MAX_NOTES) {
       await clearAway(db)
       numbered = 0
     }
   }
 
-  return repeatedly(
+  return startPeriodicTask(
     () => (more ? 0 : EVERY_MS),
     pass,
     (err) => log.warn({ err }, 'Changes of the catalog could not be numbered; trying again'),

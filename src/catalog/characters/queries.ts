@@ -1,4 +1,4 @@
-import { entryDetail, times } from '../sql-fragments.ts'
+import { entryDetail, timesSql } from '../sql-fragments.ts'
 
 /** §2.10 */
 export const CHARACTER_DETAIL = entryDetail(
@@ -23,5 +23,5 @@ export const CHARACTER_DETAIL = entryDetail(
   characters.cup,
   characters.age,
   characters.labels,
-  ${times('characters')}`,
+  ${timesSql('characters')}`,
 )

@@ -5,7 +5,7 @@ import {
   isoDay,
   producerRef,
   workDetail,
-  workFields,
+  workFieldsSql,
   workList,
 } from '../sql-fragments.ts'
 
@@ -31,7 +31,7 @@ export const GALGAME_DETAIL = workDetail(
   galgames.origin_lang,
   galgames.dev_status,
   galgames.prices,
-  ${workFields}`,
+  ${workFieldsSql}`,
 )
 
 /** §2.4, in billing order; `$2` a role. */
@@ -63,7 +63,7 @@ export const GALGAME_CHARACTERS = workList({
   orderBy: 'appearance.position, appearance.character_id',
 })
 
-/** Decisions §6, in billing order; `$2` a role. */
+/** Decision 0002, in billing order; `$2` a role. */
 export const GALGAME_PRODUCERS = workList({
   kind: 'galgame',
   select: `credit.role, ${producerRef} as producer`,
@@ -72,7 +72,7 @@ export const GALGAME_PRODUCERS = workList({
   orderBy: 'credit.position, credit.producer_id',
 })
 
-/** Decisions §6; `$2` is `sfw` for a caller who may not know that an nsfw galgame exists. */
+/** Decision 0002; `$2` is `sfw` for a caller who may not know that an nsfw galgame exists. */
 export const GALGAME_RELATIONS = workList({
   kind: 'galgame',
   select: `link.relation, ${galgameRef('related')} as galgame`,

@@ -18,7 +18,7 @@ import {
   GalgameStaffEntry,
 } from './schemas.ts'
 
-/** `galgames/**` (§4.1) and what decisions §6 adds. */
+/** `galgames/**` (§4.1) and what decision 0002 adds. */
 export function galgameRoutes(app: CatalogApp) {
   const of = { kind: 'galgame', tag: 'Galgames' } as const
 

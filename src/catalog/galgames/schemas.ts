@@ -63,13 +63,13 @@ export const GalgameCharacterEntry = Named('GalgameCharacterEntry', {
   character: Ref(OpenEntityRefDto),
 })
 
-/** Decisions §6 */
+/** Decision 0002 */
 export const GalgameProducerEntry = Named('GalgameProducerEntry', {
   role: StringEnum(GALGAME_PRODUCER_ROLES),
   producer: Ref(OpenEntityRefDto),
 })
 
-/** Decisions §6 */
+/** Decision 0002 */
 export const GalgameRelationEntry = Named('GalgameRelationEntry', {
   relation: StringEnum(GALGAME_RELATIONS, { description: 'How the other galgame stands to this one' }),
   galgame: Ref(OpenEntityRefDto),

@@ -4,7 +4,7 @@ import {
   personRef,
   producerRef,
   workDetail,
-  workFields,
+  workFieldsSql,
   workList,
 } from '../sql-fragments.ts'
 
@@ -24,7 +24,7 @@ export const LIGHT_NOVEL_DETAIL = workDetail(
   light_novels.total_volumes,
   light_novels.summary,
   light_novels.summary_cn,
-  ${workFields}`,
+  ${workFieldsSql}`,
 )
 
 /** §2.6; `$2` is `recent` for the latest volume first, else they come by number. */

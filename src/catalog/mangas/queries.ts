@@ -4,7 +4,7 @@ import {
   personRef,
   producerRef,
   workDetail,
-  workFields,
+  workFieldsSql,
   workList,
 } from '../sql-fragments.ts'
 
@@ -34,7 +34,7 @@ export const MANGA_DETAIL = workDetail(
   mangas.editions,
   mangas.summary,
   mangas.summary_cn,
-  ${workFields}`,
+  ${workFieldsSql}`,
 )
 
 /** §2.7, by number. */

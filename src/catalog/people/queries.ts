@@ -1,4 +1,4 @@
-import { entryDetail, times } from '../sql-fragments.ts'
+import { entryDetail, timesSql } from '../sql-fragments.ts'
 
 /** §2.8 */
 export const PERSON_DETAIL = entryDetail(
@@ -13,5 +13,5 @@ export const PERSON_DETAIL = entryDetail(
   people.image,
   people.gender,
   people.labels,
-  ${times('people')}`,
+  ${timesSql('people')}`,
 )

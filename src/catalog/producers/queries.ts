@@ -1,4 +1,4 @@
-import { entryDetail, isoDay, times } from '../sql-fragments.ts'
+import { entryDetail, isoDay, timesSql } from '../sql-fragments.ts'
 
 /** §2.9 */
 export const PRODUCER_DETAIL = entryDetail(
@@ -15,5 +15,5 @@ export const PRODUCER_DETAIL = entryDetail(
   producers.website,
   producers.logo,
   producers.labels,
-  ${times('producers')}`,
+  ${timesSql('producers')}`,
 )

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions, onRequestHookHandler } from 'fastify'
 import type { Caller } from './bearer.ts'
-import type { Window } from './throttle.ts'
+import type { RateLimitWindow } from './throttle.ts'
 
 /**
  * Who may call a route:
- * `public`: anybody · `catalog`: an application, or a user who granted it `catalog:*` (decisions §3) ·
+ * `public`: anybody · `catalog`: an application, or a user who granted it `catalog:*` (decision 0003) ·
  * `user`: a user with the scope the route names, for what is theirs (§4.3) ·
- * `developer`: a user with `developer:apps`, for their own apps (decisions §5) ·
+ * `developer`: a user with `developer:apps`, for their own apps (decision 0012) ·
  * `protocol`: whom the OpenID provider admits, which sees to it itself.
  */
 type Access = 'public' | 'catalog' | 'user' | 'developer' | 'protocol'
@@ -21,7 +21,7 @@ declare module 'fastify' {
     /** Set by the guard of a route that is not public. */
     caller: Caller | null
     /** Set by the throttle; the answer's headers tell it. */
-    throttleWindow: Window | null
+    throttleWindow: RateLimitWindow | null
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { bearerToken, insufficientScope, type Caller, type VerifyToken } from './bearer.ts'
 import { ApiError } from '../wire/errors.ts'
-import { addressKey, memoryThrottle, rateLimited, type Throttle, type Window } from './throttle.ts'
+import { addressKey, memoryThrottle, rateLimited, type Throttle, type RateLimitWindow } from './throttle.ts'
 
 export type GuardOptions = {
   verifyToken: VerifyToken
@@ -31,7 +31,7 @@ export function catalogGuard(options: GuardOptions): onRequestHookHandler {
     return rateLimited(window)
   }
 
-  function settle(request: FastifyRequest, { clientId }: Caller, window: Window) {
+  function settle(request: FastifyRequest, { clientId }: Caller, window: RateLimitWindow) {
     request.throttleWindow = window
     usage.count(clientId, 'requests')
     if (!window.exceeded) return undefined

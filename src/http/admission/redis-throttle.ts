@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { memoryThrottle, WINDOW_MS, windowOf, type Throttle } from './throttle.ts'
+import { memoryThrottle, WINDOW_MS, rateLimitWindow, type Throttle } from './throttle.ts'
 
 /**
  * One round trip: counts the request, and starts the window with its first. Returns what is used and the milliseconds
@@ -71,7 +71,7 @@ export async function redisThrottle(url: string, log: Log): Promise<{ throttle: 
     try {
       const [used, leftMs] = await redis.countRequest(`mokuroku:throttle:${key}`, WINDOW_MS)
       found()
-      return windowOf(used, limit, leftMs)
+      return rateLimitWindow(used, limit, leftMs)
     } catch (error) {
       lost(error)
       return here

@@ -5,7 +5,7 @@ import { ApiError } from '../wire/errors.ts'
 export const WINDOW_MS = 60_000
 
 /** What one request found: how many the window allows, what is left, and when the next window begins. */
-export type Window = {
+export type RateLimitWindow = {
   limit: number
   /** 0 also when the request is over the limit. */
   remaining: number
@@ -15,17 +15,17 @@ export type Window = {
 }
 
 /**
- * Counts a request of `key` against `limit` a window. The window starts at its first request (decisions §2).
+ * Counts a request of `key` against `limit` a window. The window starts at its first request (decision 0002).
  * Answers at once when it counts in memory.
  */
-export type Throttle = (key: string, limit: number) => Window | Promise<Window>
+export type Throttle = (key: string, limit: number) => RateLimitWindow | Promise<RateLimitWindow>
 
 type Count = { used: number; endsAt: number }
 
 /** Counts in the memory of this process. Of more than `maxKeys` keys the one unused for longest is forgotten. */
 export function memoryThrottle(maxKeys = 100_000, now: () => number = performance.now.bind(performance)) {
   const counts = new LRUCache<string, Count>({ max: maxKeys })
-  return (key: string, limit: number): Window => {
+  return (key: string, limit: number): RateLimitWindow => {
     const time = now()
     let count = counts.get(key)
     if (!count || count.endsAt <= time) {
@@ -34,19 +34,19 @@ export function memoryThrottle(maxKeys = 100_000, now: () => number = performanc
     }
     count.used += 1
     // The sum of two fractions may be a hair above the minute it is.
-    return windowOf(count.used, limit, Math.min(WINDOW_MS, count.endsAt - time))
+    return rateLimitWindow(count.used, limit, Math.min(WINDOW_MS, count.endsAt - time))
   }
 }
 
-export function windowOf(used: number, limit: number, resetMs: number): Window {
+export function rateLimitWindow(used: number, limit: number, resetMs: number): RateLimitWindow {
   return { limit, remaining: Math.max(0, limit - used), resetMs, exceeded: used > limit }
 }
 
 /** Whole seconds to the end of the window, at least 1: a client that waits as long is let through. */
-export const resetSeconds = ({ resetMs }: Window) => Math.max(1, Math.ceil(resetMs / 1000))
+export const resetSeconds = ({ resetMs }: RateLimitWindow) => Math.max(1, Math.ceil(resetMs / 1000))
 
 /** The headers of every throttled answer: the names clients know, and draft-ietf-httpapi-ratelimit-headers. */
-export function throttleHeaders(window: Window): Record<string, string> {
+export function throttleHeaders(window: RateLimitWindow): Record<string, string> {
   const reset = String(resetSeconds(window))
   return {
     'x-ratelimit-limit': String(window.limit),
@@ -57,7 +57,7 @@ export function throttleHeaders(window: Window): Record<string, string> {
   }
 }
 
-export function rateLimited(window: Window) {
+export function rateLimited(window: RateLimitWindow) {
   const seconds = resetSeconds(window)
   return new ApiError(
     'COMMON_RATE_LIMITED',

@@ -20,7 +20,7 @@ export type Operation = {
   /** What is said of parameters or of a body that are wrong. */
   faults?: Record<string, ApiError>
   more?: Record<number, object>
-  /** The second family of paths is not told of in the document (decisions §1). */
+  /** The second family of paths is not told of in the document (decision 0002). */
   documented?: boolean
 }
 

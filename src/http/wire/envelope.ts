@@ -20,7 +20,7 @@ function isoTime(ms: number) {
   return written.text
 }
 
-/** The envelope of a refusal (decisions §2): no `data`. */
+/** The envelope of a refusal (decision 0002): no `data`. */
 export function failureEnvelope(error: ApiError, requestId: string) {
   return {
     success: false,

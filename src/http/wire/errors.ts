@@ -1,4 +1,4 @@
-/** Every code an answer may carry (decisions §2), with its status. */
+/** Every code an answer may carry (decision 0002), with its status. */
 const ERROR_STATUS = {
   COMMON_BAD_REQUEST: 400,
   AUTH_UNAUTHENTICATED: 401,

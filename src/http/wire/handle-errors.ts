@@ -19,20 +19,20 @@ export function handleErrors(
     const refusal = toApiError(error)
     if (request.caller && refusal.status !== 429) countError(request.caller.clientId)
     if (refusal.status >= 500) logFailure(log, refusal, error, request)
-    return refuse(refusal, request, reply)
+    return sendError(refusal, request, reply)
   })
-  const nowhere = (request: FastifyRequest, reply: FastifyReply) =>
-    refuse(notFound('There is no such address.'), request, reply)
-  app.setNotFoundHandler(nowhere)
+  const notFoundHandler = (request: FastifyRequest, reply: FastifyReply) =>
+    sendError(notFound('There is no such address.'), request, reply)
+  app.setNotFoundHandler(notFoundHandler)
   // Before a body is read that nobody will look at.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) void nowhere(request, reply)
+    if (request.is404) void notFoundHandler(request, reply)
     else done()
   })
 }
 
 /** Sends a refusal with all the headers its answer carries. */
-export function refuse(error: ApiError, request: FastifyRequest, reply: FastifyReply) {
+export function sendError(error: ApiError, request: FastifyRequest, reply: FastifyReply) {
   return reply
     .status(error.status)
     .headers({

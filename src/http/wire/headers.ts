@@ -1,4 +1,4 @@
-/** The client may read these of an answer from another origin (decisions §1). */
+/** The client may read these of an answer from another origin (decision 0002). */
 const EXPOSED = [
   'Content-Disposition',
   'ETag',

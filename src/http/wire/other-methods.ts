@@ -1,6 +1,6 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { ApiError } from './errors.ts'
-import { refuse } from './handle-errors.ts'
+import { sendError } from './handle-errors.ts'
 import { PREFLIGHT_HEADERS } from './headers.ts'
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
@@ -32,7 +32,7 @@ export function answerOtherMethods(app: FastifyInstance) {
         schema,
         // Before the body is read: what is wrong is the method.
         onRequest: (request, reply, _done) => {
-          void refuse(methodNotAllowed(request.method, allow), request, reply)
+          void sendError(methodNotAllowed(request.method, allow), request, reply)
         },
         handler: (_request, reply) => reply,
       })

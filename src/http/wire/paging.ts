@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Named, Ref } from './schemas.ts'
 
-/** The two parameters of every list. Without either the whole list is meant (decisions §2). */
+/** The two parameters of every list. Without either the whole list is meant (decision 0002). */
 export const PageQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({
@@ -25,7 +25,7 @@ export function pageOf({ page, page_size }: PageQuery): Page | undefined {
 }
 
 /** For `offset` and `limit`; a null limit is the whole list. */
-export function windowOf(page: Page | undefined): { offset: number; limit: number | null } {
+export function offsetAndLimit(page: Page | undefined): { offset: number; limit: number | null } {
   return page ? { offset: (page.page - 1) * page.pageSize, limit: page.pageSize } : { offset: 0, limit: null }
 }
 
@@ -34,7 +34,7 @@ export const pageOfCollection = (query: PageQuery): Page => pageOf(query) ?? { p
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-/** Where a page of a collection stands in the whole (decisions §2). */
+/** Where a page of a collection stands in the whole (decision 0002). */
 export const PageMeta = Named('PageMeta', {
   page: Type.Integer({ minimum: 1 }),
   page_size: Type.Integer({ minimum: 1, maximum: 100 }),

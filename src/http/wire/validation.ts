@@ -8,7 +8,7 @@ const ID = /^[1-9]\d{0,15}$/
 
 /**
  * @returns the id
- * @throws {ApiError} `COMMON_NOT_FOUND` for anything else (decisions §2): there is no such resource
+ * @throws {ApiError} `COMMON_NOT_FOUND` for anything else (decision 0002): there is no such resource
  */
 export function parseId(text: string): number {
   const id = Number(text)
@@ -69,7 +69,7 @@ export function readBody<Body extends object>(
   // as: the schema admits it
   if (!invalid) return { readable: body as Body, faults: [] }
   const faults = faultsIn(invalid.validation ?? [])
-  const wrong = new Set(faults.map(({ field }) => field.split('..')[0]))
+  const wrong = new Set(faults.map(({ field }) => field.split('.')[0]))
   const readable = Object.fromEntries(
     Object.entries(body ?? {}).filter(([name]) => !wrong.has(name) && known.includes(name)),
   )
@@ -78,12 +78,12 @@ export function readBody<Body extends object>(
 }
 
 /** Lines of a refusal: a body may have thousands of fields that are wrong, and nobody reads the answer to that. */
-const MOST_FAULTS = 100
+const MAX_FAULTS = 100
 
 /** Refuses with all that is wrong, a line a field, the first hundred. @throws {ApiError} `COMMON_VALIDATION_FAILED` when anything is */
 export function refuseFaults(faults: FieldError[]) {
   const once = new Map(faults.toReversed().map((fault) => [fault.field, fault]))
-  if (once.size > 0) throw validationError([...once.values()].toReversed().slice(0, MOST_FAULTS))
+  if (once.size > 0) throw validationError([...once.values()].toReversed().slice(0, MAX_FAULTS))
 }
 
 function toFieldError({
@@ -92,9 +92,9 @@ function toFieldError({
   params,
   message,
 }: FastifySchemaValidationError | ErrorObject): FieldError {
-  const path = instancePath.slice(1).replaceAll('/', '..')
+  const path = instancePath.slice(1).replaceAll('/', '.')
   const named = params['missingProperty'] ?? params['additionalProperty']
-  const field = [path, typeof named === 'string' ? named : ''].filter(Boolean).join('..') || 'body'
+  const field = [path, typeof named === 'string' ? named : ''].filter(Boolean).join('.') || 'body'
   const allowed = params['allowedValues']
   return {
     field,

@@ -214,7 +214,7 @@ describe('the cookies of the pages', () => {
     for (const cookie of [
       value,
       `${value}.x`,
-      `${value}.${signed.split('./').at(-1)}`,
+      `${value}.${signed.split('.').at(-1)}`,
       signed,
       decodeURIComponent(signed),
     ]) {

@@ -92,7 +92,7 @@ export class BrowserSessions {
   /** The session as the provider reads it. Cookies are written beside the answer, which is Fastify's to write. */
   async #read({ raw }: FastifyRequest) {
     const provider = this.#identity.provider()
-    this.#identity.settle(raw)
+    this.#identity.prepareRequest(raw)
     const response = new ServerResponse(raw)
     const context = provider.createContext(raw, response)
     context.cookies.secure = provider.issuer.startsWith('https:')

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rememberDevice } from '../../accounts/sign-in/known-devices.ts'
-import { queueNotice } from '../../accounts/mail/outbox.ts'
+import { enqueueNotice } from '../../accounts/mail/outbox.ts'
 import type { Account } from '../../accounts/queries.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Method } from './browser-session.ts'
@@ -42,7 +42,7 @@ export async function completeSignIn(
     details: { methods },
   })
   if (device.isStrange) {
-    await queueNotice(db, account.id, { kind: 'new_device', language: request.page.language })
+    await enqueueNotice(db, account.id, { kind: 'new_device', language: request.page.language })
     sendMails()
   }
   return reply.redirect(afterSignIn(interaction), 303)

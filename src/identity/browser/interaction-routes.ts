@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Interaction, InteractionResults } from 'oidc-provider'
 import { USER_SCOPES, withImplied } from '../../apps/scopes.ts'
 import { recordEvent } from '../../audit/events.ts'
-import { violatesForeignKey } from '../../db/constraint-errors.ts'
+import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { keepLanguage } from '../../pages/page-context.ts'
@@ -70,7 +70,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
 
   /** The interaction that this browser began: the cookie must name it too. */
   async function find(request: Request, reply: FastifyReply): Promise<Interaction> {
-    identity.settle(request.raw)
+    identity.prepareRequest(request.raw)
     const interaction = await identity
       .provider()
       .interactionDetails(request.raw, reply.raw)
@@ -182,7 +182,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
       claims,
     }).catch((error: unknown) => {
       // The consent, the app or the account went away at this very moment.
-      if (!violatesForeignKey(error)) throw error
+      if (!isForeignKeyViolation(error)) throw error
       throw new PageError(400, undefined, request.page.messages.error.expired)
     })
     await recordEvent(db, {

@@ -3,9 +3,9 @@ import { finishReset } from '../../accounts/mail/followed-links.ts'
 import { peekLink, takeLink } from '../../accounts/mail/links.ts'
 import { requestPasswordReset } from '../../accounts/mail/mail-requests.ts'
 import { hashPassword } from '../../accounts/credentials/passwords.ts'
-import { checkEmail, checkPassword } from '../../accounts/profile/profile-rules.ts'
+import { checkEmail, checkNewPassword } from '../../accounts/profile/profile-rules.ts'
 import { findAccount } from '../../accounts/queries.ts'
-import { atomically } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { sendPage } from '../../pages/send-page.ts'
@@ -77,11 +77,11 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     const { language, messages } = request.page
     const found = await peekLink(db, token, 'reset_password')
     if (!found) return showGone(request, reply)
-    const password = checkPassword(fieldOf(request, 'password'), found.email)
+    const password = checkNewPassword(fieldOf(request, 'password'), found.email)
     if (password.fault)
       return showReset(request, reply, { status: 422, error: faultText(messages, password) })
     const passwordHash = await hashPassword(password.value)
-    const id = await atomically(db, async (trx) => {
+    const id = await inTransaction(db, async (trx) => {
       const link = await takeLink(trx, token, 'reset_password')
       if (!link || link.account_id === null) return undefined
       // Before the rest, which deletes the sessions alone: with them go the grants that were to end with them.

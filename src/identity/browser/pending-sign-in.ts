@@ -17,7 +17,7 @@ export class PendingSignIn {
   }
 
   begin(reply: FastifyReply, { id, updated_at }: Account) {
-    const value = [id, Date.now() + LIFETIME * 1_000, updated_at.getTime()].join('./')
+    const value = [id, Date.now() + LIFETIME * 1_000, updated_at.getTime()].join('.')
     void reply.setCookie(this.#name, value, {
       ...this.#options,
       path: '/sign-in',

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findAccount, type Account } from '../../accounts/queries.ts'
 import { checkSecondFactor } from '../../accounts/credentials/second-factor.ts'
-import { checkPassword } from '../../accounts/sign-in/sign-in.ts'
+import { verifyCredentials } from '../../accounts/sign-in/sign-in.ts'
 import { authenticationOptions, finishAuthentication } from '../../accounts/credentials/passkeys.ts'
 import { recordEvent } from '../../audit/events.ts'
 import { fieldOf } from '../../pages/form-field.ts'
@@ -29,7 +29,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
 
   app.post('/sign-in', common, async (request, reply) => {
     const email = fieldOf(request, 'email').trim()
-    const result = await checkPassword(db, {
+    const result = await verifyCredentials(db, {
       email,
       password: fieldOf(request, 'password'),
       address: request.ip,

@@ -1,12 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { countTry } from '../../accounts/sign-in/login-throttle.ts'
+import { consumeTry } from '../../accounts/sign-in/login-throttle.ts'
 import { finishSignUp } from '../../accounts/mail/followed-links.ts'
 import { peekLink, takeLink, type Link } from '../../accounts/mail/links.ts'
 import { requestSignUp } from '../../accounts/mail/mail-requests.ts'
 import { passwordMatches } from '../../accounts/credentials/passwords.ts'
-import { checkEmail, checkName, checkPassword, PASSWORD_LENGTH } from '../../accounts/profile/profile-rules.ts'
+import {
+  checkEmail,
+  checkName,
+  checkNewPassword,
+  PASSWORD_LENGTH,
+} from '../../accounts/profile/profile-rules.ts'
 import { findAccount } from '../../accounts/queries.ts'
-import { atomically } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import { linkGoneView } from '../views/link-gone.ts'
@@ -33,7 +38,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     const typed = { email: fieldOf(request, 'email'), name: fieldOf(request, 'name') }
     const email = checkEmail(typed.email)
     const name = checkName(typed.name)
-    const password = checkPassword(fieldOf(request, 'password'), typed.email)
+    const password = checkNewPassword(fieldOf(request, 'password'), typed.email)
     if (email.fault || name.fault || password.fault) {
       const errors = {
         email: faultText(messages, email),
@@ -79,7 +84,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     if (!found) return showGone(request, reply)
     const began = browser.is(request, found.browser_hash)
     if (!began) {
-      const seconds = await countTry(db, `link:${found.token_hash}`)
+      const seconds = await consumeTry(db, `link:${found.token_hash}`)
       if (seconds !== undefined) {
         void reply.header('retry-after', String(seconds))
         return showConfirm(request, reply, found, { status: 429, error: words.wait(seconds) })
@@ -87,7 +92,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       if (!(await isPasswordOf(found, fieldOf(request, 'password'))))
         return showConfirm(request, reply, found, { status: 422, error: words.wrong })
     }
-    const made = await atomically(db, async (trx) => {
+    const made = await inTransaction(db, async (trx) => {
       const link = await takeLink(trx, token, 'sign_up')
       return link && { link, id: await finishSignUp(trx, link, originOf(request)) }
     })

@@ -2,10 +2,10 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { findApps } from '../../apps/queries.ts'
 import { isClientId } from '../../apps/secrets.ts'
 import type { Database } from '../../db/database.ts'
-import { gather } from '../../kernel/batch-loader.ts'
-import { violatesForeignKey } from '../../db/constraint-errors.ts'
+import { batchLoader } from '../../kernel/batch-loader.ts'
+import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { toClient } from './clients.ts'
-import { withPresentedTokens } from '../tokens/jwt-introspection.ts'
+import { withJwtIntrospection } from '../tokens/jwt-introspection.ts'
 import { deleteGrant, findGrant, saveGrant } from './queries.ts'
 import { recordAdapter } from './records.ts'
 import { deleteSession, findSession, saveSession } from './session-queries.ts'
@@ -21,7 +21,7 @@ export function adapterFor(db: Database, name: string): Adapter {
       return grantAdapter(db)
     case 'AccessToken':
     case 'ClientCredentials':
-      return withPresentedTokens(db, name, recordAdapter(db, name))
+      return withJwtIntrospection(db, name, recordAdapter(db, name))
     default:
       return recordAdapter(db, name)
   }
@@ -29,7 +29,7 @@ export function adapterFor(db: Database, name: string): Adapter {
 
 /** The provider asks on every request, so that a new secret or a disabled app counts at once. */
 function clientAdapter(db: Database): Adapter {
-  const find = gather(
+  const find = batchLoader(
     (clientIds: string[]) => findApps(db, clientIds),
     (app) => app.client_id,
   )
@@ -56,7 +56,7 @@ function sessionAdapter(db: Database): Adapter {
         })
       } catch (error) {
         // The account was deleted meanwhile: so is the session.
-        if (!violatesForeignKey(error)) throw error
+        if (!isForeignKeyViolation(error)) throw error
       }
     },
     find: async (id) => revive(await findSession(db, { id }), id),

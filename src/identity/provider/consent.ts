@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { isApiScope } from '../../apps/scopes.ts'
 import type { Database } from '../../db/database.ts'
-import { violatesForeignKey } from '../../db/constraint-errors.ts'
+import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { findConsent, saveConsent } from './queries.ts'
 import type { Provider } from './oidc-provider.ts'
 import { CONSENT_LIFETIME } from '../lifetimes.ts'
@@ -33,7 +33,7 @@ export async function rememberedGrant(db: Database, audience: string, { oidc }: 
     await remembered.save()
   } catch (error) {
     // Withdrawn meanwhile: then it is asked for.
-    if (!violatesForeignKey(error)) throw error
+    if (!isForeignKeyViolation(error)) throw error
     return undefined
   }
   return remembered

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
-import { open, seal } from '../../kernel/encryption.ts'
+import { decrypt, encrypt } from '../../kernel/encryption.ts'
 
 const NAME = 'cookie_keys'
 
@@ -11,7 +11,7 @@ export async function ensureCookieKeys(db: Database, secretKey: string | undefin
     .values({
       name: NAME,
       value: JSON.stringify({
-        keys: seal(JSON.stringify([randomBytes(32).toString('base64url')]), NAME, secretKey),
+        keys: encrypt(JSON.stringify([randomBytes(32).toString('base64url')]), NAME, secretKey),
       }),
     })
     .onConflict((conflict) => conflict.column('name').doNothing())
@@ -23,5 +23,5 @@ export async function ensureCookieKeys(db: Database, secretKey: string | undefin
     .executeTakeFirstOrThrow()
   // as: only this module writes it
   const { keys } = value as { keys: string }
-  return JSON.parse(open(keys, NAME, secretKey)) as string[]
+  return JSON.parse(decrypt(keys, NAME, secretKey)) as string[]
 }

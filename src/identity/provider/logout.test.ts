@@ -149,7 +149,7 @@ onEachDatabase('signing out at the wish of an app', (engine) => {
   it('with a hint that is none is refused by a page', async () => {
     const browser = await signedInBrowser(service, reader)
     const { id_token, access_token } = await tokensOf(browser)
-    const [head = '', body = ''] = id_token.split('..')
+    const [head = '', body = ''] = id_token.split('.')
     const hints = ['x', 'a.b.c', `${head}.${body}.AAAA`, access_token]
     for (const id_token_hint of hints) {
       const { status, location } = await end(browser, { id_token_hint })

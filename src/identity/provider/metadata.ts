@@ -8,7 +8,7 @@ export const METADATA = {
   prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
   request_parameter_supported: false,
   revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-  // RFC 7662 for confidential clients alone (decisions §3).
+  // RFC 7662 for confidential clients alone (decision 0003).
   introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
 }
 

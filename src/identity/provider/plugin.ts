@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { API_HEADERS } from '../../http/wire/headers.ts'
 import { addressKey, memoryThrottle, resetSeconds, throttleHeaders } from '../../http/admission/throttle.ts'
 import type { Identity } from '../identity.ts'
-import { mount } from './provider-bridge.ts'
+import { providerBridge } from './provider-bridge.ts'
 import { userinfo } from './userinfo.ts'
 
 export type IdentityPluginOptions = { identity: Identity; authUrl: string; tokenRequestsPerMinute: number }
@@ -11,7 +11,7 @@ export type IdentityPluginOptions = { identity: Identity; authUrl: string; token
 type Endpoint = {
   url: string
   methods: ('GET' | 'POST')[]
-  /** Programs call it, from any origin (decisions §1); without it a browser shows what it answers. */
+  /** Programs call it, from any origin (decision 0002); without it a browser shows what it answers. */
   forPrograms?: true
   handle?: 'authorize' | 'pushed' | 'aboutToken' | 'endSession' | 'metadata'
 }
@@ -55,7 +55,7 @@ export async function identityPlugin(
   app: FastifyInstance,
   { identity, authUrl, tokenRequestsPerMinute }: IdentityPluginOptions,
 ) {
-  const provider = mount(identity, authUrl)
+  const provider = providerBridge(identity, authUrl)
   const throttle = memoryThrottle()
 
   // The provider reads the body itself: leave the stream alone.

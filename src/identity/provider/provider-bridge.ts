@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { isJwt, present, PRESENTED } from '../tokens/jwt-introspection.ts'
+import { isJwt, attachClaims, PRESENTED_JWT } from '../tokens/jwt-introspection.ts'
 import type { Identity } from '../identity.ts'
 
 type MountedRequest = IncomingMessage & { originalUrl?: string }
@@ -12,10 +12,10 @@ const OPENID_PARAMETERS = ['acr_values', 'claims', 'claims_locales', 'id_token_h
  * Gives requests to the provider, as it should see them: whatever a request says of its host, the provider is at the
  * address it was configured with.
  */
-export function mount(identity: Identity, authUrl: string) {
+export function providerBridge(identity: Identity, authUrl: string) {
   const { host } = new URL(authUrl)
   const settle = (request: MountedRequest, url: string) => {
-    identity.settle(request)
+    identity.prepareRequest(request)
     request.headers.host = host
     delete request.headers['x-forwarded-host']
     request.originalUrl = url
@@ -45,9 +45,9 @@ export function mount(identity: Identity, authUrl: string) {
       const token = form.get('token') ?? ''
       const claims = isJwt(token) ? await identity.readJwt(token) : undefined
       // Of a JWT that is not good nothing is told; the provider would say that it is a JWT.
-      if (isJwt(token)) form.set('token', PRESENTED)
+      if (isJwt(token)) form.set('token', PRESENTED_JWT)
       const rewritten = withBody(request, form.toString())
-      if (claims) present(rewritten, claims)
+      if (claims) attachClaims(rewritten, claims)
       void identity.handle(settle(rewritten, request.url ?? '/'), response)
     },
   }

@@ -27,9 +27,9 @@ import { insertSession } from './session-queries.ts'
 
 export type ProviderOptions = {
   db: Database
-  /** `{auth_url}/oidc`, to the letter (decisions §1). */
+  /** `{auth_url}/oidc`, to the letter (decision 0002). */
   issuer: string
-  /** `{api_url}/open`: the audience of every API token (decisions §3). */
+  /** `{api_url}/open`: the audience of every API token (decision 0003). */
   audience: string
   /** Sign the cookies, the first of them new ones. */
   cookieKeys: string[]
@@ -79,7 +79,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
       long: SESSION_COOKIE,
       short: { signed: true, httpOnly: true, sameSite: 'lax' },
     },
-    // Any origin may ask, without credentials (decisions §1); the library's default refuses all.
+    // Any origin may ask, without credentials (decision 0002); the library's default refuses all.
     clientBasedCORS: () => true,
     findAccount: accountFinder(db),
     loadExistingGrant: (ctx) => rememberedGrant(db, audience, ctx),

@@ -2,7 +2,7 @@ import { sql, type Insertable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'
 
-/** What the OpenID provider keeps, and what a reader has allowed (§3, decisions §3). */
+/** What the OpenID provider keeps, and what a reader has allowed (§3, decision 0003). */
 
 export async function saveRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
   const { payload, grant_id, expires_at } = record

@@ -1,11 +1,11 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
-import { violatesForeignKey } from '../../db/constraint-errors.ts'
+import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { hashToken } from '../../accounts/opaque-tokens.ts'
 import { errors, Provider } from './oidc-provider.ts'
 import { consumeRecord, deleteGrant, deleteRecord, findRecord, saveRecord, updateRecord } from './queries.ts'
 
-/** A client that races itself may use a rotated refresh token for so long again, in milliseconds (decisions §3). */
+/** A client that races itself may use a rotated refresh token for so long again, in milliseconds (decision 0003). */
 const REFRESH_GRACE_MS = 3_000
 
 /** Stands for the id of a device code that was found by its user code: the id itself is not stored. */
@@ -61,7 +61,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
         })
       } catch (error) {
         // What it belongs to was withdrawn a moment ago, so it is born dead and need not be kept.
-        if (!violatesForeignKey(error)) throw error
+        if (!isForeignKeyViolation(error)) throw error
       }
     },
     async find(id) {

@@ -8,7 +8,7 @@ import { requestedScopes, requestParameter } from './request-parameter.ts'
 type ResourceIndicators = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>
 
 /**
- * The one API there is (decisions §3): a token with any of its scopes is a JWT for `audience`; one with only OpenID's
+ * The one API there is (decision 0003): a token with any of its scopes is a JWT for `audience`; one with only OpenID's
  * own scopes is opaque and good for `/oidc/me`.
  */
 export function resourceIndicators(audience: string): ResourceIndicators {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { atomically } from '../../db/transaction.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
 import { hashToken } from '../../accounts/opaque-tokens.ts'
 
@@ -109,7 +109,7 @@ export async function endSessions(
   accountId: number,
   which: { uid: string } | { except: string } | 'all',
 ): Promise<number> {
-  return atomically(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     let ending = trx.deleteFrom('sessions').where('account_id', '=', accountId)
     if (which !== 'all')
       ending = 'uid' in which ? ending.where('uid', '=', which.uid) : ending.where('uid', '<>', which.except)

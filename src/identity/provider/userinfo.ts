@@ -7,7 +7,7 @@ import { CLAIMS } from '../claims.ts'
 
 /**
  * `/oidc/me` (OpenID Connect Core §5.3), in place of the library's, which refuses tokens that are good for the API too.
- * Many relying parties call it with those (decisions §3).
+ * Many relying parties call it with those (decision 0003).
  */
 export async function userinfo(app: FastifyInstance, { identity }: { identity: Identity }) {
   const common = { url: '/oidc/me', config: { access: 'protocol' }, schema: { hide: true } } as const
@@ -27,7 +27,7 @@ export async function userinfo(app: FastifyInstance, { identity }: { identity: I
     method: ['GET', 'HEAD', 'POST'],
     async handler(request, reply) {
       try {
-        const granted = await identity.examineAccessToken(tokenOf(request))
+        const granted = await identity.introspect(tokenOf(request))
         const scopes = new Set(granted.scopes)
         if (!scopes.has('openid')) throw insufficient()
         const claims = await identity.claimsOf(granted.accountId)

@@ -411,7 +411,7 @@ onEachDatabase('application tokens', (engine) => {
       const hmac = new TextEncoder().encode(JSON.stringify(publicJwk))
       const rsa = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'RS256')
       assert.ok(rsa)
-      const [head = '', body = '', signature = ''] = good.split('..')
+      const [head = '', body = '', signature = ''] = good.split('.')
       const forged = [
         await forge({}, {}, { key: privateKey }),
         new UnsecuredJWT(claims).encode(),
@@ -428,7 +428,7 @@ onEachDatabase('application tokens', (engine) => {
         `${good}.x`,
         'abc',
         'a.b.c',
-        '../..',
+        '..',
         'x'.repeat(9_000),
         `${good} extra`,
       ]

@@ -11,14 +11,15 @@ import type { AccessTokenClaims } from './verify-token.ts'
  */
 
 /** No token of the provider's own looks like this. */
-export const PRESENTED = 'presented:jwt'
+export const PRESENTED_JWT = 'presented:jwt'
 
 const presented = new WeakMap<IncomingMessage, AccessTokenClaims>()
 
-export const present = (request: IncomingMessage, claims: AccessTokenClaims) => presented.set(request, claims)
+export const attachClaims = (request: IncomingMessage, claims: AccessTokenClaims) =>
+  presented.set(request, claims)
 
 /** The records of one kind of access token, and the JWT of that kind that is presented in this request. */
-export function withPresentedTokens(
+export function withJwtIntrospection(
   db: Database,
   kind: 'AccessToken' | 'ClientCredentials',
   records: Adapter,
@@ -31,7 +32,7 @@ export function withPresentedTokens(
   return {
     ...records,
     async find(id) {
-      if (id !== PRESENTED) return records.find(id)
+      if (id !== PRESENTED_JWT) return records.find(id)
       const claims = claimsOfRequest()
       return (
         claims && {
@@ -53,4 +54,4 @@ export function withPresentedTokens(
   }
 }
 
-export const isJwt = (token: string) => token.split('..').length === 3
+export const isJwt = (token: string) => token.split('.').length === 3

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { open, seal } from '../../kernel/encryption.ts'
+import { decrypt, encrypt } from '../../kernel/encryption.ts'
 
-/** ES256 signs access tokens, RS256 ID tokens (decisions §3). */
+/** ES256 signs access tokens, RS256 ID tokens (decision 0003). */
 const ALGORITHMS = ['ES256', 'RS256'] as const
 type Algorithm = (typeof ALGORITHMS)[number]
 
@@ -44,7 +44,7 @@ export async function listSigningKeys(
     signsFrom: signs_from,
     retiredAt: retired_at,
     // as: it is what makeKey stored
-    privateJwk: JSON.parse(open(private_jwk, kid, secretKey)) as JWK,
+    privateJwk: JSON.parse(decrypt(private_jwk, kid, secretKey)) as JWK,
   }))
   return [
     ...keys.filter(({ signsFrom }) => signsFrom <= now),
@@ -114,7 +114,7 @@ async function insertKey(trx: Database, alg: Algorithm, signsFrom: Date, secretK
   const jwk = JSON.stringify({ ...(await exportJWK(privateKey)), kid, alg, use: 'sig' })
   await trx
     .insertInto('signing_keys')
-    .values({ kid, alg, private_jwk: seal(jwk, kid, secretKey), signs_from: signsFrom })
+    .values({ kid, alg, private_jwk: encrypt(jwk, kid, secretKey), signs_from: signsFrom })
     .execute()
   return kid
 }

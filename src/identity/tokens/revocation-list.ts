@@ -5,7 +5,7 @@ import { listRecentBans, listWithdrawals } from '../provider/queries.ts'
  * Access tokens that are refused before their time, kept in memory so that it is asked on every request. Only what was
  * withdrawn within the life of a token is here.
  */
-export class Withdrawals {
+export class RevocationList {
   #grants: ReadonlySet<string> = new Set()
   #apps: ReadonlySet<string> = new Set()
   #tokens: ReadonlySet<string> = new Set()
@@ -16,7 +16,7 @@ export class Withdrawals {
   }
 
   /** @param grantId undefined: of an application token */
-  concern({
+  isRevoked({
     clientId,
     tokenId,
     grantId,

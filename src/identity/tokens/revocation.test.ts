@@ -133,7 +133,7 @@ onEachDatabase('revocation and introspection', (engine) => {
 
   it('of what is no token is a success, as RFC 7009 has it; of nothing at all it is not', async () => {
     const { id_token = '' } = await tokensOf()
-    for (const token of ['unknown', 'a.b.c', '../..', 'presented:jwt', 'a\0b', 'sha256:x', id_token]) {
+    for (const token of ['unknown', 'a.b.c', '..', 'presented:jwt', 'a\0b', 'sha256:x', id_token]) {
       assert.equal((await revoke(token)).status, 200, token.slice(0, 20))
       assert.deepEqual((await introspect(token)).body, inactive, token.slice(0, 20))
       const hinted = await introspect(token, app, { token_type_hint: 'refresh_token' })

@@ -1,10 +1,16 @@
 import { decodeProtectedHeader, importJWK, jwtVerify, type CryptoKey, type JWTPayload } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { withImplied } from '../../apps/scopes.ts'
-import type { AppStandings } from '../../apps/app-status-cache.ts'
-import { banned, invalidToken, wellFormed, type Caller, type VerifyToken } from '../../http/admission/bearer.ts'
+import type { AppStatusCache } from '../../apps/app-status-cache.ts'
+import {
+  banned,
+  invalidToken,
+  wellFormed,
+  type Caller,
+  type VerifyToken,
+} from '../../http/admission/bearer.ts'
 import type { SigningKey } from './keys.ts'
-import type { Withdrawals } from './revocation-list.ts'
+import type { RevocationList } from './revocation-list.ts'
 
 /** Tokens whose verdict is kept; at about a kilobyte each. */
 const MAX_KEPT = 10_000
@@ -32,8 +38,8 @@ type Verdict = { caller: Caller; claims: AccessTokenClaims; /** milliseconds sin
 export class TokenVerifier {
   readonly #issuer: string
   readonly #audience: string
-  readonly #standings: AppStandings
-  readonly #withdrawals: Withdrawals
+  readonly #standings: AppStatusCache
+  readonly #withdrawals: RevocationList
   readonly #verdicts = new LRUCache<string, Verdict>({ max: MAX_KEPT })
   #keys: ReadonlyMap<string, CryptoKey> = new Map()
 
@@ -45,8 +51,8 @@ export class TokenVerifier {
   }: {
     issuer: string
     audience: string
-    standings: AppStandings
-    withdrawals: Withdrawals
+    standings: AppStatusCache
+    withdrawals: RevocationList
   }) {
     this.#issuer = issuer
     this.#audience = audience
@@ -86,7 +92,7 @@ export class TokenVerifier {
     if (expiresAt <= Date.now()) throw invalidToken()
     if (caller.accountId !== undefined && this.#withdrawals.isBanned(caller.accountId)) throw banned()
     const { clientId } = caller
-    if (this.#withdrawals.concern({ clientId, tokenId: claims.jti, grantId: claims.gid }))
+    if (this.#withdrawals.isRevoked({ clientId, tokenId: claims.jti, grantId: claims.gid }))
       throw invalidToken()
     const standing = this.#standings.of(caller.clientId)
     if (!standing) return caller

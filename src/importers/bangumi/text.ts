@@ -47,12 +47,12 @@ export function splitSummary(text: string): Summary {
 }
 
 /** Running Japanese is about half kana; a Chinese text that quotes Japanese names stays far below this. */
-const LEAST_SHARE = 0.2
+const MIN_SHARE = 0.2
 
 function isOriginal(text: string): boolean {
   const phonetic = text.match(/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
   const chinese = text.match(/\p{Script=Han}/gu)?.length ?? 0
-  return phonetic > 0 && phonetic / (phonetic + chinese) >= LEAST_SHARE
+  return phonetic > 0 && phonetic / (phonetic + chinese) >= MIN_SHARE
 }
 
 /** Whether a title is in Japanese or Korean script, which says where the work is from; undefined for any other. */

@@ -8,7 +8,7 @@ import { fileFault } from './file-fault.ts'
 import { catalogChanged } from './import-queries.ts'
 import { underWay } from './one-per-account.ts'
 import { EXPORTED_RATINGS, exportedData, ExportQuery, ImportQuery, RatingImportReport } from './schemas.ts'
-import { MOST_BYTES, MOST_UNPACKED, tooLarge } from './unpack.ts'
+import { MAX_BYTES, MAX_UNPACKED, tooLarge } from './unpack.ts'
 
 /** Types in which a file may come; what is in it is looked at all the same. */
 export const FILE_TYPES = [
@@ -78,8 +78,8 @@ export const documentImport = (documented: boolean): FastifySchema => ({
       400: errorResponse('What was sent cannot be read', { length: wrongLength }),
       409: errorResponse('Not now', { busy: underWay(), changed: catalogChanged() }),
       413: errorResponse('The file is too large', {
-        sent: tooLarge(MOST_BYTES),
-        unpacked: tooLarge(MOST_UNPACKED, ' when it is unpacked'),
+        sent: tooLarge(MAX_BYTES),
+        unpacked: tooLarge(MAX_UNPACKED, ' when it is unpacked'),
       }),
       415: errorResponse('The file is of another type', { type: otherType() }),
     },

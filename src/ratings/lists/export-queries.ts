@@ -1,5 +1,5 @@
 import { workRef } from '../../catalog/sql-fragments.ts'
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { RECORD, type ListedRating } from '../own/queries.ts'
 
@@ -43,7 +43,7 @@ const NEXT = `
 export async function* readAllRatings(db: Database, accountId: number): AsyncGenerator<ExportedRating[]> {
   let last: number | undefined = 0
   while (last !== undefined) {
-    const ratings: ExportedRating[] = await ask<ExportedRating>(db, NEXT, [accountId, last, BATCH])
+    const ratings: ExportedRating[] = await queryRows<ExportedRating>(db, NEXT, [accountId, last, BATCH])
     if (ratings.length > 0) yield ratings
     last = ratings.length < BATCH ? undefined : ratings.at(-1)?.work_id
   }

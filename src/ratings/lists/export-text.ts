@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { stringify } from 'csv-stringify/sync'
 import { ENVELOPE_START, envelopeEnd } from '../../http/wire/envelope.ts'
 import { ALL_SUB_SCORES } from '../fields.ts'
-import { toListedWire } from '../own/rating-response.ts'
+import { toListedRatingResponse } from '../own/rating-response.ts'
 import type { ExportedRating } from './export-queries.ts'
 
 type Batches = AsyncIterable<ExportedRating[]>
@@ -15,7 +15,9 @@ export async function* toJson(batches: Batches, exportedAt: Date, requestId: str
     yield (
       separator +
         batch
-          .map((rating) => JSON.stringify({ ...toListedWire(rating), external_ids: rating.external_ids }))
+          .map((rating) =>
+            JSON.stringify({ ...toListedRatingResponse(rating), external_ids: rating.external_ids }),
+          )
           .join(',')
     )
     separator = ','
@@ -67,7 +69,7 @@ export async function* toCsv(batches: Batches): AsyncGenerator<string> {
 function toCells(rating: ExportedRating): unknown[] {
   const cells: Partial<Record<string, unknown>> = {
     ...rating.external_ids,
-    ...toListedWire(rating),
+    ...toListedRatingResponse(rating),
     name: rating.work.name,
     trans_name: rating.work.trans_name,
   }

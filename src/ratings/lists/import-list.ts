@@ -10,10 +10,10 @@ import {
   type MatchedWork,
   type Write,
 } from './import-queries.ts'
-import type { Judge } from './row-validator.ts'
+import type { ValidateRow } from './row-validator.ts'
 import type { ListRow, WorkKey } from './list-row.ts'
 import { decide, nameOf, reportOf, type RowReport } from './outcome.ts'
-import type { WritingImports } from './import-queue.ts'
+import type { ImportQueue } from './import-queue.ts'
 
 export type ImportOptions = { accountId: number; clientId: string; dryRun: boolean; overwrite: boolean }
 
@@ -43,11 +43,11 @@ type Plan = { reports: RowReport[]; created: Write[]; updated: Write[] }
 export async function importList(
   db: Database,
   rows: ListRow[],
-  { judge, imports, ...options }: ImportOptions & { judge: Judge; imports: WritingImports },
+  { judge, imports, ...options }: ImportOptions & { judge: ValidateRow; imports: ImportQueue },
 ): Promise<RowReport[]> {
   const { reports, good } = await judgeAll(rows, judge)
   if (options.dryRun) return (await planAll(db, reports, good, options)).reports
-  return imports.inTurn(options.accountId, () => writeAll(db, reports, good, options))
+  return imports.enqueue(options.accountId, () => writeAll(db, reports, good, options))
 }
 
 /** All of it or nothing. */
@@ -78,7 +78,7 @@ const batches = <Item>(items: Item[], size: number) =>
   )
 
 /** Which rows say something that may be recorded; of the others it is said why not. */
-async function judgeAll(rows: ListRow[], judge: Judge) {
+async function judgeAll(rows: ListRow[], judge: ValidateRow) {
   const reports: RowReport[] = []
   const good: GoodRow[] = []
   for (const [place, row] of rows.entries()) {

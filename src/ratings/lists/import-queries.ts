@@ -1,7 +1,7 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import { violatesForeignKey } from '../../db/constraint-errors.ts'
+import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { ApiError, notFound } from '../../http/wire/errors.ts'
 import type { RatingChange } from '../fields.ts'
 import { DEFAULTS, FIELDS, of } from '../own/queries.ts'
@@ -47,7 +47,7 @@ export async function matchWorks(
   rows: { place: number; keys: WorkKey[] }[],
 ): Promise<Map<number, MatchedWork>> {
   const keys = rows.flatMap(({ place, keys }) => keys.map((key, rank) => ({ row: place, rank, ...key })))
-  const found = await ask<MatchedWork & { row: number }>(db, MATCH, [JSON.stringify(keys)])
+  const found = await queryRows<MatchedWork & { row: number }>(db, MATCH, [JSON.stringify(keys)])
   return new Map(found.map(({ row, ...work }) => [row, work]))
 }
 
@@ -62,7 +62,7 @@ export async function findRecorded(
   accountId: number,
   workIds: number[],
 ): Promise<Map<number, Recorded>> {
-  const found = await ask<Recorded>(db, RECORDED, [accountId, workIds])
+  const found = await queryRows<Recorded>(db, RECORDED, [accountId, workIds])
   return new Map(found.map((recorded) => [recorded.work_id, recorded]))
 }
 
@@ -80,10 +80,10 @@ const HOLD_RECORDS = `select id from ratings where account_id = $1 order by id f
  * @param clientId the app that writes, for the history
  */
 export async function holdRecords(trx: Database, accountId: number, clientId: string): Promise<void> {
-  const [reader] = await ask<{ id: number }>(trx, HOLD_READER, [accountId, clientId])
+  const [reader] = await queryRows<{ id: number }>(trx, HOLD_READER, [accountId, clientId])
   if (!reader) throw notFound('There is no such account.')
   // In the order in which all who lock several of them do it.
-  await ask(trx, HOLD_RECORDS, [accountId])
+  await queryRows(trx, HOLD_RECORDS, [accountId])
 }
 
 const SAID = `jsonb_to_recordset($2::jsonb) as said(work_id bigint, kind text, change jsonb)`
@@ -114,16 +114,16 @@ export type Write = { work: MatchedWork; change: RatingChange }
  */
 export async function createImported(trx: Database, accountId: number, writes: Write[]): Promise<void> {
   try {
-    await ask(trx, CREATE, [accountId, toParameter(writes)])
+    await queryRows(trx, CREATE, [accountId, toParameter(writes)])
   } catch (error) {
-    if (!violatesForeignKey(error)) throw error
+    if (!isForeignKeyViolation(error)) throw error
     throw catalogChanged(error)
   }
 }
 
 /** Writes what is said over what is recorded; what is not said stays. @param trx holds the reader's records */
 export async function updateImported(trx: Database, accountId: number, writes: Write[]): Promise<void> {
-  await ask(trx, UPDATE, [accountId, toParameter(writes)])
+  await queryRows(trx, UPDATE, [accountId, toParameter(writes)])
 }
 
 const toParameter = (writes: Write[]) =>

@@ -1,30 +1,30 @@
 import type { FastifyRequest } from 'fastify'
 
 /** In one process. Each has a connection to itself, a large one for many seconds. */
-const MOST_AT_ONCE = 2
+const MAX_AT_ONCE = 2
 
 /** The imports of one process that write, or wait to. */
-export type WritingImports = {
+export type ImportQueue = {
   /**
    * Writes an import when its turn comes: after those of the same account that came before, and with few others. Who
    * waits holds no connection.
    */
-  inTurn<Result>(accountId: number, write: () => Promise<Result>): Promise<Result>
+  enqueue<Result>(accountId: number, write: () => Promise<Result>): Promise<Result>
   /**
    * A hook that has what else a reader writes wait for their import here. In the database it would wait as well, and a
    * handful of such requests would have all connections of the process.
    */
-  holdOwnWrites(request: FastifyRequest): Promise<void>
+  waitForOwn(request: FastifyRequest): Promise<void>
 }
 
-export function writingImports(): WritingImports {
+export function importQueue(): ImportQueue {
   /** By account; settles when all of its imports so far have ended. */
   const ends = new Map<number, Promise<unknown>>()
   const waiting: (() => void)[] = []
   let running = 0
 
   async function withSlot<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (running < MOST_AT_ONCE) running += 1
+    if (running < MAX_AT_ONCE) running += 1
     // Whoever ends hands the place on.
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
@@ -37,7 +37,7 @@ export function writingImports(): WritingImports {
   }
 
   return {
-    inTurn(accountId, write) {
+    enqueue(accountId, write) {
       const before = ends.get(accountId)
       const written = (async () => {
         await before
@@ -51,7 +51,7 @@ export function writingImports(): WritingImports {
       ends.set(accountId, end)
       return written
     },
-    async holdOwnWrites({ method, caller }) {
+    async waitForOwn({ method, caller }) {
       if (caller?.accountId === undefined || (method !== 'PUT' && method !== 'DELETE')) return
       await ends.get(Number(caller.accountId))
     },

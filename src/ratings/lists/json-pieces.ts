@@ -11,10 +11,10 @@ export type JsonPiece = {
 const CHUNK = 64 * 1024
 
 /** Bytes of one piece. The largest real one is a page of Bangumi with fifty works: half of it. */
-const MOST_PIECE = 512 * 1024
+const MAX_PIECE = 512 * 1024
 
 /** Brackets, commas and colons: 50,000 of our own records have about four millions. */
-const MOST_MARKS = 6_000_000
+const MAX_MARKS = 6_000_000
 
 /** What JSON is made of beside its values; 0 is any other byte, and a space is nothing. */
 const MARKS = new Uint8Array(256)
@@ -43,7 +43,7 @@ export function* piecesOf(bytes: Buffer): Generator<JsonPiece | undefined> {
   let from = 0
   let rested = 0
   const pieceTo = (to: number): JsonPiece => {
-    if (to - from > MOST_PIECE) throw fileFault(`has an entry of more than ${MOST_PIECE / 1024} KiB`)
+    if (to - from > MAX_PIECE) throw fileFault(`has an entry of more than ${MAX_PIECE / 1024} KiB`)
     return { list, bytes: bytes.subarray(from, to) }
   }
 
@@ -63,7 +63,7 @@ export function* piecesOf(bytes: Buffer): Generator<JsonPiece | undefined> {
       at = end
     }
     if (!mark) continue
-    if ((marks += 1) > MOST_MARKS) throw fileFault('has too many values: import it in parts')
+    if ((marks += 1) > MAX_MARKS) throw fileFault('has too many values: import it in parts')
 
     if (list === undefined) {
       if (mark === OPEN) names.push('')
@@ -71,7 +71,7 @@ export function* piecesOf(bytes: Buffer): Generator<JsonPiece | undefined> {
       else if (mark === COLON) names.splice(-1, 1, name)
       else if (mark === OPEN_LIST) {
         yield pieceTo(at + 1)
-        list = names.join('./')
+        list = names.join('.')
         from = at + 1
         isEmpty = true
       }

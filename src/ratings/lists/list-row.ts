@@ -35,14 +35,14 @@ export type ListFile = {
 }
 
 /** Rows of a file. */
-export const MOST_ROWS = 50_000
+export const MAX_ROWS = 50_000
 
 /** Characters of a title in the report. */
-const MOST_TITLE = 200
+const MAX_TITLE = 200
 
 /** A title as the report repeats it. */
 export const shortTitle = (title: unknown) =>
-  typeof title === 'string' ? title.trim().slice(0, MOST_TITLE).toWellFormed() : ''
+  typeof title === 'string' ? title.trim().slice(0, MAX_TITLE).toWellFormed() : ''
 
 export const invalid = (reason: string): Refusal => ({ refused: 'INVALID', reason })
 export const skipped = (reason: string): Refusal => ({ refused: 'SKIPPED', reason })

@@ -11,7 +11,7 @@ export const underWay = () =>
  *
  * @returns a function that does it, or throws {ApiError} `COMMON_CONFLICT` when one is under way in this process
  */
-export function oneAtATime() {
+export function onePerAccount() {
   const busy = new Set<number>()
   return async <Result>(accountId: number, work: () => Promise<Result>): Promise<Result> => {
     if (busy.has(accountId)) throw underWay()

@@ -5,7 +5,7 @@ import { invalid, newListFile, shortTitle, type ListFile, type ListRow, type Wor
 import { isObject, readJson } from './read-json.ts'
 
 /** Ids of one work. */
-const MOST_IDS = 20
+const MAX_IDS = 20
 
 /** An id at a source that the database can be asked for. */
 const EXTERNAL_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u
@@ -42,8 +42,8 @@ function toRow(record: unknown): ListRow {
       ? [{ kind: work_type, source, external_id: id }]
       : [],
   )
-  if (keys.length < ids.length || ids.length > MOST_IDS)
-    return { ...row, ...invalid(`external_ids: must be at most ${MOST_IDS} texts of 1 to 200 characters`) }
+  if (keys.length < ids.length || ids.length > MAX_IDS)
+    return { ...row, ...invalid(`external_ids: must be at most ${MAX_IDS} texts of 1 to 200 characters`) }
   if (keys.length === 0 && hasId) keys.push({ kind: work_type, work_id: Number(work_id) })
   if (keys.length === 0) return { ...row, ...invalid('external_ids: must name the work, or work_id must') }
   return { ...row, keys, says }

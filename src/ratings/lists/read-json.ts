@@ -6,7 +6,7 @@ import { piecesOf } from './json-pieces.ts'
 const TURN = 64 * 1024
 
 /** Bytes around lists. */
-const MOST_AROUND = 64 * 1024
+const MAX_AROUND = 64 * 1024
 
 /**
  * Reads a JSON file and hands over the entries of its list one by one, so that no more than one is held.
@@ -25,7 +25,7 @@ export async function readJson(
   for (const piece of piecesOf(bytes)) {
     if (piece?.list === undefined) {
       if (piece) around.push(piece.bytes)
-      if ((held += piece?.bytes.length ?? 0) > MOST_AROUND) throw fileFault('has too much around its list')
+      if ((held += piece?.bytes.length ?? 0) > MAX_AROUND) throw fileFault('has too much around its list')
     } else if (lists.includes(piece.list)) take(parse(piece.bytes))
     read += piece?.bytes.length ?? TURN
     if (read < TURN) continue
@@ -46,7 +46,7 @@ function parse(bytes: Buffer): unknown {
 }
 
 function memberAt(value: unknown, path: string): unknown {
-  const names = path === '' ? [] : path.split('./')
+  const names = path === '' ? [] : path.split('.')
   return names.reduce((found, name) => (isObject(found) ? found[name] : undefined), value)
 }
 

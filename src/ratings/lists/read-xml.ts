@@ -17,14 +17,14 @@ export type XmlElement = {
 const CHUNK = 64 * 1024
 
 /** Elements within elements; real lists have five. */
-const MOST_DEPTH = 16
+const MAX_DEPTH = 16
 
 /** Attributes of one element, and elements within one of interest; real ones have a few. */
-const MOST_ATTRIBUTES = 64
-const MOST_WITHIN = 1_000
+const MAX_ATTRIBUTES = 64
+const MAX_WITHIN = 1_000
 
 /** Chunks in which no element begins: what is between two of them is held, at many times its size. */
-const MOST_QUIET = 16
+const MAX_QUIET = 16
 
 /**
  * Reads an XML file of one kind and hands over its elements of interest one by one, so that no more than one is held.
@@ -48,7 +48,7 @@ export async function readXml(
     // The parser would tell of it only at the end.
     if (from === 0 && !/^\s*</.test(text)) throw fileFault('line 1, column 1: this is no XML')
     parser.write(text)
-    if ((chunksSinceTag += 1) > MOST_QUIET)
+    if ((chunksSinceTag += 1) > MAX_QUIET)
       throw fileFault(`line ${parser.line}: more than 1 MiB without an element`)
     await setImmediate()
   }
@@ -73,19 +73,19 @@ function newParser({ root, paths, take }: Parameters<typeof readXml>[1]) {
     throw fault('a DOCTYPE is not taken')
   })
   parser.on('attribute', () => {
-    if ((attributesSeen += 1) > MOST_ATTRIBUTES) throw fault(`more than ${MOST_ATTRIBUTES} attributes`)
+    if ((attributesSeen += 1) > MAX_ATTRIBUTES) throw fault(`more than ${MAX_ATTRIBUTES} attributes`)
   })
   parser.on('opentag', ({ name, attributes }) => {
     attributesSeen = 0
     const depth = outside.length + inside.length
     if (depth === 0 && name !== root) throw fault(`the file is of <${name.slice(0, 40)}>, not of <${root}>`)
-    if (depth >= MOST_DEPTH) throw fault(`more than ${MOST_DEPTH} elements within each other`)
+    if (depth >= MAX_DEPTH) throw fault(`more than ${MAX_DEPTH} elements within each other`)
     if (inside.length === 0 && !paths.includes([...outside.slice(1), name].join('/'))) {
       outside.push(name)
       return
     }
     within = inside.length === 0 ? 0 : within + 1
-    if (within > MOST_WITHIN) throw fault(`more than ${MOST_WITHIN} elements within one`)
+    if (within > MAX_WITHIN) throw fault(`more than ${MAX_WITHIN} elements within one`)
     const element = { name, line: parser.line, attributes, text: '', children: [] }
     inside.at(-1)?.children.push(element)
     inside.push(element)

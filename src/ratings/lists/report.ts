@@ -2,7 +2,7 @@ import type { ListFile } from './list-row.ts'
 import { OUTCOMES, type Outcome, type RowReport } from './outcome.ts'
 
 /** Rows of the report beside those that need the reader's attention. */
-export const MOST_PLAIN_ROWS = 200
+export const MAX_PLAIN_ROWS = 200
 
 /** Outcomes that are told of every row: what did not go in. */
 const TOLD = new Set<Outcome>(['UNMATCHED', 'INVALID', 'SKIPPED'])
@@ -23,7 +23,7 @@ export function toReport(
   asked: { source: string; dry_run: boolean; overwrite: boolean },
 ) {
   let plain = 0
-  const told = rows.filter(({ outcome }) => TOLD.has(outcome) || (plain += 1) <= MOST_PLAIN_ROWS)
+  const told = rows.filter(({ outcome }) => TOLD.has(outcome) || (plain += 1) <= MAX_PLAIN_ROWS)
   return {
     ...asked,
     counts: countOutcomes(rows),

@@ -12,10 +12,10 @@ import { readAllRatings } from './export-queries.ts'
 import { toCsv, toJson } from './export-text.ts'
 import { fileFault } from './file-fault.ts'
 import { importList } from './import-list.ts'
-import { rowJudge } from './row-validator.ts'
+import { rowValidator } from './row-validator.ts'
 import type { ListFile } from './list-row.ts'
 import { readMalList } from './mal-list.ts'
-import { oneAtATime } from './one-per-account.ts'
+import { onePerAccount } from './one-per-account.ts'
 import { readOwnList } from './own-list.ts'
 import { toReport } from './report.ts'
 import {
@@ -25,9 +25,9 @@ import {
   type ImportQuery,
   type ListSource,
 } from './schemas.ts'
-import { MOST_BYTES, tooLarge, unpack } from './unpack.ts'
+import { MAX_BYTES, tooLarge, unpack } from './unpack.ts'
 import { readVndbList } from './vndb-list.ts'
-import type { WritingImports } from './import-queue.ts'
+import type { ImportQueue } from './import-queue.ts'
 
 const READERS: Record<ListSource, (bytes: Buffer) => Promise<ListFile>> = {
   vndb: readVndbList,
@@ -36,7 +36,7 @@ const READERS: Record<ListSource, (bytes: Buffer) => Promise<ListFile>> = {
   mokuroku: readOwnList,
 }
 
-export type ListFileOptions = { db: Database; imports: WritingImports; documented: boolean }
+export type ListFileOptions = { db: Database; imports: ImportQueue; documented: boolean }
 
 /** A reader's whole list as a file: out of here, and in from here and elsewhere. */
 export async function listFiles(app: FastifyInstance, { db, imports, documented }: ListFileOptions) {
@@ -45,8 +45,8 @@ export async function listFiles(app: FastifyInstance, { db, imports, documented 
   // What is in a file is looked at by who reads it.
   app.setValidatorCompiler((part) => (part.httpPart === 'body' ? () => true : compile(part)))
   takeFiles(app)
-  const judge = rowJudge()
-  const alone = oneAtATime()
+  const judge = rowValidator()
+  const alone = onePerAccount()
 
   app.get<{ Querystring: ExportQuery }>(
     '/rates/export',
@@ -66,7 +66,7 @@ export async function listFiles(app: FastifyInstance, { db, imports, documented 
     '/rates/import',
     {
       config: { access: 'user', scope: 'status:write' },
-      bodyLimit: MOST_BYTES,
+      bodyLimit: MAX_BYTES,
       schema: documentImport(documented),
     },
     async (request, reply) => {
@@ -92,7 +92,7 @@ function takeFiles(app: FastifyInstance) {
   app.addContentTypeParser(FILE_TYPES, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error) => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw tooLarge(MOST_BYTES)
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw tooLarge(MAX_BYTES)
     if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw otherType()
     throw error
   })

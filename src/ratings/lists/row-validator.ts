@@ -5,13 +5,13 @@ import { readChange } from '../own/rating-rules.ts'
 import { ratingChange } from '../own/schemas.ts'
 
 /** What a row changes, or why it cannot be: the rules of PUT. */
-export type Judge = (
+export type ValidateRow = (
   kind: WorkKind,
   says: Record<string, unknown>,
 ) => { change: RatingChange } | { reason: string }
 
 /** Makes the judge of rows: what PUT would refuse of a work of the kind is no good in a file either. */
-export function rowJudge(): Judge {
+export function rowValidator(): ValidateRow {
   const compile = validatorCompiler()
   const validatorOf = (kind: WorkKind) =>
     compile({ schema: ratingChange(kind), method: 'PUT', url: '', httpPart: 'body' })

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { DateTime, Id, Named, NullableText, StringEnum } from '../../http/wire/schemas.ts'
 import { LISTED_RATINGS } from '../own/schemas.ts'
 import { OUTCOMES } from './outcome.ts'
-import { MOST_PLAIN_ROWS } from './report.ts'
+import { MAX_PLAIN_ROWS } from './report.ts'
 
 const SOURCES = ['vndb', 'bangumi', 'mal', 'mokuroku'] as const
 export type ListSource = (typeof SOURCES)[number]
@@ -82,7 +82,7 @@ export const RatingImportReport = Named('RatingImportReport', {
     description: 'What the file holds that is not taken over, with the number of rows',
   }),
   rows: Type.Array(ImportedRow, {
-    description: `In the order of the file: every row that did not go in, and the first ${MOST_PLAIN_ROWS} others`,
+    description: `In the order of the file: every row that did not go in, and the first ${MAX_PLAIN_ROWS} others`,
   }),
   rows_left_out: count,
 })

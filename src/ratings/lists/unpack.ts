@@ -6,10 +6,10 @@ import { fileFault } from './file-fault.ts'
 const MEBIBYTE = 1024 * 1024
 
 /** Bytes of a file as it is sent. */
-export const MOST_BYTES = 10 * MEBIBYTE
+export const MAX_BYTES = 10 * MEBIBYTE
 
 /** Bytes of a file that came packed. */
-export const MOST_UNPACKED = 32 * MEBIBYTE
+export const MAX_UNPACKED = 32 * MEBIBYTE
 
 /** The refusal of a file that is too large. */
 export const tooLarge = (most: number, packed = '') =>
@@ -27,10 +27,10 @@ const unzip = promisify(gunzip)
 export async function unpack(bytes: Buffer): Promise<Buffer> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   try {
-    return await unzip(bytes, { maxOutputLength: MOST_UNPACKED })
+    return await unzip(bytes, { maxOutputLength: MAX_UNPACKED })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-      throw tooLarge(MOST_UNPACKED, ' when it is unpacked')
+      throw tooLarge(MAX_UNPACKED, ' when it is unpacked')
     throw fileFault('is a damaged gzip file')
   }
 }

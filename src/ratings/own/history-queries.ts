@@ -1,8 +1,8 @@
 import { workRef } from '../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import { windowOf, type Page } from '../../http/wire/paging.ts'
+import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import type { WorkRef } from './queries.ts'
 
 /** One change of a record. */
@@ -42,8 +42,8 @@ export async function listRatingHistory(
   page: Page,
 ): Promise<{ entries: RatingHistoryEntry[]; total: number }> {
   const filter = [accountId, of?.workId ?? null, of?.kind ?? null]
-  const { offset, limit } = windowOf(page)
-  const entries = await ask<RatingHistoryEntry>(db, LIST, [...filter, offset, limit])
-  const [counted] = await ask<{ total: number }>(db, COUNT, filter)
+  const { offset, limit } = offsetAndLimit(page)
+  const entries = await queryRows<RatingHistoryEntry>(db, LIST, [...filter, offset, limit])
+  const [counted] = await queryRows<{ total: number }>(db, COUNT, filter)
   return { entries, total: counted?.total ?? 0 }
 }

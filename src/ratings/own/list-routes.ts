@@ -8,16 +8,16 @@ import { accountOf } from '../../http/admission/user-guard.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import { documentRating } from './documentation.ts'
 import { listRatingHistory } from './history-queries.ts'
-import { listRatings, type RatingsFilter } from './queries.ts'
+import { listRatings, type RatingsFilterValues } from './queries.ts'
 import type { RatingRoutes } from './routes.ts'
 import { LISTED_RATINGS, RatingHistoryEntry, RatingsFilter as Filter } from './schemas.ts'
-import { toHistoryWire, toListedWire } from './rating-response.ts'
+import { toHistoryResponse, toListedRatingResponse } from './rating-response.ts'
 
 const config = { access: 'user', scope: 'status:read' } as const
 
 /** All of a reader's records, and what became of them. */
 export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
-  app.get<{ Querystring: PageQuery & RatingsFilter }>(
+  app.get<{ Querystring: PageQuery & RatingsFilterValues }>(
     '/rates',
     {
       config,
@@ -33,7 +33,7 @@ export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
     async (request, reply) => {
       const page = pageOfCollection(request.query)
       const { ratings, total } = await listRatings(db, accountOf(request), request.query, page)
-      return sendEnvelope(request, reply, paged(ratings.map(toListedWire), page, total))
+      return sendEnvelope(request, reply, paged(ratings.map(toListedRatingResponse), page, total))
     },
   )
 
@@ -50,7 +50,7 @@ export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
   ) => {
     const page = pageOfCollection(request.query)
     const { entries, total } = await listRatingHistory(db, accountOf(request), of, page)
-    return paged(entries.map(toHistoryWire), page, total)
+    return paged(entries.map(toHistoryResponse), page, total)
   }
 
   app.get<History>(

@@ -1,10 +1,10 @@
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import { violatesForeignKey } from '../../db/constraint-errors.ts'
+import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { workRef } from '../../catalog/sql-fragments.ts'
 import { whyMissing } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
-import { windowOf, type Page } from '../../http/wire/paging.ts'
+import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import { ALL_SUB_SCORES, type RatingChange, type Status, type SubScore } from '../fields.ts'
 
 /** A record as it is kept; sub-scores of other kinds of works are null. */
@@ -59,7 +59,7 @@ export const RECORD = of('rating', [
 ])
 
 /**
- * The merge of decisions §4 in one statement: what the body names is written over what is stored, or over the defaults.
+ * The merge of decision 0013 in one statement: what the body names is written over what is stored, or over the defaults.
  * The reader's own row is held against a ban at the same time; no row is held that another reader's request waits for.
  */
 export const SAVE_RATING = `
@@ -96,7 +96,7 @@ export async function saveRating(
   change: RatingChange,
 ): Promise<Rating> {
   try {
-    const [saved] = await ask<Rating>(db, SAVE_RATING, [
+    const [saved] = await queryRows<Rating>(db, SAVE_RATING, [
       accountId,
       workId,
       kind,
@@ -105,7 +105,7 @@ export async function saveRating(
     ])
     if (saved) return saved
   } catch (error) {
-    if (!violatesForeignKey(error)) throw error
+    if (!isForeignKeyViolation(error)) throw error
   }
   throw await whyMissing(db, kind, workId, true)
 }
@@ -119,7 +119,7 @@ export async function findRating(
   db: Database,
   { accountId, kind, workId }: RatingKey,
 ): Promise<Rating | undefined> {
-  const [rating] = await ask<Rating>(db, FIND, [accountId, workId, kind])
+  const [rating] = await queryRows<Rating>(db, FIND, [accountId, workId, kind])
   return rating
 }
 
@@ -138,10 +138,10 @@ export async function deleteRating(
   { accountId, kind, workId }: RatingKey,
   clientId: string,
 ): Promise<void> {
-  await ask(db, DELETE, [accountId, workId, kind, clientId])
+  await queryRows(db, DELETE, [accountId, workId, kind, clientId])
 }
 
-export type RatingsFilter = { status?: Status; work_type?: WorkKind; scored?: boolean }
+export type RatingsFilterValues = { status?: Status; work_type?: WorkKind; scored?: boolean }
 
 const MATCHING = `
   from ratings rating
@@ -165,12 +165,12 @@ export const COUNT_RATINGS = `select count(*) as total ${MATCHING}`
 export async function listRatings(
   db: Database,
   accountId: number,
-  { status, work_type, scored }: RatingsFilter,
+  { status, work_type, scored }: RatingsFilterValues,
   page: Page | undefined,
 ): Promise<{ ratings: ListedRating[]; total: number }> {
   const filter = [accountId, status ?? null, work_type ?? null, scored ?? null]
-  const { offset, limit } = windowOf(page)
-  const ratings = await ask<ListedRating>(db, LIST_RATINGS, [...filter, offset, limit])
-  const [counted] = await ask<{ total: number }>(db, COUNT_RATINGS, filter)
+  const { offset, limit } = offsetAndLimit(page)
+  const ratings = await queryRows<ListedRating>(db, LIST_RATINGS, [...filter, offset, limit])
+  const [counted] = await queryRows<{ total: number }>(db, COUNT_RATINGS, filter)
   return { ratings, total: counted?.total ?? 0 }
 }

@@ -4,7 +4,7 @@ import type { RatingHistoryEntry } from './history-queries.ts'
 import type { ListedRating, Rating } from './queries.ts'
 
 /** A record as it goes over the wire (§2.12): with the sub-scores of the work's kind, times as ISO 8601 UTC. */
-export function toWire(kind: WorkKind, rating: Rating) {
+export function toRatingResponse(kind: WorkKind, rating: Rating) {
   return {
     id: rating.id,
     created_at: rating.created_at.toISOString(),
@@ -22,14 +22,14 @@ export function toWire(kind: WorkKind, rating: Rating) {
 }
 
 /** The same in a list, with the work it is of. */
-export const toListedWire = (rating: ListedRating) => ({
+export const toListedRatingResponse = (rating: ListedRating) => ({
   work_type: rating.work_type,
   work_id: rating.work_id,
   work: rating.work,
-  ...toWire(rating.work_type, rating),
+  ...toRatingResponse(rating.work_type, rating),
 })
 
-export const toHistoryWire = ({ changed_at, ...entry }: RatingHistoryEntry) => ({
+export const toHistoryResponse = ({ changed_at, ...entry }: RatingHistoryEntry) => ({
   ...entry,
   changed_at: changed_at.toISOString(),
 })

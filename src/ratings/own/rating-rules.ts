@@ -11,7 +11,7 @@ const fault = (field: string, message: string): FieldError => ({ field, message,
 const hasOneDecimal = (score: number) => Number(score.toFixed(1)) === score
 
 /**
- * What a body changes, as it is to be kept (decisions §4), and what the schema cannot see is wrong with it.
+ * What a body changes, as it is to be kept (decision 0013), and what the schema cannot see is wrong with it.
  *
  * @param body admitted by the schema, or the part of it that was
  */

@@ -16,7 +16,7 @@ function said(record: Record<string, unknown>) {
   return rest
 }
 
-/** §2.12, as it is before anything was said (decisions §4). */
+/** §2.12, as it is before anything was said (decision 0013). */
 const BLANK = {
   like_count: 0,
   dislike_count: 0,

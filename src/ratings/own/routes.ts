@@ -12,7 +12,7 @@ import type { RatingChange } from '../fields.ts'
 import { deleteRating, findRating, saveRating, type Rating, type RatingKey } from './queries.ts'
 import { readChange } from './rating-rules.ts'
 import { ratingChange, RATINGS } from './schemas.ts'
-import { toWire } from './rating-response.ts'
+import { toRatingResponse } from './rating-response.ts'
 
 export type RatingRoutes = {
   app: FastifyInstance
@@ -43,8 +43,8 @@ function ratingRoutesOf({ app, db, documented }: RatingRoutes, path: WorkPath) {
   const isBare = kind === 'light_novel' && documented
   const sendSaved = (request: FastifyRequest, reply: FastifyReply, rating: Rating) =>
     isBare
-      ? sendBare(request, reply, toWire(kind, rating))
-      : sendEnvelope(request, reply, toWire(kind, rating))
+      ? sendBare(request, reply, toRatingResponse(kind, rating))
+      : sendEnvelope(request, reply, toRatingResponse(kind, rating))
   const record = Ref(RATINGS[kind])
   const body = ratingChange(kind)
   const known = Object.keys(body.properties)
@@ -94,7 +94,7 @@ function ratingRoutesOf({ app, db, documented }: RatingRoutes, path: WorkPath) {
     async (request, reply) => {
       const rating = await findRating(db, keyOf(request))
       if (!rating) throw noRating()
-      return sendEnvelope(request, reply, toWire(kind, rating))
+      return sendEnvelope(request, reply, toRatingResponse(kind, rating))
     },
   )
 

@@ -2,7 +2,7 @@ import { Type, type TObject, type TSchema } from 'typebox'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { OpenEntityRefDto } from '../../catalog/schemas.ts'
 import { DateTime, Id, Named, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
-import { hasTimeToFinish, MOST_MINUTES, REVIEW_LENGTH, STATUSES, SUB_SCORES } from '../fields.ts'
+import { hasTimeToFinish, MAX_MINUTES, REVIEW_LENGTH, STATUSES, SUB_SCORES } from '../fields.ts'
 
 const score = (of: string) =>
   Nullable(
@@ -31,7 +31,7 @@ const said = (kind: WorkKind): Record<string, TSchema> => ({
     description: 'Only the owner sees the record; its score counts, anonymously, in averages',
   }),
   ...(hasTimeToFinish(kind) && {
-    time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MOST_MINUTES }),
+    time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES }),
   }),
 })
 
@@ -44,14 +44,14 @@ const record = (kind: WorkKind): Record<string, TSchema> => ({
   ...said(kind),
 })
 
-/** Rating records (§2.12, decisions §4). */
+/** Rating records (§2.12, decision 0013). */
 export const RATINGS: Record<WorkKind, TObject> = {
   galgame: Named('GalgameRating', record('galgame')),
   light_novel: Named('LightNovelRating', record('light_novel')),
   manga: Named('MangaRating', record('manga')),
 }
 
-/** In a PUT they are ignored, so that a record may be sent back as it came (decisions §4). */
+/** In a PUT they are ignored, so that a record may be sent back as it came (decision 0013). */
 const READ_ONLY = ['id', 'created_at', 'updated_at', 'like_count', 'dislike_count']
 
 /** The body of PUT: only what is sent is changed. */

@@ -2,16 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import { addSchemas } from '../../http/wire/compilers.ts'
 import { CATALOG_PREFIXES, USER_PREFIXES } from '../../http/wire/path-families.ts'
-import type { WritingImports } from '../lists/import-queue.ts'
+import type { ImportQueue } from '../lists/import-queue.ts'
 import { statisticsRoutes } from '../statistics/routes.ts'
 import { STATISTICS } from '../statistics/schemas.ts'
 import { reviewRoutes } from './routes.ts'
 import { REVIEWS, ReviewVote } from './schemas.ts'
 import { voteRoutes } from './vote-routes.ts'
 
-export type ReviewsOptions = { db: Database; imports: WritingImports }
+export type ReviewsOptions = { db: Database; imports: ImportQueue }
 
-/** What everybody may read of what readers record, and their votes on it (decisions §4, §6). */
+/** What everybody may read of what readers record, and their votes on it (decision 0013). */
 export async function reviews(app: FastifyInstance, { db, imports }: ReviewsOptions) {
   addSchemas(app, [...Object.values(REVIEWS), ...Object.values(STATISTICS), ReviewVote])
 
@@ -27,7 +27,7 @@ export async function reviews(app: FastifyInstance, { db, imports }: ReviewsOpti
   for (const prefix of USER_PREFIXES)
     await app.register(
       async (scope) => {
-        scope.addHook('preHandler', imports.holdOwnWrites)
+        scope.addHook('preHandler', imports.waitForOwn)
         voteRoutes({ app: scope, db, documented: prefix === USER_PREFIXES[0] })
       },
       { prefix },

@@ -1,8 +1,8 @@
 import { isoTime } from '../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import { windowOf, type Page } from '../../http/wire/paging.ts'
+import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
 import type { ReviewOrder } from './schemas.ts'
 
@@ -67,7 +67,13 @@ export async function findReviews(
   workId: number,
   { order, spoilers, page }: ReviewsQuery,
 ): Promise<FoundReviews | undefined> {
-  const { offset, limit } = windowOf(page)
-  const [found] = await ask<FoundReviews>(db, list(kind, order), [workId, kind, offset, limit, spoilers])
+  const { offset, limit } = offsetAndLimit(page)
+  const [found] = await queryRows<FoundReviews>(db, list(kind, order), [
+    workId,
+    kind,
+    offset,
+    limit,
+    spoilers,
+  ])
   return found
 }

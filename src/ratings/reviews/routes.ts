@@ -13,7 +13,7 @@ import { REVIEWS, ReviewsFilter } from './schemas.ts'
 export type ReviewRoutes = { app: FastifyInstance; db: Database; documented: boolean }
 type Request = { Params: { id: string }; Querystring: PageQuery & ReviewsFilter }
 
-/** What readers have written of a work (decisions §4, §6). */
+/** What readers have written of a work (decision 0013). */
 export function reviewRoutes({ app, db, documented }: ReviewRoutes) {
   // as: the keys of that very table
   for (const path of Object.keys(WORK_KINDS) as WorkPath[]) {

@@ -1,7 +1,7 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { DateTime, Id, Named, Nullable, NullableText, StringEnum } from '../../http/wire/schemas.ts'
-import { hasTimeToFinish, MOST_MINUTES, STATUSES, SUB_SCORES } from '../fields.ts'
+import { hasTimeToFinish, MAX_MINUTES, STATUSES, SUB_SCORES } from '../fields.ts'
 
 const score = Nullable(Type.Number({ minimum: 1, maximum: 10 }))
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -21,11 +21,11 @@ const review = (kind: WorkKind): Record<string, TSchema> => ({
   like_count: count('Readers who like it'),
   dislike_count: count('Readers who do not'),
   ...(hasTimeToFinish(kind) && {
-    time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MOST_MINUTES }),
+    time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES }),
   }),
 })
 
-/** What readers have written of a work, for everybody to read (decisions §4, §6). */
+/** What readers have written of a work, for everybody to read (decision 0013). */
 export const REVIEWS: Record<WorkKind, TObject> = {
   galgame: Named('GalgameReview', review('galgame')),
   light_novel: Named('LightNovelReview', review('light_novel')),

@@ -1,4 +1,4 @@
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { isPublic } from './queries.ts'
 import type { VoteValue } from './schemas.ts'
@@ -47,7 +47,7 @@ export async function saveVote(
   ratingId: number,
   value: VoteValue,
 ): Promise<Vote | 'own' | undefined> {
-  const [found] = await ask<Vote & { own: boolean }>(db, SAVE, [accountId, ratingId, value === 'LIKE'])
+  const [found] = await queryRows<Vote & { own: boolean }>(db, SAVE, [accountId, ratingId, value === 'LIKE'])
   if (!found) return undefined
   const { own, ...vote } = found
   return own ? 'own' : vote
@@ -61,11 +61,14 @@ const FIND = `
 
 /** The reader's vote on a review that everybody may read, as far as there is one. */
 export async function findVote(db: Database, accountId: number, ratingId: number): Promise<Vote | undefined> {
-  const [vote] = await ask<Vote>(db, FIND, [accountId, ratingId])
+  const [vote] = await queryRows<Vote>(db, FIND, [accountId, ratingId])
   return vote
 }
 
 /** Takes a reader's vote back; that there is none is no fault. */
 export async function deleteVote(db: Database, accountId: number, ratingId: number): Promise<void> {
-  await ask(db, 'delete from review_votes where account_id = $1 and rating_id = $2', [accountId, ratingId])
+  await queryRows(db, 'delete from review_votes where account_id = $1 and rating_id = $2', [
+    accountId,
+    ratingId,
+  ])
 }

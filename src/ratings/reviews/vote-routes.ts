@@ -19,7 +19,7 @@ const noVote = () => notFound('You have not voted on this review.')
 const ownReview = () =>
   new ApiError('COMMON_CONFLICT', 'This review is your own. Readers vote on those of others.')
 
-/** A reader's votes on what others have written (decisions §4); the id is that of the rating record. */
+/** A reader's votes on what others have written (decision 0013); the id is that of the rating record. */
 export function voteRoutes({ app, db, documented }: VoteRoutes) {
   const read = { access: 'user', scope: 'status:read' } as const
   const write = { access: 'user', scope: 'status:write' } as const

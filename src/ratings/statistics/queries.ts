@@ -1,5 +1,5 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 
 /** What is gathered of a work's records, and of all works of its kind. */
@@ -30,6 +30,6 @@ export async function findCounts(
   kind: WorkKind,
   workId: number,
 ): Promise<FoundCounts | undefined> {
-  const [found] = await ask<FoundCounts>(db, COUNTS, [workId, kind])
+  const [found] = await queryRows<FoundCounts>(db, COUNTS, [workId, kind])
   return found
 }

@@ -11,7 +11,7 @@ import { STATISTICS } from './schemas.ts'
 
 export type StatisticsRoutes = { app: FastifyInstance; db: Database; documented: boolean }
 
-/** What the records of a work say together (decisions §4, §6). */
+/** What the records of a work say together (decision 0013). */
 export function statisticsRoutes({ app, db, documented }: StatisticsRoutes) {
   // as: the keys of that very table
   for (const path of Object.keys(WORK_KINDS) as WorkPath[]) {

@@ -33,7 +33,7 @@ const statistics = (kind: WorkKind) => ({
   ),
 })
 
-/** What the records of a work say together (decisions §4, §6). */
+/** What the records of a work say together (decision 0013). */
 export const STATISTICS: Record<WorkKind, TObject> = {
   galgame: Named('GalgameRatingStatistics', statistics('galgame')),
   light_novel: Named('LightNovelRatingStatistics', statistics('light_novel')),

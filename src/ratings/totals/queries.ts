@@ -1,4 +1,4 @@
-import { ask } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { signal } from '../../db/signals.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
@@ -12,8 +12,8 @@ const WAITING = `
   select exists (select from rating_deltas) as ratings, exists (select from vote_deltas) as votes`
 
 /** What has changed and is not gathered yet. */
-export async function findWaiting(db: Database): Promise<{ ratings: boolean; votes: boolean }> {
-  const [waiting] = await ask<{ ratings: boolean; votes: boolean }>(db, WAITING, [])
+export async function findPendingDeltas(db: Database): Promise<{ ratings: boolean; votes: boolean }> {
+  const [waiting] = await queryRows<{ ratings: boolean; votes: boolean }>(db, WAITING, [])
   return waiting ?? { ratings: false, votes: false }
 }
 
@@ -71,10 +71,10 @@ const COUNT_KINDS = `
   where kind.kind = change.kind`
 
 /**
- * `rating` of decisions §6: the mean to two decimals, and how many gave so many whole points (8.5 is under 8). Written as
+ * `rating` of decision 0013: the mean to two decimals, and how many gave so many whole points (8.5 is under 8). Written as
  * text, so that of a work whose scores are all gone the very same is told as of one that never had any.
  */
-const TELL = `
+const PUBLISH = `
   insert into work_ratings (work_id, kind, rating, revision)
   select
     work.id,
@@ -108,13 +108,13 @@ const TELL = `
  *
  * @returns whether there may be more
  */
-export function gatherRatings(db: Database): Promise<boolean> {
+export function applyRatingDeltas(db: Database): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    const [begun] = await ask<{ mine: boolean }>(trx, BEGIN, [LOCK])
+    const [begun] = await queryRows<{ mine: boolean }>(trx, BEGIN, [LOCK])
     if (!begun?.mine) return false
-    const [found] = await ask<{ taken: number; changes: string }>(trx, TAKE, [])
+    const [found] = await queryRows<{ taken: number; changes: string }>(trx, TAKE, [])
     if (!found || found.taken === 0) return false
-    for (const statement of [COUNT, COUNT_KINDS, TELL]) await ask(trx, statement, [found.changes])
+    for (const statement of [COUNT, COUNT_KINDS, PUBLISH]) await queryRows(trx, statement, [found.changes])
     await signal(trx, 'ratings')
     return found.taken === BATCH
   })
@@ -156,14 +156,14 @@ const COUNT_VOTES = `
  *
  * @returns whether there may be more
  */
-export async function gatherVotes(db: Database): Promise<boolean> {
-  const [found] = await ask<{ taken: number }>(db, COUNT_VOTES, [])
+export async function applyVoteDeltas(db: Database): Promise<boolean> {
+  const [found] = await queryRows<{ taken: number }>(db, COUNT_VOTES, [])
   return found?.taken === BATCH
 }
 
 /** The last revision of what is told of works; 0 when nothing is. */
 export async function findLastRevision(db: Database): Promise<number> {
-  const [found] = await ask<{ revision: number }>(
+  const [found] = await queryRows<{ revision: number }>(
     db,
     'select coalesce(max(revision), 0) as revision from work_ratings',
     [],
@@ -175,7 +175,7 @@ export type ChangedWork = { id: number; kind: WorkKind; revision: number }
 
 /** The works of which something else is told since that revision, in the order in which it was gathered. */
 export function listChangedWorks(db: Database, since: number): Promise<ChangedWork[]> {
-  return ask<ChangedWork>(
+  return queryRows<ChangedWork>(
     db,
     `select work_id as id, kind, revision from work_ratings where revision > $1 order by revision, work_id`,
     [since],
@@ -183,6 +183,6 @@ export function listChangedWorks(db: Database, since: number): Promise<ChangedWo
 }
 
 /** What is deleted as fast as it is written leaves its place behind: the embedded database has nobody who clears it away. */
-export async function clearQueues(db: Database): Promise<void> {
-  await ask(db, 'vacuum rating_deltas, vote_deltas', [])
+export async function vacuumDeltas(db: Database): Promise<void> {
+  await queryRows(db, 'vacuum rating_deltas, vote_deltas', [])
 }

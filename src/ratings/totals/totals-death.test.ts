@@ -5,7 +5,7 @@ import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databas
 import { startNode } from '#test/processes.ts'
 import { assertExactCounts, createAccounts } from '#test/ratings.ts'
 import { openDatabase, type Database } from '../../db/database.ts'
-import { gatherRatings } from './queries.ts'
+import { applyRatingDeltas } from './queries.ts'
 
 /** Some batches for each death, and some more. */
 const RECORDS = 12_000
@@ -25,7 +25,7 @@ onEachDatabase('the one who gathers', (engine) => {
       const [before = 0, , after = 0] = waiting
       assert.ok(before > after && after > 0, `each died in the middle: ${waiting.join(', ')}`)
       await withDatabase(place, async (db) => {
-        while (await gatherRatings(db));
+        while (await applyRatingDeltas(db));
         await assertExactCounts(db)
       })
     } finally {

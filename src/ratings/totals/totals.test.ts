@@ -20,7 +20,7 @@ import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/queries.ts'
 import { deleteRating } from '../own/queries.ts'
 import { deleteVote, saveVote } from '../reviews/vote-queries.ts'
-import { gatherRatings } from './queries.ts'
+import { applyRatingDeltas } from './queries.ts'
 
 onEachDatabase('what is told of a work', (engine) => {
   let database: TestDatabase
@@ -212,7 +212,7 @@ onEachDatabase('what is told of a work', (engine) => {
       await elsewhere.db.transaction().execute(async (trx) => {
         await sql`select pg_advisory_xact_lock(7301961)`.execute(trx)
         await record(service.db, reader, work, { rate: 9 })
-        assert.equal(await gatherRatings(service.db), false)
+        assert.equal(await applyRatingDeltas(service.db), false)
         const { rows } = await sql`select from rating_deltas where work_id = ${work.id}`.execute(service.db)
         assert.equal(rows.length, 1)
       })

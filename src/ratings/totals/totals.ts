@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { repeatedly } from '../../kernel/periodic-task.ts'
+import { startPeriodicTask } from '../../kernel/periodic-task.ts'
 import type { Signals } from '../../db/signals.ts'
 import {
-  clearQueues,
+  vacuumDeltas,
   findLastRevision,
-  findWaiting,
-  gatherRatings,
-  gatherVotes,
+  findPendingDeltas,
+  applyRatingDeltas,
+  applyVoteDeltas,
   listChangedWorks,
   type ChangedWork,
 } from './queries.ts'
@@ -48,15 +48,15 @@ export async function startTotals({ db, signals, log }: TotalsOptions): Promise<
     while ((await gather(db)) && !stopping.signal.aborted)
   }
 
-  const { stop } = repeatedly(
+  const { stop } = startPeriodicTask(
     EVERY_MS,
     async () => {
-      const waiting = await findWaiting(db)
-      if (waiting.ratings) await gatherAll(gatherRatings)
-      if (waiting.votes) await gatherAll(gatherVotes)
+      const waiting = await findPendingDeltas(db)
+      if (waiting.ratings) await gatherAll(applyRatingDeltas)
+      if (waiting.votes) await gatherAll(applyVoteDeltas)
       if (batches < CLEAR_AFTER || stopping.signal.aborted) return
       batches = 0
-      await clearQueues(db)
+      await vacuumDeltas(db)
     },
     (err) => log.warn({ err }, 'What readers recorded could not be gathered; trying again'),
   )

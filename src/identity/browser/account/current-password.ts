@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../accounts/queries.ts'
-import { checkPassword } from '../../../accounts/sign-in/sign-in.ts'
+import { verifyCredentials } from '../../../accounts/sign-in/sign-in.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
 import { deviceCookieName, originOf } from '../complete-sign-in.ts'
 import type { BrowserOptions } from '../plugin.ts'
@@ -17,7 +17,7 @@ export async function checkCurrentPassword(
   { email }: Account,
 ): Promise<{ status: number; error: string } | undefined> {
   const { account: words } = request.page.messages
-  const result = await checkPassword(db, {
+  const result = await verifyCredentials(db, {
     email,
     password: fieldOf(request, 'current_password'),
     ...originOf(request),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { queueNotice } from '../../../accounts/mail/outbox.ts'
+import { enqueueNotice } from '../../../accounts/mail/outbox.ts'
 import { changePassword } from '../../../accounts/credentials/password-queries.ts'
-import { checkPassword as checkNewPassword } from '../../../accounts/profile/profile-rules.ts'
+import { checkNewPassword as checkNewPassword } from '../../../accounts/profile/profile-rules.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
 import { endSessions } from '../../provider/session-queries.ts'
 import { passwordView } from '../../views/account/password.ts'
@@ -41,7 +41,7 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
     const origin = originOf(request)
     await changePassword(db, account.id, password, origin, async (trx) => {
       await endSessions(trx, account.id, { except: session.uid })
-      await queueNotice(trx, account.id, {
+      await enqueueNotice(trx, account.id, {
         kind: 'password_changed',
         language,
         details: { address: origin.address, user_agent: origin.userAgent },

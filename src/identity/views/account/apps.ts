@@ -1,5 +1,5 @@
 import { html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/page-context.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
 import type { AccountView } from './frame.ts'
 import { when } from './when.ts'
 
@@ -13,7 +13,7 @@ type ConnectedApp = {
 }
 
 /** Each form sends `client_id`. */
-export function appsView(reader: Reader, apps: ConnectedApp[]): AccountView {
+export function appsView(reader: PageContext, apps: ConnectedApp[]): AccountView {
   const { accountApps: words } = reader.messages
   return {
     title: words.title,
@@ -23,7 +23,7 @@ ${apps.length > 0 ? apps.map((app) => card(reader, app)) : html`<p>${words.none}
   }
 }
 
-function card({ language, messages, csrfField }: Reader, app: ConnectedApp) {
+function card({ language, messages, csrfField }: PageContext, app: ConnectedApp) {
   const { accountApps: words } = messages
   const told = new Map(Object.entries(messages.scopes))
   return html`<section class="card">

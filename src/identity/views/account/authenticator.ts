@@ -1,6 +1,6 @@
 import { renderSVG } from 'uqr'
 import { Html, html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/page-context.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
 import { field } from '../field.ts'
 import { currentPasswordField } from './current-password-field.ts'
 import { actions, type AccountView } from './frame.ts'
@@ -14,7 +14,7 @@ export type AuthenticatorData = {
 
 /** Sends `secret`, `code` and `current_password`. */
 export function authenticatorView(
-  { messages, csrfField }: Reader,
+  { messages, csrfField }: PageContext,
   { secret, uri, errors }: AuthenticatorData,
 ): AccountView {
   const { accountAuthenticator: words } = messages
@@ -40,7 +40,7 @@ const qrCode = (text: string) => new Html(renderSVG(text, { border: 4 }))
 
 /** Sends `current_password`. */
 export function authenticatorOffView(
-  { messages, csrfField }: Reader,
+  { messages, csrfField }: PageContext,
   { error }: { error?: string },
 ): AccountView {
   const { accountAuthenticator: words } = messages

@@ -1,11 +1,14 @@
 import { html } from '../../../pages/html.ts'
 import type { View } from '../../../pages/page.ts'
-import type { Reader } from '../../../pages/page-context.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
 import { currentPasswordField } from './current-password-field.ts'
 import { actions, type AccountView } from './frame.ts'
 
 /** Sends `current_password`. */
-export function deletionView({ messages, csrfField }: Reader, { error }: { error?: string }): AccountView {
+export function deletionView(
+  { messages, csrfField }: PageContext,
+  { error }: { error?: string },
+): AccountView {
   const { accountDeletion: words } = messages
   return {
     title: words.title,
@@ -21,7 +24,7 @@ ${actions(messages, words.submit, '/account', true)}
 }
 
 /** For who has no account any more. */
-export const deletedView = ({ messages: { accountDeletion: words } }: Reader): View => ({
+export const deletedView = ({ messages: { accountDeletion: words } }: PageContext): View => ({
   title: words.doneTitle,
   body: html`<h1>${words.doneTitle}</h1>
 <p>${words.done}</p>`,

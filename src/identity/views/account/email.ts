@@ -1,5 +1,5 @@
 import { html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/page-context.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
 import { field } from '../field.ts'
 import { currentPasswordField } from './current-password-field.ts'
 import { actions, type AccountView } from './frame.ts'
@@ -12,7 +12,7 @@ export type EmailData = {
 
 /** Sends `email`, the new one, and `current_password`. */
 export function emailView(
-  { messages, csrfField }: Reader,
+  { messages, csrfField }: PageContext,
   { current, entered, errors }: EmailData,
 ): AccountView {
   const { accountEmail: words } = messages
@@ -30,7 +30,7 @@ ${currentPasswordField(messages, errors.current_password)}
 
 /** Asks whoever follows the link of the mail; sends `token`. */
 export function confirmEmailView(
-  { messages, csrfField }: Reader,
+  { messages, csrfField }: PageContext,
   { token, email }: { token: string; email: string },
 ): AccountView {
   const { accountEmail: words } = messages

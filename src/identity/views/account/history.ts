@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../../../audit/events.ts'
 import { html } from '../../../pages/html.ts'
 import type { Messages } from '../../../pages/messages/en.ts'
-import type { Reader } from '../../../pages/page-context.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
 import { deviceName } from './device-name.ts'
 import type { AccountView } from './frame.ts'
 import { when } from './when.ts'
@@ -14,7 +14,10 @@ export type HistoryData = {
 }
 
 /** What happened to the account, in plain words. */
-export function historyView({ language, messages }: Reader, { events, appNames }: HistoryData): AccountView {
+export function historyView(
+  { language, messages }: PageContext,
+  { events, appNames }: HistoryData,
+): AccountView {
   const { account, accountHistory: words } = messages
   const rows = events.map((event) => {
     const device = event.user_agent === null ? undefined : deviceName(messages, event.user_agent)

@@ -1,10 +1,10 @@
 import type { Account } from '../../../accounts/queries.ts'
 import { html, type Html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/page-context.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
 import type { AccountView } from './frame.ts'
 
 /** Leads to every page of the account. */
-export function overviewView({ messages, csrfField }: Reader, account: Account): AccountView {
+export function overviewView({ messages, csrfField }: PageContext, account: Account): AccountView {
   const { account: common, accountOverview: words } = messages
   const security = html`${words.security}<br>${account.has_totp ? words.secondFactorOn : words.secondFactorOff}`
   const links: [href: string, title: string, text: string | Html][] = [

@@ -1,6 +1,6 @@
 import type { Passkey } from '../../../accounts/credentials/passkey-list.ts'
 import { html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/page-context.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
 import { field } from '../field.ts'
 import { currentPasswordField } from './current-password-field.ts'
 import type { AccountView } from './frame.ts'
@@ -17,7 +17,7 @@ export type PasskeysData = { passkeys: Passkey[]; entered: string; errors: Passk
  * The passkeys there are, and the form that adds one: shown and filled by a script, it sends `name`, `current_password`
  * and `response`.
  */
-export function passkeysView(reader: Reader, { passkeys, entered, errors }: PasskeysData): AccountView {
+export function passkeysView(reader: PageContext, { passkeys, entered, errors }: PasskeysData): AccountView {
   const { messages, csrfField } = reader
   const { accountPasskeys: words } = messages
   return {
@@ -40,7 +40,10 @@ ${currentPasswordField(messages, errors.current_password)}
   }
 }
 
-function card({ language, messages }: Reader, { credential_id, name, created_at, last_used_at }: Passkey) {
+function card(
+  { language, messages }: PageContext,
+  { credential_id, name, created_at, last_used_at }: Passkey,
+) {
   const { account, accountPasskeys: words } = messages
   return html`<section class="card">
 <h2>${name}</h2>
@@ -57,7 +60,7 @@ export type PasskeyData = { passkey: Passkey; entered: string; errors: PasskeyEr
 
 /** One form sends `passkey` and `name`; the other removes it, and sends `passkey` and `current_password`. */
 export function passkeyView(
-  { messages, csrfField }: Reader,
+  { messages, csrfField }: PageContext,
   { passkey, entered, errors }: PasskeyData,
 ): AccountView {
   const { accountPasskeys: words } = messages

@@ -1,5 +1,5 @@
 import { html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/page-context.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
 import { field } from '../field.ts'
 import { currentPasswordField } from './current-password-field.ts'
 import type { AccountView } from './frame.ts'
@@ -7,7 +7,10 @@ import type { AccountView } from './frame.ts'
 export type PasswordData = { email: string; errors: { password?: string; current_password?: string } }
 
 /** Sends `current_password` and `password`, the new one. */
-export function passwordView({ messages, csrfField }: Reader, { email, errors }: PasswordData): AccountView {
+export function passwordView(
+  { messages, csrfField }: PageContext,
+  { email, errors }: PasswordData,
+): AccountView {
   const { accountPassword: words } = messages
   return {
     title: words.title,

@@ -1,5 +1,5 @@
 import { html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/page-context.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
 import { field } from '../field.ts'
 import type { AccountView } from './frame.ts'
 
@@ -14,7 +14,7 @@ export type ProfileData = {
 
 /** Sends `name`, `nickname`, `picture` and `bio`. */
 export function profileView(
-  { messages, csrfField }: Reader,
+  { messages, csrfField }: PageContext,
   { entered, picture, errors }: ProfileData,
 ): AccountView {
   const { accountProfile: words } = messages

@@ -1,10 +1,10 @@
 import { html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/page-context.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
 import { currentPasswordField } from './current-password-field.ts'
 import { actions, type AccountView } from './frame.ts'
 
 /** Shows new recovery codes, which can be seen this once. */
-export function codesView({ messages }: Reader, codes: string[]): AccountView {
+export function codesView({ messages }: PageContext, codes: string[]): AccountView {
   const { accountCodes: words } = messages
   return {
     title: words.title,
@@ -17,7 +17,7 @@ export function codesView({ messages }: Reader, codes: string[]): AccountView {
 
 /** Sends `current_password`. */
 export function replaceCodesView(
-  { messages, csrfField }: Reader,
+  { messages, csrfField }: PageContext,
   { error }: { error?: string },
 ): AccountView {
   const { accountCodes: words } = messages

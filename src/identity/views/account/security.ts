@@ -1,13 +1,13 @@
 import type { Passkey } from '../../../accounts/credentials/passkey-list.ts'
 import { html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/page-context.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
 import type { AccountView } from './frame.ts'
 
 export type SecurityData = { hasAuthenticator: boolean; codesLeft: number; passkeys: Passkey[] }
 
 /** Leads to what can be had beside the password. */
 export function securityView(
-  { messages }: Reader,
+  { messages }: PageContext,
   { hasAuthenticator, codesLeft, passkeys }: SecurityData,
 ): AccountView {
   const { accountSecurity: words } = messages

@@ -1,5 +1,5 @@
 import { html } from '../../../pages/html.ts'
-import type { Reader } from '../../../pages/page-context.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
 import { deviceName } from './device-name.ts'
 import type { AccountView } from './frame.ts'
 import { when, whenText } from './when.ts'
@@ -13,7 +13,7 @@ export type SessionsData = {
 }
 
 /** Each form but that of this session sends `session`. */
-export function sessionsView(reader: Reader, { sessions, current }: SessionsData): AccountView {
+export function sessionsView(reader: PageContext, { sessions, current }: SessionsData): AccountView {
   const { messages, csrfField } = reader
   const { accountSessions: words } = messages
   return {
@@ -34,7 +34,7 @@ ${csrfField()}
   }
 }
 
-function row({ language, messages, csrfField }: Reader, session: Session, isCurrent: boolean) {
+function row({ language, messages, csrfField }: PageContext, session: Session, isCurrent: boolean) {
   const { account, accountSessions: words } = messages
   const device = deviceName(messages, session.user_agent)
   return html`<tr>
