@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { describe, it } from 'node:test'
@@ -9,32 +9,38 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** Who may import whom: arrows point down only, and within a line nobody imports a neighbour (docs/architecture.md). */
 const LINES = [
-  ['bin', 'bench'],
+  ['test'],
+  ['bench'],
+  ['bin'],
   ['src'],
   ['src/identity', 'src/importers', 'src/ratings', 'src/collections'],
   ['src/catalog', 'src/apps', 'src/accounts', 'src/operations'],
-  ['src/pages'],
+  ['src/pages', 'src/audit'],
   ['src/http', 'src/db'],
+  ['src/kernel', 'src/config'],
 ]
 
 /** Libraries that belong to one part of the house. */
 const LIBRARIES: Record<string, RegExp> = {
   kysely:
-    /^src\/(db\/|importers\/|.*queries\.ts$|.*fragments\.ts$|identity\/keys\.ts$|operations\/health\.ts$|demo\.ts$|describe-api\.ts$)/,
-  'oidc-provider': /^src\/identity\//,
+    /^bench\/|^src\/(db\/|importers\/|.*queries\.ts$|.*fragments\.ts$|identity\/tokens\/keys\.ts$|operations\/health\.ts$|demo\.ts$|describe-api\.ts$)/,
+  'oidc-provider': /^src\/identity\/|^bench\/floors\//,
   fastify:
     /^src\/(app|server)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|pages|ratings|collections)\//,
   '@fastify/cookie': /^src\/pages\//,
   nodemailer: /^src\/accounts\/mail\//,
   '@simplewebauthn/server': /^src\/accounts\//,
   otpauth: /^src\/accounts\//,
-  pg: /^src\/db\//,
+  pg: /^src\/db\/|^bench\//,
   '@electric-sql/pglite': /^src\/db\//,
-  ioredis: /^src\/http\/redis-throttle\.ts$/,
+  ioredis: /^src\/http\/admission\/redis-throttle\.ts$/,
   commander: /^bin\//,
 }
 
 type Import = { file: string; target: string }
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+const isTest = (file: string) => file.endsWith('.test.ts') || file.startsWith('test/')
 
 const roomOf = (file: string) =>
   LINES.flat()
@@ -42,34 +48,76 @@ const roomOf = (file: string) =>
     .toSorted((a, b) => b.length - a.length)[0] ?? ''
 const lineOf = (room: string) => LINES.findIndex((line) => line.includes(room))
 
-async function readImports(): Promise<{ files: string[]; imports: Import[] }> {
-  const files = (await Array.fromAsync(glob('{src,bin}/**/*.ts', { cwd: ROOT }))).filter(
-    (file) => !/\.test\.ts$|\/testing(\.ts|\/)/.test(file),
-  )
-  const imports = files.flatMap((file) => {
-    const text = readFileSync(join(ROOT, file), 'utf8')
-    return [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, target = '']) => ({
-      file,
-      target: target.startsWith('./') ? relative(ROOT, join(ROOT, dirname(file), target)) : target,
-    }))
-  })
-  return { files, imports }
+function targetOf(file: string, specifier: string) {
+  if (specifier.startsWith('#test/')) return `test/support/${specifier.slice('#test/'.length)}`
+  return specifier.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), specifier)) : specifier
 }
 
-describe('the house', async () => {
-  const { files, imports } = await readImports()
+const importsOf = (file: string): Import[] =>
+  [...read(file).matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, specifier = '']) => ({
+    file,
+    target: targetOf(file, specifier),
+  }))
 
-  it('is all seen', () => {
-    assert.ok(files.length > 90, `only ${files.length} files`)
-    assert.ok(imports.length > 300, `only ${imports.length} imports`)
+/** A way from a file over its imports back to itself. */
+function findCircle(imports: Import[]): string[] | undefined {
+  const targets = Map.groupBy(imports, ({ file }) => file)
+  const finished = new Set<string>()
+  const visit = (file: string, path: string[]): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (finished.has(file)) return undefined
+    for (const { target } of targets.get(file) ?? []) {
+      const circle = visit(target, [...path, file])
+      if (circle) return circle
+    }
+    finished.add(file)
+    return undefined
+  }
+  for (const file of targets.keys()) {
+    const circle = visit(file, [])
+    if (circle) return circle
+  }
+  return undefined
+}
+
+const everyFile = (await Array.fromAsync(glob('{bin,bench,src,test}/**/*.ts', { cwd: ROOT }))).toSorted()
+const everyImport = everyFile.flatMap(importsOf)
+const files = everyFile.filter((file) => !isTest(file))
+const imports = everyImport.filter(({ file }) => !isTest(file))
+
+describe('the house', () => {
+  it('is all seen: every folder with code of ours is a room', () => {
+    const rooms = new Set(everyFile.map(roomOf))
+    assert.deepEqual([...rooms].toSorted(), LINES.flat().toSorted())
+    const ours = imports.filter(({ target }) => /^(bin|bench|src)\//.test(target))
+    assert.deepEqual(
+      ours.filter(({ target }) => !existsSync(join(ROOT, target))),
+      [],
+    )
+    assert.ok(ours.length > 2 * files.length, `only ${ours.length} imports in ${files.length} files`)
   })
 
   it('has imports that point down only', () => {
     for (const { file, target } of imports) {
-      if (!/^(src|bin)\//.test(target)) continue
+      if (!/^(src|bin|bench|test)\//.test(target)) continue
+      // What measures takes the databases and processes of the tests.
+      if (file.startsWith('bench/') && target.startsWith('test/support/')) continue
       const [from, to] = [roomOf(file), roomOf(target)]
       assert.ok(from === to || lineOf(from) < lineOf(to), `${file} imports ${target}`)
     }
+  })
+
+  it('has no circle of imports, inside a room either', () => {
+    assert.equal(findCircle(everyImport)?.join(' → '), undefined)
+  })
+
+  it('sees a circle when there is one', () => {
+    const circle = findCircle([
+      { file: 'a', target: 'b' },
+      { file: 'b', target: 'c' },
+      { file: 'c', target: 'b' },
+    ])
+    assert.deepEqual(circle, ['b', 'c', 'b'])
   })
 
   it('keeps each library in its room', () => {
@@ -80,10 +128,112 @@ describe('the house', async () => {
   })
 
   it('reads the environment in one place', () => {
-    const readers = files.filter((file) => /process\.env/.test(readFileSync(join(ROOT, file), 'utf8')))
+    const readers = files.filter((file) => /process\.env/.test(read(file)))
     assert.deepEqual(
       readers.filter((file) => file.startsWith('src/')),
       ['src/config/config.ts'],
     )
   })
+
+  it('imports the support of tests by its one name', () => {
+    for (const file of everyFile.filter((name) => !name.startsWith('test/support/')))
+      assert.doesNotMatch(read(file), /(?:from|import\()\s*'[^']*test\/support\//, file)
+  })
+
+  it('has a reason for each dependency, and for none that is gone', () => {
+    // as: what npm reads
+    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+      'dependencies' | 'devDependencies',
+      Record<string, string>
+    >
+    const installed = Object.keys({ ...dependencies, ...devDependencies })
+    const record = read('docs/decisions/0001-the-house.md')
+    const [, reasons = ''] = record.split(/^## Dependencies$/m)
+    const named = [...reasons.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+    assert.deepEqual(named.toSorted(), installed.toSorted())
+  })
+})
+
+/** A name that is exported from two files may stand for one thing only: a schema and its examples have names of their own. */
+describe('a name', () => {
+  const EXPORT =
+    /^export (?:async |abstract )?(?:function\*?|const|class|type|let|interface) ([A-Za-z_]\w*)/gm
+
+  it('is exported by one file only', () => {
+    const homes = new Map<string, Set<string>>()
+    for (const file of everyFile)
+      for (const [, name = ''] of read(file).matchAll(EXPORT))
+        homes.set(name, (homes.get(name) ?? new Set()).add(file))
+    const twice = [...homes].filter(([, where]) => where.size > 1)
+    assert.deepEqual(
+      twice.map(([name, where]) => `${name}: ${[...where].join(', ')}`),
+      [],
+    )
+  })
+
+  it('is never passed on from another file', () => {
+    const passedOn = everyFile.filter((file) => /^export (type )?(\{|\*)[^;]*from '\./m.test(read(file)))
+    assert.deepEqual(passedOn, [])
+  })
+})
+
+/** What a comment or a document refers to is there. */
+describe('a reference', async () => {
+  const documents = await Array.fromAsync(glob('{*.md,docs/**/*.md,.env.example}', { cwd: ROOT }))
+  const own = documents.filter((file) => file !== 'docs/interface.md')
+  const texts = [...own, ...everyFile, ...(await Array.fromAsync(glob('migrations/*.sql', { cwd: ROOT })))]
+  const records = await Array.fromAsync(glob('docs/decisions/*.md', { cwd: ROOT }))
+
+  it('to a section of the specification names one it has', () => {
+    const sections = new Set(
+      [...read('docs/interface.md').matchAll(/^#+ (\d+(?:\.\d+)?)\.? /gm)].map(([, section]) => section),
+    )
+    assert.ok(sections.size > 30, `only ${sections.size} sections`)
+    for (const file of texts)
+      for (const [line] of read(file).matchAll(/^.*§\d.*$/gm))
+        for (const [whole, before = '', section = ''] of line.matchAll(/(\S*,?) ?§(\d+(?:\.\d+)*)/g)) {
+          // Other people's documents have sections of their own: `RFC 6749 §5.2`, `Core §5.4`.
+          if (/RFC \d+[^(;:]*§/.test(line) || /(Core|Discovery|\d\.\d|OpenID[^§]*)\s§/.test(line)) continue
+          if (before.startsWith('decisions')) continue
+          assert.ok(sections.has(section), `${file} cites ${whole}: ${line.trim()}`)
+        }
+  })
+
+  it('to a decision names a record that is there', () => {
+    const numbers = new Set(records.map((file) => file.slice('docs/decisions/'.length).slice(0, 4)))
+    for (const file of texts)
+      for (const [whole, number = ''] of read(file).matchAll(/decisions? (\d{4})/gi))
+        assert.ok(numbers.has(number), `${file} cites ${whole}`)
+    const index = read('docs/decisions/README.md')
+    for (const file of records.filter((name) => !name.endsWith('README.md')))
+      assert.match(index, new RegExp(file.slice('docs/decisions/'.length)), `${file} is not in the index`)
+  })
+
+  it('to a section of decisions stands in migrations alone, which nobody edits', () => {
+    for (const file of texts.filter((name) => !name.startsWith('migrations/')))
+      if (file !== 'test/architecture.test.ts' && file !== 'docs/decisions/README.md')
+        assert.doesNotMatch(read(file), /decisions §/i, file)
+  })
+
+  it('to a file names one that is there', () => {
+    for (const file of texts.filter((name) => !name.startsWith('migrations/')))
+      for (const path of pathsIn(file))
+        assert.ok(
+          ['', 'src', 'docs', dirname(file), 'src/identity', 'test/support'].some((base) =>
+            existsSync(join(ROOT, base, path)),
+          ),
+          `${file} names ${path}`,
+        )
+  })
+
+  /** Paths in comments and documents; of our own folders, and ending as our files do. */
+  function pathsIn(file: string): string[] {
+    const text = read(file)
+    const prose = file.endsWith('.ts')
+      ? [...text.matchAll(/^\s*(?:\/\*\*|\*|\/\/)(.*)$/gm)].map(([, line]) => line).join('\n')
+      : text
+    return [...prose.matchAll(/(?<![\w/.:@-])((?:[\w-]+\/)+[\w-]+\.(?:ts|md|sql|mjs|json))\b/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !/^(node_modules|data)\//.test(path))
+  }
 })
