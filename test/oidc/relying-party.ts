@@ -117,7 +117,7 @@ export async function redeemCode(
 export const exchange = (party: RelyingParty, { code, verifier }: { code: string; verifier: string }) =>
   askAs(party, { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK })
 
-/** OpenID Connect Core §2, §3.1.3.7 and, for the hash, §3.1.3.6. */
+/** OpenID Connect Core §2, Core §3.1.3.7 and, for the hash, Core §3.1.3.6. */
 export async function checkIdToken(
   { service, app }: RelyingParty,
   { id_token = '', access_token }: Tokens,
