@@ -284,7 +284,7 @@ onEachDatabase('the migration of collections', (engine) => {
   it('gives the readers there are already a default one each', async () => {
     const all = fileURLToPath(new URL('../../migrations/', import.meta.url))
     const earlier = await mkdtemp(join(tmpdir(), 'mokuroku-migrations-'))
-    const { db, remove } = await openTestDatabase(engine, 'empty')
+    const { db, remove } = await openTestDatabase(engine, 'nothing')
     try {
       for (const file of await readdir(all))
         if (file < '0008') await copyFile(join(all, file), join(earlier, file))

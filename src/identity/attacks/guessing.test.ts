@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { basic, createClient, createReader, postForm } from '#test/authorization.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { FORM, HTML, send, type RawAnswer } from '#test/attacks.ts'
@@ -52,7 +52,7 @@ const bare = ({ status, headers, text }: RawAnswer, email: string) => {
   }
 }
 
-onEachDatabase('whoever guesses passwords', (engine) => {
+onOneDatabase('whoever guesses passwords', (engine) => {
   let service: TestService
   before(async () => {
     service = await startService({ engine })
@@ -124,10 +124,10 @@ onEachDatabase('whoever guesses passwords', (engine) => {
   })
 })
 
-describe('whoever guesses addresses', () => {
+onOneDatabase('whoever guesses addresses', (engine) => {
   let service: TestService
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
   })
   after(() => service.close())
 
@@ -172,12 +172,12 @@ describe('whoever guesses addresses', () => {
   })
 })
 
-describe('whoever guesses codes and secrets', () => {
+onOneDatabase('whoever guesses codes and secrets', (engine) => {
   let service: TestService
   let app: TestApp
   let posting: TestApp
   before(async () => {
-    service = await startService({ environment: { TOKEN_REQUESTS_PER_MINUTE: '60' } })
+    service = await startService({ engine, environment: { TOKEN_REQUESTS_PER_MINUTE: '60' } })
     app = await createClient(service)
     posting = await createClient(service, { tokenEndpointAuthMethod: 'client_secret_post' })
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { makeLink } from '../../accounts/mail/links.ts'
 import { createAccount, findAccount, updateProfile } from '../../accounts/queries.ts'
@@ -50,7 +50,7 @@ const DEEDS = [
   '/account/delete',
 ]
 
-onEachDatabase('the account pages', (engine) => {
+onOneDatabase('the account pages', (engine) => {
   let service: TestService
   let people = 0
   before(async () => {
