@@ -7,7 +7,7 @@ type Json = Record<string, unknown>
 
 describe('the command account', () => {
   let database: TestDatabase
-  before(async () => (database = await createDatabase('server')))
+  before(async () => (database = await createDatabase('server', 'empty')))
   after(() => database.remove())
 
   const run = (args: string[], input = '') =>

@@ -21,7 +21,7 @@ const SAMPLE = join(CHECKOUT, 'sample/ranobedb')
 let database: TestDatabase
 let environment: NodeJS.ProcessEnv
 before(async () => {
-  database = await createDatabase('server')
+  database = await createDatabase('server', 'nothing')
   environment = { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir, PORT: '0' }
 })
 after(() => database.remove())
@@ -254,7 +254,7 @@ describe('.env', () => {
 
 describe('migrate', () => {
   it('tells what it ran, and the second time that there is nothing to do', async () => {
-    const own = await createDatabase('server')
+    const own = await createDatabase('server', 'nothing')
     try {
       const options = { environment: { DATABASE_URL: own.databaseUrl } }
       const first = await mokuroku(['migrate', '--json'], options)
@@ -478,7 +478,7 @@ describe('keys rotate', () => {
   })
 
   it('refuses to add keys under another SECRET_KEY, with which no server could read them all', async () => {
-    const own = await createDatabase('server')
+    const own = await createDatabase('server', 'nothing')
     const withKey = (SECRET_KEY: string) =>
       mokuroku(['keys', 'rotate'], { environment: { DATABASE_URL: own.databaseUrl, SECRET_KEY } })
     try {

@@ -78,7 +78,7 @@ describe('a first start with a PostgreSQL server', () => {
   let database: TestDatabase
   let environment: NodeJS.ProcessEnv
   before(async () => {
-    database = await createDatabase('server')
+    database = await createDatabase('server', 'nothing')
     environment = { DATABASE_URL: database.databaseUrl, DATA_DIR: join(database.dataDir, 'data'), PORT: '0' }
   })
   after(() => database.remove())
@@ -118,7 +118,7 @@ describe('a first start with a PostgreSQL server', () => {
   })
 
   it('makes no demo unless it is told to', async () => {
-    const other = await createDatabase('server')
+    const other = await createDatabase('server', 'nothing')
     const program = startMokuroku(['serve'], {
       environment: { DATABASE_URL: other.databaseUrl, DATA_DIR: other.dataDir, PORT: '0' },
     })

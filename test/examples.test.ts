@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
+import { onOneDatabase } from '#test/databases.ts'
 import { createClient, createReader, goThrough } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { freePort } from '#test/postgres.ts'
 import { startProgram, temporaryFolder } from '#test/program.ts'
 import { startService, type TestService } from '#test/service.ts'
 
-describe('examples/sign-in.mjs', () => {
+onOneDatabase('examples/sign-in.mjs', (engine) => {
   let service: TestService
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
   })
   after(() => service.close())
 

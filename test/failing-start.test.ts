@@ -88,7 +88,7 @@ describe('a start that cannot succeed', () => {
   })
 
   it('tells that the server has no such database', async () => {
-    const database = await createDatabase('server')
+    const database = await createDatabase('server', 'nothing')
     await database.remove()
     const { status, output, lines } = await refusal({ DATABASE_URL: database.databaseUrl })
     assert.deepEqual({ status, output, count: lines.length }, { status: 1, output: '', count: 1 })

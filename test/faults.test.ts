@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cuttable } from '#test/cuttable.ts'
-import { createDatabase } from '#test/databases.ts'
+import { createDatabase, onOneDatabase } from '#test/databases.ts'
 import { startService } from '#test/service.ts'
 
 describe('while the database is away', () => {
@@ -43,9 +43,9 @@ describe('while the database is away', () => {
   })
 })
 
-describe('a client that', () => {
+onOneDatabase('a client that', (engine) => {
   it('never ends its headers is cut off', async () => {
-    const service = await startService()
+    const service = await startService({ engine })
     try {
       const answer = await new Promise<string>((resolve, reject) => {
         let text = ''
@@ -65,7 +65,7 @@ describe('a client that', () => {
   })
 
   it('goes away before its answer costs nobody anything', async () => {
-    const service = await startService()
+    const service = await startService({ engine })
     try {
       const token = await service.token()
       for (let attempt = 0; attempt < 30; attempt += 1) {

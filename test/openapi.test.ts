@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import Fastify from 'fastify'
 import { describeApi } from '../src/describe-api.ts'
 import { guardRoutes } from '../src/http/admission/access.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { answerValidator, readDocument, type Document } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 
@@ -85,7 +86,7 @@ describe('openapi.json', () => {
   })
 })
 
-describe('a route', () => {
+onOneDatabase('a route', (engine) => {
   it('that does not say who may call it stops the start', async () => {
     const app = Fastify()
     guardRoutes(
@@ -97,7 +98,7 @@ describe('a route', () => {
   })
 
   it('that is guarded refuses whoever has no token, on both families of paths', async () => {
-    const service = await startService()
+    const service = await startService({ engine })
     try {
       for (const { path, method, operation } of operations(readDocument())) {
         if (operation.security?.length === 0) continue
@@ -116,10 +117,10 @@ describe('a route', () => {
   })
 })
 
-describe('the user API at a host of its own', () => {
+onOneDatabase('the user API at a host of its own', (engine) => {
   it('is at that host in the document', async () => {
     const apiUrl = 'https://api.example.org'
-    const service = await startService({ content: 'empty', environment: { API_URL: apiUrl } })
+    const service = await startService({ engine, content: 'empty', environment: { API_URL: apiUrl } })
     try {
       const { paths } = (await (await service.get('/openapi.json')).json()) as Document
       for (const [path, item] of Object.entries(paths))
@@ -134,10 +135,10 @@ describe('the user API at a host of its own', () => {
   })
 })
 
-describe('the running service', () => {
+onOneDatabase('the running service', (engine) => {
   let service: TestService
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
   })
   after(() => service.close())
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { fc } from '#test/properties.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onEachDatabase, onOneDatabase } from '#test/databases.ts'
 import { answerValidator, documentedPath } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 
@@ -304,10 +304,10 @@ onEachDatabase('whatever is sent', (engine) => {
   })
 })
 
-describe('bytes that are not HTTP', () => {
+onOneDatabase('bytes that are not HTTP', (engine) => {
   let service: TestService
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
   })
   after(() => service.close())
 

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { authorizationRequest, createClient, obtainTokens, requestTokens } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import {
   asTestApp,
   askDeveloperApi,
@@ -16,7 +16,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { COMMAND_LINE, CONSOLE, consoleRedirectUri } from './first-party-queries.ts'
 
-onEachDatabase('developer apps may be managed', (engine) => {
+onOneDatabase('developer apps may be managed', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {

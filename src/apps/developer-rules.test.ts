@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { fc } from '#test/properties.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { createDeveloper, type Developer } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
 import type { DeveloperApp } from './schemas.ts'
@@ -89,7 +89,7 @@ const UNREADABLE: [body: string, status: number][] = [
   [`{"client_name": "${'x'.repeat(70_000)}"}`, 413],
 ]
 
-onEachDatabase('the settings of an app', (engine) => {
+onOneDatabase('the settings of an app', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/queries.ts'
@@ -33,7 +33,7 @@ const operations = (id: number | 'default'): [method: string, path: string, body
 ]
 const reads = (method: string) => method === 'GET'
 
-onEachDatabase('collections may be used', (engine) => {
+onOneDatabase('collections may be used', (engine) => {
   let service: TestService
   let owner: Collector
   before(async () => {
@@ -182,7 +182,7 @@ onEachDatabase('collections may be used', (engine) => {
   })
 })
 
-onEachDatabase('requests for collections', (engine) => {
+onOneDatabase('requests for collections', (engine) => {
   let service: TestService
   before(async () => {
     service = await startForCollections(engine, { USER_REQUESTS_PER_MINUTE: '3' })

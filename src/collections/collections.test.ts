@@ -140,9 +140,13 @@ onEachDatabase('collections', (engine) => {
     })
   })
 
-  it('are changed by what is sent alone', async () => {
+  it('are changed by what is sent alone, and know when', async () => {
     const { id, ...before } = await collector.create({ name: 'Before', description: 'Text' })
+    await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
+      service.db,
+    )
     const renamed = (await collector.ask('PATCH', `/${id}`, { name: 'After' })).data
+    assert.ok(renamed.updated_at >= before.updated_at, 'the time of the change')
     assert.deepEqual({ ...renamed, updated_at: '' }, { id, ...before, name: 'After', updated_at: '' })
     const hidden = (await collector.ask('PATCH', `/${id}`, { is_private: true, description: '' })).data
     assert.deepEqual([hidden.name, hidden.description, hidden.is_private], ['After', '', true])
@@ -284,7 +288,7 @@ onEachDatabase('the migration of collections', (engine) => {
   it('gives the readers there are already a default one each', async () => {
     const all = fileURLToPath(new URL('../../migrations/', import.meta.url))
     const earlier = await mkdtemp(join(tmpdir(), 'mokuroku-migrations-'))
-    const { db, remove } = await openTestDatabase(engine, 'empty')
+    const { db, remove } = await openTestDatabase(engine, 'nothing')
     try {
       for (const file of await readdir(all))
         if (file < '0008') await copyFile(join(all, file), join(earlier, file))

@@ -96,6 +96,8 @@ onEachDatabase('a collection', (engine) => {
     assert.equal(first.note, 'One\ntwo\nthree')
     assert.deepEqual(await put({}), first, 'nothing is touched')
     assert.deepEqual(await put({ note: first.note }), first, 'nothing is changed')
+    await sql`update collection_items set updated_at = updated_at - interval '1 day'
+      where collection_id = ${id}`.execute(service.db)
     const changed = await put({ note: 'Another' })
     assert.deepEqual([changed.note, changed.added_at], ['Another', first.added_at])
     assert.ok(changed.updated_at >= first.updated_at)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
@@ -40,6 +41,9 @@ onEachDatabase('the public', (engine) => {
 
   it('sees what a reader shows, and who shows it, in both families of paths', async () => {
     const { id, name, description, created_at } = await owner.create({ name: 'Shown', description: 'Text' })
+    await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
+      service.db,
+    )
     await owner.put(id, `galgames/${works.galgame}`, { note: 'A note' })
     const { data, headers } = await get(`/${id}`)
     const { updated_at, ...rest } = data

@@ -241,7 +241,7 @@ onEachDatabase('closing a database', (engine) => {
 
 describe('the time zone of a server', () => {
   it('changes no value', async () => {
-    const place = await createDatabase('server')
+    const place = await createDatabase('server', 'nothing')
     const url = place.databaseUrl ?? ''
     const name = new URL(url).pathname.slice(1)
     await asAdmin(url, `alter database "${name}" set timezone to 'Asia/Tokyo'`)
@@ -268,7 +268,7 @@ describe('a connection to a server that breaks', () => {
     ],
   ] as const)
     it(`${when} fails what uses it, and nothing else`, async () => {
-      const place = await createDatabase('server')
+      const place = await createDatabase('server', 'nothing')
       const way = await cuttable(place.databaseUrl ?? '')
       const lost: Error[] = []
       const options = {

@@ -76,7 +76,7 @@ describe('the embedded database', () => {
 
 describe('an acknowledged write', () => {
   it('is on the disk: the write-ahead log was synced by the operating system', async (test) => {
-    const place = await createDatabase('embedded', 'sample')
+    const place = await createDatabase('embedded', 'sample', 'disk')
     const synced = recordSyncs(test)
     const { db, close } = await open(place.dataDir)
     const settings = await sql`

@@ -99,7 +99,7 @@ onEachDatabase('migrate', (engine) => {
 
 describe('two processes that migrate one empty database at once', () => {
   it('both succeed, and each migration runs once', async () => {
-    const place = await createDatabase('server')
+    const place = await createDatabase('server', 'nothing')
     const environment = { DATABASE_URL: place.databaseUrl, DATA_DIR: place.dataDir }
     const processes = [1, 2, 3].map(() => startNode('bin/mokuroku.ts', ['migrate', '--json'], environment))
     assert.deepEqual(await Promise.all(processes.map(({ ended }) => ended)), [0, 0, 0])

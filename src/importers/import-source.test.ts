@@ -6,7 +6,6 @@ import { emptyCatalog, fingerprint, importRecords, readCatalog, type Row } from 
 import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { openDatabase, type Database } from '../db/database.ts'
-import { migrate } from '../db/migrate.ts'
 import { importSource } from './import-source.ts'
 import type {
   CharacterFields,
@@ -609,11 +608,10 @@ onEachDatabase('importSource', (engine) => {
 
 describe('an import into a server with a time zone of its own', () => {
   it('reads a day as midnight UTC', async () => {
-    const place = await createDatabase('server')
+    const place = await createDatabase('server', 'empty')
     const url = place.databaseUrl ?? ''
     await asAdmin(url, `alter database "${new URL(url).pathname.slice(1)}" set timezone to 'Asia/Tokyo'`)
     const { db, close } = await openDatabase({ ...place, poolSize: 1, preparedStatements: true })
-    await migrate(db)
     await importRecords(db, 'vndb', [
       person('s1', { created_at: '2008-02-03' }),
       galgame('v1', { created_at: '2008-02-03' }),

@@ -11,7 +11,7 @@ import {
   type Reader,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import {
   codeOf,
@@ -25,7 +25,7 @@ import {
 } from './relying-party.ts'
 
 /** `oidcc-basic-certification-test-plan`: what an app may say in its request. */
-onEachDatabase('OpenID Connect Basic OP, requests', (engine) => {
+onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   let service: TestService
   let reader: Reader
   let browser: PlainBrowser

@@ -12,7 +12,7 @@ import {
   type Reader,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import {
   askAs,
@@ -27,7 +27,7 @@ import {
 } from './relying-party.ts'
 
 /** `oidcc-basic-certification-test-plan`: what an app gets. Its requests are in basic-requests.test.ts. */
-onEachDatabase('OpenID Connect Basic OP', (engine) => {
+onOneDatabase('OpenID Connect Basic OP', (engine) => {
   let service: TestService
   let reader: Reader
   let browser: PlainBrowser

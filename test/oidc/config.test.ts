@@ -1,6 +1,7 @@
 import { importJWK } from 'jose'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { onOneDatabase } from '#test/databases.ts'
 import {
   ALL_SCOPES,
   answerOf,
@@ -35,7 +36,7 @@ const words = (text: string) => text.split(' ')
 const FIRST_PARTY = words('openid profile email offline_access catalog:read catalog:sync developer:apps')
 
 /** `oidcc-config-certification-test-plan`; and what discovery tells is tried, so that it is neither more nor less. */
-describe('OpenID Connect Config OP', () => {
+onOneDatabase('OpenID Connect Config OP', (engine) => {
   let service: TestService
   let reader: Reader
   let browser: PlainBrowser
@@ -44,7 +45,7 @@ describe('OpenID Connect Config OP', () => {
   let parties: Record<Authentication, RelyingParty>
   let metadata: Record<string, unknown>
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)
     app = await createClient(service, { scopes: [...ALL_SCOPES, 'catalog:sync', 'developer:apps'] })
@@ -124,6 +125,7 @@ describe('OpenID Connect Config OP', () => {
 
   it('oidcc-discovery-endpoint-verification: behind https every address is https, at the address of the issuer', async () => {
     const behindProxy = await startService({
+      engine,
       environment: { AUTH_URL: 'https://id.example' },
       content: 'empty',
     })

@@ -11,7 +11,7 @@ import {
   type Reader,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser, type Visit } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { discover, errorOf, publishedKeys, signIn, type RelyingParty } from './relying-party.ts'
 
@@ -20,7 +20,7 @@ const HOMEPAGE = 'https://app.example/goodbye'
 type SignedIn = { browser: PlainBrowser; id_token_hint: string; access_token: string; claims: JWTPayload }
 
 /** `oidcc-rp-initiated-logout-certification-test-plan`. Apps register their callbacks and their homepage for it. */
-onEachDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
+onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
   let service: TestService
   let reader: Reader
   let party: RelyingParty

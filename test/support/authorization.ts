@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import * as openid from 'openid-client'
-import { createAccount } from '../../src/accounts/queries.ts'
 import type { NewApp } from '../../src/apps/queries.ts'
+import { addAccount } from './accounts.ts'
 import { formWith, PlainBrowser, type Visit } from './browser.ts'
 import type { TestApp, TestService } from './service.ts'
 
@@ -37,9 +37,7 @@ export async function createReader(service: TestService, name = 'Reader'): Promi
     name,
     password: 'correct horse battery',
   }
-  const id = await createAccount(service.db, reader)
-  if (id === undefined) throw new Error(`${reader.email} is taken`)
-  return { id, ...reader }
+  return { id: await addAccount(service.db, reader), ...reader }
 }
 
 /** An app with a redirect URI and every scope. */

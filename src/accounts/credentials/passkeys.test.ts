@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { addAccount } from '#test/accounts.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { banAccount } from '../ban-queries.ts'
@@ -10,7 +11,7 @@ import {
   finishRegistration,
   registrationOptions,
 } from './passkeys.ts'
-import { createAccount, findAccount } from '../queries.ts'
+import { findAccount } from '../queries.ts'
 import { makeAuthenticator } from '#test/authenticator.ts'
 
 const AUTH_URL = 'https://id.example.org'
@@ -26,7 +27,7 @@ onEachDatabase('a passkey', (engine) => {
   async function makeAccount() {
     made += 1
     const email = `reader${made}@example.org`
-    const id = (await createAccount(database.db, { email, name: 'Reader', password: 'correct horse' })) ?? 0
+    const id = await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' })
     const account = await findAccount(database.db, id)
     assert.ok(account)
     return account

@@ -3,27 +3,29 @@ import { promisify } from 'node:util'
 
 const derive = promisify(argon2)
 
+/** What argon2id spends on a password: memory in KiB, passes over it, lanes. */
+type PasswordCost = { memory: number; passes: number; parallelism: number }
+
 /** OWASP's second recommendation for argon2id: 19 MiB, two passes, one lane. About 30 ms on one core. */
-const COST = { memory: 19_456, passes: 2, parallelism: 1 }
+const COST: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 }
 const TAG_LENGTH = 32
 
 /** @returns the password's argon2id hash in PHC form, with its own salt and cost */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(16)
   const tag = await derive('argon2id', {
     message: password.normalize('NFKC'),
     nonce: salt,
     tagLength: TAG_LENGTH,
-    ...COST,
+    ...cost,
   })
-  return phc(salt, tag)
+  return phc(salt, tag, cost)
 }
 
 /** A hash that no password has, of the usual cost: what is compared where there is no account, to take the same time. */
-export const nobodysHash = () => phc(Buffer.alloc(16), Buffer.alloc(TAG_LENGTH))
+export const nobodysHash = () => phc(Buffer.alloc(16), Buffer.alloc(TAG_LENGTH), COST)
 
-function phc(salt: Uint8Array, tag: Uint8Array) {
-  const { memory, passes, parallelism } = COST
+function phc(salt: Uint8Array, tag: Uint8Array, { memory, passes, parallelism }: PasswordCost) {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`
 }
 

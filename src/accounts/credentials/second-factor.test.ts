@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
+import { addAccount } from '#test/accounts.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { listEvents } from '../../audit/events.ts'
-import { createAccount } from '../queries.ts'
 import { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts'
 import { checkSecondFactor, checkTotp, confirmTotp, disableTotp } from './second-factor.ts'
 import { verifyCredentials } from '../sign-in/sign-in.ts'
@@ -28,7 +28,7 @@ onEachDatabase('a second factor', (engine) => {
   async function makeAccount() {
     made += 1
     const email = `reader${made}@example.org`
-    const id = (await createAccount(database.db, { email, name: 'Reader', password: 'correct horse' })) ?? 0
+    const id = await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' })
     const { secret, uri } = startTotp(email)
     const confirm = (code: string, given = secret) =>
       confirmTotp(database.db, id, {

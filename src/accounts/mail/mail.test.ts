@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
+import { addAccount } from '#test/accounts.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { finishEmailChange, finishReset, finishSignUp } from './followed-links.ts'
 import { requestEmailChange, requestPasswordReset, requestSignUp } from './mail-requests.ts'
 import { hashPassword } from '../credentials/passwords.ts'
-import { createAccount, findAccount, findAccountByEmail } from '../queries.ts'
+import { findAccount, findAccountByEmail } from '../queries.ts'
 import { verifyCredentials } from '../sign-in/sign-in.ts'
 import { readMail, startMailServer, tokenIn, type MailServer } from '#test/mail-server.ts'
 import { compose } from './compose.ts'
@@ -72,7 +73,7 @@ onEachDatabase('mail', (engine) => {
   }
   const sent = () => until(async () => (await waiting()).length === 0)
   const makeAccount = async (email = 'reader@example.org') =>
-    (await createAccount(database.db, { email, name: 'Reader', password: 'correct horse' })) ?? 0
+    await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' })
   const signUp = (given: { email?: string; address?: string } = {}) =>
     requestSignUp(database.db, {
       email: 'reader@example.org',

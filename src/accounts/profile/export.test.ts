@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
+import { addAccount } from '#test/accounts.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase } from '#test/open.ts'
 import { exportAccount } from './export.ts'
-import { createAccount } from '../queries.ts'
 
 onEachDatabase('what is handed out to a reader', (engine) => {
   it('has their collections with what is in them, also the private ones, and nobody else’s', async () => {
@@ -12,7 +12,7 @@ onEachDatabase('what is handed out to a reader', (engine) => {
     try {
       const [id = 0, other = 0] = await Promise.all(
         ['one', 'two'].map((name) =>
-          createAccount(db, { email: `${name}@example.org`, name, password: 'correct horse' }),
+          addAccount(db, { email: `${name}@example.org`, name, password: 'correct horse' }),
         ),
       )
       for (const owner of [id, other]) {

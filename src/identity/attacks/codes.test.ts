@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import {
   answerOf,
   authorizationRequest,
@@ -15,19 +15,19 @@ import {
   requestTokens,
   type Reader,
 } from '#test/authorization.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 const OTHER = 'https://app.example.org/oauth/callback'
 
-describe('a code whose request was tampered with', () => {
+onOneDatabase('a code whose request was tampered with', (engine) => {
   let service: TestService
   let app: TestApp
   let publicApp: TestApp
   let reader: Reader
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
     app = await createClient(service, { redirectUris: [CALLBACK, OTHER] })
     publicApp = await createClient(service, { clientType: 'public', redirectUris: [OTHER] })
     reader = await createReader(service)
@@ -207,7 +207,7 @@ describe('a code whose request was tampered with', () => {
   })
 })
 
-onEachDatabase('a code that was stolen', (engine) => {
+onOneDatabase('a code that was stolen', (engine) => {
   let service: TestService
   let app: TestApp
   let foreign: TestApp

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
+import { onOneDatabase } from '#test/databases.ts'
 import {
   authorizationRequest,
   authorize,
@@ -73,12 +74,12 @@ async function walk(service: TestService, reader: Reader, origin: string) {
   return { seen, answer, jar, visit }
 }
 
-describe('the cookies of the pages, behind https', () => {
+onOneDatabase('the cookies of the pages, behind https', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: Reader
   before(async () => {
-    service = await startService({ environment: { AUTH_URL: 'https://id.example' } })
+    service = await startService({ engine, environment: { AUTH_URL: 'https://id.example' } })
     app = await createClient(service)
     reader = await createReader(service)
   })
@@ -131,13 +132,13 @@ describe('the cookies of the pages, behind https', () => {
   })
 })
 
-describe('the cookies of the pages', () => {
+onOneDatabase('the cookies of the pages', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: Reader
   let browser: PlainBrowser
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
     app = await createClient(service)
     reader = await createReader(service)
     browser = (await authorize(service, { app, reader, scope: 'openid' })).browser

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
+import { onOneDatabase } from '#test/databases.ts'
 import {
   authorizationRequest,
   basic,
@@ -45,12 +46,12 @@ function isSafe({ status, text, headers }: { status: number; text: string; heade
   assert.match(headers.get('cache-control') ?? '', /no-store/, what)
 }
 
-describe('a page', () => {
+onOneDatabase('a page', (engine) => {
   let service: TestService
   let reader: Reader
   let app: TestApp
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
     reader = await createReader(service)
     app = await createClient(service)
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
+import { onOneDatabase } from '#test/databases.ts'
 import {
   authorizationRequest,
   authorize,
@@ -14,12 +15,12 @@ import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { FORM, HTML, send } from '#test/attacks.ts'
 
-describe('a form sent by another site', () => {
+onOneDatabase('a form sent by another site', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: Reader
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
     app = await createClient(service)
     reader = await createReader(service)
   })
@@ -200,12 +201,12 @@ describe('a form sent by another site', () => {
   })
 })
 
-describe('a browser that was prepared by somebody else', () => {
+onOneDatabase('a browser that was prepared by somebody else', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: Reader
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
     app = await createClient(service)
     reader = await createReader(service)
   })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { fc } from '#test/properties.ts'
 import { authorizationRequest, basic, createClient, postForm } from '#test/authorization.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { FORM, HTML, send } from '#test/attacks.ts'
@@ -67,7 +67,7 @@ const ENDPOINTS: { path: string; names: string[]; method: 'GET' | 'POST' }[] = [
   },
 ]
 
-onEachDatabase('nonsense in a parameter', (engine) => {
+onOneDatabase('nonsense in a parameter', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
@@ -208,11 +208,11 @@ onEachDatabase('nonsense in a parameter', (engine) => {
   })
 })
 
-describe('any request', () => {
+onOneDatabase('any request', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
     app = await createClient(service)
   })
   after(() => service.close())

@@ -13,7 +13,7 @@ import {
   refresh,
   requestTokens,
 } from '#test/authorization.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { FORM, HTML, send } from '#test/attacks.ts'
@@ -94,7 +94,7 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
   return secrets
 }
 
-onEachDatabase('what lets its bearer in', (engine) => {
+onOneDatabase('what lets its bearer in', (engine) => {
   let service: TestService
   let secrets: Map<string, string>
   before(async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
+import { onOneDatabase } from '#test/databases.ts'
 import {
   authorizationRequest,
   createClient,
@@ -92,12 +93,12 @@ const LOOKALIKES = [
   '',
 ]
 
-describe('a redirect_uri that only looks like a registered one', () => {
+onOneDatabase('a redirect_uri that only looks like a registered one', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: Reader
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
     app = await createClient(service, { redirectUris: [WEB, LOOPBACK, NATIVE, WITH_QUERY, V6] })
     reader = await createReader(service)
   })
@@ -221,11 +222,11 @@ describe('a redirect_uri that only looks like a registered one', () => {
   })
 })
 
-describe('a redirect to anywhere', () => {
+onOneDatabase('a redirect to anywhere', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
     app = await createClient(service)
   })
   after(() => service.close())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import {
   decodeJwt,
   exportJWK,
@@ -10,6 +10,7 @@ import {
   SignJWT,
   type JWTHeaderParameters,
 } from 'jose'
+import { onOneDatabase } from '#test/databases.ts'
 import {
   answerOf,
   authorizationRequest,
@@ -32,7 +33,7 @@ const CATALOG = '/api/v3/open/galgames/1'
 const ME = '/oidc/me'
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-describe('a token in the place of another', () => {
+onOneDatabase('a token in the place of another', (engine) => {
   let service: TestService
   let app: TestApp
   let other: TestApp
@@ -43,7 +44,7 @@ describe('a token in the place of another', () => {
   let ofOther: Tokens
   let deviceCode: string
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
     app = await createClient(service)
     other = await createClient(service)
     reader = await createReader(service)
@@ -180,11 +181,11 @@ describe('a token in the place of another', () => {
   })
 })
 
-describe('a JWT that was made up', () => {
+onOneDatabase('a JWT that was made up', (engine) => {
   let service: TestService
   let good: string
   before(async () => {
-    service = await startService()
+    service = await startService({ engine })
     good = await service.token('catalog:full')
   })
   after(() => service.close())

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
+import { addAccount } from '#test/accounts.ts'
 import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { makeLink } from '../../accounts/mail/links.ts'
-import { createAccount, findAccount, updateProfile } from '../../accounts/queries.ts'
+import { findAccount, updateProfile } from '../../accounts/queries.ts'
 import { listEvents } from '../../audit/events.ts'
 import { saveConsent } from '../provider/queries.ts'
 import { listSessions } from '../provider/session-queries.ts'
@@ -50,7 +51,7 @@ const DEEDS = [
   '/account/delete',
 ]
 
-onEachDatabase('the account pages', (engine) => {
+onOneDatabase('the account pages', (engine) => {
   let service: TestService
   let people = 0
   before(async () => {
@@ -61,7 +62,7 @@ onEachDatabase('the account pages', (engine) => {
   async function someone(name = 'Ryo') {
     people += 1
     const email = `person-${people}@example.com`
-    const id = await createAccount(service.db, { email, name, password: PASSWORD })
+    const id = await addAccount(service.db, { email, name, password: PASSWORD })
     assert.ok(id)
     return { id, email, browser: await signIn(email) }
   }

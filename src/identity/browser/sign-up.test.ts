@@ -13,7 +13,7 @@ import {
   type Reader,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { hashToken } from '../../accounts/opaque-tokens.ts'
 
@@ -22,7 +22,7 @@ const FAR_PAST = new Date(0)
 
 type Mail = { to: string; subject: string; text: string; link: string | undefined }
 
-onEachDatabase('signing up and forgotten passwords', (engine) => {
+onOneDatabase('signing up and forgotten passwords', (engine) => {
   let service: TestService
   let strangers = 0
 

@@ -11,12 +11,12 @@ import {
   type Reader,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 type Parameters = Record<string, string | undefined>
 
-onEachDatabase('an authorization request', (engine) => {
+onOneDatabase('an authorization request', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: Reader

@@ -17,10 +17,10 @@ import {
   type Reader,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
-onEachDatabase('discovery and pushed requests', (engine) => {
+onOneDatabase('discovery and pushed requests', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: Reader

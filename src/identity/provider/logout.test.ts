@@ -14,14 +14,14 @@ import {
   type Reader,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 const AFTERWARDS = 'https://app.example/'
 const BOUND = { scope: 'openid catalog:read' }
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onEachDatabase('signing out at the wish of an app', (engine) => {
+onOneDatabase('signing out at the wish of an app', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: Reader

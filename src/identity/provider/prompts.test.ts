@@ -12,10 +12,10 @@ import {
   type Reader,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
-onEachDatabase('the person is asked', (engine) => {
+onOneDatabase('the person is asked', (engine) => {
   let service: TestService
   let reader: Reader
   let browser: PlainBrowser

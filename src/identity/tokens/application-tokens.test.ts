@@ -13,14 +13,14 @@ import {
 } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
-import { createDatabase, onEachDatabase } from '#test/databases.ts'
+import { createDatabase, onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { listSigningKeys, rotateSigningKeys } from './keys.ts'
 
 type Json = Record<string, unknown>
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 
-onEachDatabase('application tokens', (engine) => {
+onOneDatabase('application tokens', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
@@ -575,7 +575,7 @@ onEachDatabase('application tokens', (engine) => {
 
 describe('signing keys', () => {
   it('are encrypted in the database when SECRET_KEY is set, and need it', async () => {
-    const database = await createDatabase('embedded')
+    const database = await createDatabase('embedded', 'empty')
     const environment = { SECRET_KEY: 'a secret of at least thirty-two characters' }
     const first = await startService({ database, environment })
     const { private_jwk } = await first.db
@@ -604,7 +604,7 @@ describe('signing keys', () => {
   })
 
   it('are made once by two processes that start at the same time, and known to both', async () => {
-    const database = await createDatabase('server')
+    const database = await createDatabase('server', 'nothing')
     const [one, two] = await Promise.all([startService({ database }), startService({ database })])
     const keys = await one.db.selectFrom('signing_keys').select('alg').execute()
     assert.deepEqual(keys.map(({ alg }) => alg).toSorted(), ['ES256', 'RS256'])

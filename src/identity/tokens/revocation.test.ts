@@ -17,12 +17,12 @@ import {
   type Reader,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onEachDatabase('revocation and introspection', (engine) => {
+onOneDatabase('revocation and introspection', (engine) => {
   let service: TestService
   let app: TestApp
   let other: TestApp

@@ -15,10 +15,10 @@ import {
   type Reader,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
-onEachDatabase('user-level tokens', (engine) => {
+onOneDatabase('user-level tokens', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: Reader

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { onOneDatabase } from '#test/databases.ts'
 import { signIn } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { fixture, IMPORT, importer, type ImportAnswer, type Importer } from '#test/list-files.ts'
@@ -10,12 +11,12 @@ const open = '<vndb-export version="1.0"><vns>'
 const close = '</vns></vndb-export>'
 
 // What is refused before a database is asked is the same on both.
-describe('a file that is no list', () => {
+onOneDatabase('a file that is no list', (engine) => {
   let service: TestService
   let token: string
   let send: Importer
   before(async () => {
-    service = await startService({ environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
     const me = await signIn(service)
     token = me.token
     send = await importer(service, me)

@@ -3,13 +3,13 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { createClient, obtainTokens } from '#test/authorization.ts'
 import { eventually } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { askAt, signIn, type SignedIn } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
 
-onEachDatabase('the ratings of a reader', (engine) => {
+onOneDatabase('the ratings of a reader', (engine) => {
   let service: TestService
   let me: SignedIn
   let novel: number
@@ -148,7 +148,7 @@ onEachDatabase('the ratings of a reader', (engine) => {
   })
 })
 
-onEachDatabase('sixty requests a minute', (engine) => {
+onOneDatabase('sixty requests a minute', (engine) => {
   it('are for each app and user by itself', async () => {
     const service = await startService({ engine })
     try {

@@ -1,0 +1,69 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { importSource } from '../../src/importers/import-source.ts'
+import { READERS, SAMPLE_FOLDERS } from '../../src/importers/sources.ts'
+import { createServerDatabase, databaseAt, dropServerDatabase } from './databases.ts'
+import { removeFolder, scratchFolder } from './scratch.ts'
+
+/** Databases that tests copy theirs from: what that costs is paid once a run. */
+type Templates = {
+  /** What `createDatabase` has to know, for the environment of the tests. */
+  environment: Record<string, string>
+  remove(): Promise<void>
+}
+
+/** Makes a database that is migrated and one that holds the bundled sample as well, embedded and on the server. */
+export async function makeTemplates(admin: string): Promise<Templates> {
+  const folder = scratchFolder('templates')
+  const prefix = `mokuroku_template_${process.pid}`
+  const [empty, sample] = [`${prefix}_empty`, `${prefix}_sample`]
+  const remove = async () => {
+    removeFolder(folder)
+    for (const name of [empty, sample]) await dropServerDatabase(admin, name).catch(() => {})
+  }
+  const makeEmbedded = async () => {
+    await fill({ dataDir: join(folder, 'empty') }, migrate)
+    cpSync(join(folder, 'empty'), join(folder, 'sample'), { recursive: true })
+    await fill({ dataDir: join(folder, 'sample') }, importSample)
+  }
+  const makeOnServer = async () => {
+    await createServerDatabase(admin, empty)
+    await fill({ databaseUrl: databaseAt(admin, empty) }, migrate)
+    await createServerDatabase(admin, sample, empty)
+    await fill({ databaseUrl: databaseAt(admin, sample) }, importSample)
+  }
+  try {
+    await Promise.all([makeEmbedded(), makeOnServer()])
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return {
+    environment: {
+      MOKUROKU_TEST_POSTGRES: admin,
+      MOKUROKU_TEST_TEMPLATES: folder,
+      MOKUROKU_TEST_TEMPLATE_DATABASES: prefix,
+    },
+    remove,
+  }
+}
+
+async function fill(
+  { databaseUrl, dataDir = '' }: { databaseUrl?: string; dataDir?: string },
+  write: (db: Database) => Promise<unknown>,
+) {
+  const { db, close } = await openDatabase({ databaseUrl, dataDir, poolSize: 1, preparedStatements: true })
+  try {
+    await write(db)
+  } finally {
+    await close()
+  }
+}
+
+async function importSample(db: Database) {
+  for (const { source, folder } of SAMPLE_FOLDERS)
+    await importSource(db, source, (report) => READERS[source](fileURLToPath(folder), report))
+}
