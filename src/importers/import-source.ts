@@ -13,7 +13,7 @@ const LOCK = 7_301_957
 /** Those whose rows are derived from their own records alone; volumes are written with the lists that name them. */
 const ENTRY_KINDS: EntryKind[] = ['person', 'producer', 'character', 'galgame', 'light_novel', 'manga']
 
-export type Reader = (directory: string, report: ImportReport) => AsyncIterable<SourceRecord>
+export type SourceReader = (directory: string, report: ImportReport) => AsyncIterable<SourceRecord>
 
 export type ImportSummary = {
   source: Source

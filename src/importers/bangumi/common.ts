@@ -1,5 +1,5 @@
 import type { CharacterRole, Cover, Media, PublicationStatus } from '../record.ts'
-import { CHARACTER_ROLES } from './archive-codes.ts'
+import { ROLE_OF_APPEARANCE } from './archive-codes.ts'
 import type { Context } from './context.ts'
 import { isAfter, parseDate } from './dates.ts'
 import { distinctBy } from './distinct.ts'
@@ -10,7 +10,7 @@ import { distinctTexts } from './text.ts'
 const IMAGES = 'https://lain.bgm.tv/pic'
 
 /** The same fields without those that say nothing: null, undefined, `''` and `[]`. False and 0 stay. */
-export function said<Fields extends object>(fields: Fields): Fields {
+export function withoutEmpty<Fields extends object>(fields: Fields): Fields {
   for (const [key, value] of Object.entries(fields)) {
     const isEmpty =
       value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
@@ -75,7 +75,7 @@ export function tagNames(row: SubjectRow): string[] {
 /** The cast of a work in billing order, each character once. */
 export function cast(row: SubjectRow, { links }: Context): { ref: string; role: CharacterRole }[] {
   const appearances = (links.appearances.get(row.id) ?? []).flatMap(({ character, type }) => {
-    const role = CHARACTER_ROLES.get(type)
+    const role = ROLE_OF_APPEARANCE.get(type)
     return role ? [{ ref: String(character), role }] : []
   })
   return distinctBy(appearances, ({ ref }) => ref)

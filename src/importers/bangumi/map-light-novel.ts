@@ -7,7 +7,7 @@ import {
   coversOf,
   openInfobox,
   runOf,
-  said,
+  withoutEmpty,
   SALE_KEYS,
   statusOf,
   titlesOf,
@@ -16,7 +16,7 @@ import {
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
 import { entryDate, fullDate } from './dates.ts'
-import type { Place } from './place-volumes.ts'
+import type { VolumePlace } from './place-volumes.ts'
 import type { SubjectRow } from './rows.ts'
 import { splitSummary } from './text.ts'
 import { parseKnownVolumeTitle } from './volume-title.ts'
@@ -35,7 +35,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
   return {
     kind: 'light_novel',
     external_id: String(row.id),
-    fields: said({
+    fields: withoutEmpty({
       name: titles.title,
       name_cn: titles.translated,
       other_names: aliasesOf(row, infobox),
@@ -49,7 +49,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
       summary: summary.original,
       summary_cn: summary.translated,
     }),
-    links: said({
+    links: withoutEmpty({
       volumes: volumes.map((id) => ({ ref: String(id) })),
       people: credits.novelPeople(),
       producers: credits.novelProducers(),
@@ -59,13 +59,13 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
 }
 
 /** A book of a series of novels; `relation` tells whether the wiki calls it a volume, a side story or an art book. */
-export function mapLightNovelVolume(row: SubjectRow, place: Place, context: Context): SourceRecord {
+export function mapLightNovelVolume(row: SubjectRow, place: VolumePlace, context: Context): SourceRecord {
   const infobox = openInfobox('subject', row, context)
   const { number, label } = parseKnownVolumeTitle(row.name || row.nameCn)
   return {
     kind: 'light_novel_volume',
     external_id: String(row.id),
-    fields: said({
+    fields: withoutEmpty({
       volume_type: place.type,
       volume_number: number,
       volume_label: label,

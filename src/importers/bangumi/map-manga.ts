@@ -6,7 +6,7 @@ import {
   coverOf,
   openInfobox,
   runOf,
-  said,
+  withoutEmpty,
   SALE_KEYS,
   statusOf,
   tagNames,
@@ -39,7 +39,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
   return {
     kind: 'manga',
     external_id: String(row.id),
-    fields: said({
+    fields: withoutEmpty({
       name: titles.title,
       name_cn: titles.translated,
       other_names: aliasesOf(row, infobox),
@@ -56,7 +56,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
       summary: summary.original,
       summary_cn: summary.translated,
     }),
-    links: said({
+    links: withoutEmpty({
       volumes: (context.plan.volumesOf.get(row.id) ?? []).map((id) => ({ ref: String(id) })),
       people: credits.mangaPeople(),
       producers: credits.mangaProducers(),
@@ -71,7 +71,7 @@ export function mapMangaVolume(row: SubjectRow, context: Context): SourceRecord 
   return {
     kind: 'manga_volume',
     external_id: String(row.id),
-    fields: said({
+    fields: withoutEmpty({
       volume_number: parseKnownVolumeTitle(row.name || row.nameCn).number,
       name: row.name || row.nameCn,
       name_cn: row.nameCn,

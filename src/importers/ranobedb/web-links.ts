@@ -14,7 +14,7 @@ const PAGES = [
 ] as const
 
 /** The pages of a person or publisher as labels of site and address. */
-export function labelsOf(row: Partial<Record<(typeof PAGES)[number][0], string | null>>): Label[] {
+export function webLinkLabels(row: Partial<Record<(typeof PAGES)[number][0], string | null>>): Label[] {
   return PAGES.flatMap(([column, key, address]) => {
     const value = row[column]
     return value ? [{ key, value: address + value }] : []
