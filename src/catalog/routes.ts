@@ -11,7 +11,8 @@ import { Id, Ref } from '../http/wire/schemas.ts'
 import { parseId } from '../http/wire/validation.ts'
 import type { CachedResponse, ResponseCache, QueriedResponse } from './response-cache.ts'
 import { okResponse, otherResponses } from './documentation.ts'
-import { whyMissing, type EntryKind } from './merged.ts'
+import type { EntryKind } from './kinds.ts'
+import { whyMissing } from './merged.ts'
 import { sendCached } from './send-cached.ts'
 
 /** What every route of the catalog is made with. */

@@ -31,13 +31,6 @@ export async function sendOfWork(
   return reply
 }
 
-/** In names of operations. */
-export const KIND_NAMES: Record<WorkKind, string> = {
-  galgame: 'Galgame',
-  light_novel: 'LightNovel',
-  manga: 'Manga',
-}
-
 type WorkOperation = {
   operationId: string
   summary: string
