@@ -1,4 +1,4 @@
-import type { CharacterRole, GalgameRelation } from '../record.ts'
+import type { CharacterRole, GalgameRelation } from '../../catalog/enums.ts'
 
 /** Numbers of the Archive. Only what is read has a name here. */
 export const SUBJECT_TYPE = { book: 1, game: 4 } as const

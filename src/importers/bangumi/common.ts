@@ -1,4 +1,5 @@
-import type { CharacterRole, Cover, Media, PublicationStatus } from '../record.ts'
+import type { CharacterRole, PublicationStatus } from '../../catalog/enums.ts'
+import type { Cover, Media } from '../record-fields.ts'
 import { ROLE_OF_APPEARANCE } from './archive-codes.ts'
 import type { Context } from './context.ts'
 import { isAfter, parseDate } from './dates.ts'

@@ -1,4 +1,4 @@
-import type { GalgameLinks, LightNovelLinks, MangaLinks } from '../record.ts'
+import type { GalgameLinks, LightNovelLinks, MangaLinks } from '../record-links.ts'
 import type { Context } from './context.ts'
 import { distinctBy } from './distinct.ts'
 import type { InfoboxReader } from './infobox-reader.ts'

@@ -1,4 +1,5 @@
-import type { GalgameLinks, SourceRecord } from '../record.ts'
+import type { GalgameLinks } from '../record-links.ts'
+import type { SourceRecord } from '../record.ts'
 import { GAME_RELATIONS } from './archive-codes.ts'
 import { aliasesOf, cast, openInfobox, withoutEmpty, tagNames, titlesOf, workFields } from './common.ts'
 import type { Context } from './context.ts'

@@ -1,5 +1,5 @@
 import type { ProducerType, StaffRole } from '../../catalog/enums.ts'
-import type { GalgameLinks, MangaLinks } from '../record.ts'
+import type { GalgameLinks, MangaLinks } from '../record-links.ts'
 
 /**
  * The wiki's staff positions in billing order. `keys` are the infobox keys that list the same people by name;

@@ -1,4 +1,4 @@
-import type { Tag } from '../record.ts'
+import type { Tag } from '../record-fields.ts'
 import { cleanText } from './text.ts'
 
 /** Rows of the Archive's files in our own names. A missing or mistyped key is empty: older dumps lack some. */

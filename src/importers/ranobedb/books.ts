@@ -1,5 +1,5 @@
 import { type CopyFolder, fullDay, groupRows, isTrue, readTable } from '../copy-text.ts'
-import type { Cover } from '../record.ts'
+import type { Cover } from '../record-fields.ts'
 import { readShown, type Titles } from './dump.ts'
 
 /** A book with everything that its volume and its series take from it. */

@@ -1,5 +1,7 @@
 import { type CopyRow, fullDay, integerOf, otherNames } from '../copy-text.ts'
-import type { LightNovelLinks, PublicationStatus, SameAs, SourceRecord } from '../record.ts'
+import type { PublicationStatus } from '../../catalog/enums.ts'
+import type { LightNovelLinks } from '../record-links.ts'
+import type { SameAs, SourceRecord } from '../record.ts'
 import { chineseTitle, originTitle } from '../titles.ts'
 import type { Book } from './books.ts'
 import type { Titles } from './dump.ts'

@@ -1,4 +1,4 @@
-import type { Label } from '../record.ts'
+import type { Label } from '../record-fields.ts'
 
 /** Columns that hold the address, or the id in the address, of a page elsewhere. */
 const PAGES = [

@@ -1,5 +1,6 @@
 import { type CopyFolder, type CopyRow, groupRows, integerOf, otherNames, readTable } from '../copy-text.ts'
-import type { CharacterFields, SourceRecord } from '../record.ts'
+import type { CharacterFields } from '../record-fields.ts'
+import type { SourceRecord } from '../record.ts'
 import { chineseTitle, originTitle } from '../titles.ts'
 import { BLOOD_TYPES, GENDER_OF_CODE } from './codes.ts'
 import type { Shared } from './dump.ts'

@@ -1,10 +1,5 @@
-import type {
-  CharacterFields,
-  CharacterRole,
-  GalgameFields,
-  GalgameRelation,
-  ProducerFields,
-} from '../record.ts'
+import type { CharacterRole, GalgameRelation } from '../../catalog/enums.ts'
+import type { CharacterFields, GalgameFields, ProducerFields } from '../record-fields.ts'
 
 // VNDB's codes and ours. A code that is not in its table is new there, and says nothing here.
 

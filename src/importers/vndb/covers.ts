@@ -1,5 +1,5 @@
 import { arrayOf, type CopyFolder, groupRows, readTable } from '../copy-text.ts'
-import type { Cover, Media } from '../record.ts'
+import type { Cover, Media } from '../record-fields.ts'
 import { type Images, mediaOf } from './images.ts'
 import type { Release } from './releases.ts'
 

@@ -1,5 +1,6 @@
 import { type CopyFolder, groupRows, readTable } from '../copy-text.ts'
-import type { Label, Source } from '../record.ts'
+import type { Label } from '../record-fields.ts'
+import type { Source } from '../record.ts'
 
 /** A page elsewhere: `value` is its id at that site, or the whole address where the site is `website`. */
 export type Extlink = { site: string; value: string }

@@ -1,5 +1,5 @@
 import { type CopyFolder, groupRows, integerOf, readTable } from '../copy-text.ts'
-import type { GalgameLinks } from '../record.ts'
+import type { GalgameLinks } from '../record-links.ts'
 import { CAST_ROLES, RELATIONS } from './codes.ts'
 import type { Credits } from './people.ts'
 import { staffRole } from './staff-roles.ts'

@@ -1,5 +1,6 @@
 import { fullDay, partialDate } from '../copy-text.ts'
-import type { GalgameLinks, SourceRecord } from '../record.ts'
+import type { GalgameLinks } from '../record-links.ts'
+import type { SourceRecord } from '../record.ts'
 import type { Release } from './releases.ts'
 
 type Fields = Extract<SourceRecord, { kind: 'galgame' }>['fields']

@@ -1,4 +1,4 @@
-import type { StaffRole } from '../record.ts'
+import type { StaffRole } from '../../catalog/enums.ts'
 
 /** vn_staff roles with one meaning. `songs` is whoever sings, unless the note says otherwise. */
 const ROLES: Readonly<Record<string, StaffRole>> = {
