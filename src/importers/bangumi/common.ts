@@ -20,7 +20,7 @@ export function withoutEmpty<Fields extends object>(fields: Fields): Fields {
   return fields
 }
 
-/** Opens an entry's infobox, and tells the operator of one that is imported without. */
+/** Opens an entry's infobox; the report names one that cannot be read. */
 export function openInfobox(
   kind: string,
   row: { id: number; infobox: string },
@@ -58,8 +58,10 @@ function image(folder: 'cover' | 'crt', path: string): Media {
   return { url: `${IMAGES}/${folder}/l/${path}`, width: null, height: null, sexual: 0, violence: 0 }
 }
 
+export type EntryTitles = { title: string; translated: string }
+
 /** The title and the Chinese one, which alone stands in when it is all there is; null when there is neither. */
-export function titlesOf(row: SubjectRow): { title: string; translated: string } | null {
+export function titlesOf(row: SubjectRow): EntryTitles | null {
   if (row.name === '' && row.nameCn === '') return null
   return { title: row.name || row.nameCn, translated: row.nameCn }
 }

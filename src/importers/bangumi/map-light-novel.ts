@@ -1,24 +1,13 @@
 import type { SourceRecord } from '../record.ts'
+import { bookFields } from './book-fields.ts'
 import { bookFacts } from './book-facts.ts'
 import { parseCount } from './books.ts'
-import {
-  aliasesOf,
-  cast,
-  coversOf,
-  openInfobox,
-  runOf,
-  withoutEmpty,
-  SALE_KEYS,
-  statusOf,
-  titlesOf,
-  workFields,
-} from './common.ts'
+import { cast, coversOf, openInfobox, runOf, withoutEmpty, SALE_KEYS, statusOf, titlesOf } from './common.ts'
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
 import { entryDate, fullDate } from './dates.ts'
 import type { VolumePlace } from './place-volumes.ts'
 import type { SubjectRow } from './rows.ts'
-import { splitSummary } from './text.ts'
 import { parseKnownVolumeTitle } from './volume-title.ts'
 
 /** A novel, as a series or a single book; undefined when it has no title at all. */
@@ -26,8 +15,8 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
   const titles = titlesOf(row)
   if (!titles) return undefined
   const infobox = openInfobox('subject', row, context)
-  const summary = splitSummary(row.summary)
   const run = runOf(infobox)
+  const shared = bookFields(row, titles, infobox, run, context)
   const { isbn } = bookFacts(infobox)
   const credits = new CreditReader(row, infobox, context)
   const volumes = context.plan.volumesOf.get(row.id) ?? []
@@ -36,18 +25,12 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
     kind: 'light_novel',
     external_id: String(row.id),
     fields: withoutEmpty({
-      name: titles.title,
-      name_cn: titles.translated,
-      other_names: aliasesOf(row, infobox),
-      ...workFields(row, context),
-      publication_date: fullDate(entryDate([...run.startValues, ...infobox.values(...SALE_KEYS)], row.date)),
+      ...shared,
       novel_status: statusOf(row, run, context.today, isbn),
       total_volumes:
         mainVolumes.length ||
         infobox.parse(parseCount, '册数') ||
         (isbn !== undefined && !row.series ? 1 : undefined),
-      summary: summary.original,
-      summary_cn: summary.translated,
     }),
     links: withoutEmpty({
       volumes: volumes.map((id) => ({ ref: String(id) })),
