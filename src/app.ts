@@ -111,9 +111,9 @@ export async function buildApp({
   )
   const otherMethods = answerOtherMethods(app)
 
-  const answers = new ResponseCache(config.catalogCacheBytes)
-  signals.on('catalog', () => answers.clear())
-  totals.onChange(({ kind, id }) => answers.invalidate(`${kind}/${id}`))
+  const cache = new ResponseCache(config.catalogCacheBytes)
+  signals.on('catalog', () => cache.clear())
+  totals.onChange(({ kind, id }) => cache.invalidate(`${kind}/${id}`))
 
   await openApiDocument(app, { ...config, scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES } })
   await app.register(health, { db })
@@ -122,7 +122,7 @@ export async function buildApp({
   const { tokenRequestsPerMinute, authUrl, secretKey } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute }
   await app.register(browserPages, { db, identity, authUrl, secretKey, sendMails, log, ...forms })
-  await app.register(catalog, { db, answers, baseUrl: config.baseUrl })
+  await app.register(catalog, { db, cache, baseUrl: config.baseUrl })
   await app.register(ratings, { db })
   await app.register(collections, { db })
   await app.register(profileRoutes, { db })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, it } from 'node:test'
+import { KINDS } from '../src/catalog/kinds.ts'
 import { fc } from '#test/properties.ts'
 import { onEachDatabase, onOneDatabase } from '#test/databases.ts'
 import { answerValidator, documentedPath } from '#test/openapi.ts'
@@ -11,7 +12,7 @@ const RUNS = 150
 /** An answer that takes longer is a hang. */
 const PATIENCE_MS = 20_000
 
-const KINDS = ['galgames', 'light-novels', 'mangas', 'people', 'producers', 'characters']
+const PATHS = Object.values(KINDS).map(({ path }) => path)
 const LISTS = ['', '/staff', '/characters', '/producers', '/developers', '/relations', '/volumes', '/people']
 const PREFIXES = ['/api/v3/open', '/v3', '/api/v3/open/', '//v3', '/V3', '']
 
@@ -145,7 +146,7 @@ onEachDatabase('whatever is sent', (engine) => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...PREFIXES),
-        fc.constantFrom(...KINDS),
+        fc.constantFrom(...PATHS),
         segment,
         fc.constantFrom(...LISTS),
         query,

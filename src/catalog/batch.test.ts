@@ -5,21 +5,13 @@ import { onEachDatabase } from '#test/databases.ts'
 import { answerValidator, documentedPath } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { signal } from '../db/signals.ts'
+import { KINDS } from './kinds.ts'
 
 const BASE = '/api/v3/open'
 type Entry = { id: number; name?: string }
 type Batch = { items: Entry[]; missing: number[]; merged: { id: number; merged_into: number }[] }
 type Refusal = { code: string; message: string; field_errors?: { field: string; message: string }[] }
 type Answer = { status: number; headers: Headers; data: Batch; error: Refusal }
-
-const TABLES = {
-  galgames: 'galgames',
-  'light-novels': 'light_novels',
-  mangas: 'mangas',
-  people: 'people',
-  producers: 'producers',
-  characters: 'characters',
-} as const
 
 onEachDatabase('several entries at once', (engine) => {
   let service: TestService
@@ -52,7 +44,7 @@ onEachDatabase('several entries at once', (engine) => {
   })
   after(() => service.close())
 
-  for (const [path, table] of Object.entries(TABLES))
+  for (const { path, table } of Object.values(KINDS))
     it(`are the details of ${path}, as each is answered by itself, on both families of paths`, async () => {
       const { rows } = await sql<{ id: number }>`
         select id from ${sql.table(table)} order by id desc limit 5`.execute(service.db)
@@ -139,7 +131,7 @@ onEachDatabase('several entries at once', (engine) => {
       [`?ids=${'9'.repeat(2_000)}`, '"9999'],
       ['?ids[]=1', 'names no entry'],
     ] as const)
-      for (const path of Object.keys(TABLES)) {
+      for (const { path } of Object.values(KINDS)) {
         const { status, error } = await get(`${BASE}/${path}${query}`)
         assert.equal(status, 422, query)
         assert.equal(error.code, 'COMMON_VALIDATION_FAILED')

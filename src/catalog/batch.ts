@@ -1,102 +1,95 @@
-import type { FastifySchema } from 'fastify'
 import { Type, type TObject } from 'typebox'
 import { queryRows } from '../db/query.ts'
-import type { Database } from '../db/database.ts'
-import { ENVELOPE_START } from '../http/wire/envelope.ts'
-import { etagOf } from '../http/wire/etag.ts'
 import { Id, Ref } from '../http/wire/schemas.ts'
-import type { CachedResponse, ResponseCache, QueriedResponse } from './response-cache.ts'
-import { okResponse, otherResponses } from './documentation.ts'
+import { encodedData, fromEncodedData, type CachedResponse, type QueriedResponse } from './cached-response.ts'
+import type { CatalogApp } from './catalog-app.ts'
+import { catalogOperation, okResponse, otherResponses } from './documentation.ts'
 import { badIds, MAX_IDS, readIds } from './ids.ts'
-import { findMerged, type EntryKind } from './merged.ts'
-import { maySee, seesNsfw, type CatalogApp } from './routes.ts'
+import { KINDS, type EntryKind } from './kinds.ts'
+import { findMerged } from './merged.ts'
 import { sendCached } from './send-cached.ts'
+import { maySee, seesNsfw } from './visibility.ts'
 
-type Batch = {
-  kind: EntryKind
-  tag: string
-  operationId: string
-  url: string
-  summary: string
-  data: TObject
-  /** The statement of the detail, for the ids `$1`. */
+/** What the two ways to ask for entries of a kind, by one id or by several, have in common. */
+export type EntryDefinition = {
+  schema: TObject
+  /** The statement of `detailSql`. */
   sql: string
-  /** What one of the details may be, from the real catalog. */
+  /** One of them in the bundled sample. */
   example: unknown
 }
 
 /** Several entries by their ids: the details there are, the ids without one and those that were merged. */
-export function batchRoute({ app, db, answers, documented }: CatalogApp, batch: Batch) {
-  const { kind, url, sql } = batch
+export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
+  const { app, db, documented } = catalogApp
   app.get<{ Querystring: { ids?: string | string[] } }>(
-    url,
+    `/${KINDS[kind].path}`,
     {
-      schema: describe(batch, documented),
+      schema: batchOperation(kind, entry, documented),
       config: { access: 'catalog' },
-      // The schema tells one of the two forms; both are read by readIds.
+      // The schema describes one of the two forms; both are read by readIds.
       validatorCompiler: () => () => true,
     },
     async (request, reply) => {
       const ids = readIds(request.query.ids)
-      const found = await loadAll({ db, answers, kind, sql }, ids)
-      const shown = new Map<number, CachedResponse>()
+      const found = await loadAll(catalogApp, kind, entry.sql, ids)
+      const visible = new Map<number, CachedResponse>()
       const absent: number[] = []
       for (const id of ids) {
-        const answer = found.get(id)
-        if (!answer) absent.push(id)
-        else if (maySee(request, answer)) shown.set(id, answer)
+        const response = found.get(id)
+        if (!response) absent.push(id)
+        else if (maySee(request, response)) visible.set(id, response)
       }
       const merged =
         absent.length > 0 ? await findMerged(db, kind, absent, seesNsfw(request)) : new Map<number, number>()
-      sendCached(request, reply, compose(ids, shown, merged))
+      sendCached(request, reply, compose(ids, visible, merged))
       return reply
     },
   )
 }
 
-/** The answers of the details: those that are kept, and the rest with one statement, kept from then on. */
-async function loadAll(
-  { db, answers, kind, sql }: { db: Database; answers: ResponseCache; kind: EntryKind; sql: string },
-  ids: number[],
-): Promise<Map<number, CachedResponse | undefined>> {
-  const asked: number[] = []
-  // Begins once every id below has been looked for.
-  const rows = Promise.resolve().then(async () => {
-    const found = asked.length > 0 ? await queryRows<QueriedResponse & { id: number }>(db, sql, [asked]) : []
-    return new Map(found.map((row) => [row.id, row]))
-  })
-  const find = async (id: number) => {
-    asked.push(id)
-    return (await rows).get(id)
-  }
-  const load = (id: number) => {
+/** The answers of the details: those that are cached, and the rest with one statement, cached from then on. */
+async function loadAll({ db, cache }: CatalogApp, kind: EntryKind, sql: string, ids: number[]) {
+  const found = new Map<number, CachedResponse | undefined>()
+  const missing = new Map<string, number>()
+  for (const id of ids) {
     const key = `${kind}/${id}`
-    return answers.get(key) ?? answers.load(key, ENVELOPE_START, () => find(id))
+    const cached = cache.get(key)
+    if (cached) found.set(id, cached)
+    else missing.set(key, id)
   }
-  return new Map(await Promise.all(ids.map(async (id) => [id, await load(id)] as const)))
+
+  const loaded = await cache.loadMany(missing, async (unasked) => {
+    const rows = await queryRows<QueriedResponse & { id: number }>(db, sql, [unasked])
+    return new Map(rows.map((row) => [row.id, row]))
+  })
+  for (const [id, response] of loaded) found.set(id, response)
+  return found
 }
 
-/** Puts the kept bytes of the details side by side. */
+/** Puts the bytes of the details side by side. */
 function compose(
   ids: number[],
-  shown: Map<number, CachedResponse>,
+  visible: Map<number, CachedResponse>,
   merged: Map<number, number>,
 ): CachedResponse {
-  const items = [...shown.values()].map(({ body }) => body.slice(ENVELOPE_START.length))
-  const missing = ids.filter((id) => !shown.has(id) && !merged.has(id))
+  const items = [...visible.values()].map(encodedData)
+  const missing = ids.filter((id) => !visible.has(id) && !merged.has(id))
   const moved = ids.flatMap((id) => {
     const merged_into = merged.get(id)
     return merged_into === undefined ? [] : [{ id, merged_into }]
   })
-  const data = `{"items":[${items.join(',')}],"missing":${JSON.stringify(missing)},"merged":${JSON.stringify(moved)}}`
-  const etag = etagOf(Buffer.from(data, 'latin1'))
-  return { body: ENVELOPE_START + data, etag, nsfw: false, total: undefined }
+  return fromEncodedData(
+    `{"items":[${items.join(',')}],"missing":${JSON.stringify(missing)},"merged":${JSON.stringify(moved)}}`,
+  )
 }
 
-function describe({ tag, operationId, summary, data, example }: Batch, documented: boolean): FastifySchema {
-  const shape = Type.Object(
+function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition, documented: boolean) {
+  const { tag, plural } = KINDS[kind]
+  const summary = `Several ${tag.toLowerCase()} by id`
+  const data = Type.Object(
     {
-      items: Type.Array(Ref(data), { description: 'In the order asked for' }),
+      items: Type.Array(Ref(schema), { description: 'In the order asked for' }),
       missing: Type.Array(Id, { description: 'Not there, or hidden from this scope' }),
       merged: Type.Array(Type.Object({ id: Id, merged_into: Id }, { additionalProperties: false })),
     },
@@ -109,15 +102,15 @@ function describe({ tag, operationId, summary, data, example }: Batch, documente
     description:
       'Separated by commas, or the parameter several times. One that is repeated is answered once.',
   })
-  return {
-    tags: [tag],
-    ...(documented ? { operationId } : { hide: true }),
+  return catalogOperation({
+    tag,
+    operationId: `get${plural}`,
     summary,
-    security: [{ application: ['catalog:read'] }, { user: ['catalog:read'] }],
+    documented,
     querystring: Type.Object({ ids }, { style: 'form', explode: false }),
     response: {
-      200: okResponse(shape, { summary, example: sample }),
+      200: okResponse(data, { summary, example: sample }),
       ...otherResponses({ validated: true, named: false, faults: { ids: badIds('abc') } }),
     },
-  }
+  })
 }

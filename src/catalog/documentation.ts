@@ -1,4 +1,5 @@
-import { Type, type TSchema } from 'typebox'
+import type { FastifySchema } from 'fastify'
+import { Type, type TObject, type TSchema } from 'typebox'
 import { insufficientScope, invalidToken, unauthenticated } from '../http/admission/bearer.ts'
 import { ApiError, notFound, unavailable } from '../http/wire/errors.ts'
 import { Envelope, errorResponse } from '../http/wire/schemas.ts'
@@ -13,16 +14,41 @@ const THROTTLE_HEADERS = {
   'X-RateLimit-Reset': header('Seconds until the next window', Type.Integer()),
 }
 
-/**
- * A successful answer: the envelope with an example, and the headers that come with it.
- *
- * @param told.kept whether a client may keep it, by its ETag
- */
-export function okResponse(
-  data: TSchema,
-  told: { summary: string; example: unknown; list?: boolean; kept?: boolean },
-) {
-  const { summary, example, list = false, kept = true } = told
+type CatalogOperation = {
+  tag: string
+  operationId: string
+  summary: string
+  documented: boolean
+  params?: TObject
+  querystring?: TObject
+  response: object
+}
+
+/** An operation on the catalog; of its two addresses the document has the first. */
+export const catalogOperation = ({
+  tag,
+  operationId,
+  summary,
+  documented,
+  ...shapes
+}: CatalogOperation): FastifySchema => ({
+  tags: [tag],
+  ...(documented ? { operationId } : { hide: true }),
+  summary,
+  security: [{ application: ['catalog:read'] }, { user: ['catalog:read'] }],
+  ...shapes,
+})
+
+type Success = {
+  summary: string
+  example: unknown
+  list?: boolean
+  /** Whether a client may keep it, by its ETag. */
+  cacheable?: boolean
+}
+
+/** A successful answer: the envelope with an example, and the headers that come with it. */
+export function okResponse(data: TSchema, { summary, example, list = false, cacheable = true }: Success) {
   const value = {
     success: true,
     data: example,
@@ -32,7 +58,7 @@ export function okResponse(
   return {
     description: summary,
     headers: {
-      ...(kept && { ETag: header('Strong, over `data`') }),
+      ...(cacheable && { ETag: header('Strong, over `data`') }),
       'X-Request-Id': header('Also in the body'),
       ...THROTTLE_HEADERS,
       ...(list && {
@@ -46,23 +72,23 @@ export function okResponse(
 
 type Others = {
   validated: boolean
-  /** What is said of parameters that are wrong. */
+  /** Answers to parameters that are wrong. */
   faults?: Record<string, ApiError>
   /** What the route asks for. */
   scope?: string
   /** Whether its path names an entry. */
   named?: boolean
   /** Whether a client may keep the answer, by its ETag. */
-  kept?: boolean
+  cacheable?: boolean
 }
 
 /** Every other answer of a catalog route; each refusal with what it really says. */
 export function otherResponses(others: Others) {
-  const { validated, scope = 'catalog:read', named = true, kept = true } = others
+  const { validated, scope = 'catalog:read', named = true, cacheable = true } = others
   const { faults = { page: badPage() } } = others
   const tooMany = { limit: 60, remaining: 0, resetMs: 42_000, exceeded: true }
   return {
-    ...(kept && {
+    ...(cacheable && {
       304: {
         description: 'What the client has (`If-None-Match`) is current',
         headers: THROTTLE_HEADERS,

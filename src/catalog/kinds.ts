@@ -1,14 +1,96 @@
 import { notFound } from '../http/wire/errors.ts'
 
-/** The three kinds of works, by their segment in paths. */
-export const WORK_KINDS = { galgames: 'galgame', 'light-novels': 'light_novel', mangas: 'manga' } as const
+type Kind = {
+  /** Its table, and the name under which statements have its row. */
+  table: string
+  /** Its segment in paths. */
+  path: string
+  /** Its heading in the OpenAPI document. */
+  tag: string
+  /** In names of operations: `getPerson`, `getPeople`. */
+  singular: string
+  plural: string
+  /** What the document calls one of them. */
+  description: string
+  /** A row of `works` too, with which it shares its id, and what readers rate and collect. */
+  isWork: boolean
+}
 
-export type WorkPath = keyof typeof WORK_KINDS
-export type WorkKind = (typeof WORK_KINDS)[WorkPath]
+/** The kinds of entries, as columns and the wire name them: the one place that lists them. */
+export const KINDS = {
+  galgame: {
+    table: 'galgames',
+    path: 'galgames',
+    tag: 'Galgames',
+    singular: 'Galgame',
+    plural: 'Galgames',
+    description: 'A galgame',
+    isWork: true,
+  },
+  light_novel: {
+    table: 'light_novels',
+    path: 'light-novels',
+    tag: 'Light novels',
+    singular: 'LightNovel',
+    plural: 'LightNovels',
+    description: 'A light novel',
+    isWork: true,
+  },
+  manga: {
+    table: 'mangas',
+    path: 'mangas',
+    tag: 'Mangas',
+    singular: 'Manga',
+    plural: 'Mangas',
+    description: 'A manga',
+    isWork: true,
+  },
+  person: {
+    table: 'people',
+    path: 'people',
+    tag: 'People',
+    singular: 'Person',
+    plural: 'People',
+    description: 'A person',
+    isWork: false,
+  },
+  producer: {
+    table: 'producers',
+    path: 'producers',
+    tag: 'Producers',
+    singular: 'Producer',
+    plural: 'Producers',
+    description: 'A producer: a company, circle, publisher, magazine or label',
+    isWork: false,
+  },
+  character: {
+    table: 'characters',
+    path: 'characters',
+    tag: 'Characters',
+    singular: 'Character',
+    plural: 'Characters',
+    description: 'A character',
+    isWork: false,
+  },
+} as const satisfies Record<string, Kind>
+
+export type EntryKind = keyof typeof KINDS
+export type WorkKind = {
+  [Name in EntryKind]: (typeof KINDS)[Name]['isWork'] extends true ? Name : never
+}[EntryKind]
+
+// as: the keys of that very table
+export const ENTRY_KINDS = Object.keys(KINDS) as EntryKind[]
+export const WORK_KINDS = ENTRY_KINDS.filter(isWorkKind)
+
+/** Whether entries of a kind are works. */
+export function isWorkKind(kind: EntryKind): kind is WorkKind {
+  return KINDS[kind].isWork
+}
 
 /** @throws {ApiError} `COMMON_NOT_FOUND` when the segment of a path is none of a kind of works */
 export function parseWorkKind(segment: string): WorkKind {
-  const kind = Object.entries(WORK_KINDS).find(([path]) => path === segment)?.[1]
-  if (!kind) throw notFound()
-  return kind
+  const found = WORK_KINDS.find((kind) => KINDS[kind].path === segment)
+  if (!found) throw notFound()
+  return found
 }

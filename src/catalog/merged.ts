@@ -1,10 +1,7 @@
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
 import { ApiError, notFound } from '../http/wire/errors.ts'
-
-/** The kinds of entries, as columns and the wire name them. */
-export const ENTRY_KINDS = ['galgame', 'light_novel', 'manga', 'person', 'producer', 'character'] as const
-export type EntryKind = (typeof ENTRY_KINDS)[number]
+import type { EntryKind } from './kinds.ts'
 
 const MERGED = `
   select merged.id, merged.merged_into

@@ -5,21 +5,18 @@ import { CATALOG_PREFIXES } from '../http/wire/path-families.ts'
 import type { ResponseCache } from './response-cache.ts'
 import { changeRoutes } from './changes/routes.ts'
 import { CatalogChange, CatalogChanges } from './changes/schemas.ts'
-import { characterRoutes } from './characters/routes.ts'
-import { Character } from './characters/schemas.ts'
+import { Character, characterRoutes } from './characters.ts'
 import { galgameRoutes } from './galgames/routes.ts'
 import { GALGAME_SCHEMAS } from './galgames/schemas.ts'
 import { lightNovelRoutes } from './light-novels/routes.ts'
 import { LIGHT_NOVEL_SCHEMAS } from './light-novels/schemas.ts'
 import { mangaRoutes } from './mangas/routes.ts'
 import { MANGA_SCHEMAS } from './mangas/schemas.ts'
-import { personRoutes } from './people/routes.ts'
-import { Person } from './people/schemas.ts'
-import { producerRoutes } from './producers/routes.ts'
-import { Producer } from './producers/schemas.ts'
+import { Person, personRoutes } from './people.ts'
+import { Producer, producerRoutes } from './producers.ts'
 import { SHARED_SCHEMAS } from './schemas.ts'
 
-export type CatalogOptions = { db: Database; answers: ResponseCache; baseUrl: string }
+export type CatalogOptions = { db: Database; cache: ResponseCache; baseUrl: string }
 
 /** The public catalog (§4.1). */
 export async function catalog(app: FastifyInstance, options: CatalogOptions) {

@@ -3,7 +3,7 @@ import { envelopeEnd } from '../http/wire/envelope.ts'
 import { matchesEtag } from '../http/wire/etag.ts'
 import { API_HEADERS } from '../http/wire/headers.ts'
 import { throttleHeaders, type RateLimitWindow } from '../http/admission/throttle.ts'
-import type { CachedResponse } from './response-cache.ts'
+import { BODY_ENCODING, type CachedResponse } from './cached-response.ts'
 
 /** The same on every answer; written once, in the form `writeHead` takes without copying. */
 const CONSTANT_HEADERS = [
@@ -16,7 +16,7 @@ const CONSTANT_HEADERS = [
 ]
 
 /**
- * Sends a kept answer: 304 when the client has it already, else the kept bytes with the end of the envelope behind.
+ * Sends a cached answer: 304 when the client has it already, else its bytes with the end of the envelope behind.
  *
  * It goes around Fastify's reply (its hooks, serialiser and header store cost a tenth of the whole): the first of the
  * four interfaces that must be fast is this one (docs/performance.md).
@@ -26,25 +26,25 @@ const CONSTANT_HEADERS = [
 export function sendCached(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: CachedResponse,
+  response: CachedResponse,
   link?: string,
 ) {
-  const headers = CONSTANT_HEADERS.concat('etag', answer.etag, 'x-request-id', request.id)
+  const headers = CONSTANT_HEADERS.concat('etag', response.etag, 'x-request-id', request.id)
   if (request.throttleWindow) pushThrottleHeaders(headers, request.throttleWindow)
-  if (answer.total !== undefined) headers.push('x-total-count', String(answer.total))
+  if (response.total !== undefined) headers.push('x-total-count', String(response.total))
   if (link) headers.push('link', link)
 
   reply.hijack()
   const ifNoneMatch = request.headers['if-none-match']
-  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, answer.etag)) {
+  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, response.etag)) {
     reply.raw.writeHead(304, headers)
     reply.raw.end()
     return
   }
-  const whole = answer.body + envelopeEnd(request.id)
+  const whole = response.body + envelopeEnd(request.id)
   headers.push('content-length', String(whole.length))
   reply.raw.writeHead(200, headers)
-  reply.raw.end(whole, 'latin1')
+  reply.raw.end(whole, BODY_ENCODING)
 }
 
 /** `throttleHeaders` in the form `writeHead` takes, without an object in between. */

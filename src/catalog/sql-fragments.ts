@@ -1,6 +1,6 @@
 /**
  * Pieces of the catalog's SQL. Every statement answers in wire shape: PostgreSQL writes the JSON, and nothing between it
- * and the client reads it again. All of it is constant text; what a request says comes in as parameters.
+ * and the client reads it again.
  */
 
 /** A day as the date-time clients expect (decision 0002): midnight UTC. */
@@ -21,7 +21,7 @@ const NO_RATING = `'{"score":0,"total":0,"count":{"1":0,"2":0,"3":0,"4":0,"5":0,
 /** What the three works share, from `works work`: tags, rating, nsfw and times (decision 0002). */
 export const workFieldsSql = `
   work.tags,
-  coalesce((select told.rating from work_ratings told where told.work_id = work.id), ${NO_RATING}) as rating,
+  coalesce((select published.rating from work_ratings published where published.work_id = work.id), ${NO_RATING}) as rating,
   work.nsfw,
   ${timesSql('work')}`
 
@@ -59,42 +59,3 @@ export const workRef = (id: string, kind: string) => `
 
 const bookRef = (book: string) =>
   entityRef(`${book}.id`, `${book}.name`, `${book}.name_cn`, `(${book}.covers -> 0) - 'votes'`)
-
-/** One row `{nsfw, data}` of the work `$1`, or none. `select` names the answer's fields, of `work` and its own table. */
-export const workDetail = (table: string, select: string) => `
-  select work.id, work.nsfw, (select row_to_json(detail)::text from (select ${select}) detail) as data
-  from works work
-  join ${table} on ${table}.id = work.id
-  where work.id = any($1::bigint[])`
-
-/** One row `{nsfw, data}` of the person, producer or character `$1`, or none; they are for everybody. */
-export const entryDetail = (table: string, select: string) => `
-  select ${table}.id, false as nsfw, (select row_to_json(detail)::text from (select ${select}) detail) as data
-  from ${table}
-  where ${table}.id = any($1::bigint[])`
-
-export type ListSql = {
-  /** Which work: `galgame`, `light_novel` or `manga`. */
-  kind: string
-  /** The answer's fields. */
-  select: string
-  from: string
-  /** Which rows; `$2` is the filter of the request or null. */
-  where: string
-  orderBy: string
-}
-
-/**
- * One row `{nsfw, total, data}` of the work `$1`, or none: `data` the window `$3` (offset), `$4` (limit, null for all)
- * of its list, `total` the length of the whole.
- */
-export const workList = ({ kind, select, from, where, orderBy }: ListSql) => `
-  select
-    work.nsfw,
-    (select count(*) from ${from} where ${where}) as total,
-    (
-      select coalesce(json_agg(row_to_json(entry)), '[]')::text
-      from (select ${select} from ${from} where ${where} order by ${orderBy} offset $3 limit $4) entry
-    ) as data
-  from works work
-  where work.id = $1 and work.kind = '${kind}'`

@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import { Type } from 'typebox'
-import { WORK_KINDS } from '../catalog/kinds.ts'
+import { KINDS, WORK_KINDS } from '../catalog/kinds.ts'
 import { documentOperation, type Operation } from '../http/document/operation.ts'
 import { ApiError, notFound } from '../http/wire/errors.ts'
 import { Id, StringEnum } from '../http/wire/schemas.ts'
@@ -20,7 +20,7 @@ export const documentWriting = (operation: Described): FastifySchema =>
 const CollectionId = Type.Union([Id, Type.Literal('default')], {
   description: '`default` is the one every reader has',
 })
-const workParams = { kind: StringEnum(Object.keys(WORK_KINDS)), work_id: Id }
+const workParams = { kind: StringEnum(WORK_KINDS.map((kind) => KINDS[kind].path)), work_id: Id }
 
 export const COLLECTION_PARAMS = Type.Object({ id: CollectionId })
 export const WORK_PARAMS = Type.Object(workParams)
@@ -44,7 +44,7 @@ export const FAULTS = {
   page: { page: validationError([{ field: 'page', message: 'must be >= 1', code: 'minimum' }]) },
   workType: {
     workType: validationError([
-      { field: 'work_type', message: `must be one of ${Object.values(WORK_KINDS).join(', ')}`, code: 'enum' },
+      { field: 'work_type', message: `must be one of ${WORK_KINDS.join(', ')}`, code: 'enum' },
     ]),
   },
   fields: {

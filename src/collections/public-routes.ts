@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { Type, type TSchema } from 'typebox'
+import { toCachedResponse } from '../catalog/cached-response.ts'
 import { okResponse, otherResponses } from '../catalog/documentation.ts'
 import { sendCached } from '../catalog/send-cached.ts'
 import type { Database } from '../db/database.ts'
 import { callerOf } from '../http/admission/access.ts'
-import { ENVELOPE_START } from '../http/wire/envelope.ts'
 import { notFound } from '../http/wire/errors.ts'
-import { etagOf } from '../http/wire/etag.ts'
 import { Paged, paged, pageOfCollection } from '../http/wire/paging.ts'
 import { Id, Ref } from '../http/wire/schemas.ts'
 import { parseId } from '../http/wire/validation.ts'
@@ -75,9 +74,7 @@ export function publicCollectionRoutes({ app, db, prefix, documented }: PublicCo
 const seesNsfw = (request: FastifyRequest) => callerOf(request).scopes.has('catalog:full')
 
 function sendWithEtag(request: FastifyRequest, reply: FastifyReply, value: unknown) {
-  const data = JSON.stringify(value)
-  const body = Buffer.from(ENVELOPE_START + data).toString('latin1')
-  sendCached(request, reply, { body, etag: etagOf(data), nsfw: false, total: undefined })
+  sendCached(request, reply, toCachedResponse({ nsfw: false, data: JSON.stringify(value) }))
   return reply
 }
 

@@ -1,164 +1,153 @@
-import type { EntryKind } from './record.ts'
+import type { WorkKind } from '../catalog/kinds.ts'
+import type { RecordFields, WorkFields } from './record-fields.ts'
+import type { RecordKind } from './record-kinds.ts'
 
-/** Where an entry's fields go: its table, the fields that are columns of it, and what a column is that nobody speaks of. */
-export type EntryTable = { table: string; columns: Record<string, unknown>; required: string }
+/** Fields that are columns of a row, each with its value when no source says anything; a field that is left out does not compile. */
+type Columns<Fields> = { [Name in keyof Fields]-?: Fields[Name] | null }
 
-const TIMES = ['created_at', 'updated_at', 'revised_at']
+/** Of a work, what it has in common with the others is in another table. */
+type OwnFields<Kind extends RecordKind> = Omit<
+  RecordFields[Kind],
+  Kind extends WorkKind ? keyof WorkFields : never
+>
 
-/** Columns without a default are null when no source says anything. */
-const nullable = (...names: string[]): Record<string, unknown> =>
-  Object.fromEntries(names.map((name) => [name, null]))
+const TIMES = { created_at: null, updated_at: null, revised_at: null }
 
-export const ENTRY_TABLES: Record<EntryKind, EntryTable> = {
+/** The columns of `works`. */
+export const WORK_COLUMNS: Columns<WorkFields> = { nsfw: false, tags: [], ...TIMES }
+
+/** The columns of each kind's own table (record-kinds.ts). */
+export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
   galgame: {
-    table: 'galgames',
-    required: 'origin_title',
-    columns: {
-      ...nullable('origin_title', 'trans_title', 'release_date', 'origin_intro', 'trans_intro', 'adv_type'),
-      ...nullable('homepage', 'engine', 'origin_lang', 'dev_status'),
-      aliases: [],
-      covers: [],
-      images: [],
-      release_date_tbd: false,
-      release_date_tbd_note: '',
-      platforms: [],
-      prices: [],
-    },
+    origin_title: null,
+    trans_title: null,
+    aliases: [],
+    covers: [],
+    images: [],
+    release_date: null,
+    release_date_tbd: false,
+    release_date_tbd_note: '',
+    origin_intro: null,
+    trans_intro: null,
+    adv_type: null,
+    platforms: [],
+    homepage: null,
+    engine: null,
+    origin_lang: null,
+    dev_status: null,
+    prices: [],
   },
   light_novel: {
-    table: 'light_novels',
-    required: 'name',
-    columns: {
-      ...nullable('name', 'name_cn', 'publication_date', 'summary', 'summary_cn'),
-      other_names: [],
-      covers: [],
-      novel_status: 'SERIALIZING',
-      total_volumes: 0,
-    },
+    name: null,
+    name_cn: null,
+    other_names: [],
+    covers: [],
+    publication_date: null,
+    novel_status: 'SERIALIZING',
+    total_volumes: 0,
+    summary: null,
+    summary_cn: null,
   },
   manga: {
-    table: 'mangas',
-    required: 'name',
-    columns: {
-      ...nullable('name', 'name_cn', 'origin_country', 'audience', 'latest_chapter_at', 'publication_date'),
-      ...nullable('publication_end_date', 'homepage', 'isbn', 'price_amount', 'price_currency', 'pages'),
-      ...nullable('summary', 'summary_cn'),
-      other_names: [],
-      covers: [],
-      serial_status: 'SERIALIZING',
-      reading_mode: 'PAGED_RTL',
-      editions: [],
-    },
+    name: null,
+    name_cn: null,
+    other_names: [],
+    covers: [],
+    serial_status: 'SERIALIZING',
+    reading_mode: 'PAGED_RTL',
+    origin_country: null,
+    audience: null,
+    latest_chapter_at: null,
+    publication_date: null,
+    publication_end_date: null,
+    homepage: null,
+    isbn: null,
+    price_amount: null,
+    price_currency: null,
+    pages: null,
+    editions: [],
+    summary: null,
+    summary_cn: null,
   },
   light_novel_volume: {
-    table: 'light_novel_volumes',
-    required: 'name',
-    columns: {
-      ...nullable('volume_number', 'volume_label', 'name', 'name_cn', 'publication_date'),
-      volume_type: 'MAIN',
-      covers: [],
-      relation: '',
-    },
+    volume_type: 'MAIN',
+    volume_number: null,
+    volume_label: null,
+    name: null,
+    name_cn: null,
+    covers: [],
+    publication_date: null,
+    relation: '',
   },
   manga_volume: {
-    table: 'manga_volumes',
-    required: 'name',
-    columns: nullable('volume_number', 'name', 'name_cn', 'cover', 'isbn', 'publication_date', 'page_count'),
+    volume_number: null,
+    name: null,
+    name_cn: null,
+    cover: null,
+    isbn: null,
+    publication_date: null,
+    page_count: null,
   },
   person: {
-    table: 'people',
-    required: 'name',
-    columns: {
-      ...nullable('name', 'trans_name', 'trans_intro', 'image', 'gender', ...TIMES),
-      aliases: [],
-      intro: '',
-      labels: [],
-    },
+    name: null,
+    trans_name: null,
+    aliases: [],
+    intro: '',
+    trans_intro: null,
+    image: null,
+    gender: null,
+    labels: [],
+    ...TIMES,
   },
   producer: {
-    table: 'producers',
-    required: 'name',
-    columns: {
-      ...nullable('name', 'trans_name', 'intro', 'trans_intro', 'established', 'website', 'logo', ...TIMES),
-      type: 'COMPANY',
-      aliases: [],
-      country: '',
-      labels: [],
-    },
+    name: null,
+    trans_name: null,
+    type: 'COMPANY',
+    aliases: [],
+    intro: null,
+    trans_intro: null,
+    country: '',
+    established: null,
+    website: null,
+    logo: null,
+    labels: [],
+    ...TIMES,
   },
   character: {
-    table: 'characters',
-    required: 'name',
-    columns: {
-      ...nullable(
-        'name',
-        'trans_name',
-        'trans_intro',
-        'image',
-        'gender',
-        'blood_type',
-        'birthday_month',
-        'birthday_day',
-      ),
-      ...nullable('height', 'weight', 'bust', 'waist', 'hips', 'cup', 'age', ...TIMES),
-      aliases: [],
-      intro: '',
-      labels: [],
-    },
+    name: null,
+    trans_name: null,
+    aliases: [],
+    intro: '',
+    trans_intro: null,
+    image: null,
+    gender: null,
+    blood_type: null,
+    birthday_month: null,
+    birthday_day: null,
+    height: null,
+    weight: null,
+    bust: null,
+    waist: null,
+    hips: null,
+    cup: null,
+    age: null,
+    labels: [],
+    ...TIMES,
   },
 }
 
-export const WORK_KINDS = ['galgame', 'light_novel', 'manga'] as const
-
-/** A list of a work: where its rows go, what it refers to and which of its items are the same twice. */
-export type LinkTable = {
-  kind: (typeof WORK_KINDS)[number]
-  /** Its name in a record's `links`. */
-  list: string
-  table: string
-  owner: string
-  target: string
-  targetKind: EntryKind
-  columns: string[]
-  /** Two items of one work with the same target and the same value here are one. */
-  distinctBy: string[]
+/** The field without which there is no entry; a volume may be known by its number alone. */
+export const NAME_FIELDS: { [Kind in RecordKind]: keyof RecordFields[Kind] | null } = {
+  galgame: 'origin_title',
+  light_novel: 'name',
+  manga: 'name',
+  light_novel_volume: null,
+  manga_volume: null,
+  person: 'name',
+  producer: 'name',
+  character: 'name',
 }
 
-export const LINK_TABLES: LinkTable[] = [
-  link('galgame', 'staff', 'galgame_staff', 'person', ['role', 'credited_as'], ['role']),
-  link('galgame', 'characters', 'galgame_characters', 'character', ['role'], []),
-  link('galgame', 'producers', 'galgame_producers', 'producer', ['role'], ['role']),
-  {
-    ...link('galgame', 'relations', 'galgame_relations', 'galgame', ['relation'], ['relation']),
-    target: 'related_galgame_id',
-  },
-  link('light_novel', 'people', 'light_novel_people', 'person', ['relation', 'note'], ['relation']),
-  link('light_novel', 'producers', 'light_novel_producers', 'producer', ['relation', 'note'], ['relation']),
-  link('light_novel', 'characters', 'light_novel_characters', 'character', ['role'], []),
-  link('manga', 'people', 'manga_people', 'person', ['role', 'note'], ['role']),
-  link('manga', 'producers', 'manga_producers', 'producer', ['role', 'note'], ['role']),
-  link('manga', 'characters', 'manga_characters', 'character', ['role'], []),
-]
-
-/** A null `note` of a manga's credit is written as `''` (§2.7). */
-export const LINK_DEFAULTS: Record<string, string> = { 'manga_people.note': '', 'manga_producers.note': '' }
-
-function link(
-  kind: LinkTable['kind'],
-  list: string,
-  table: string,
-  targetKind: EntryKind,
-  columns: string[],
-  distinctBy: string[],
-): LinkTable {
-  return {
-    kind,
-    list,
-    table,
-    owner: `${kind}_id`,
-    target: `${targetKind}_id`,
-    targetKind,
-    columns,
-    distinctBy,
-  }
-}
+/** What columns are when no source says anything, as JSON; null needs no words. */
+export const defaultsOf = (columns: object) =>
+  JSON.stringify(Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null)))

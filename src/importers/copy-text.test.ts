@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import {
   arrayOf,
   type CopyFolder,
-  fullDate,
+  fullDay,
   groupRows,
   integerOf,
   isTrue,
@@ -169,7 +169,7 @@ describe('typed readings', () => {
   it('reads dates as far as they are known', () => {
     const digits = ['20040428', '20040499', '20049999', '99999999', '0', '', null]
     assert.deepEqual(digits.map(partialDate), ['2004-04-28', '2004-04', '2004', null, null, null, null])
-    assert.deepEqual(digits.map(fullDate), ['2004-04-28', null, null, null, null, null, null])
+    assert.deepEqual(digits.map(fullDay), ['2004-04-28', null, null, null, null, null, null])
   })
 
   it('lists other names once, in order, without blanks and without the names shown', () => {

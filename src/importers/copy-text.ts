@@ -145,13 +145,13 @@ export function partialDate(digits: string | null): string | null {
 }
 
 /** A date known to the day as `YYYY-MM-DD`, else null. */
-export function fullDate(digits: string | null): string | null {
+export function fullDay(digits: string | null): string | null {
   const date = partialDate(digits)
   return date?.length === 10 ? date : null
 }
 
-/** The distinct lines of some text columns, in order, without the names already shown elsewhere. */
-export function otherNames(shown: (string | null)[], texts: (string | null | undefined)[]): string[] {
+/** The distinct lines of some text columns, in order, without the names that have a field of their own. */
+export function otherNames(named: (string | null)[], texts: (string | null | undefined)[]): string[] {
   const lines = texts.flatMap((text) => (text ?? '').split('\n')).map((line) => line.trim())
-  return [...new Set(lines)].filter((line) => line !== '' && !shown.includes(line))
+  return [...new Set(lines)].filter((line) => line !== '' && !named.includes(line))
 }

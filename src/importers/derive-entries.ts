@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { ENTRY_TABLES, WORK_KINDS } from './columns.ts'
-import { SOURCE_RANK, type EntryKind } from './record.ts'
+import { isWorkKind, KINDS, type EntryKind } from '../catalog/kinds.ts'
+import { COLUMNS, defaultsOf, WORK_COLUMNS } from './columns.ts'
+import { SOURCE_RANK } from './record.ts'
 
 const rank = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]`)
 
 const isTime = (column: string) => ['created_at', 'updated_at', 'revised_at'].includes(column)
 
-/** The columns of `alias` side by side, to be compared or written. */
+/** Columns side by side, of `alias` or bare. */
 const columnsOf = (alias: string, columns: string[]) =>
-  sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
+  sql.join(columns.map((column) => sql.ref(alias ? `${alias}.${column}` : column)))
 
 /**
  * Writes the rows of the changed entries anew: for each field the word of the best source that says anything, else the
@@ -18,11 +19,9 @@ const columnsOf = (alias: string, columns: string[]) =>
 export async function deriveEntries(trx: Database, kind: EntryKind) {
   await mergeFields(trx, kind)
   await keepRowsToWrite(trx, kind)
-  if (isWork(kind)) await saveWorks(trx, kind)
-  await saveRows(trx, kind)
+  if (isWorkKind(kind)) await saveWorks(trx, kind)
+  await saveOwnRows(trx, kind)
 }
-
-const isWork = (kind: EntryKind) => WORK_KINDS.some((work) => work === kind)
 
 async function mergeFields(trx: Database, kind: EntryKind) {
   await sql`drop table if exists merged_fields`.execute(trx)
@@ -47,10 +46,10 @@ async function mergeFields(trx: Database, kind: EntryKind) {
  * never go back, else that of the import. `revised_at` stays null until something changes.
  */
 async function keepRowsToWrite(trx: Database, kind: EntryKind) {
-  const { table } = ENTRY_TABLES[kind]
-  const timed = isWork(kind) ? 'works' : table
-  const plain = plainColumns(kind)
-  const shared = isWork(kind) ? ['nsfw', 'tags'] : []
+  const { table, isWork } = KINDS[kind]
+  const timed = isWork ? 'works' : table
+  const plain = withoutTimes(COLUMNS[kind])
+  const shared = isWork ? withoutTimes(WORK_COLUMNS) : []
   await sql`drop table if exists entry_rows`.execute(trx)
   await sql`
     create temporary table entry_rows on commit drop as
@@ -60,84 +59,72 @@ async function keepRowsToWrite(trx: Database, kind: EntryKind) {
         merged.fields,
         stored.id is null as is_new,
         stored as stored,
-        said as said,
+        stated as stated,
         row (${columnsOf('entry', plain)}, ${columnsOf('stored', [...shared, 'created_at'])})
           is distinct from
           row (
             ${columnsOf('value', plain)},
-            ${shared.length > 0 ? sql`${columnsOf('said', shared)},` : sql``}
-            coalesce(said.created_at, stored.created_at)
+            ${shared.length > 0 ? sql`${columnsOf('stated', shared)},` : sql``}
+            coalesce(stated.created_at, stored.created_at)
           ) as differs
       from merged_fields merged
       left join ${sql.table(timed)} stored on stored.id = merged.id
       left join ${sql.table(table)} entry on entry.id = merged.id
-      cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsOf(kind)}::jsonb || merged.fields) value
-      cross join jsonb_populate_record(null::${sql.table(timed)}, '{"nsfw": false, "tags": []}' || merged.fields) said
+      cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsOf(COLUMNS[kind])}::jsonb || merged.fields) value
+      cross join jsonb_populate_record(null::${sql.table(timed)}, ${defaultsOf(WORK_COLUMNS)}::jsonb || merged.fields) stated
     )
     select
       id,
       fields,
-      coalesce((said).created_at, (stored).created_at, now()) as created_at,
+      coalesce((stated).created_at, (stored).created_at, now()) as created_at,
       case
-        when is_new then coalesce((said).updated_at, now())
-        when (said).updated_at > (stored).updated_at then (said).updated_at
+        when is_new then coalesce((stated).updated_at, now())
+        when (stated).updated_at > (stored).updated_at then (stated).updated_at
         when differs then now()
         else (stored).updated_at
       end as updated_at,
       case
-        when is_new or (said).revised_at > coalesce((stored).revised_at, '-infinity') then (said).revised_at
+        when is_new or (stated).revised_at > coalesce((stored).revised_at, '-infinity') then (stated).revised_at
         when differs then now()
         else (stored).revised_at
       end as revised_at
     from compared
     where differs
-      or (said).updated_at > (stored).updated_at
-      or (said).revised_at > coalesce((stored).revised_at, '-infinity')`.execute(trx)
+      or (stated).updated_at > (stored).updated_at
+      or (stated).revised_at > coalesce((stored).revised_at, '-infinity')`.execute(trx)
 }
 
 /** The part every work has. */
 async function saveWorks(trx: Database, kind: EntryKind) {
+  const { names, values, from } = rowsOf('works', WORK_COLUMNS)
   await sql`
-    insert into works as work (id, kind, nsfw, tags, created_at, updated_at, revised_at)
-    select
-      id,
-      ${kind},
-      coalesce((fields ->> 'nsfw')::boolean, false),
-      coalesce(fields -> 'tags', '[]'),
-      created_at,
-      updated_at,
-      revised_at
-    from entry_rows
-    order by id
-    on conflict (id) do update set
-      (nsfw, tags, created_at, updated_at, revised_at) =
-        (excluded.nsfw, excluded.tags, excluded.created_at, excluded.updated_at, excluded.revised_at)`.execute(
+    insert into works as work (id, kind, ${columnsOf('', names)})
+    select entry_rows.id, ${kind}, ${values} from ${from} order by entry_rows.id
+    on conflict (id) do update set (${columnsOf('', names)}) = row (${columnsOf('excluded', names)})`.execute(
     trx,
   )
 }
 
-async function saveRows(trx: Database, kind: EntryKind) {
-  const { table, columns } = ENTRY_TABLES[kind]
-  const plain = plainColumns(kind)
-  const times = Object.keys(columns).filter(isTime)
-  const all = [...plain, ...times]
+async function saveOwnRows(trx: Database, kind: EntryKind) {
+  const { table } = KINDS[kind]
+  const { names, values, from } = rowsOf(table, COLUMNS[kind])
   await sql`
-    insert into ${sql.table(table)} as entry (id, ${sql.join(all.map((column) => sql.ref(column)))})
-    select ${columnsOf('entry_rows', ['id'])}, ${sql.join([
-      ...plain.map((column) => sql.ref(`value.${column}`)),
-      ...times.map((column) => sql.ref(`entry_rows.${column}`)),
-    ])}
-    from entry_rows
-    cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsOf(kind)}::jsonb || entry_rows.fields) value
-    order by entry_rows.id
-    on conflict (id) do update set
-      (${sql.join(all.map((column) => sql.ref(column)))}) = row (${columnsOf('excluded', all)})`.execute(trx)
+    insert into ${sql.table(table)} as entry (id, ${columnsOf('', names)})
+    select entry_rows.id, ${values} from ${from} order by entry_rows.id
+    on conflict (id) do update set (${columnsOf('', names)}) = row (${columnsOf('excluded', names)})`.execute(
+    trx,
+  )
 }
 
-const plainColumns = (kind: EntryKind) =>
-  Object.keys(ENTRY_TABLES[kind].columns).filter((column) => !isTime(column))
+/** Columns of a table and where their values are: times in `entry_rows`, the rest among the merged fields. */
+function rowsOf(table: string, columns: object) {
+  const names = Object.keys(columns)
+  return {
+    names,
+    values: sql.join(names.map((name) => sql.ref(`${isTime(name) ? 'entry_rows' : 'value'}.${name}`))),
+    from: sql`entry_rows
+      cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsOf(columns)}::jsonb || entry_rows.fields) value`,
+  }
+}
 
-const defaultsOf = (kind: EntryKind) =>
-  JSON.stringify(
-    Object.fromEntries(Object.entries(ENTRY_TABLES[kind].columns).filter(([, value]) => value !== null)),
-  )
+const withoutTimes = (columns: object) => Object.keys(columns).filter((column) => !isTime(column))

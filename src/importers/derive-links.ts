@@ -1,7 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { ENTRY_TABLES, LINK_DEFAULTS, LINK_TABLES, type LinkTable } from './columns.ts'
-import { SOURCE_RANK, type EntryKind, type Source } from './record.ts'
+import { COLUMNS, defaultsOf } from './columns.ts'
+import { LINK_DEFAULTS, LINK_TABLES, type LinkTable } from './link-tables.ts'
+import { RECORD_KINDS, type RecordKind } from './record-kinds.ts'
+import { SOURCE_RANK, type Source } from './record.ts'
 
 const rank = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]`)
 
@@ -19,7 +21,7 @@ export async function deriveLinks(trx: Database, source: Source) {
 }
 
 /** Works that may have changed lists: those of the source, or all. */
-const worksOf = (source: Source | 'all', kind: EntryKind) => sql`
+const worksOf = (source: Source | 'all', kind: RecordKind) => sql`
   select distinct entry_id from source_records
   where kind = ${kind} ${source === 'all' ? sql`` : sql`and source = ${source}`}`
 
@@ -27,7 +29,7 @@ const worksOf = (source: Source | 'all', kind: EntryKind) => sql`
  * For each of the works the list of the best source that has one, item by item with the entry it refers to; `rank` orders
  * lists that want the same thing.
  */
-const itemsOf = (source: Source | 'all', kind: EntryKind, list: string, targetKind: EntryKind) => sql`
+const itemsOf = (source: Source | 'all', kind: RecordKind, list: string, targetKind: RecordKind) => sql`
   chosen as (
     select distinct on (record.entry_id)
       record.entry_id as owner_id,
@@ -107,23 +109,20 @@ async function deriveList(trx: Database, source: Source, link: LinkTable) {
 
 /** Writes the columns of a row that is there already, if one of them differs. */
 const replace = (alias: string, columns: string[]) => {
-  const of = (table: string) => sql.join(columns.map((column) => sql.ref(`${table}.${column}`)))
+  const valuesIn = (table: string) => sql.join(columns.map((column) => sql.ref(`${table}.${column}`)))
   return sql`
-    (${sql.join(columns.map((column) => sql.ref(column)))}) = row (${of('excluded')})
-    where (${of(alias)}) is distinct from (${of('excluded')})`
+    (${sql.join(columns.map((column) => sql.ref(column)))}) = row (${valuesIn('excluded')})
+    where (${valuesIn(alias)}) is distinct from (${valuesIn('excluded')})`
 }
 
 /**
  * Volumes are rows of their own: they come and go with the list that names them. One that several works name belongs to
  * the first of them by source and id; as any import can change which that is, all of them are looked at.
  */
-async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga', volumeKind: EntryKind) {
-  const { table, columns } = ENTRY_TABLES[volumeKind]
-  const names = Object.keys(columns)
+async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga', volumeKind: RecordKind) {
+  const { table } = RECORD_KINDS[volumeKind]
+  const names = Object.keys(COLUMNS[volumeKind])
   const all = [`${kind}_id`, 'position', ...names]
-  const defaults = JSON.stringify(
-    Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null)),
-  )
   await want(
     trx,
     sql`
@@ -141,7 +140,7 @@ async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga', volum
     from wanted
     join source_records record
       on record.source = wanted.source and record.kind = ${volumeKind} and record.external_id = wanted.ref
-    cross join jsonb_populate_record(null::${sql.table(table)}, ${defaults}::jsonb || record.fields) value
+    cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsOf(COLUMNS[volumeKind])}::jsonb || record.fields) value
     order by wanted.target_id
     on conflict (id) do update set ${replace('volume', all)}`.execute(trx)
 }

@@ -7,15 +7,9 @@ import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import { importSource } from './import-source.ts'
-import type {
-  CharacterFields,
-  GalgameFields,
-  GalgameLinks,
-  LightNovelLinks,
-  PersonFields,
-  Source,
-  SourceRecord,
-} from './record.ts'
+import type { CharacterFields, GalgameFields, PersonFields } from './record-fields.ts'
+import type { GalgameLinks, LightNovelLinks } from './record-links.ts'
+import type { Source, SourceRecord } from './record.ts'
 
 type VolumeFields = Extract<SourceRecord, { kind: 'light_novel_volume' }>['fields']
 type Same = { source: Source; external_id: string }[]
@@ -346,6 +340,38 @@ onEachDatabase('importSource', (engine) => {
       ])
       assert.deepEqual(await read('galgames', 'id'), [['vndb:v3']])
       assert.deepEqual(await read('light_novel_volumes', 'name'), [[null]])
+    })
+
+    it('of no kind there is stops the import: it gets no id of another kind', async () => {
+      // as: what the compiler would refuse
+      const circle = { kind: 'circle', external_id: 'c1', fields: { name: 'c' } } as unknown as SourceRecord
+      await assert.rejects(run('vndb', circle), /c1: there are no records of kind "circle"/)
+      assert.deepEqual(await read('works', 'id'), [])
+    })
+
+    it('gets an id of its own kind; works share one sequence, volumes have theirs', async () => {
+      await run(
+        'vndb',
+        person('s1'),
+        novel('n1', { volumes: [{ ref: 'b1' }] }),
+        { kind: 'light_novel_volume', external_id: 'b1', fields: {} },
+        { kind: 'producer', external_id: 'p1', fields: { name: 'p' } },
+        galgame('v1'),
+        character('c1'),
+        { kind: 'manga_volume', external_id: 'w1', fields: {} },
+        { kind: 'manga', external_id: 'm1', fields: { name: 'm' }, links: { volumes: [{ ref: 'w1' }] } },
+      )
+      const idsOf = async (table: string) =>
+        (await sql<{ id: number }>`select id from ${sql.table(table)} order by id`.execute(db)).rows.map(
+          ({ id }) => id,
+        )
+      for (const table of ['people', 'producers', 'characters', 'light_novel_volumes', 'manga_volumes'])
+        assert.deepEqual(await idsOf(table), [1], table)
+      assert.deepEqual(await idsOf('works'), [1, 2, 3])
+      assert.deepEqual(
+        [await idsOf('light_novels'), await idsOf('galgames'), await idsOf('mangas')],
+        [[1], [2], [3]],
+      )
     })
 
     it('that comes twice counts the first time, and each further time is reported', async () => {

@@ -3,17 +3,16 @@ import type { Database } from '../db/database.ts'
 import { signal } from '../db/signals.ts'
 import { deriveEntries } from './derive-entries.ts'
 import { deriveLinks } from './derive-links.ts'
-import type { EntryKind, ImportReport, Source, SourceRecord } from './record.ts'
+import { DERIVED_KINDS } from './record-kinds.ts'
+import type { ImportReport, Source, SourceRecord } from './record.ts'
 import { keepRecords, resolve, type KindCounts } from './resolve.ts'
 import { stage } from './stage.ts'
 
 /** Any number, the same in every process: one import at a time. */
 const LOCK = 7_301_957
 
-/** Those whose rows are derived from their own records alone; volumes are written with the lists that name them. */
-const ENTRY_KINDS: EntryKind[] = ['person', 'producer', 'character', 'galgame', 'light_novel', 'manga']
-
-export type Reader = (directory: string, report: ImportReport) => AsyncIterable<SourceRecord>
+/** Yields the records of a folder of a source. */
+export type SourceReader = (directory: string, report: ImportReport) => AsyncIterable<SourceRecord>
 
 export type ImportSummary = {
   source: Source
@@ -40,14 +39,14 @@ export async function importSource(
     },
   }
   const kinds = await db.transaction().execute(async (trx) => {
-    await settle(trx)
+    await setSession(trx)
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
     await stage(trx, records(report), report, onProgress)
     await sql`analyze staged`.execute(trx)
     await resolve(trx, source, report)
     const counts = await keepRecords(trx, source)
     if (counts.some(({ created, changed }) => created + changed > 0)) {
-      for (const kind of ENTRY_KINDS) await deriveEntries(trx, kind)
+      for (const kind of DERIVED_KINDS) await deriveEntries(trx, kind)
       await deriveLinks(trx, source)
       await signal(trx, 'catalog')
     }
@@ -62,8 +61,8 @@ export async function importSource(
   }
 }
 
-/** What holds for the statements of an import, whatever the server has set. */
-async function settle(trx: Database) {
+/** What holds for the statements of this transaction, whatever the server has set. */
+async function setSession(trx: Database) {
   await sql`set local statement_timeout = 0`.execute(trx)
   // A day that a source names begins at midnight UTC.
   await sql`set local timezone = 'UTC'`.execute(trx)

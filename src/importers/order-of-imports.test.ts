@@ -4,7 +4,8 @@ import { fc } from '#test/properties.ts'
 import { emptyCatalog, fingerprint, importRecords, readCatalog } from '#test/catalog.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
-import type { EntryKind, SameAs, Source, SourceRecord } from './record.ts'
+import type { RecordKind } from './record-kinds.ts'
+import type { SameAs, Source, SourceRecord } from './record.ts'
 
 const SOURCES = ['vndb', 'ranobedb', 'bangumi'] as const
 const OUTSIDE = fc.constantFrom(...SOURCES)
@@ -13,7 +14,7 @@ const OUTSIDE = fc.constantFrom(...SOURCES)
 const THINGS = 4
 const thing = fc.nat({ max: THINGS - 2 })
 const reference = fc.nat({ max: THINGS - 1 })
-const idOf = (source: Source, kind: EntryKind, number: number) => `${source[0]}-${kind}-${number}`
+const idOf = (source: Source, kind: RecordKind, number: number) => `${source[0]}-${kind}-${number}`
 
 /**
  * Of the things of a kind the first is known to be the same by one source, the second by all, the third by none. Every
@@ -24,7 +25,7 @@ const KNOWS: Partial<Record<Source, Source[]>>[] = [
   { bangumi: ['vndb'], ranobedb: ['vndb', 'bangumi'] },
 ]
 /** All of RanobeDB are one and the same elsewhere, which joins nothing: nothing is loaded from there. */
-const sameAs = (source: Source, kind: EntryKind, number: number): SameAs[] => [
+const sameAs = (source: Source, kind: RecordKind, number: number): SameAs[] => [
   ...(KNOWS[number]?.[source] ?? []).map((other) => ({
     source: other,
     external_id: idOf(other, kind, number),
@@ -40,8 +41,8 @@ const day = fc.constantFrom('2004-04-28', '2011-09-01')
 const role = fc.constantFrom('MAIN' as const, 'SUPPORTING' as const)
 
 function recordOf(source: Source): fc.Arbitrary<SourceRecord> {
-  const ref = (kind: EntryKind) => reference.map((number) => idOf(source, kind, number))
-  const entry = <Kind extends EntryKind>(kind: Kind) =>
+  const ref = (kind: RecordKind) => reference.map((number) => idOf(source, kind, number))
+  const entry = <Kind extends RecordKind>(kind: Kind) =>
     thing.map((number) => ({
       kind,
       external_id: idOf(source, kind, number),

@@ -1,6 +1,15 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { ImportReport, Source } from './record.ts'
+import { idTableOf, RECORD_KINDS, type RecordKind } from './record-kinds.ts'
+
+// as: the keys of that very table
+const KIND_NAMES = Object.keys(RECORD_KINDS) as RecordKind[]
+
+/** Of a kind that is not listed no id, which `source_records` refuses. */
+const NEXT_ID = sql.raw(
+  `case kind ${KIND_NAMES.map((kind) => `when '${kind}' then nextval(pg_get_serial_sequence('${idTableOf(kind)}', 'id'))`).join(' ')} end`,
+)
 
 /**
  * Gives every staged record the id of its entry: the one it had, the one another source's record of the same thing has,
@@ -18,14 +27,7 @@ export async function resolve(trx: Database, source: Source, report: ImportRepor
   await sql`
     update staged set entry_id = fresh.id
     from (
-      select ordinal, nextval(case kind
-        when 'light_novel_volume' then pg_get_serial_sequence('light_novel_volumes', 'id')
-        when 'manga_volume' then pg_get_serial_sequence('manga_volumes', 'id')
-        when 'person' then pg_get_serial_sequence('people', 'id')
-        when 'producer' then pg_get_serial_sequence('producers', 'id')
-        when 'character' then pg_get_serial_sequence('characters', 'id')
-        else pg_get_serial_sequence('works', 'id')
-      end) as id
+      select ordinal, ${NEXT_ID} as id
       from (select ordinal, kind from staged where entry_id is null order by ordinal) nameless
     ) fresh
     where fresh.ordinal = staged.ordinal`.execute(trx)
@@ -40,18 +42,18 @@ async function joinOtherSources(trx: Database, source: Source, report: ImportRep
     create temporary table same_entries on commit drop as
     select staged.ordinal, other.entry_id
     from staged
-    cross join jsonb_to_recordset(staged.same_as) as said(source text, external_id text)
+    cross join jsonb_to_recordset(staged.same_as) as stated(source text, external_id text)
     join source_records other
-      on other.source = said.source and other.kind = staged.kind and other.external_id = said.external_id
+      on other.source = stated.source and other.kind = staged.kind and other.external_id = stated.external_id
     union
     select staged.ordinal, other.entry_id
     from staged
-    join source_same_as said
-      on said.other_source = ${source}
-      and said.kind = staged.kind
-      and said.other_external_id = staged.external_id
+    join source_same_as stated
+      on stated.other_source = ${source}
+      and stated.kind = staged.kind
+      and stated.other_external_id = staged.external_id
     join source_records other
-      on other.source = said.source and other.kind = said.kind and other.external_id = said.external_id`.execute(
+      on other.source = stated.source and other.kind = stated.kind and other.external_id = stated.external_id`.execute(
     trx,
   )
   const { rows: known } = await sql<{ external_id: string }>`
@@ -107,7 +109,7 @@ export async function keepRecords(trx: Database, source: Source): Promise<KindCo
     trx,
   )
   await sql`
-    with kept as (
+    with stored as (
       insert into source_records as known (source, kind, external_id, entry_id, fields, links)
       select ${source}, kind, external_id, entry_id, fields, links from staged
       on conflict (source, kind, external_id) do update
@@ -115,11 +117,11 @@ export async function keepRecords(trx: Database, source: Source): Promise<KindCo
         where known.fields is distinct from excluded.fields or known.links is distinct from excluded.links
       returning kind, entry_id
     )
-    insert into changed_entries select distinct kind, entry_id from kept`.execute(trx)
+    insert into changed_entries select distinct kind, entry_id from stored`.execute(trx)
   await sql`
     insert into source_same_as (source, kind, external_id, other_source, other_external_id)
-    select ${source}, staged.kind, staged.external_id, said.source, said.external_id
-    from staged cross join jsonb_to_recordset(staged.same_as) as said(source text, external_id text)
+    select ${source}, staged.kind, staged.external_id, stated.source, stated.external_id
+    from staged cross join jsonb_to_recordset(staged.same_as) as stated(source text, external_id text)
     on conflict do nothing`.execute(trx)
   const { rows } = await sql<KindCounts>`
     select

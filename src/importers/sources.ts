@@ -1,5 +1,5 @@
 import { readBangumi } from './bangumi/import.ts'
-import type { Reader } from './import-source.ts'
+import type { SourceReader } from './import-source.ts'
 import { readRanobedb } from './ranobedb/read-ranobedb.ts'
 import { readVndb } from './vndb/read-vndb.ts'
 
@@ -8,7 +8,7 @@ export const READERS = {
   bangumi: readBangumi,
   ranobedb: readRanobedb,
   vndb: readVndb,
-} satisfies Record<string, Reader>
+} satisfies Record<string, SourceReader>
 
 export type ReadableSource = keyof typeof READERS
 

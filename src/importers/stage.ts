@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { ENTRY_TABLES } from './columns.ts'
-import type { EntryKind, ImportReport, SourceRecord } from './record.ts'
+import { COLUMNS, NAME_FIELDS } from './columns.ts'
+import type { RecordKind } from './record-kinds.ts'
+import type { ImportReport, SourceRecord } from './record.ts'
 
 /** Records sent in one statement. */
 const BATCH = 500
 
-/** A record as it is stored: nothing PostgreSQL refuses, and only what is said. */
+/** A record as it is stored: nothing PostgreSQL refuses, and only what the source states. */
 type StagedRecord = {
-  kind: EntryKind
+  kind: RecordKind
   external_id: string
   fields: Record<string, unknown>
   links: Record<string, unknown>
@@ -18,7 +19,7 @@ type StagedRecord = {
 /**
  * Loads what a source says into `staged`, a table of this transaction, in the order of the source.
  *
- * @param onProgress is told how many records there are so far
+ * @param onProgress called with the number of records so far
  */
 export async function stage(
   trx: Database,
@@ -40,8 +41,8 @@ export async function stage(
     ) on commit drop`.execute(trx)
   let batch: StagedRecord[] = []
   let count = 0
-  for await (const said of records) {
-    const record = toStaged(said)
+  for await (const sourceRecord of records) {
+    const record = toStaged(sourceRecord)
     if (!namesItself(record)) {
       report.note(`${record.kind} without a name: left out`, record.external_id)
       continue
@@ -57,20 +58,21 @@ export async function stage(
   onProgress(count)
 }
 
+/** @throws {Error} when there is no such kind of records */
 function toStaged({ kind, external_id, fields, links = {}, same_as = [] }: SourceRecord): StagedRecord {
+  if (!Object.hasOwn(COLUMNS, kind)) throw new Error(`${external_id}: there are no records of kind "${kind}"`)
   return {
     kind,
     external_id: storableText(external_id),
-    fields: saidOnly(fields),
-    links: saidOnly(links),
+    fields: statedOnly(fields),
+    links: statedOnly(links),
     same_as: storable(same_as),
   }
 }
 
-/** A volume may be known by its number alone; everything else has a name. */
 function namesItself({ kind, fields }: StagedRecord) {
-  if (kind === 'light_novel_volume' || kind === 'manga_volume') return true
-  return Boolean(fields[ENTRY_TABLES[kind].required])
+  const name = NAME_FIELDS[kind]
+  return name === null || Boolean(fields[name])
 }
 
 async function insert(trx: Database, batch: StagedRecord[], report: ImportReport) {
@@ -89,7 +91,7 @@ async function insert(trx: Database, batch: StagedRecord[], report: ImportReport
 }
 
 /** What is null, empty or missing says nothing (record.ts). */
-function saidOnly(fields: object): Record<string, unknown> {
+function statedOnly(fields: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields)
       .map(([name, value]) => [name, storable(value)])

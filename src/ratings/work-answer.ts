@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { Type, type TObject, type TSchema } from 'typebox'
-import { toCachedResponse } from '../catalog/response-cache.ts'
+import { toCachedResponse } from '../catalog/cached-response.ts'
 import { okResponse, otherResponses } from '../catalog/documentation.ts'
 import { whyMissing } from '../catalog/merged.ts'
-import { maySee, seesNsfw } from '../catalog/routes.ts'
+import { maySee, seesNsfw } from '../catalog/visibility.ts'
 import { sendCached } from '../catalog/send-cached.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
-import { ENVELOPE_START } from '../http/wire/envelope.ts'
 import { notFound } from '../http/wire/errors.ts'
 import { Id } from '../http/wire/schemas.ts'
 
@@ -25,17 +24,10 @@ export async function sendOfWork(
   found: { nsfw: boolean; data: unknown } | undefined,
 ) {
   if (!found) throw await whyMissing(db, kind, id, seesNsfw(request))
-  const answer = toCachedResponse({ nsfw: found.nsfw, data: JSON.stringify(found.data) }, ENVELOPE_START)
+  const answer = toCachedResponse({ nsfw: found.nsfw, data: JSON.stringify(found.data) })
   if (!maySee(request, answer)) throw notFound()
   sendCached(request, reply, answer)
   return reply
-}
-
-/** In names of operations. */
-export const KIND_NAMES: Record<WorkKind, string> = {
-  galgame: 'Galgame',
-  light_novel: 'LightNovel',
-  manga: 'Manga',
 }
 
 type WorkOperation = {

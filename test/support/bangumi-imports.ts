@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EntryKind, SourceRecord } from '../../src/importers/record.ts'
+import type { RecordKind } from '../../src/importers/record-kinds.ts'
+import type { SourceRecord } from '../../src/importers/record.ts'
 import { readBangumi } from '../../src/importers/bangumi/import.ts'
 
 const TODAY = '2026-11-21'
@@ -31,7 +32,7 @@ export async function importFiles(files: Record<string, (object | string)[]>): P
 }
 
 /** The record of a kind and id; fails the test when there is none. */
-export function find<Kind extends EntryKind>({ records }: Import, kind: Kind, id: number | string) {
+export function find<Kind extends RecordKind>({ records }: Import, kind: Kind, id: number | string) {
   const found = records.find(
     (record): record is Extract<SourceRecord, { kind: Kind }> =>
       record.kind === kind && record.external_id === String(id),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { WORK_KINDS, type WorkKind } from '../../src/catalog/kinds.ts'
+import { KINDS, type WorkKind } from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { RatingChange } from '../../src/ratings/fields.ts'
 import { saveRating } from '../../src/ratings/own/queries.ts'
@@ -10,10 +10,7 @@ import type { TestService } from './service.ts'
 export type Work = { id: number; kind: WorkKind }
 
 /** Where the catalog has a work. */
-export function pathOf({ id, kind }: Work) {
-  const path = Object.entries(WORK_KINDS).find(([, named]) => named === kind)?.[0]
-  return `/api/v3/open/${path}/${id}`
-}
+export const pathOf = ({ id, kind }: Work) => `/api/v3/open/${KINDS[kind].path}/${id}`
 
 /** Accounts that nobody signs in to, faster made than readers. */
 export async function createAccounts(db: Database, amount: number): Promise<number[]> {

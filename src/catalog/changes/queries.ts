@@ -1,6 +1,6 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import type { EntryKind } from '../merged.ts'
+import type { EntryKind } from '../kinds.ts'
 
 /** A change of an entry, as the feed tells it. */
 export type Change = {

@@ -2,7 +2,8 @@ import type { FastifySchema } from 'fastify'
 import { sendEnvelope } from '../../http/wire/send-envelope.ts'
 import { Ref } from '../../http/wire/schemas.ts'
 import { okResponse, otherResponses } from '../documentation.ts'
-import { seesNsfw, type CatalogApp } from '../routes.ts'
+import type { CatalogApp } from '../catalog-app.ts'
+import { seesNsfw } from '../visibility.ts'
 import { listChanges } from './queries.ts'
 import { CatalogChanges, ChangesQuery } from './schemas.ts'
 
@@ -63,7 +64,7 @@ const describe = (documented: boolean): FastifySchema => ({
   security: [{ application: [SCOPE] }, { user: [SCOPE] }],
   querystring: ChangesQuery,
   response: {
-    200: okResponse(Ref(CatalogChanges), { summary: SUMMARY, example: EXAMPLE, kept: false }),
-    ...otherResponses({ validated: true, scope: SCOPE, named: false, kept: false }),
+    200: okResponse(Ref(CatalogChanges), { summary: SUMMARY, example: EXAMPLE, cacheable: false }),
+    ...otherResponses({ validated: true, scope: SCOPE, named: false, cacheable: false }),
   },
 })

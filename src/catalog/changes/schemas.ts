@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { DateTime, Id, Named, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
-import { ENTRY_KINDS } from '../merged.ts'
+import { ENTRY_KINDS } from '../kinds.ts'
 
 const number = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })

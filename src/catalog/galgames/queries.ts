@@ -1,17 +1,19 @@
+import { CHARACTER_ROLES, GALGAME_PRODUCER_ROLES, STAFF_ROLES } from '../enums.ts'
 import {
   characterRef,
   creditedPersonRef,
   galgameRef,
   isoDay,
   producerRef,
-  workDetail,
   workFieldsSql,
-  workList,
 } from '../sql-fragments.ts'
+import { creditList, detailSql, workList } from '../statements.ts'
+
+const kind = 'galgame'
 
 /** §2.3 */
-export const GALGAME_DETAIL = workDetail(
-  'galgames',
+export const galgameDetailSql = detailSql(
+  kind,
   `
   galgames.id,
   galgames.origin_title,
@@ -34,51 +36,56 @@ export const GALGAME_DETAIL = workDetail(
   ${workFieldsSql}`,
 )
 
-/** §2.4, in billing order; `$2` a role. */
-export const GALGAME_STAFF = workList({
-  kind: 'galgame',
+/** §2.4 */
+export const galgameStaffSql = creditList({
+  kind,
+  list: 'staff',
+  target: 'person',
   select: `credit.role, ${creditedPersonRef('credit')} as person`,
-  from: 'galgame_staff credit join people person on person.id = credit.person_id',
-  where: 'credit.galgame_id = work.id and ($2::text is null or credit.role = $2)',
-  orderBy: 'credit.position, credit.person_id',
+  filters: { role: STAFF_ROLES },
 })
 
-/** §2.5, in billing order, each with its voice actors in credit order; `$2` a role. */
-export const GALGAME_CHARACTERS = workList({
-  kind: 'galgame',
+/** §2.5, each with its voice actors in credit order. */
+export const galgameCharactersSql = creditList({
+  kind,
+  list: 'characters',
+  target: 'character',
   select: `
-    appearance.role,
+    credit.role,
     coalesce(
       (
-        select json_agg(${creditedPersonRef('credit')} order by credit.position)
-        from galgame_character_actors credit
-        join people person on person.id = credit.person_id
-        where credit.galgame_id = appearance.galgame_id and credit.character_id = appearance.character_id
+        select json_agg(${creditedPersonRef('voice')} order by voice.position)
+        from galgame_character_actors voice
+        join people person on person.id = voice.person_id
+        where voice.galgame_id = credit.galgame_id and voice.character_id = credit.character_id
       ),
       '[]'
     ) as actors,
     ${characterRef} as character`,
-  from: 'galgame_characters appearance join characters character on character.id = appearance.character_id',
-  where: 'appearance.galgame_id = work.id and ($2::text is null or appearance.role = $2)',
-  orderBy: 'appearance.position, appearance.character_id',
+  filters: { role: CHARACTER_ROLES },
 })
 
-/** Decision 0002, in billing order; `$2` a role. */
-export const GALGAME_PRODUCERS = workList({
-  kind: 'galgame',
+const producers = {
+  kind,
+  list: 'producers',
+  target: 'producer',
   select: `credit.role, ${producerRef} as producer`,
-  from: 'galgame_producers credit join producers producer on producer.id = credit.producer_id',
-  where: 'credit.galgame_id = work.id and ($2::text is null or credit.role = $2)',
-  orderBy: 'credit.position, credit.producer_id',
-})
+} as const
 
-/** Decision 0002; `$2` is `sfw` for a caller who may not know that an nsfw galgame exists. */
-export const GALGAME_RELATIONS = workList({
-  kind: 'galgame',
+/** Decision 0002 */
+export const galgameProducersSql = creditList({ ...producers, filters: { role: GALGAME_PRODUCER_ROLES } })
+
+/** Decision 0002 */
+export const galgameDevelopersSql = creditList({ ...producers, only: `credit.role = 'DEVELOPER'` })
+
+/** Decision 0002 */
+export const galgameRelationsSql = workList({
+  kind,
   select: `link.relation, ${galgameRef('related')} as galgame`,
   from: `galgame_relations link
     join galgames related on related.id = link.related_galgame_id
     join works related_work on related_work.id = related.id`,
-  where: `link.galgame_id = work.id and ($2::text is null or not related_work.nsfw)`,
+  where: 'link.galgame_id = work.id',
+  hidesNsfw: 'related_work',
   orderBy: 'link.position, link.related_galgame_id',
 })

@@ -1,18 +1,12 @@
-import {
-  characterRef,
-  isoDay,
-  personRef,
-  producerRef,
-  workDetail,
-  workFieldsSql,
-  workList,
-} from '../sql-fragments.ts'
+import { CHARACTER_ROLES } from '../enums.ts'
+import { characterRef, isoDay, personRef, producerRef, workFieldsSql } from '../sql-fragments.ts'
+import { creditList, detailSql, workList } from '../statements.ts'
 
 const kind = 'light_novel'
 
 /** §2.6 */
-export const LIGHT_NOVEL_DETAIL = workDetail(
-  'light_novels',
+export const lightNovelDetailSql = detailSql(
+  kind,
   `
   light_novels.id,
   light_novels.name,
@@ -27,8 +21,10 @@ export const LIGHT_NOVEL_DETAIL = workDetail(
   ${workFieldsSql}`,
 )
 
-/** §2.6; `$2` is `recent` for the latest volume first, else they come by number. */
-export const LIGHT_NOVEL_VOLUMES = workList({
+const byNumber = 'volume.volume_number nulls last, volume.id'
+
+/** §2.6, by number, or the latest first. */
+export const lightNovelVolumesSql = workList({
   kind,
   select: `
     volume.id,
@@ -42,35 +38,33 @@ export const LIGHT_NOVEL_VOLUMES = workList({
     volume.relation`,
   from: 'light_novel_volumes volume',
   where: 'volume.light_novel_id = work.id',
-  orderBy: `
-    case when $2::text = 'recent' then volume.publication_date end desc nulls last,
-    volume.volume_number nulls last,
-    volume.id`,
+  orderBy: byNumber,
+  sorts: { volume_number: byNumber, recent: `volume.publication_date desc nulls last, ${byNumber}` },
 })
 
-/** §2.6, in billing order; `$2` a relation. */
-export const LIGHT_NOVEL_PEOPLE = workList({
+/** §2.6 */
+export const lightNovelPeopleSql = creditList({
   kind,
+  list: 'people',
+  target: 'person',
   select: `credit.relation, credit.note, ${personRef} as person`,
-  from: 'light_novel_people credit join people person on person.id = credit.person_id',
-  where: 'credit.light_novel_id = work.id and ($2::text is null or credit.relation = $2)',
-  orderBy: 'credit.position, credit.person_id',
+  filters: { relation: ['author', 'illustrator'] },
 })
 
-/** §2.6, in billing order; `$2` a relation. */
-export const LIGHT_NOVEL_PRODUCERS = workList({
+/** §2.6 */
+export const lightNovelProducersSql = creditList({
   kind,
+  list: 'producers',
+  target: 'producer',
   select: `credit.relation, credit.note, ${producerRef} as producer`,
-  from: 'light_novel_producers credit join producers producer on producer.id = credit.producer_id',
-  where: 'credit.light_novel_id = work.id and ($2::text is null or credit.relation = $2)',
-  orderBy: 'credit.position, credit.producer_id',
+  filters: { relation: ['bunko', 'publisher'] },
 })
 
-/** §2.5, in billing order; `$2` a role. */
-export const LIGHT_NOVEL_CHARACTERS = workList({
+/** §2.5 */
+export const lightNovelCharactersSql = creditList({
   kind,
-  select: `appearance.role, ${characterRef} as character`,
-  from: 'light_novel_characters appearance join characters character on character.id = appearance.character_id',
-  where: 'appearance.light_novel_id = work.id and ($2::text is null or appearance.role = $2)',
-  orderBy: 'appearance.position, appearance.character_id',
+  list: 'characters',
+  target: 'character',
+  select: `credit.role, ${characterRef} as character`,
+  filters: { role: CHARACTER_ROLES },
 })

@@ -1,18 +1,12 @@
-import {
-  characterRef,
-  isoDay,
-  personRef,
-  producerRef,
-  workDetail,
-  workFieldsSql,
-  workList,
-} from '../sql-fragments.ts'
+import { CHARACTER_ROLES } from '../enums.ts'
+import { characterRef, isoDay, personRef, producerRef, workFieldsSql } from '../sql-fragments.ts'
+import { creditList, detailSql, workList } from '../statements.ts'
 
 const kind = 'manga'
 
 /** §2.7 */
-export const MANGA_DETAIL = workDetail(
-  'mangas',
+export const mangaDetailSql = detailSql(
+  kind,
   `
   mangas.id,
   mangas.name,
@@ -38,7 +32,7 @@ export const MANGA_DETAIL = workDetail(
 )
 
 /** §2.7, by number. */
-export const MANGA_VOLUMES = workList({
+export const mangaVolumesSql = workList({
   kind,
   select: `
     volume.id,
@@ -50,33 +44,31 @@ export const MANGA_VOLUMES = workList({
     ${isoDay('volume.publication_date')} as publication_date,
     volume.page_count`,
   from: 'manga_volumes volume',
-  where: 'volume.manga_id = work.id and $2::text is null',
+  where: 'volume.manga_id = work.id',
   orderBy: 'volume.volume_number nulls last, volume.id',
 })
 
-/** §2.7, in billing order. */
-export const MANGA_PEOPLE = workList({
+/** §2.7 */
+export const mangaPeopleSql = creditList({
   kind,
+  list: 'people',
+  target: 'person',
   select: `credit.role, credit.note, ${personRef} as person`,
-  from: 'manga_people credit join people person on person.id = credit.person_id',
-  where: 'credit.manga_id = work.id and $2::text is null',
-  orderBy: 'credit.position, credit.person_id',
 })
 
-/** §2.7, in billing order. */
-export const MANGA_PRODUCERS = workList({
+/** §2.7 */
+export const mangaProducersSql = creditList({
   kind,
+  list: 'producers',
+  target: 'producer',
   select: `credit.role, credit.note, ${producerRef} as producer`,
-  from: 'manga_producers credit join producers producer on producer.id = credit.producer_id',
-  where: 'credit.manga_id = work.id and $2::text is null',
-  orderBy: 'credit.position, credit.producer_id',
 })
 
-/** §2.5, in billing order; `$2` a role. */
-export const MANGA_CHARACTERS = workList({
+/** §2.5 */
+export const mangaCharactersSql = creditList({
   kind,
-  select: `appearance.role, ${characterRef} as character`,
-  from: 'manga_characters appearance join characters character on character.id = appearance.character_id',
-  where: 'appearance.manga_id = work.id and ($2::text is null or appearance.role = $2)',
-  orderBy: 'appearance.position, appearance.character_id',
+  list: 'characters',
+  target: 'character',
+  select: `credit.role, ${characterRef} as character`,
+  filters: { role: CHARACTER_ROLES },
 })

@@ -1,79 +1,61 @@
-import { StringEnum } from '../../http/wire/schemas.ts'
-import { batchRoute } from '../batch.ts'
-import * as examples from '../examples.ts'
-import { detailRoute, listRoute, type CatalogApp } from '../routes.ts'
-import { CHARACTER_ROLES } from '../enums.ts'
-import { MANGA_CHARACTERS, MANGA_DETAIL, MANGA_PEOPLE, MANGA_PRODUCERS, MANGA_VOLUMES } from './queries.ts'
+import type { CatalogApp } from '../catalog-app.ts'
+import { entryRoutes } from '../entry-routes.ts'
+import { listRoute } from '../list-routes.ts'
+import * as examples from './examples.ts'
+import {
+  mangaCharactersSql,
+  mangaDetailSql,
+  mangaPeopleSql,
+  mangaProducersSql,
+  mangaVolumesSql,
+} from './queries.ts'
 import {
   Manga,
-  MangaCharacterEntry,
+  MangaVolumeEntry,
   MangaPersonEntry,
   MangaProducerEntry,
-  MangaVolumeEntry,
+  MangaCharacterEntry,
 } from './schemas.ts'
 
 /** `mangas/**` (§4.1). */
 export function mangaRoutes(app: CatalogApp) {
-  const of = { kind: 'manga', tag: 'Mangas' } as const
+  const kind = 'manga'
 
-  detailRoute(app, {
-    ...of,
-    operationId: 'getManga',
-    url: '/mangas/:id',
-    summary: 'A manga',
-    example: examples.MANGA,
-    data: Manga,
-    sql: MANGA_DETAIL,
-  })
-
-  batchRoute(app, {
-    ...of,
-    operationId: 'getMangas',
-    url: '/mangas',
-    summary: 'Several mangas by id',
-    example: examples.MANGA,
-    data: Manga,
-    sql: MANGA_DETAIL,
-  })
+  entryRoutes(app, kind, { schema: Manga, sql: mangaDetailSql, example: examples.MANGA_EXAMPLE })
 
   listRoute(app, {
-    ...of,
-    operationId: 'listMangaVolumes',
-    url: '/mangas/:id/volumes',
+    kind,
+    name: 'volumes',
     summary: 'Volumes of a manga',
-    example: examples.MANGA_VOLUMES,
-    entry: MangaVolumeEntry,
-    sql: MANGA_VOLUMES,
+    schema: MangaVolumeEntry,
+    list: mangaVolumesSql,
+    example: examples.MANGA_VOLUMES_EXAMPLE,
   })
 
   listRoute(app, {
-    ...of,
-    operationId: 'listMangaPeople',
-    url: '/mangas/:id/people',
+    kind,
+    name: 'people',
     summary: 'Who wrote and drew a manga',
-    example: examples.MANGA_PEOPLE,
-    entry: MangaPersonEntry,
-    sql: MANGA_PEOPLE,
+    schema: MangaPersonEntry,
+    list: mangaPeopleSql,
+    example: examples.MANGA_PEOPLE_EXAMPLE,
   })
 
   listRoute(app, {
-    ...of,
-    operationId: 'listMangaProducers',
-    url: '/mangas/:id/producers',
+    kind,
+    name: 'producers',
     summary: 'Publishers, magazines and labels of a manga',
-    example: examples.MANGA_PRODUCERS,
-    entry: MangaProducerEntry,
-    sql: MANGA_PRODUCERS,
+    schema: MangaProducerEntry,
+    list: mangaProducersSql,
+    example: examples.MANGA_PRODUCERS_EXAMPLE,
   })
 
   listRoute(app, {
-    ...of,
-    operationId: 'listMangaCharacters',
-    url: '/mangas/:id/characters',
+    kind,
+    name: 'characters',
     summary: 'Characters of a manga',
-    example: examples.MANGA_CHARACTERS,
-    entry: MangaCharacterEntry,
-    sql: MANGA_CHARACTERS,
-    filter: { name: 'role', schema: StringEnum(CHARACTER_ROLES) },
+    schema: MangaCharacterEntry,
+    list: mangaCharactersSql,
+    example: examples.MANGA_CHARACTERS_EXAMPLE,
   })
 }

@@ -1,4 +1,4 @@
-import type { CharacterRole, GalgameRelation } from '../record.ts'
+import type { CharacterRole, GalgameRelation } from '../../catalog/enums.ts'
 
 /** Numbers of the Archive. Only what is read has a name here. */
 export const SUBJECT_TYPE = { book: 1, game: 4 } as const
@@ -29,7 +29,7 @@ export const GAME_RELATIONS = new Map<number, GalgameRelation>([
   [4012, 'PARENT_STORY'],
 ])
 
-export const CHARACTER_ROLES = new Map<number, CharacterRole>([
+export const ROLE_OF_APPEARANCE = new Map<number, CharacterRole>([
   [1, 'MAIN'],
   [2, 'SUPPORTING'],
   [3, 'GUEST'],

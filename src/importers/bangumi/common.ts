@@ -1,5 +1,6 @@
-import type { CharacterRole, Cover, Media, PublicationStatus } from '../record.ts'
-import { CHARACTER_ROLES } from './archive-codes.ts'
+import type { CharacterRole, PublicationStatus } from '../../catalog/enums.ts'
+import type { Cover, Media } from '../record-fields.ts'
+import { ROLE_OF_APPEARANCE } from './archive-codes.ts'
 import type { Context } from './context.ts'
 import { isAfter, parseDate } from './dates.ts'
 import { distinctBy } from './distinct.ts'
@@ -10,7 +11,7 @@ import { distinctTexts } from './text.ts'
 const IMAGES = 'https://lain.bgm.tv/pic'
 
 /** The same fields without those that say nothing: null, undefined, `''` and `[]`. False and 0 stay. */
-export function said<Fields extends object>(fields: Fields): Fields {
+export function withoutEmpty<Fields extends object>(fields: Fields): Fields {
   for (const [key, value] of Object.entries(fields)) {
     const isEmpty =
       value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
@@ -19,7 +20,7 @@ export function said<Fields extends object>(fields: Fields): Fields {
   return fields
 }
 
-/** Opens an entry's infobox, and tells the operator of one that is imported without. */
+/** Opens an entry's infobox; the report names one that cannot be read. */
 export function openInfobox(
   kind: string,
   row: { id: number; infobox: string },
@@ -57,8 +58,10 @@ function image(folder: 'cover' | 'crt', path: string): Media {
   return { url: `${IMAGES}/${folder}/l/${path}`, width: null, height: null, sexual: 0, violence: 0 }
 }
 
+export type EntryTitles = { title: string; translated: string }
+
 /** The title and the Chinese one, which alone stands in when it is all there is; null when there is neither. */
-export function titlesOf(row: SubjectRow): { title: string; translated: string } | null {
+export function titlesOf(row: SubjectRow): EntryTitles | null {
   if (row.name === '' && row.nameCn === '') return null
   return { title: row.name || row.nameCn, translated: row.nameCn }
 }
@@ -75,7 +78,7 @@ export function tagNames(row: SubjectRow): string[] {
 /** The cast of a work in billing order, each character once. */
 export function cast(row: SubjectRow, { links }: Context): { ref: string; role: CharacterRole }[] {
   const appearances = (links.appearances.get(row.id) ?? []).flatMap(({ character, type }) => {
-    const role = CHARACTER_ROLES.get(type)
+    const role = ROLE_OF_APPEARANCE.get(type)
     return role ? [{ ref: String(character), role }] : []
   })
   return distinctBy(appearances, ({ ref }) => ref)

@@ -1,7 +1,13 @@
 import type { ImportReport } from '../record.ts'
-import type { Links } from './links.ts'
+import type { ArchiveLinks } from './links.ts'
 import type { NameBook } from './name-book.ts'
-import type { Plan } from './plan.ts'
+import type { SubjectPlan } from './plan.ts'
 
 /** What mapping a row takes besides the row. `today` is `YYYY-MM-DD`: what is dated later is not out yet. */
-export type Context = { plan: Plan; links: Links; names: NameBook; report: ImportReport; today: string }
+export type Context = {
+  plan: SubjectPlan
+  links: ArchiveLinks
+  names: NameBook
+  report: ImportReport
+  today: string
+}

@@ -1,9 +1,10 @@
-import type { GalgameLinks, LightNovelLinks, MangaLinks } from '../record.ts'
+import type { GalgameLinks, LightNovelLinks, MangaLinks } from '../record-links.ts'
 import type { Context } from './context.ts'
 import { distinctBy } from './distinct.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
 import { splitNames } from './name-list.ts'
-import { BOOK_PEOPLE, BOOK_PRODUCERS, GAME_PRODUCERS, GAME_STAFF, type ProducerType } from './positions.ts'
+import { BOOK_PEOPLE, BOOK_PRODUCERS, GAME_PRODUCERS, GAME_STAFF } from './positions.ts'
+import type { ProducerType } from '../../catalog/enums.ts'
 import type { SubjectRow } from './rows.ts'
 import { distinctTexts } from './text.ts'
 

@@ -1,4 +1,4 @@
-import type { DateText } from '../record.ts'
+import type { DateText } from '../record-fields.ts'
 import { toHalfWidth } from './text.ts'
 
 /** A date as far as it is known: `2004-04-28`, `1984-08` or `1992`. */

@@ -1,4 +1,4 @@
-import type { Edition, Label } from '../record.ts'
+import type { Edition, Label } from '../record-fields.ts'
 import { parseInfobox, type Infobox, type InfoboxItem } from './infobox.ts'
 
 const WEB_ADDRESS = /https?:\/\/[^\s、，）)】\]]+/

@@ -1,10 +1,10 @@
 import { GAME_RELATIONS, ORIGINAL_VOICES } from './archive-codes.ts'
-import type { Plan } from './plan.ts'
+import type { SubjectPlan } from './plan.ts'
 import { FILES, readRows } from './read.ts'
 import type { ActorRow, AppearanceRow, CreditRow, RelationRow } from './rows.ts'
 
 /** What the relation files say about the planned works, by subject; image paths by the id of their entry. */
-export type Links = {
+export type ArchiveLinks = {
   credits: Map<number, CreditRow[]>
   appearances: Map<number, AppearanceRow[]>
   actors: Map<number, ActorRow[]>
@@ -15,7 +15,7 @@ export type Links = {
 }
 
 /** Rows in file order, save for appearances, which have an order of their own. Other ends may not be in the dump. */
-export async function readLinks(dir: string, { works, volumes }: Plan): Promise<Links> {
+export async function readLinks(dir: string, { works, volumes }: SubjectPlan): Promise<ArchiveLinks> {
   const isWork = ({ subject }: { subject: number }) => works.has(subject)
   const images = await readImages(dir, (id) => works.has(id) || volumes.has(id))
   const appearances = await collect(readRows(dir, FILES.appearances), isWork)
@@ -46,7 +46,7 @@ async function collect<Row extends { subject: number }>(
   return bySubject
 }
 
-type Images = Pick<Links, 'covers' | 'personImages' | 'characterImages'>
+type Images = Pick<ArchiveLinks, 'covers' | 'personImages' | 'characterImages'>
 
 async function readImages(dir: string, isWanted: (subject: number) => boolean): Promise<Images> {
   const images: Images = { covers: new Map(), personImages: new Map(), characterImages: new Map() }

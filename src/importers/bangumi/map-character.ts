@@ -1,5 +1,5 @@
 import type { SourceRecord } from '../record.ts'
-import { openInfobox, portrait, said } from './common.ts'
+import { openInfobox, portrait, withoutEmpty } from './common.ts'
 import type { Context } from './context.ts'
 import { aliasesOfEntry } from './map-person.ts'
 import * as measures from './measures.ts'
@@ -20,7 +20,7 @@ export function mapCharacter(row: CharacterRow, context: Context): SourceRecord 
   return {
     kind: 'character',
     external_id: String(row.id),
-    fields: said({
+    fields: withoutEmpty({
       name,
       trans_name,
       aliases: aliasesOfEntry(infobox, name),

@@ -1,6 +1,7 @@
-import type { GalgameLinks, SourceRecord } from '../record.ts'
+import type { GalgameLinks } from '../record-links.ts'
+import type { SourceRecord } from '../record.ts'
 import { GAME_RELATIONS } from './archive-codes.ts'
-import { aliasesOf, cast, openInfobox, said, tagNames, titlesOf, workFields } from './common.ts'
+import { aliasesOf, cast, openInfobox, withoutEmpty, tagNames, titlesOf, workFields } from './common.ts'
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
 import { entryDate, fullDate, isAfter } from './dates.ts'
@@ -22,7 +23,7 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
   return {
     kind: 'galgame',
     external_id: String(row.id),
-    fields: said({
+    fields: withoutEmpty({
       origin_title: titles.title,
       trans_title: titles.translated,
       aliases: aliasesOf(row, infobox),
@@ -40,7 +41,7 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
         languageOfScript(summary.original),
       prices: infobox.items('售价').flatMap(parsePrices),
     }),
-    links: said({
+    links: withoutEmpty({
       staff: credits.staff(),
       characters: castWithVoices(row, context),
       producers: credits.gameProducers(),

@@ -1,24 +1,13 @@
 import type { SourceRecord } from '../record.ts'
+import { bookFields } from './book-fields.ts'
 import { bookFacts } from './book-facts.ts'
 import { parseCount } from './books.ts'
-import {
-  aliasesOf,
-  cast,
-  coversOf,
-  openInfobox,
-  runOf,
-  said,
-  SALE_KEYS,
-  statusOf,
-  titlesOf,
-  workFields,
-} from './common.ts'
+import { cast, coversOf, openInfobox, runOf, withoutEmpty, SALE_KEYS, statusOf, titlesOf } from './common.ts'
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
 import { entryDate, fullDate } from './dates.ts'
-import type { Place } from './place-volumes.ts'
+import type { VolumePlace } from './place-volumes.ts'
 import type { SubjectRow } from './rows.ts'
-import { splitSummary } from './text.ts'
 import { parseKnownVolumeTitle } from './volume-title.ts'
 
 /** A novel, as a series or a single book; undefined when it has no title at all. */
@@ -26,8 +15,8 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
   const titles = titlesOf(row)
   if (!titles) return undefined
   const infobox = openInfobox('subject', row, context)
-  const summary = splitSummary(row.summary)
   const run = runOf(infobox)
+  const shared = bookFields(row, titles, infobox, run, context)
   const { isbn } = bookFacts(infobox)
   const credits = new CreditReader(row, infobox, context)
   const volumes = context.plan.volumesOf.get(row.id) ?? []
@@ -35,21 +24,15 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
   return {
     kind: 'light_novel',
     external_id: String(row.id),
-    fields: said({
-      name: titles.title,
-      name_cn: titles.translated,
-      other_names: aliasesOf(row, infobox),
-      ...workFields(row, context),
-      publication_date: fullDate(entryDate([...run.startValues, ...infobox.values(...SALE_KEYS)], row.date)),
+    fields: withoutEmpty({
+      ...shared,
       novel_status: statusOf(row, run, context.today, isbn),
       total_volumes:
         mainVolumes.length ||
         infobox.parse(parseCount, '册数') ||
         (isbn !== undefined && !row.series ? 1 : undefined),
-      summary: summary.original,
-      summary_cn: summary.translated,
     }),
-    links: said({
+    links: withoutEmpty({
       volumes: volumes.map((id) => ({ ref: String(id) })),
       people: credits.novelPeople(),
       producers: credits.novelProducers(),
@@ -59,13 +42,13 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
 }
 
 /** A book of a series of novels; `relation` tells whether the wiki calls it a volume, a side story or an art book. */
-export function mapLightNovelVolume(row: SubjectRow, place: Place, context: Context): SourceRecord {
+export function mapLightNovelVolume(row: SubjectRow, place: VolumePlace, context: Context): SourceRecord {
   const infobox = openInfobox('subject', row, context)
   const { number, label } = parseKnownVolumeTitle(row.name || row.nameCn)
   return {
     kind: 'light_novel_volume',
     external_id: String(row.id),
-    fields: said({
+    fields: withoutEmpty({
       volume_type: place.type,
       volume_number: number,
       volume_label: label,

@@ -1,17 +1,16 @@
 import type { SourceRecord } from '../record.ts'
+import { bookFields } from './book-fields.ts'
 import { bookFacts, factsOfSeries } from './book-facts.ts'
 import {
-  aliasesOf,
   cast,
   coverOf,
   openInfobox,
   runOf,
-  said,
+  withoutEmpty,
   SALE_KEYS,
   statusOf,
   tagNames,
   titlesOf,
-  workFields,
 } from './common.ts'
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
@@ -19,7 +18,7 @@ import { combineDates, entryDate, fullDate } from './dates.ts'
 import { splitNames } from './name-list.ts'
 import { audienceOf, originOfTags, readingModeOf } from './origin.ts'
 import type { SubjectRow } from './rows.ts'
-import { languageOfScript, splitSummary } from './text.ts'
+import { languageOfScript } from './text.ts'
 import { parseKnownVolumeTitle } from './volume-title.ts'
 
 const COUNTRY_OF_SCRIPT = { ja: 'JP', ko: 'KR' } as const
@@ -29,34 +28,28 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
   const titles = titlesOf(row)
   if (!titles) return undefined
   const infobox = openInfobox('subject', row, context)
-  const summary = splitSummary(row.summary)
   const run = runOf(infobox)
+  const shared = bookFields(row, titles, infobox, run, context)
   const credits = new CreditReader(row, infobox, context)
   const tags = tagNames(row)
   const magazines = infobox.values('连载杂志').flatMap((value) => splitNames(value).map(({ name }) => name))
-  const script = languageOfScript(row.name) ?? languageOfScript(summary.original)
+  const script = languageOfScript(row.name) ?? languageOfScript(shared.summary)
   const country = originOfTags(tags)?.country ?? (script && COUNTRY_OF_SCRIPT[script])
   return {
     kind: 'manga',
     external_id: String(row.id),
-    fields: said({
-      name: titles.title,
-      name_cn: titles.translated,
-      other_names: aliasesOf(row, infobox),
-      ...workFields(row, context),
+    fields: withoutEmpty({
+      ...shared,
       serial_status: statusOf(row, run, context.today, bookFacts(infobox).isbn),
       reading_mode: readingModeOf(tags, magazines, country),
       origin_country: country,
       audience: audienceOf(tags, magazines),
-      publication_date: fullDate(entryDate([...run.startValues, ...infobox.values(...SALE_KEYS)], row.date)),
       publication_end_date: fullDate(combineDates(run.endValues)),
       homepage: infobox.officialSite('官网', '官方网站', '网站', 'website'),
       ...factsOfSeries(bookFacts(infobox), context.plan.firstVolumes.get(row.id)),
       editions: infobox.editions().filter(({ fields }) => Object.keys(fields).length > 0),
-      summary: summary.original,
-      summary_cn: summary.translated,
     }),
-    links: said({
+    links: withoutEmpty({
       volumes: (context.plan.volumesOf.get(row.id) ?? []).map((id) => ({ ref: String(id) })),
       people: credits.mangaPeople(),
       producers: credits.mangaProducers(),
@@ -71,7 +64,7 @@ export function mapMangaVolume(row: SubjectRow, context: Context): SourceRecord 
   return {
     kind: 'manga_volume',
     external_id: String(row.id),
-    fields: said({
+    fields: withoutEmpty({
       volume_number: parseKnownVolumeTitle(row.name || row.nameCn).number,
       name: row.name || row.nameCn,
       name_cn: row.nameCn,

@@ -1,13 +1,13 @@
 import type { SourceRecord } from '../record.ts'
 import { PERSON_TYPE } from './archive-codes.ts'
-import { openInfobox, portrait, said } from './common.ts'
+import { openInfobox, portrait, withoutEmpty } from './common.ts'
 import type { Context } from './context.ts'
 import { fullDate, parseDate } from './dates.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
 import { parseGender } from './measures.ts'
 import { splitOutsideBrackets } from './name-list.ts'
 import { countryCode } from './origin.ts'
-import type { ProducerType } from './positions.ts'
+import type { ProducerType } from '../../catalog/enums.ts'
 import type { PersonRow } from './rows.ts'
 import { distinctTexts, splitSummary } from './text.ts'
 
@@ -35,7 +35,7 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
     records.push({
       kind: 'person',
       external_id,
-      fields: said({ ...shared, image, gender, labels: infobox.leftovers() }),
+      fields: withoutEmpty({ ...shared, image, gender, labels: infobox.leftovers() }),
     })
   }
   if (isProducer) {
@@ -49,7 +49,7 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
     records.push({
       kind: 'producer',
       external_id,
-      fields: said({ ...shared, ...company, logo: image, labels }),
+      fields: withoutEmpty({ ...shared, ...company, logo: image, labels }),
     })
   }
   return records

@@ -1,4 +1,4 @@
-import type { CharacterFields, PersonFields } from '../record.ts'
+import type { CharacterFields, PersonFields } from '../record-fields.ts'
 import { firstNumber, toHalfWidth } from './text.ts'
 
 /** Above this a number is no measure of a body and no column holds it. */

@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../record.ts'
 import { PERSON_TYPE } from './archive-codes.ts'
 import { InfoboxReader } from './infobox-reader.ts'
-import type { ProducerType } from './positions.ts'
+import type { ProducerType } from '../../catalog/enums.ts'
 import { FILES, readRows } from './read.ts'
 import type { PersonRow } from './rows.ts'
 import { distinctTexts } from './text.ts'

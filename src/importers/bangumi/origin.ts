@@ -1,4 +1,4 @@
-import type { MangaFields } from '../record.ts'
+import type { MangaFields } from '../record-fields.ts'
 
 type Origin = { country: string; language: string | undefined }
 

@@ -5,7 +5,7 @@ import type { RelationRow } from './rows.ts'
 import type { VolumeTitle } from './volume-title.ts'
 
 /** What must be known of every book of the dump at once to tell works from volumes; `title` in plain form. */
-export type Book = {
+export type BookCandidate = {
   id: number
   platform: number
   title: string
@@ -18,10 +18,15 @@ export type Book = {
 }
 
 /** Where a volume belongs. `relation` is the wiki's word for it. */
-export type Place = { work: number; kind: 'light_novel' | 'manga'; type: 'MAIN' | 'EXTRA'; relation: string }
+export type VolumePlace = {
+  work: number
+  kind: 'light_novel' | 'manga'
+  type: 'MAIN' | 'EXTRA'
+  relation: string
+}
 
 /** `editions` are other editions of the volumes: neither volumes nor works. */
-export type Placement = { volumes: Map<number, Place>; editions: Set<number> }
+export type Placement = { volumes: Map<number, VolumePlace>; editions: Set<number> }
 
 /**
  * Finds the volumes among the books, and for each the one work it belongs to:
@@ -35,14 +40,14 @@ export type Placement = { volumes: Map<number, Place>; editions: Set<number> }
  * first. Of two volumes of one work that are editions of each other (`不同版本`) the older entry is the volume.
  */
 export function placeVolumes(
-  books: Map<number, Book>,
+  books: Map<number, BookCandidate>,
   relations: RelationRow[],
   report: ImportReport,
 ): Placement {
   const pairs = relations.flatMap((relation) => toPair(relation, books) ?? [])
   const parents = new Set(pairs.filter(isMain).map(({ work }) => work.id))
-  const isWork = (book: Book) => book.series || parents.has(book.id)
-  const volumes = new Map<number, Place>()
+  const isWork = (book: BookCandidate) => book.series || parents.has(book.id)
+  const volumes = new Map<number, VolumePlace>()
   const extras = pairs.filter((pair) => !isMain(pair))
   for (const wave of [pairs.filter(isMain), extras]) placeByRelation(volumes, wave, isWork, report)
   placeByTitle(volumes, [...books.values()], isWork)
@@ -50,10 +55,10 @@ export function placeVolumes(
   return { volumes, editions: takeEditions(volumes, relations) }
 }
 
-type IsWork = (book: Book) => boolean
+type IsWork = (book: BookCandidate) => boolean
 
 function placeByRelation(
-  volumes: Map<number, Place>,
+  volumes: Map<number, VolumePlace>,
   pairs: Pair[],
   isWork: IsWork,
   report: ImportReport,
@@ -68,7 +73,7 @@ function placeByRelation(
   }
 }
 
-function placeByTitle(volumes: Map<number, Place>, books: Book[], isWork: IsWork): void {
+function placeByTitle(volumes: Map<number, VolumePlace>, books: BookCandidate[], isWork: IsWork): void {
   const seriesByTitle = Map.groupBy(books.filter(isWork), ({ platform, title }) => `${platform} ${title}`)
   for (const book of books) {
     if (!book.volume || isWork(book) || volumes.has(book.id)) continue
@@ -81,7 +86,11 @@ function placeByTitle(volumes: Map<number, Place>, books: Book[], isWork: IsWork
 }
 
 /** A volume has no volumes: what was placed under one, or under one whose series is missing, stands for itself. */
-function freeOfVolumes(volumes: Map<number, Place>, books: Map<number, Book>, isWork: IsWork): void {
+function freeOfVolumes(
+  volumes: Map<number, VolumePlace>,
+  books: Map<number, BookCandidate>,
+  isWork: IsWork,
+): void {
   const strays = [...volumes].filter(([, { work }]) => {
     const book = books.get(work)
     return !book || volumes.has(work) || (book.volume && !isWork(book))
@@ -90,7 +99,7 @@ function freeOfVolumes(volumes: Map<number, Place>, books: Map<number, Book>, is
 }
 
 /** Takes the later of two editions of a volume off its shelf. */
-function takeEditions(volumes: Map<number, Place>, relations: RelationRow[]): Set<number> {
+function takeEditions(volumes: Map<number, VolumePlace>, relations: RelationRow[]): Set<number> {
   const editions = new Set<number>()
   for (const { type, subject, related } of relations) {
     const work = volumes.get(subject)?.work
@@ -106,10 +115,13 @@ function isMain({ relation }: Pair): boolean {
   return relation === VOLUME_RELATIONS.volume
 }
 
-type Pair = { work: Book; volume: Book; relation: string }
+type Pair = { work: BookCandidate; volume: BookCandidate; relation: string }
 
 /** The two books of a relation in their parts; undefined when it makes no volume, or one of them is not in the dump. */
-function toPair({ type, subject, related }: RelationRow, books: Map<number, Book>): Pair | undefined {
+function toPair(
+  { type, subject, related }: RelationRow,
+  books: Map<number, BookCandidate>,
+): Pair | undefined {
   const [source, target] = [books.get(subject), books.get(related)]
   if (!source || !target || source === target) return undefined
   const isSamePlatform = source.platform === target.platform && isReadable(source)
@@ -129,11 +141,11 @@ function toPair({ type, subject, related }: RelationRow, books: Map<number, Book
   return undefined
 }
 
-function isReadable({ platform }: Book): boolean {
+function isReadable({ platform }: BookCandidate): boolean {
   return platform === BOOK_PLATFORM.manga || platform === BOOK_PLATFORM.novel
 }
 
-function toPlace(work: Book, relation: string): Place {
+function toPlace(work: BookCandidate, relation: string): VolumePlace {
   return {
     work: work.id,
     kind: work.platform === BOOK_PLATFORM.manga ? 'manga' : 'light_novel',

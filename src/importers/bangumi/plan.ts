@@ -4,7 +4,7 @@ import { bookFacts, type BookFacts } from './book-facts.ts'
 import { InfoboxReader } from './infobox-reader.ts'
 import { isGalgame } from './is-galgame.ts'
 import { splitNames } from './name-list.ts'
-import { placeVolumes, type Book, type Place } from './place-volumes.ts'
+import { placeVolumes, type BookCandidate, type VolumePlace } from './place-volumes.ts'
 import { BOOK_PEOPLE } from './positions.ts'
 import { FILES, readRows } from './read.ts'
 import type { RelationRow, SubjectRow } from './rows.ts'
@@ -13,9 +13,9 @@ import { parseKnownVolumeTitle, parseVolumeTitle, plainTitle } from './volume-ti
 type WorkKind = 'galgame' | 'light_novel' | 'manga'
 
 /** What each subject of the dump is for us; a subject in neither map is passed over. */
-export type Plan = {
+export type SubjectPlan = {
   works: Map<number, WorkKind>
-  volumes: Map<number, Place>
+  volumes: Map<number, VolumePlace>
   /** By work: its volumes' ids, main ones first, by number. */
   volumesOf: Map<number, number[]>
   /** By manga: what its volume 1 tells, if the dump has it. */
@@ -28,8 +28,8 @@ export type Plan = {
  * A volume whose series is not in the dump is left out: as a work of its own it would collect ratings that belong
  * to the series, and be in the way when the series comes. The report counts these volumes.
  */
-export async function planSubjects(dir: string, report: ImportReport): Promise<Plan> {
-  const books = new Map<number, Book>()
+export async function planSubjects(dir: string, report: ImportReport): Promise<SubjectPlan> {
+  const books = new Map<number, BookCandidate>()
   const works = new Map<number, WorkKind>()
   for await (const row of readRows(dir, FILES.subjects)) {
     if (row.type === codes.SUBJECT_TYPE.book) books.set(row.id, toBook(row))
@@ -45,7 +45,7 @@ export async function planSubjects(dir: string, report: ImportReport): Promise<P
   return { works, volumes, ...shelve(books, volumes) }
 }
 
-function toBook(row: SubjectRow): Book {
+function toBook(row: SubjectRow): BookCandidate {
   const isReadable = row.platform === codes.BOOK_PLATFORM.manga || row.platform === codes.BOOK_PLATFORM.novel
   const volume = row.series || !isReadable ? undefined : parseVolumeTitle(row.name || row.nameCn)
   const infobox = volume || row.series ? new InfoboxReader(row.infobox) : undefined
@@ -86,7 +86,7 @@ function isGalgameRow(row: SubjectRow, report: ImportReport): boolean {
 }
 
 /** What a book that is no volume is as a work, or in words why it is none. */
-function bookKind({ platform, volume }: Book) {
+function bookKind({ platform, volume }: BookCandidate) {
   if (platform !== codes.BOOK_PLATFORM.manga && platform !== codes.BOOK_PLATFORM.novel) {
     return 'book that is neither manga nor novel'
   }
@@ -96,10 +96,10 @@ function bookKind({ platform, volume }: Book) {
 
 /** Puts the volumes of each work in their order. */
 function shelve(
-  books: Map<number, Book>,
-  volumes: Plan['volumes'],
-): Pick<Plan, 'volumesOf' | 'firstVolumes'> {
-  const firstVolumes: Plan['firstVolumes'] = new Map()
+  books: Map<number, BookCandidate>,
+  volumes: SubjectPlan['volumes'],
+): Pick<SubjectPlan, 'volumesOf' | 'firstVolumes'> {
+  const firstVolumes: SubjectPlan['firstVolumes'] = new Map()
   const shelves = Map.groupBy(
     [...volumes].map(([id, place]) => {
       const book = books.get(id)

@@ -1,4 +1,5 @@
-import type { GalgameLinks, MangaLinks, ProducerFields, StaffRole } from '../record.ts'
+import type { ProducerType, StaffRole } from '../../catalog/enums.ts'
+import type { GalgameLinks, MangaLinks } from '../record-links.ts'
 
 /**
  * The wiki's staff positions in billing order. `keys` are the infobox keys that list the same people by name;
@@ -7,7 +8,6 @@ import type { GalgameLinks, MangaLinks, ProducerFields, StaffRole } from '../rec
 
 type MangaPeopleRole = MangaLinks['people'][number]['role']
 type MangaProducerRole = MangaLinks['producers'][number]['role']
-export type ProducerType = NonNullable<ProducerFields['type']>
 
 /** `novel` is the relation at a light novel, `manga` the role at a manga; null where a manga has no such role. */
 export type BookPeople = { position: number; keys: string[]; novel: string; manga: MangaPeopleRole | null }

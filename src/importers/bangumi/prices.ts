@@ -1,4 +1,4 @@
-import type { Price } from '../record.ts'
+import type { Price } from '../record-fields.ts'
 import type { InfoboxItem } from './infobox.ts'
 import { splitOutsideBrackets } from './name-list.ts'
 import { toHalfWidth } from './text.ts'

@@ -38,7 +38,7 @@ export async function* readRows<Row>(dir: string, { name, toRow }: ArchiveFile<R
 function parseLine<Row>(line: string, toRow: rows.RowReader<Row>): Row | undefined {
   try {
     const json: unknown = JSON.parse(line)
-    return rows.isObject(json) ? toRow(json) : undefined
+    return rows.isJsonObject(json) ? toRow(json) : undefined
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import type { Tag } from '../record.ts'
+import type { Tag } from '../record-fields.ts'
 import { cleanText } from './text.ts'
 
 /** Rows of the Archive's files in our own names. A missing or mistyped key is empty: older dumps lack some. */
@@ -115,7 +115,7 @@ function withIds<Row extends object>(row: Row): Row | undefined {
 }
 
 function toTag(json: unknown): Tag {
-  if (!isObject(json)) return { name: '', likes: 0 }
+  if (!isJsonObject(json)) return { name: '', likes: 0 }
   return { name: toText(json['name']), likes: toInteger(json['count']) }
 }
 
@@ -131,6 +131,6 @@ function toList(json: unknown): unknown[] {
   return Array.isArray(json) ? json : []
 }
 
-export function isObject(json: unknown): json is Record<string, unknown> {
+export function isJsonObject(json: unknown): json is Record<string, unknown> {
   return typeof json === 'object' && json !== null && !Array.isArray(json)
 }

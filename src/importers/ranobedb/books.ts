@@ -1,5 +1,5 @@
-import { type CopyFolder, fullDate, groupRows, isTrue, readTable } from '../copy-text.ts'
-import type { Cover } from '../record.ts'
+import { type CopyFolder, fullDay, groupRows, isTrue, readTable } from '../copy-text.ts'
+import type { Cover } from '../record-fields.ts'
 import { readShown, type Titles } from './dump.ts'
 
 /** A book with everything that its volume and its series take from it. */
@@ -33,7 +33,7 @@ export async function readBooks(dump: CopyFolder): Promise<Map<string, Book>> {
       id: row.id,
       olang: row.olang,
       titles: titles.get(row.id) ?? [],
-      date: fullDate(row.c_release_date) ?? fullDate(row.release_date),
+      date: fullDay(row.c_release_date) ?? fullDay(row.release_date),
       cover: image?.cover ?? null,
       nsfw: image?.nsfw ?? false,
       credits: credits.get(row.id) ?? [],
@@ -100,8 +100,8 @@ async function readImprints(dump: CopyFolder): Promise<Map<string, Imprint[]>> {
   )
   const imprints = new Map<string, Imprint[]>()
   for await (const { id, lang } of readShown(dump, 'release', ['id', 'lang'])) {
-    const of = (publishers.get(id ?? '') ?? []).map((publisher) => ({ ...publisher, lang }))
-    for (const book of releases.get(id ?? '') ?? []) imprints.getOrInsert(book, []).push(...of)
+    const ofRelease = (publishers.get(id ?? '') ?? []).map((publisher) => ({ ...publisher, lang }))
+    for (const book of releases.get(id ?? '') ?? []) imprints.getOrInsert(book, []).push(...ofRelease)
   }
   return imprints
 }

@@ -31,15 +31,3 @@ export async function* readShown<Column extends string>(
 
 /** Titles of one series or book by language. */
 export type Titles = { lang: string; title: string; romaji: string | null }[]
-
-/** The title in the language of origin, else the first there is. */
-export function originTitle(titles: Titles, olang: string | null): string | null {
-  return (titles.find(({ lang }) => lang === olang) ?? titles[0])?.title ?? null
-}
-
-/** The simplified Chinese title, else the traditional one, of a work that is not Chinese itself. */
-export function chineseTitle(titles: Titles, olang: string | null): string | null {
-  if (olang?.startsWith('zh')) return null
-  const chinese = ['zh-Hans', 'zh-Hant', 'zh'].flatMap((code) => titles.filter(({ lang }) => lang === code))
-  return chinese[0]?.title ?? null
-}

@@ -1,7 +1,7 @@
 import { type CopyFolder, otherNames, readTable } from '../copy-text.ts'
 import type { SourceRecord } from '../record.ts'
 import { readShown } from './dump.ts'
-import { labelsOf } from './web-links.ts'
+import { webLinkLabels } from './web-links.ts'
 
 /** Publishers, and the imprints (文庫) that appear in releases as nothing but imprints, which are labels. */
 export async function* readPublishers(dump: CopyFolder): AsyncGenerator<SourceRecord> {
@@ -36,7 +36,7 @@ export async function* readPublishers(dump: CopyFolder): AsyncGenerator<SourceRe
         // A language tells a country only where one country speaks it; `en` does not.
         country: row.lang === 'ja' ? 'JP' : row.lang === 'ko' ? 'KR' : null,
         website: row.website,
-        labels: labelsOf({ ...row, website: null }),
+        labels: webLinkLabels({ ...row, website: null }),
       },
     }
   }

@@ -1,11 +1,12 @@
 import { type CopyFolder, groupRows, integerOf, readTable } from '../copy-text.ts'
 import type { ImportReport, SourceRecord } from '../record.ts'
+import { originTitle } from '../titles.ts'
 import { type Book, readBooks, readTitles } from './books.ts'
-import { openRanobedb, originTitle, readShown } from './dump.ts'
+import { openRanobedb, readShown } from './dump.ts'
 import { readPublishers } from './publishers.ts'
 import { SERIES_COLUMNS, seriesRecord } from './series.ts'
 import { readStaff } from './staff.ts'
-import { type Place, volumeRecord } from './volumes.ts'
+import { type SeriesPlace, volumeRecord } from './volumes.ts'
 
 /**
  * Everything a RanobeDB dump says: publishers, then people, then each series after its volumes.
@@ -49,11 +50,11 @@ async function* readSeries(dump: CopyFolder): AsyncGenerator<SourceRecord> {
 }
 
 /** The books of each series in its order, the main one before a side story of the same place. */
-async function readPlaces(dump: CopyFolder, books: Map<string, Book>): Promise<Map<string, Place[]>> {
+async function readPlaces(dump: CopyFolder, books: Map<string, Book>): Promise<Map<string, SeriesPlace[]>> {
   const places = await groupRows(
     readTable(dump, 'series_book', ['series_id', 'book_id', 'sort_order', 'book_type']),
     ({ series_id }) => series_id,
-    ({ book_id, book_type, sort_order }): Place | null => {
+    ({ book_id, book_type, sort_order }): SeriesPlace | null => {
       const book = books.get(book_id ?? '')
       return book ? { book, type: book_type, order: sort_order } : null
     },

@@ -1,8 +1,11 @@
-import { type CopyRow, fullDate, integerOf, otherNames } from '../copy-text.ts'
-import type { LightNovelLinks, PublicationStatus, SameAs, SourceRecord } from '../record.ts'
+import { type CopyRow, fullDay, integerOf, otherNames } from '../copy-text.ts'
+import type { PublicationStatus } from '../../catalog/enums.ts'
+import type { LightNovelLinks } from '../record-links.ts'
+import type { SameAs, SourceRecord } from '../record.ts'
+import { chineseTitle, originTitle } from '../titles.ts'
 import type { Book } from './books.ts'
-import { chineseTitle, originTitle, type Titles } from './dump.ts'
-import type { Place } from './volumes.ts'
+import type { Titles } from './dump.ts'
+import type { SeriesPlace } from './volumes.ts'
 
 export const SERIES_COLUMNS = [
   'id',
@@ -54,8 +57,8 @@ const IMPRINTS: Record<string, string> = { publisher: 'publisher', imprint: 'bun
 export function seriesRecord(
   row: SeriesRow & { id: string },
   titles: Titles,
-  places: Place[],
-  own: Place[],
+  places: SeriesPlace[],
+  own: SeriesPlace[],
   adult: boolean,
 ): SourceRecord {
   const books = places.map(({ book }) => book)
@@ -74,7 +77,7 @@ export function seriesRecord(
         [row.aliases, ...titles.flatMap(({ title, romaji }) => [title, romaji])],
       ),
       covers: cover && [cover],
-      publication_date: fullDate(row.start_date) ?? fullDate(row.c_start_date),
+      publication_date: fullDay(row.start_date) ?? fullDay(row.c_start_date),
       novel_status: STATUS[row.publication_status ?? ''],
       total_volumes: integerOf(row.c_num_books) ?? places.filter(({ type }) => type !== 'sub').length,
       nsfw: adult || books.some(({ nsfw }) => nsfw),

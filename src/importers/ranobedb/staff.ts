@@ -1,7 +1,7 @@
 import { type CopyFolder, groupRows, isTrue, otherNames, readTable } from '../copy-text.ts'
 import type { SourceRecord } from '../record.ts'
 import { readShown } from './dump.ts'
-import { labelsOf } from './web-links.ts'
+import { webLinkLabels } from './web-links.ts'
 
 /** Authors, illustrators and all others who work on books, under their main name. */
 export async function* readStaff(dump: CopyFolder): AsyncGenerator<SourceRecord> {
@@ -40,7 +40,7 @@ export async function* readStaff(dump: CopyFolder): AsyncGenerator<SourceRecord>
           [main.romaji, ...names.flatMap(({ name, romaji }) => [name, romaji])],
         ),
         intro: row.description,
-        labels: labelsOf(row),
+        labels: webLinkLabels(row),
       },
     }
   }

@@ -1,11 +1,11 @@
 import { integerOf } from '../copy-text.ts'
 import type { SourceRecord } from '../record.ts'
+import { chineseTitle, originTitle } from '../titles.ts'
 import type { Book } from './books.ts'
-import { chineseTitle, originTitle } from './dump.ts'
 import { volumeNumberIn } from './volume-number.ts'
 
 /** A book's place in a series. */
-export type Place = { book: Book; type: string | null; order: string | null }
+export type SeriesPlace = { book: Book; type: string | null; order: string | null }
 
 /**
  * A book as the volume of its series.
@@ -13,9 +13,9 @@ export type Place = { book: Book; type: string | null; order: string | null }
  * Its number is that of its title, else, for a book of the main story, its place in the series: the title of a
  * first volume seldom has one.
  */
-export function volumeRecord({ book, type, order }: Place, seriesTitle: string): SourceRecord {
+export function volumeRecord({ book, type, order }: SeriesPlace, seriesTitle: string): SourceRecord {
   const title = originTitle(book.titles, book.olang)
-  const told = title === null ? null : volumeNumberIn(title, seriesTitle)
+  const printed = title === null ? null : volumeNumberIn(title, seriesTitle)
   const main = type !== 'sub'
   const place = main ? integerOf(order) : null
   return {
@@ -23,8 +23,8 @@ export function volumeRecord({ book, type, order }: Place, seriesTitle: string):
     external_id: book.id,
     fields: {
       volume_type: main ? 'MAIN' : 'EXTRA',
-      volume_number: told ? told.number : place,
-      volume_label: told?.label,
+      volume_number: printed ? printed.number : place,
+      volume_label: printed?.label,
       name: title,
       name_cn: chineseTitle(book.titles, book.olang),
       covers: book.cover && [book.cover],

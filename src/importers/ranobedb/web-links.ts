@@ -1,4 +1,4 @@
-import type { Label } from '../record.ts'
+import type { Label } from '../record-fields.ts'
 
 /** Columns that hold the address, or the id in the address, of a page elsewhere. */
 const PAGES = [
@@ -14,7 +14,7 @@ const PAGES = [
 ] as const
 
 /** The pages of a person or publisher as labels of site and address. */
-export function labelsOf(row: Partial<Record<(typeof PAGES)[number][0], string | null>>): Label[] {
+export function webLinkLabels(row: Partial<Record<(typeof PAGES)[number][0], string | null>>): Label[] {
   return PAGES.flatMap(([column, key, address]) => {
     const value = row[column]
     return value ? [{ key, value: address + value }] : []

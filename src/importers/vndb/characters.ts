@@ -1,10 +1,12 @@
 import { type CopyFolder, type CopyRow, groupRows, integerOf, otherNames, readTable } from '../copy-text.ts'
-import type { CharacterFields, SourceRecord } from '../record.ts'
-import { BLOOD_TYPES, GENDERS } from './codes.ts'
+import type { CharacterFields } from '../record-fields.ts'
+import type { SourceRecord } from '../record.ts'
+import { chineseTitle, originTitle } from '../titles.ts'
+import { BLOOD_TYPES, GENDER_OF_CODE } from './codes.ts'
 import type { Shared } from './dump.ts'
 import { type Images, mediaOf } from './images.ts'
 import { plainText } from './plain-text.ts'
-import { chineseTitle, originTitle, type Title } from './titles.ts'
+import type { Title } from './titles.ts'
 import { readTraitLabels } from './traits.ts'
 
 const COLUMNS = [
@@ -118,7 +120,7 @@ type Body = Pick<
 function bodyOf(row: Row): { [Name in keyof Body]: Body[Name] | null | undefined } {
   const birthday = integerOf(row.birthday) ?? 0
   return {
-    gender: GENDERS[row.sex ?? ''] ?? GENDERS[row.gender ?? ''],
+    gender: GENDER_OF_CODE[row.sex ?? ''] ?? GENDER_OF_CODE[row.gender ?? ''],
     blood_type: BLOOD_TYPES[row.bloodt ?? ''],
     birthday_month: Math.floor(birthday / 100) || integerOf(row.b_month) || null,
     birthday_day: birthday % 100 || integerOf(row.b_day) || null,

@@ -1,10 +1,5 @@
-import type {
-  CharacterFields,
-  CharacterRole,
-  GalgameFields,
-  GalgameRelation,
-  ProducerFields,
-} from '../record.ts'
+import type { CharacterRole, GalgameRelation } from '../../catalog/enums.ts'
+import type { CharacterFields, GalgameFields, ProducerFields } from '../record-fields.ts'
 
 // VNDB's codes and ours. A code that is not in its table is new there, and says nothing here.
 
@@ -31,7 +26,7 @@ export const RELATIONS: Table<GalgameRelation> = {
 }
 
 /** chars_vns: `main` is the protagonist, `primary` a main character. */
-export const CHARACTER_ROLES: Table<{ role: CharacterRole; billing: number }> = {
+export const CAST_ROLES: Table<{ role: CharacterRole; billing: number }> = {
   main: { role: 'MAIN', billing: 1 },
   primary: { role: 'MAIN', billing: 2 },
   side: { role: 'SUPPORTING', billing: 3 },
@@ -39,10 +34,14 @@ export const CHARACTER_ROLES: Table<{ role: CharacterRole; billing: number }> = 
 }
 
 /** `co` company, `in` individual, `ng` amateur group. */
-export const PRODUCER_TYPES: Table<ProducerFields['type']> = { co: 'COMPANY', in: 'INDIVIDUAL', ng: 'DOUJIN' }
+export const TYPE_OF_PRODUCER: Table<ProducerFields['type']> = {
+  co: 'COMPANY',
+  in: 'INDIVIDUAL',
+  ng: 'DOUJIN',
+}
 
 /** `b` both, `n` none; the gender a person feels as adds `o` other and `a` ambiguous. */
-export const GENDERS: Table<CharacterFields['gender']> = {
+export const GENDER_OF_CODE: Table<CharacterFields['gender']> = {
   m: 'male',
   f: 'female',
   b: 'other',

@@ -1,5 +1,5 @@
 import { arrayOf, type CopyFolder, groupRows, readTable } from '../copy-text.ts'
-import type { Cover, Media } from '../record.ts'
+import type { Cover, Media } from '../record-fields.ts'
 import { type Images, mediaOf } from './images.ts'
 import type { Release } from './releases.ts'
 
@@ -45,7 +45,7 @@ export async function readPictures(dump: CopyFolder, images: Images): Promise<Pi
  * @param chosen vn.c_image
  * @param releases the earliest first
  */
-export function coversOf(
+export function rankedCovers(
   pictures: Pictures,
   novel: { id: string; olang: string | null; chosen: string | null },
   releases: Release[],
@@ -57,8 +57,8 @@ export function coversOf(
       (pictures.fronts.get(release.id) ?? [])
         .filter(({ vid }) => vid === null || vid === novel.id)
         .map(({ img, languages }) => {
-          const shown = languages.length > 0 ? languages : release.languages
-          return { img, inOrigin: shown.includes(novel.olang ?? '') }
+          const covered = languages.length > 0 ? languages : release.languages
+          return { img, inOrigin: covered.includes(novel.olang ?? '') }
         }),
     )
     .sort((one, other) => Number(other.inOrigin) - Number(one.inOrigin))

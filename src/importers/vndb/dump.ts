@@ -4,7 +4,7 @@ import { type CopyFolder, readTable } from '../copy-text.ts'
 import type { ImportReport } from '../record.ts'
 import { type Extlinks, readExtlinks } from './extlinks.ts'
 
-const ENTRY_TABLES = ['vn', 'chars', 'staff', 'producers']
+const VNDB_TABLES = ['vn', 'chars', 'staff', 'producers']
 
 /**
  * The tables of an unpacked VNDB dump: files `<table>` and `<table>.header` in its folder `db`.
@@ -13,7 +13,7 @@ const ENTRY_TABLES = ['vn', 'chars', 'staff', 'producers']
  * @throws {Error} when there is no table of novels, characters, staff or producers in it
  */
 export function openVndb(dir: string, report: ImportReport): CopyFolder {
-  const found = [join(dir, 'db'), dir].find((db) => ENTRY_TABLES.some((table) => existsSync(join(db, table))))
+  const found = [join(dir, 'db'), dir].find((db) => VNDB_TABLES.some((table) => existsSync(join(db, table))))
   if (!found) throw new Error(`${dir} holds no VNDB dump: there is no db/vn in it`)
   return { dir: found, header: 'own file', report }
 }

@@ -1,17 +1,18 @@
 import { type CopyFolder, groupRows, readTable } from '../copy-text.ts'
-import type { Label, Source } from '../record.ts'
+import type { Label } from '../record-fields.ts'
+import type { Source } from '../record.ts'
 
 /** A page elsewhere: `value` is its id at that site, or the whole address where the site is `website`. */
-export type Link = { site: string; value: string }
+export type Extlink = { site: string; value: string }
 
 /** The links of every entry that has any, from `vn_extlinks`, `staff_extlinks` and the like. */
-export type Links = ReadonlyMap<string, Link[]>
+export type ExtlinksByEntry = ReadonlyMap<string, Extlink[]>
 
 /** All links by their number, by which the tables of links name them. */
-export type Extlinks = ReadonlyMap<string, Link>
+export type Extlinks = ReadonlyMap<string, Extlink>
 
 export async function readExtlinks(dump: CopyFolder): Promise<Extlinks> {
-  const links = new Map<string, Link>()
+  const links = new Map<string, Extlink>()
   for await (const { id, site, value } of readTable(dump, 'extlinks', ['id', 'site', 'value'])) {
     if (id && site && value) links.set(id, { site, value })
   }
@@ -19,7 +20,11 @@ export async function readExtlinks(dump: CopyFolder): Promise<Extlinks> {
 }
 
 /** The links of the entries of one kind, in file order. */
-export function readLinks(dump: CopyFolder, table: string, extlinks: Extlinks): Promise<Links> {
+export function readExtlinksOf(
+  dump: CopyFolder,
+  table: string,
+  extlinks: Extlinks,
+): Promise<ExtlinksByEntry> {
   return groupRows(
     readTable(dump, table, ['id', 'link']),
     ({ id }) => id,
@@ -28,12 +33,12 @@ export function readLinks(dump: CopyFolder, table: string, extlinks: Extlinks): 
 }
 
 /** The first official website. */
-export function websiteOf(links: Link[] = []): string | null {
+export function websiteOf(links: Extlink[] = []): string | null {
   return links.find(({ site }) => site === 'website')?.value ?? null
 }
 
 /** The same entry at Bangumi, where VNDB's editors linked it: a subject of a novel, a person of staff. */
-export function bangumiIdOf(links: Link[] = []): { source: Source; external_id: string }[] {
+export function bangumiIdOf(links: Extlink[] = []): { source: Source; external_id: string }[] {
   return links.flatMap(({ site, value }) => {
     const id = site === 'bgmtv' ? /^(?:subject\/|person\/)?(\d+)$/.exec(value)?.[1] : undefined
     return id ? [{ source: 'bangumi' as const, external_id: id }] : []
@@ -73,7 +78,7 @@ const ADDRESSES: Readonly<Record<string, string>> = {
 }
 
 /** Links as labels of site and address; at a site we do not know the bare id stands for the address. */
-export function labelsOf(links: Link[] = []): Label[] {
+export function extlinkLabels(links: Extlink[] = []): Label[] {
   return links.map(({ site, value }) => ({
     key: site,
     value: (ADDRESSES[site] ?? '%').replace('%', () => value),

@@ -1,6 +1,6 @@
 import { type CopyFolder, groupRows, integerOf, readTable } from '../copy-text.ts'
-import type { GalgameLinks } from '../record.ts'
-import { CHARACTER_ROLES, RELATIONS } from './codes.ts'
+import type { GalgameLinks } from '../record-links.ts'
+import { CAST_ROLES, RELATIONS } from './codes.ts'
 import type { Credits } from './people.ts'
 import { staffRole } from './staff-roles.ts'
 
@@ -61,7 +61,7 @@ async function readCast(dump: CopyFolder, credits: Credits): Promise<LinkTables[
     readTable(dump, 'chars_vns', ['id', 'vid', 'role', 'spoil']),
     ({ vid }) => vid,
     ({ id, role, spoil }) => {
-      const known = CHARACTER_ROLES[role ?? '']
+      const known = CAST_ROLES[role ?? '']
       return id && known && !integerOf(spoil) ? { ref: id, ...known } : null
     },
   )

@@ -1,16 +1,17 @@
 import { type CopyFolder, otherNames, readTable } from '../copy-text.ts'
 import type { SourceRecord } from '../record.ts'
+import { chineseTitle, originTitle } from '../titles.ts'
 import { DEV_STATUS, languageTag } from './codes.ts'
-import { coversOf, readPictures, screenshotsOf } from './covers.ts'
+import { rankedCovers, readPictures, screenshotsOf } from './covers.ts'
 import type { Shared } from './dump.ts'
-import { bangumiIdOf, readLinks, websiteOf } from './extlinks.ts'
+import { bangumiIdOf, readExtlinksOf, websiteOf } from './extlinks.ts'
 import { readLinkTables } from './galgame-links.ts'
 import type { Images } from './images.ts'
 import type { Credits } from './people.ts'
 import { plainText } from './plain-text.ts'
 import { producersOf, releaseFields } from './release-facts.ts'
 import { readReleases } from './releases.ts'
-import { chineseTitle, originTitle, readTitles } from './titles.ts'
+import { readNovelTitles } from './titles.ts'
 
 /**
  * Novels with what their releases, pictures and credits say.
@@ -23,11 +24,11 @@ export async function* readGalgames(
   images: Images,
   credits: Credits,
 ): AsyncGenerator<SourceRecord> {
-  const titles = await readTitles(dump)
+  const titles = await readNovelTitles(dump)
   const releases = await readReleases(dump, extlinks)
   const pictures = await readPictures(dump, images)
   const tables = await readLinkTables(dump, credits)
-  const links = await readLinks(dump, 'vn_extlinks', extlinks)
+  const links = await readExtlinksOf(dump, 'vn_extlinks', extlinks)
 
   const columns = ['id', 'olang', 'devstatus', 'alias', 'description'] as const
   for await (const row of readTable(dump, 'vn', columns, ['c_image', 'image'])) {
@@ -53,7 +54,7 @@ export async function* readGalgames(
           [title, translated],
           [row.alias, ...named.flatMap(({ title, latin }) => [title, latin])],
         ),
-        covers: coversOf(pictures, { id, olang, chosen: row.c_image ?? row.image ?? null }, own),
+        covers: rankedCovers(pictures, { id, olang, chosen: row.c_image ?? row.image ?? null }, own),
         images: screenshotsOf(pictures, id),
         origin_intro: olang === 'en' ? plainText(row.description) : null,
         homepage: websiteOf(links.get(id)) ?? facts.homepage,

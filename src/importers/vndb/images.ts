@@ -1,5 +1,5 @@
 import { type CopyFolder, integerOf, readTable } from '../copy-text.ts'
-import type { Media } from '../record.ts'
+import type { Media } from '../record-fields.ts'
 
 /** What VNDB knows of an image; kept small, as there are half a million. */
 type ImageFacts = Omit<Media, 'url'>

@@ -1,8 +1,8 @@
 import { type CopyFolder, groupRows, otherNames, readTable } from '../copy-text.ts'
 import type { SourceRecord } from '../record.ts'
-import { GENDERS } from './codes.ts'
+import { GENDER_OF_CODE } from './codes.ts'
 import type { Shared } from './dump.ts'
-import { bangumiIdOf, labelsOf, readLinks } from './extlinks.ts'
+import { bangumiIdOf, extlinkLabels, readExtlinksOf } from './extlinks.ts'
 import { plainText } from './plain-text.ts'
 
 /** The names of staff: credits name a person by `aid`, one of the names. */
@@ -28,7 +28,7 @@ export async function* readPeople(
   dump: CopyFolder,
   { extlinks, times }: Shared,
 ): AsyncGenerator<SourceRecord> {
-  const links = await readLinks(dump, 'staff_extlinks', extlinks)
+  const links = await readExtlinksOf(dump, 'staff_extlinks', extlinks)
   const names = await groupRows(
     readTable(dump, 'staff_alias', ['id', 'aid', 'name', 'latin']),
     ({ id }) => id,
@@ -50,8 +50,8 @@ export async function* readPeople(
         name: main.name,
         aliases: otherNames([main.name], [main.latin, ...all.flatMap(({ name, latin }) => [name, latin])]),
         intro: plainText(row.description),
-        gender: GENDERS[row.gender ?? ''],
-        labels: labelsOf(links.get(row.id)),
+        gender: GENDER_OF_CODE[row.gender ?? ''],
+        labels: extlinkLabels(links.get(row.id)),
         ...times.get(row.id),
       },
     }

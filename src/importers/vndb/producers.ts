@@ -1,8 +1,8 @@
 import { type CopyFolder, otherNames, readTable } from '../copy-text.ts'
 import type { SourceRecord } from '../record.ts'
-import { COUNTRIES, PRODUCER_TYPES } from './codes.ts'
+import { COUNTRIES, TYPE_OF_PRODUCER } from './codes.ts'
 import type { Shared } from './dump.ts'
-import { labelsOf, readLinks, websiteOf } from './extlinks.ts'
+import { extlinkLabels, readExtlinksOf, websiteOf } from './extlinks.ts'
 import { plainText } from './plain-text.ts'
 
 /** Developers and publishers. Descriptions are English; the website was a column until December 2024. */
@@ -10,7 +10,7 @@ export async function* readProducers(
   dump: CopyFolder,
   { extlinks, times }: Shared,
 ): AsyncGenerator<SourceRecord> {
-  const links = await readLinks(dump, 'producers_extlinks', extlinks)
+  const links = await readExtlinksOf(dump, 'producers_extlinks', extlinks)
 
   const columns = ['id', 'type', 'lang', 'name', 'latin', 'alias', 'description'] as const
   for await (const row of readTable(dump, 'producers', columns, ['website'])) {
@@ -25,12 +25,12 @@ export async function* readProducers(
       external_id: row.id,
       fields: {
         name: row.name,
-        type: PRODUCER_TYPES[row.type ?? ''],
+        type: TYPE_OF_PRODUCER[row.type ?? ''],
         aliases: otherNames([row.name], [row.latin, row.alias]),
         intro: plainText(row.description),
         country: COUNTRIES[row.lang ?? ''],
         website,
-        labels: labelsOf(own?.filter(({ value }) => value !== website)),
+        labels: extlinkLabels(own?.filter(({ value }) => value !== website)),
         ...times.get(row.id),
       },
     }

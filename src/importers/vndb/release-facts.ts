@@ -1,5 +1,6 @@
-import { fullDate, partialDate } from '../copy-text.ts'
-import type { GalgameLinks, SourceRecord } from '../record.ts'
+import { fullDay, partialDate } from '../copy-text.ts'
+import type { GalgameLinks } from '../record-links.ts'
+import type { SourceRecord } from '../record.ts'
 import type { Release } from './releases.ts'
 
 type Fields = Extract<SourceRecord, { kind: 'galgame' }>['fields']
@@ -57,7 +58,7 @@ function firstDate(releases: Release[]): DateFields {
   const first = releases.find(({ released }) => released > 0)
   if (!first) return {}
   const digits = String(first.released)
-  const day = fullDate(digits)
+  const day = fullDay(digits)
   if (day) return { release_date: day, release_date_tbd: false }
   return { release_date_tbd: true, release_date_tbd_note: partialDate(digits) ?? 'TBA' }
 }

@@ -1,5 +1,5 @@
 import { type CopyFolder, groupRows, integerOf, isTrue, readTable } from '../copy-text.ts'
-import { type Extlinks, readLinks, websiteOf } from './extlinks.ts'
+import { type Extlinks, readExtlinksOf, websiteOf } from './extlinks.ts'
 
 /** A release as far as it says something of the novels in it. */
 export type Release = {
@@ -38,7 +38,7 @@ export async function readReleases(
     ({ pid, developer, publisher }) =>
       pid ? { ref: pid, developer: isTrue(developer), publisher: isTrue(publisher) } : null,
   )
-  const links = await readLinks(dump, 'releases_extlinks', extlinks)
+  const links = await readExtlinksOf(dump, 'releases_extlinks', extlinks)
   const engines = await readEngines(dump)
 
   const releases = new Map<string, Release>()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { STAFF_ROLES } from '../record.ts'
+import { STAFF_ROLES } from '../../catalog/enums.ts'
 import { staffRole } from './staff-roles.ts'
 
 describe('staffRole', () => {

@@ -1,4 +1,4 @@
-import type { StaffRole } from '../record.ts'
+import type { StaffRole } from '../../catalog/enums.ts'
 
 /** vn_staff roles with one meaning. `songs` is whoever sings, unless the note says otherwise. */
 const ROLES: Readonly<Record<string, StaffRole>> = {
@@ -45,6 +45,6 @@ const NOTES: readonly { words: RegExp; role: StaffRole; beside: readonly string[
  * @returns null for a credit that is no more than `staff`
  */
 export function staffRole(credit: string, note: string | null): StaffRole | null {
-  const said = NOTES.find(({ words, beside }) => beside.includes(credit) && words.test(note ?? ''))
-  return said?.role ?? ROLES[credit] ?? null
+  const noted = NOTES.find(({ words, beside }) => beside.includes(credit) && words.test(note ?? ''))
+  return noted?.role ?? ROLES[credit] ?? null
 }

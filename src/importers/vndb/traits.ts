@@ -1,5 +1,5 @@
 import { type CopyFolder, integerOf, isTrue, readTable } from '../copy-text.ts'
-import type { Label } from '../record.ts'
+import type { Label } from '../record-fields.ts'
 
 type Trait = { label: Label; place: number }
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { WORK_KINDS, type WorkPath } from '../../catalog/kinds.ts'
+import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { Paged, PageQuery, paged, pageOfCollection } from '../../http/wire/paging.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { sendEnvelope } from '../../http/wire/send-envelope.ts'
@@ -66,25 +66,21 @@ export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
     async (request, reply) => sendEnvelope(request, reply, await pageOfHistory(request, undefined)),
   )
 
-  // as: the keys of that very table
-  for (const path of Object.keys(WORK_KINDS) as WorkPath[])
+  for (const kind of WORK_KINDS)
     app.get<History & { Params: { id: string } }>(
-      `/rates/${path}/:id/history`,
+      `/rates/${KINDS[kind].path}/:id/history`,
       {
         config,
         schema: documentRating({
           ...history,
-          operationId: `list${path
-            .split('-')
-            .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-            .join('')}RatingHistory`,
+          operationId: `list${KINDS[kind].plural}RatingHistory`,
           summary: 'What you changed in your record of a work, the last first',
           names: 'record',
         }),
       },
       async (request, reply) => {
-        const of = { kind: WORK_KINDS[path], workId: parseId(request.params.id) }
-        return sendEnvelope(request, reply, await pageOfHistory(request, of))
+        const work = { kind, workId: parseId(request.params.id) }
+        return sendEnvelope(request, reply, await pageOfHistory(request, work))
       },
     )
 }

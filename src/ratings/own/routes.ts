@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { WORK_KINDS, type WorkKind, type WorkPath } from '../../catalog/kinds.ts'
+import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { callerOf } from '../../http/admission/access.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
@@ -22,17 +22,13 @@ export type RatingRoutes = {
 }
 type One = { Params: { id: string } }
 
-/** In names of operations. */
-const NAMES: Record<WorkKind, string> = { galgame: 'Galgame', light_novel: 'LightNovel', manga: 'Manga' }
-
 /** A reader's own record of a work (§4.3). */
 export function ratingRoutes(routes: RatingRoutes) {
-  // as: the keys of that very table
-  for (const path of Object.keys(WORK_KINDS) as WorkPath[]) ratingRoutesOf(routes, path)
+  for (const kind of WORK_KINDS) ratingRoutesOf(routes, kind)
 }
 
-function ratingRoutesOf({ app, db, documented }: RatingRoutes, path: WorkPath) {
-  const kind = WORK_KINDS[path]
+function ratingRoutesOf({ app, db, documented }: RatingRoutes, kind: WorkKind) {
+  const { path, singular } = KINDS[kind]
   const url = `/rates/${path}/:id`
   const keyOf = (request: FastifyRequest<One>): RatingKey => ({
     accountId: accountOf(request),
@@ -57,7 +53,7 @@ function ratingRoutesOf({ app, db, documented }: RatingRoutes, path: WorkPath) {
       config: write,
       attachValidation: true,
       schema: documentRating({
-        operationId: `save${NAMES[kind]}Rating`,
+        operationId: `save${singular}Rating`,
         summary: 'Record what you read or play, or change only the fields you send',
         scope: write.scope,
         names: 'work',
@@ -83,7 +79,7 @@ function ratingRoutesOf({ app, db, documented }: RatingRoutes, path: WorkPath) {
     {
       config: read,
       schema: documentRating({
-        operationId: `get${NAMES[kind]}Rating`,
+        operationId: `get${singular}Rating`,
         summary: 'Your record of a work',
         scope: read.scope,
         names: 'record',
@@ -103,7 +99,7 @@ function ratingRoutesOf({ app, db, documented }: RatingRoutes, path: WorkPath) {
     {
       config: write,
       schema: documentRating({
-        operationId: `delete${NAMES[kind]}Rating`,
+        operationId: `delete${singular}Rating`,
         summary: 'Delete your record of a work; 204 also when there is none',
         scope: write.scope,
         names: 'work',

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { WORK_KINDS, type WorkKind, type WorkPath } from '../../catalog/kinds.ts'
+import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { Paged, PageQuery, paged, pageOfCollection } from '../../http/wire/paging.ts'
 import { Ref } from '../../http/wire/schemas.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
-import { documentOfWork, KIND_NAMES, sendOfWork } from '../work-answer.ts'
+import { documentOfWork, sendOfWork } from '../work-answer.ts'
 import { findReviews } from './queries.ts'
 import { REVIEWS, ReviewsFilter } from './schemas.ts'
 
@@ -15,15 +15,14 @@ type Request = { Params: { id: string }; Querystring: PageQuery & ReviewsFilter 
 
 /** What readers have written of a work (decision 0013). */
 export function reviewRoutes({ app, db, documented }: ReviewRoutes) {
-  // as: the keys of that very table
-  for (const path of Object.keys(WORK_KINDS) as WorkPath[]) {
-    const kind = WORK_KINDS[path]
+  for (const kind of WORK_KINDS) {
+    const { path, singular } = KINDS[kind]
     app.get<Request>(
       `/${path}/:id/rates`,
       {
         config: { access: 'catalog' },
         schema: documentOfWork({
-          operationId: `list${KIND_NAMES[kind]}Reviews`,
+          operationId: `list${singular}Reviews`,
           summary: 'What readers have written of a work, for everybody to read',
           data: Paged(Ref(REVIEWS[kind])),
           example: paged([exampleOf(kind)], { page: 1, pageSize: 10 }, 1),

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { WORK_KINDS, type WorkKind, type WorkPath } from '../../catalog/kinds.ts'
+import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { Ref } from '../../http/wire/schemas.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import { STATUSES, SUB_SCORES } from '../fields.ts'
-import { documentOfWork, KIND_NAMES, sendOfWork } from '../work-answer.ts'
+import { documentOfWork, sendOfWork } from '../work-answer.ts'
 import { bayesianMean, summarize } from './histogram.ts'
 import { findCounts, type FoundCounts } from './queries.ts'
 import { STATISTICS } from './schemas.ts'
@@ -13,15 +13,14 @@ export type StatisticsRoutes = { app: FastifyInstance; db: Database; documented:
 
 /** What the records of a work say together (decision 0013). */
 export function statisticsRoutes({ app, db, documented }: StatisticsRoutes) {
-  // as: the keys of that very table
-  for (const path of Object.keys(WORK_KINDS) as WorkPath[]) {
-    const kind = WORK_KINDS[path]
+  for (const kind of WORK_KINDS) {
+    const { path, singular } = KINDS[kind]
     app.get<{ Params: { id: string } }>(
       `/${path}/:id/rates/statistics`,
       {
         config: { access: 'catalog' },
         schema: documentOfWork({
-          operationId: `get${KIND_NAMES[kind]}RatingStatistics`,
+          operationId: `get${singular}RatingStatistics`,
           summary: 'How readers score a work, and how far they are with it',
           data: Ref(STATISTICS[kind]),
           example: statisticsOf(kind, EXAMPLE),

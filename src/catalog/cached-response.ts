@@ -1,0 +1,33 @@
+import { ENVELOPE_START } from '../http/wire/envelope.ts'
+import { etagOf } from '../http/wire/etag.ts'
+
+/** UTF-8 in a string with a character for each byte: it is joined as text, and written without being encoded again. */
+export const BODY_ENCODING = 'latin1'
+
+/** An answer of the catalog as it is cached: everything about it that is the same for every request. */
+export type CachedResponse = {
+  /** The envelope up to the end of `data`, in `BODY_ENCODING`: as long as its bytes. */
+  body: string
+  etag: string
+  /** The work may be shown only to a caller with `catalog:full`. */
+  nsfw: boolean
+  /** Of a list: the length of the whole. */
+  total: number | undefined
+}
+
+/** What a statement found; `data` is JSON in wire shape. */
+export type QueriedResponse = { nsfw: boolean; data: string; total?: number }
+
+export function toCachedResponse({ nsfw, data, total }: QueriedResponse): CachedResponse {
+  const body = Buffer.from(ENVELOPE_START + data).toString(BODY_ENCODING)
+  return { body, etag: etagOf(data), nsfw, total }
+}
+
+/** `data` of an answer, in the encoding of its body. */
+export const encodedData = ({ body }: CachedResponse) => body.slice(ENVELOPE_START.length)
+
+/** An answer for everybody whose `data` is put together from others', in the encoding of bodies. */
+export function fromEncodedData(data: string): CachedResponse {
+  const etag = etagOf(Buffer.from(data, BODY_ENCODING))
+  return { body: ENVELOPE_START + data, etag, nsfw: false, total: undefined }
+}

@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import { Id, Named, NullableEnum, NullableInteger, NullableText } from '../http/wire/schemas.ts'
+import type { CatalogApp } from './catalog-app.ts'
+import { entryRoutes } from './entry-routes.ts'
+import { GENDERS } from './enums.ts'
+import { TIMES_EXAMPLE } from './example-parts.ts'
+import { labels, nullableMedia, texts, times } from './schemas.ts'
+import { timesSql } from './sql-fragments.ts'
+import { detailSql } from './statements.ts'
+
+const measure = (unit: string) => Type.Union([Type.Number(), Type.Null()], { description: unit })
+
+/** §2.10 */
+export const Character = Named('Character', {
+  id: Id,
+  name: Type.String(),
+  trans_name: NullableText,
+  aliases: texts,
+  intro: Type.String(),
+  trans_intro: NullableText,
+  image: nullableMedia,
+  gender: NullableEnum(GENDERS),
+  blood_type: NullableText,
+  birthday_month: NullableInteger,
+  birthday_day: NullableInteger,
+  height: measure('cm'),
+  weight: measure('kg'),
+  bust: measure('cm'),
+  waist: measure('cm'),
+  hips: measure('cm'),
+  cup: NullableText,
+  age: NullableInteger,
+  labels,
+  ...times,
+})
+
+const sql = detailSql(
+  'character',
+  `
+  characters.id,
+  characters.name,
+  characters.trans_name,
+  characters.aliases,
+  characters.intro,
+  characters.trans_intro,
+  characters.image,
+  characters.gender,
+  characters.blood_type,
+  characters.birthday_month,
+  characters.birthday_day,
+  trim_scale(characters.height) as height,
+  trim_scale(characters.weight) as weight,
+  trim_scale(characters.bust) as bust,
+  trim_scale(characters.waist) as waist,
+  trim_scale(characters.hips) as hips,
+  characters.cup,
+  characters.age,
+  characters.labels,
+  ${timesSql('characters')}`,
+)
+
+/** An answer of the bundled sample, shortened; a test holds it against it. */
+const example = {
+  id: 139,
+  name: 'ルルーシュ・ランペルージ',
+  trans_name: '鲁路修·兰佩路基',
+  aliases: ['Lelouch Lamperouge', 'Zero'],
+  intro: '',
+  trans_intro: '鲁路修·兰佩洛基是日本动画《Code Geass 反叛的鲁路修》中的主角。',
+  image: null,
+  gender: 'male',
+  blood_type: 'A',
+  birthday_month: 12,
+  birthday_day: 5,
+  height: 178,
+  weight: 54,
+  bust: null,
+  waist: null,
+  hips: null,
+  cup: null,
+  age: null,
+  labels: [],
+  ...TIMES_EXAMPLE,
+}
+
+/** `characters/**` (§4.1). */
+export const characterRoutes = (app: CatalogApp) =>
+  entryRoutes(app, 'character', { schema: Character, sql, example })

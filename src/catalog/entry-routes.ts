@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { queryRows } from '../db/query.ts'
+import { Id, Ref } from '../http/wire/schemas.ts'
+import { batchLoader } from '../kernel/batch-loader.ts'
+import { batchRoute, type EntryDefinition } from './batch.ts'
+import type { QueriedResponse } from './cached-response.ts'
+import { entryIdOf, handleAsync, type CatalogApp } from './catalog-app.ts'
+import { catalogOperation, okResponse, otherResponses } from './documentation.ts'
+import { KINDS, type EntryKind } from './kinds.ts'
+import { sendCached } from './send-cached.ts'
+import { maySee, requireVisible } from './visibility.ts'
+
+/** Entries of a kind: one by its id, and several by their ids. */
+export function entryRoutes(app: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
+  detailRoute(app, kind, entry)
+  batchRoute(app, kind, entry)
+}
+
+function detailRoute({ app, db, cache, documented }: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
+  const { path, tag, singular, description } = KINDS[kind]
+  const schema = catalogOperation({
+    tag,
+    operationId: `get${singular}`,
+    summary: description,
+    documented,
+    params: Type.Object({ id: Id }),
+    response: {
+      200: okResponse(Ref(entry.schema), { summary: description, example: entry.example }),
+      ...otherResponses({ validated: false }),
+    },
+  })
+  const find = batchLoader(
+    (ids: number[]) => queryRows<QueriedResponse & { id: number }>(db, entry.sql, [ids]),
+    (found) => found.id,
+  )
+  app.get(`/${path}/:id`, { schema, config: { access: 'catalog' } }, (request, reply) => {
+    const id = entryIdOf(request)
+    const key = `${kind}/${id}`
+    const cached = cache.get(key)
+    if (cached && maySee(request, cached)) return sendCached(request, reply, cached)
+    return handleAsync(reply, async () => {
+      const response = await cache.load(key, () => find(id))
+      sendCached(request, reply, await requireVisible(response, request, db, kind, id))
+    })
+  })
+}

@@ -1,0 +1,47 @@
+import { exampleCover as cover, exampleRef as ref, WORK_EXAMPLE } from '../example-parts.ts'
+
+/** Answers of the bundled sample, shortened; a test holds them against it. */
+
+export const GALGAME_EXAMPLE = {
+  id: 1,
+  origin_title: 'CLANNAD',
+  trans_title: null,
+  aliases: ['クラナド'],
+  covers: [cover('https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg', null, null)],
+  images: [],
+  release_date: '2004-04-28T00:00:00.000Z',
+  release_date_tbd: false,
+  release_date_tbd_note: '',
+  origin_intro: null,
+  trans_intro: '《CLANNAD》为2004年key社所发行的文字冒险游戏（AVG）。',
+  adv_type: '恋爱ADV',
+  platforms: ['win', 'ps2', 'psp', 'swi'],
+  homepage: 'http://key.visualarts.gr.jp/product/clannad/',
+  engine: 'RealLive',
+  origin_lang: 'ja',
+  dev_status: 'RELEASED',
+  prices: [{ version: 'PC', amount: 7500, currency: 'JPY', tax_included: false }],
+  tags: [{ name: 'key', likes: 1508 }],
+  ...WORK_EXAMPLE,
+}
+
+export const GALGAME_STAFF_EXAMPLE = [
+  { role: 'SCENARIO', person: ref(1, '麻枝准') },
+  { role: 'CHARACTER_DESIGN', person: ref(4, '樋上いたる') },
+]
+
+export const GALGAME_CHARACTERS_EXAMPLE = [
+  { role: 'MAIN', actors: [], character: ref(1, '岡崎朋也', '冈崎朋也') },
+  { role: 'MAIN', actors: [ref(49, '中原麻衣')], character: ref(2, '古河渚', '古河渚') },
+]
+
+export const GALGAME_PRODUCERS_EXAMPLE = [
+  { role: 'DEVELOPER', producer: ref(9, 'Key') },
+  { role: 'LOCALIZER', producer: ref(19, 'Sekai Project') },
+]
+
+export const GALGAME_DEVELOPERS_EXAMPLE = GALGAME_PRODUCERS_EXAMPLE.slice(0, 1)
+
+export const GALGAME_RELATIONS_EXAMPLE = [
+  { relation: 'SEQUEL', galgame: ref(2, '智代アフター ～It’s a Wonderful Life～') },
+]

@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import { Id, Named, NullableEnum, NullableText } from '../http/wire/schemas.ts'
+import type { CatalogApp } from './catalog-app.ts'
+import { entryRoutes } from './entry-routes.ts'
+import { GENDERS } from './enums.ts'
+import { TIMES_EXAMPLE } from './example-parts.ts'
+import { labels, nullableMedia, texts, times } from './schemas.ts'
+import { timesSql } from './sql-fragments.ts'
+import { detailSql } from './statements.ts'
+
+/** §2.8 */
+export const Person = Named('Person', {
+  id: Id,
+  name: Type.String(),
+  trans_name: NullableText,
+  aliases: texts,
+  intro: Type.String(),
+  trans_intro: NullableText,
+  image: nullableMedia,
+  gender: NullableEnum(GENDERS),
+  labels,
+  ...times,
+})
+
+const sql = detailSql(
+  'person',
+  `
+  people.id,
+  people.name,
+  people.trans_name,
+  people.aliases,
+  people.intro,
+  people.trans_intro,
+  people.image,
+  people.gender,
+  people.labels,
+  ${timesSql('people')}`,
+)
+
+/** An answer of the bundled sample, shortened; a test holds it against it. */
+const example = {
+  id: 121,
+  name: '水樹奈々',
+  trans_name: '水树奈奈',
+  aliases: ['Mizuki Nana'],
+  intro: '',
+  trans_intro: '日本女性声优兼歌手。',
+  image: null,
+  gender: 'female',
+  labels: [{ key: '出身地区', value: '爱媛县 新居滨市' }],
+  ...TIMES_EXAMPLE,
+}
+
+/** `people/**` (§4.1). */
+export const personRoutes = (app: CatalogApp) => entryRoutes(app, 'person', { schema: Person, sql, example })

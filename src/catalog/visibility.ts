@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../db/database.ts'
+import { callerOf } from '../http/admission/access.ts'
+import { notFound } from '../http/wire/errors.ts'
+import type { CachedResponse } from './cached-response.ts'
+import type { EntryKind } from './kinds.ts'
+import { whyMissing } from './merged.ts'
+
+export const seesNsfw = (request: FastifyRequest) => callerOf(request).scopes.has('catalog:full')
+
+export const maySee = (request: FastifyRequest, { nsfw }: CachedResponse) => !nsfw || seesNsfw(request)
+
+/** @throws {ApiError} when the answer is missing, or hidden from this caller */
+export async function requireVisible(
+  response: CachedResponse | undefined,
+  request: FastifyRequest,
+  db: Database,
+  kind: EntryKind,
+  id: number,
+): Promise<CachedResponse> {
+  if (!response) throw await whyMissing(db, kind, id, seesNsfw(request))
+  if (!maySee(request, response)) throw notFound()
+  return response
+}

@@ -1,0 +1,26 @@
+import { aliasesOf, SALE_KEYS, workFields, type EntryTitles, type Run } from './common.ts'
+import type { Context } from './context.ts'
+import { entryDate, fullDate } from './dates.ts'
+import type { InfoboxReader } from './infobox-reader.ts'
+import type { SubjectRow } from './rows.ts'
+import { splitSummary } from './text.ts'
+
+/** What novels and mangas have in common. */
+export function bookFields(
+  row: SubjectRow,
+  titles: EntryTitles,
+  infobox: InfoboxReader,
+  run: Run,
+  context: Context,
+) {
+  const summary = splitSummary(row.summary)
+  return {
+    name: titles.title,
+    name_cn: titles.translated,
+    other_names: aliasesOf(row, infobox),
+    ...workFields(row, context),
+    publication_date: fullDate(entryDate([...run.startValues, ...infobox.values(...SALE_KEYS)], row.date)),
+    summary: summary.original,
+    summary_cn: summary.translated,
+  }
+}
