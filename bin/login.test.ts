@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { COMMAND_LINE } from '../src/apps/first-party-queries.ts'
-import { createReader, postForm, signedInBrowser, type Reader } from '#test/authorization.ts'
+import { createReader, postToProvider, signedInBrowser, type TestReader } from '#test/authorization.ts'
 import { formWith } from '#test/browser.ts'
 import {
   addressToldBy,
@@ -22,7 +22,7 @@ import { startService, type TestService } from '#test/service.ts'
 
 describe('a login', { concurrency: 3 }, () => {
   let service: TestService
-  let reader: Reader
+  let reader: TestReader
   before(async () => {
     service = await startService({ engine: 'server', content: 'empty' })
     reader = await createReader(service)
@@ -52,7 +52,7 @@ describe('a login', { concurrency: 3 }, () => {
   }
   const EXPIRED = new Date(Date.now() - 1_000).toISOString()
   const refresh = (refresh_token: string) =>
-    postForm(`${service.url}/oidc/token`, {
+    postToProvider(`${service.url}/oidc/token`, {
       grant_type: 'refresh_token',
       client_id: COMMAND_LINE,
       refresh_token,

@@ -5,7 +5,7 @@ import {
   createReader,
   obtainTokens,
   refresh,
-  requestTokens,
+  askForTokens,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databases.ts'
@@ -64,7 +64,7 @@ onEachDatabase('what a developer does to an app', (engine) => {
   const tokenAnswer = (app: TestApp) =>
     everywhere(async (url) => {
       const form = { grant_type: 'client_credentials', scope: 'catalog:read' }
-      const { status, body } = await requestTokens({ ...service, url }, app, form)
+      const { status, body } = await askForTokens({ ...service, url }, app, form)
       return status === 200 ? '200' : `${status} ${String(body['error'])}`
     })
   const patch = ({ client_id }: DeveloperApp, body: object) => developer.ask('PATCH', `/${client_id}`, body)
@@ -75,7 +75,7 @@ onEachDatabase('what a developer does to an app', (engine) => {
     const reader = await createReader(service)
     const lasting = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
     const tokens = await obtainTokens(service, { app: client, reader, ...lasting })
-    const { body } = await requestTokens(service, client, {
+    const { body } = await askForTokens(service, client, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',
     })
@@ -183,7 +183,7 @@ onEachDatabase('what a developer does to an app', (engine) => {
       .execute()
     for (let reader = 0; reader < 2; reader += 1)
       await obtainTokens(service, { app: client, reader: await createReader(service), scope: 'openid' })
-    const { body } = await requestTokens(service, client, {
+    const { body } = await askForTokens(service, client, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',
     })

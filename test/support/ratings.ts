@@ -10,7 +10,7 @@ import type { TestService } from './service.ts'
 export type Work = { id: number; kind: WorkKind }
 
 /** Where the catalog has a work. */
-export function pathOf({ id, kind }: Work) {
+export function ratingPathOf({ id, kind }: Work) {
   const path = Object.entries(WORK_KINDS).find(([, named]) => named === kind)?.[0]
   return `/api/v3/open/${path}/${id}`
 }
@@ -112,7 +112,7 @@ export async function freshRatings(db: Database) {
 
 /** The `rating` in a work's detail, as one process tells it. */
 export async function toldRating(service: { get: TestService['get'] }, token: string, work: Work) {
-  const response = await service.get(pathOf(work), token)
+  const response = await service.get(ratingPathOf(work), token)
   assert.equal(response.status, 200)
   // as: §2.3, decision 0002
   const { data } = (await response.json()) as {
