@@ -16,7 +16,7 @@ import {
 } from '#test/ratings.ts'
 import { startRandom, type SeededRandom } from '#test/random.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/queries.ts'
 import { deleteRating } from '../own/queries.ts'
