@@ -1,7 +1,14 @@
 import { createApp } from '../src/apps/queries.ts'
 import { createAccount } from '../src/accounts/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
-import { answerOf, authorizationRequest, basic, CALLBACK, goThrough, postForm } from '#test/authorization.ts'
+import {
+  answerOf,
+  authorizationRequest,
+  basic,
+  CALLBACK,
+  goThrough,
+  postToProvider,
+} from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startBareFlow } from './floors/start.ts'
 import type { ServerProcess } from './support/children.ts'
@@ -52,7 +59,7 @@ export const codeFlow: Claim = {
               code_verifier: verifier,
               redirect_uri: CALLBACK,
             }
-            const { status } = await postForm(`${server.url}${prefix}/token`, form, basic(client))
+            const { status } = await postToProvider(`${server.url}${prefix}/token`, form, basic(client))
             if (status !== 200) throw new Error(`A code was answered with ${status}`)
           },
           () => server.cpuTime(),

@@ -1,6 +1,6 @@
 import type { Claim } from './support/claim.ts'
 import { median } from './support/rounds.ts'
-import { wrk, type Outcome } from './support/wrk.ts'
+import { wrk, type WrkOutcome } from './support/wrk.ts'
 
 const ID = 500
 const MOST = 5
@@ -16,14 +16,14 @@ export const latency: Claim = {
     await wrk(stage.children, load)
     const { perSecond: most } = await wrk(stage.children, load)
     const connections = Math.ceil((most / 2) * (THINK / 1_000))
-    const outcomes: Outcome[] = []
+    const outcomes: WrkOutcome[] = []
     for (let round = 0; round < stage.rounds; round += 1)
       outcomes.push(await wrk(stage.children, { ...load, connections, think: THINK }))
     await service.stop()
 
     const share = median(outcomes.map(({ perSecond }) => perSecond)) / most
     const ratio = median(outcomes.map(({ p50, p99 }) => p99 / p50))
-    const milliseconds = (of: (outcome: Outcome) => number) =>
+    const milliseconds = (of: (outcome: WrkOutcome) => number) =>
       `${(median(outcomes.map(of)) / 1_000).toFixed(2)} ms`
     return [
       {

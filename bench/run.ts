@@ -8,7 +8,7 @@ import { notModified } from './not-modified.ts'
 import { ratingPut } from './rating-put.ts'
 import { sharedThrottle } from './shared-throttle.ts'
 import { shelf } from './shelf.ts'
-import { signIn } from './sign-in.ts'
+import { signInClaim } from './sign-in.ts'
 import { describeMachine, wrkVersion } from './support/machine.ts'
 import { report, type Result } from './support/report.ts'
 import { Stage } from './support/stage.ts'
@@ -22,7 +22,7 @@ const CLAIMS = [
   sharedThrottle,
   coldDetail,
   token,
-  signIn,
+  signInClaim,
   codeFlow,
   ratingPut,
   shelf,

@@ -13,7 +13,7 @@ const READER = { email: 'bench@example.org', name: 'Bench', password: 'correct h
 const THREADS = 4
 
 /** Sign-ins with a password (form, session and all), against nothing but the password's argon2id. */
-export const signIn: Claim = {
+export const signInClaim: Claim = {
   name: 'sign-in',
   async measure(stage) {
     const catalog = await stage.catalog(1_000)

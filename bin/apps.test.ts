@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReader, type Reader } from '#test/authorization.ts'
+import { createReader, type TestReader } from '#test/authorization.ts'
 import { logIn, openCommandLine, type CommandLine } from '#test/command-line.ts'
 import { startService, type TestService } from '#test/service.ts'
 
@@ -8,7 +8,7 @@ type App = Record<string, unknown> & { client_id: string; client_secret?: string
 
 describe('the command apps', () => {
   let service: TestService
-  let reader: Reader
+  let reader: TestReader
   let commandLine: CommandLine
   before(async () => {
     service = await startService({ engine: 'server', content: 'empty' })

@@ -13,7 +13,7 @@ import type { OpenDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { watchSignals } from './db/signals.ts'
 import { redisThrottle } from './http/admission/redis-throttle.ts'
-import { memoryThrottle } from './http/admission/throttle.ts'
+import { memoryThrottle, type Throttle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
 import { startTotals } from './ratings/totals/totals.ts'
 
@@ -26,8 +26,16 @@ export type Server = {
   close(): Promise<void>
 }
 
-/** Opens everything the service needs, brings the schema up to date and builds the app; it does not listen yet. */
-export async function openServer(config: Config, log: Logger): Promise<Server> {
+/**
+ * Opens everything the service needs, brings the schema up to date and builds the app; it does not listen yet.
+ *
+ * @param throttle counts requests where no Redis does
+ */
+export async function openServer(
+  config: Config,
+  log: Logger,
+  throttle: Throttle = memoryThrottle(),
+): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
   /** In the reverse of the order of opening; one that fails does not keep the others open. */
   const close = async () => {
@@ -79,7 +87,7 @@ export async function openServer(config: Config, log: Logger): Promise<Server> {
       totals,
       sendMails: mails.wake,
       log,
-      throttle: shared?.throttle ?? memoryThrottle(),
+      throttle: shared?.throttle ?? throttle,
     })
     closers.push(() => app.close())
 

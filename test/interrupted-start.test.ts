@@ -22,7 +22,7 @@ describe('a first start', () => {
   ]
   for (const [moment, reached] of MOMENTS)
     it(`killed ${moment} is completed by the next one`, async () => {
-      const { path, remove } = temporaryFolder()
+      const { path, remove } = temporaryFolder('disk')
       const environment = { DATA_DIR: path, PORT: '0' }
       try {
         const first = startMokuroku(['serve'], { environment })

@@ -5,7 +5,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startTotp } from '../src/accounts/credentials/totp.ts'
 import { confirmTotp } from '../src/accounts/credentials/second-factor.ts'
 import { TOTP } from 'otpauth'
-import { authorizationRequest, basic, createClient, createReader, postForm } from '#test/authorization.ts'
+import {
+  authorizationRequest,
+  basic,
+  createClient,
+  createReader,
+  postToProvider,
+} from '#test/authorization.ts'
 import { chromiumMissing, startCallback, startChromium } from '#test/chromium.ts'
 import { linkTo } from '#test/mailbox.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
@@ -239,7 +245,7 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
       yield `account${path}`
     }
 
-    const { body } = await postForm(`${authUrl}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    const { body } = await postToProvider(`${authUrl}/oidc/device/auth`, { scope: 'openid' }, basic(app))
     await visit('/oidc/device')
     yield 'device code'
     await page.fill('[name=user_code]', 'WRONG-CODE')

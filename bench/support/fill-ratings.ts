@@ -3,7 +3,7 @@ import { createAccount } from '../../src/accounts/queries.ts'
 import { createApp } from '../../src/apps/queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { CALLBACK, type Reader } from '#test/authorization.ts'
+import { CALLBACK, type TestReader } from '#test/authorization.ts'
 import type { Catalog } from './catalog.ts'
 
 /** Works of a catalog that are rated; with them each reader has as many records. */
@@ -12,12 +12,12 @@ export const RATED_WORKS = 1_000
 const PASSWORD = 'correct horse battery'
 
 /** Readers who sign in, and the app they do it with. */
-export type Readers = { readers: Reader[]; app: { clientId: string; secret: string } }
+export type Readers = { readers: TestReader[]; app: { clientId: string; secret: string } }
 
 /** Makes some accounts that can sign in, and an app that may write their ratings. */
 export async function addReaders(catalog: Catalog, count: number): Promise<Readers> {
   return withDatabase(catalog, async (db) => {
-    const readers: Reader[] = []
+    const readers: TestReader[] = []
     for (let index = 0; index < count; index += 1) {
       const reader = { email: `reader-${index}@example.org`, name: `Reader ${index}`, password: PASSWORD }
       const id = await createAccount(db, reader)

@@ -15,7 +15,7 @@ export type Service = ServerProcess & {
   detail(id: number): string
 }
 
-export async function startService(
+export async function serveCatalog(
   children: Children,
   { databaseUrl, dataDir, app }: Catalog,
   settings: NodeJS.ProcessEnv,

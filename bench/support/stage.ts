@@ -5,7 +5,7 @@ import { asAdmin } from '#test/databases.ts'
 import { startPostgres, type PostgresServer } from '#test/postgres.ts'
 import { makeCatalog, type Catalog } from './catalog.ts'
 import { Children } from './children.ts'
-import { startService, type Service } from './service.ts'
+import { serveCatalog, type Service } from './service.ts'
 
 export type StageOptions = { quick: boolean }
 
@@ -66,7 +66,7 @@ export class Stage {
 
   /** Starts the service on a catalog, with these settings beside those every claim needs. */
   serve(catalog: Catalog, settings: NodeJS.ProcessEnv = {}): Promise<Service> {
-    return startService(this.children, catalog, settings)
+    return serveCatalog(this.children, catalog, settings)
   }
 
   /** Ends and removes everything; may be called at any moment, more than once. */

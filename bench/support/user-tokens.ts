@@ -1,6 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { answerOf, authorizationRequest, basic, CALLBACK, goThrough, postForm } from '#test/authorization.ts'
+import {
+  answerOf,
+  authorizationRequest,
+  basic,
+  CALLBACK,
+  goThrough,
+  postToProvider,
+} from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import type { Readers } from './fill-ratings.ts'
 import type { Service } from './service.ts'
@@ -14,7 +21,7 @@ export async function userTokens({ url }: Service, { readers, app }: Readers): P
     const { path, verifier } = authorizationRequest(app, { scope: 'status:write' })
     const code = answerOf(await goThrough(browser, await browser.get(path), reader)).get('code') ?? ''
     const form = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK }
-    const { body } = await postForm(`${url}/oidc/token`, form, basic(app))
+    const { body } = await postToProvider(`${url}/oidc/token`, form, basic(app))
     const token = body['access_token']
     if (typeof token !== 'string') throw new Error(`No token: ${JSON.stringify(body)}`)
     tokens.push(token)

@@ -21,7 +21,7 @@ export type Load = {
 }
 
 /** What a load brought out. */
-export type Outcome = {
+export type WrkOutcome = {
   requests: number
   perSecond: number
   /** Latency that half of the requests, and 99 of 100, stayed below, in microseconds. */
@@ -34,7 +34,7 @@ export type Outcome = {
  *
  * @throws {Error} when any request failed: a refusal is quickly answered and would count as speed
  */
-export async function wrk(children: Children, load: Load): Promise<Outcome> {
+export async function wrk(children: Children, load: Load): Promise<WrkOutcome> {
   const { url, seconds, headers = {}, connections = 32, ids, think, form, tokens, ratings } = load
   const requestHeaders = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT]

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { authorizationRequest, createClient, obtainTokens, requestTokens } from '#test/authorization.ts'
+import { authorizationRequest, createClient, obtainTokens, askForTokens } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import {
   asTestApp,
-  askDeveloperApi,
+  askAsDeveloper,
   consoleTokens,
   createDeveloper,
   OPERATIONS,
@@ -40,7 +40,7 @@ onOneDatabase('developer apps may be managed', (engine) => {
   const refusals = async (token?: string) => {
     const answers = new Set<string>()
     for (const [method, path, body] of everything) {
-      const { status, code, headers } = await askDeveloperApi(service.url, {
+      const { status, code, headers } = await askAsDeveloper(service.url, {
         method,
         path,
         ...(token !== undefined && { token }),
@@ -62,7 +62,7 @@ onOneDatabase('developer apps may be managed', (engine) => {
     const client = await createClient(service, { accountId: developer.reader.id })
     const { access_token } = await obtainTokens(service, { app: client, reader: developer.reader })
     assert.equal(await refusals(access_token), '403 AUTH_FORBIDDEN')
-    const answer = await askDeveloperApi(service.url, { token: access_token, method: 'GET' })
+    const answer = await askAsDeveloper(service.url, { token: access_token, method: 'GET' })
     assert.deepEqual(answer.details, { required_scope: 'developer:apps' })
     assert.match(answer.headers.get('www-authenticate') ?? '', /insufficient_scope.*developer:apps/)
   })
@@ -99,7 +99,7 @@ onOneDatabase('developer apps may be managed', (engine) => {
     })
     const { location = '' } = await new PlainBrowser(service.url).get(path)
     assert.equal(new URL(location).searchParams.get('error'), 'invalid_scope')
-    const { status, body } = await requestTokens(service, asTestApp(app), {
+    const { status, body } = await askForTokens(service, asTestApp(app), {
       grant_type: 'client_credentials',
       scope: 'developer:apps',
     })

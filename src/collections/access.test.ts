@@ -14,7 +14,7 @@ import {
   MINE_TOO,
   startForCollections,
   type Collector,
-  type Page,
+  type ListPage,
   type Request,
 } from '#test/collections.ts'
 
@@ -142,7 +142,7 @@ onOneDatabase('collections may be used', (engine) => {
       }
       assert.deepEqual((await owner.ask('GET', `/${id}`)).data, before)
       assert.deepEqual(await owner.works(id), ['galgame 1 Mine'])
-      const { data } = await stranger.ask<Page<Collection>>('GET')
+      const { data } = await stranger.ask<ListPage<Collection>>('GET')
       assert.deepEqual(
         data.items.map(({ is_default }) => is_default),
         [true],
@@ -157,7 +157,7 @@ onOneDatabase('collections may be used', (engine) => {
     const query = `?account_id=${id}&user_id=${id}&sub=${id}`
     const headers = { 'x-account-id': String(id), 'x-user-id': String(id), sub: String(id), from: String(id) }
     const asMine = (path: string, more: Request = {}) =>
-      ask<Page<Collection>>(service, path, mine.token, { ...more, headers })
+      ask<ListPage<Collection>>(service, path, mine.token, { ...more, headers })
     const listed = await asMine(MINE + query)
     assert.deepEqual(listed.data.items[0]?.id, (await mine.ask('GET', '/default')).data.id)
     const created = await asMine(MINE + query, { method: 'POST', body: { name: 'Whose?' } })

@@ -19,7 +19,7 @@ import {
   MINE_TOO,
   startForCollections,
   type Collector,
-  type Page,
+  type ListPage,
 } from '#test/collections.ts'
 
 onEachDatabase('collections', (engine) => {
@@ -31,7 +31,7 @@ onEachDatabase('collections', (engine) => {
   })
   after(() => service.close())
 
-  const list = async (of: Collector, query = '') => (await of.ask<Page<Collection>>('GET', query)).data
+  const list = async (of: Collector, query = '') => (await of.ask<ListPage<Collection>>('GET', query)).data
 
   it('begin with a default one, whose id may be written `default`', async () => {
     const somebody = await createCollector(service)

@@ -12,7 +12,7 @@ import {
   someWorks,
   startForCollections,
   type Collector,
-  type Page,
+  type ListPage,
 } from '#test/collections.ts'
 
 onEachDatabase('a collection', (engine) => {
@@ -27,7 +27,7 @@ onEachDatabase('a collection', (engine) => {
   after(() => service.close())
 
   const items = async (id: number | 'default', query = '') =>
-    (await collector.ask<Page<CollectionItem>>('GET', `/${id}/items${query}`)).data
+    (await collector.ask<ListPage<CollectionItem>>('GET', `/${id}/items${query}`)).data
   const countOf = async (id: number | 'default') => (await collector.ask('GET', `/${id}`)).data.item_count
 
   it('takes works of every kind, told as the catalog tells them', async () => {

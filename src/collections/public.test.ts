@@ -16,7 +16,7 @@ import {
   someWorks,
   startForCollections,
   type Collector,
-  type Page,
+  type ListPage,
 } from '#test/collections.ts'
 
 onEachDatabase('the public', (engine) => {
@@ -37,7 +37,7 @@ onEachDatabase('the public', (engine) => {
   const get = <Data = PublicCollection>(path: string, token = reading, headers = {}) =>
     ask<Data>(service, PUBLIC + path, token, { headers })
   const itemsOf = async (id: number, token = reading, query = '') =>
-    (await get<Page<CollectionItem>>(`/${id}/items${query}`, token)).data
+    (await get<ListPage<CollectionItem>>(`/${id}/items${query}`, token)).data
 
   it('sees what a reader shows, and who shows it, in both families of paths', async () => {
     const { id, name, description, created_at } = await owner.create({ name: 'Shown', description: 'Text' })
@@ -57,7 +57,7 @@ onEachDatabase('the public', (engine) => {
     })
     assert.ok(updated_at >= created_at)
     assert.equal(headers.get('cache-control'), 'private, max-age=60')
-    const own = (await owner.ask<Page<CollectionItem>>('GET', `/${id}/items`)).data
+    const own = (await owner.ask<ListPage<CollectionItem>>('GET', `/${id}/items`)).data
     assert.deepEqual(await itemsOf(id), own)
     for (const path of [`/${id}`, `/${id}/items`])
       assert.deepEqual((await ask(service, PUBLIC_TOO + path, reading)).data, (await get(path)).data)

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase } from '#test/databases.ts'
 import { startNode } from '#test/processes.ts'
+import { startRandom } from '#test/random.ts'
 import { openDatabase } from './database.ts'
 
 const KILLS = 20
@@ -23,7 +24,7 @@ describe('the embedded database', () => {
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
   const startWriter = () => startNode('test/support/writer.ts', [dataDir])
-  const upTo = (most: number) => Math.floor(Math.random() * most)
+  const random = startRandom('kills')
 
   it('can be killed while it is being made', async () => {
     const made = ['postgres', 'postgres.unfinished'].map((folder) => join(dataDir, folder, 'PG_VERSION'))
@@ -46,7 +47,7 @@ describe('the embedded database', () => {
       const writer = startWriter()
       // Mostly while it writes, sometimes while it still recovers from the last time.
       if (kill % 4 !== 0) await writer.prints(/\n/)
-      await sleep(upTo(500))
+      await sleep(random.below(500))
       await writer.kill()
       assert.equal(writer.errors(), '')
       const whole = writer.output().split('\n').slice(0, -1)

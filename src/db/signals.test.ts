@@ -8,6 +8,8 @@ import { createApp } from '../apps/queries.ts'
 import type { Database } from './database.ts'
 import { signal, watchSignals, type Signals, type Topic } from './signals.ts'
 
+const POLL_MS = 20
+
 onEachDatabase('signals', (engine) => {
   let test: OpenTestDatabase
   /** Another process's, where the engine can be shared. */
@@ -28,7 +30,7 @@ onEachDatabase('signals', (engine) => {
   let errors: unknown[]
   beforeEach(async () => {
     errors = []
-    signals = await watchSignals(test.db, (error) => void errors.push(error))
+    signals = await watchSignals(test.db, (error) => void errors.push(error), POLL_MS)
   })
   afterEach(() => signals.stop())
 
@@ -38,7 +40,17 @@ onEachDatabase('signals', (engine) => {
     return calls
   }
 
-  it('reach every listener of the topic within a second, and no other', async () => {
+  /** Returns when the listeners of two more polls have been called: each listener is called after those before it. */
+  async function twoPolls(watched = signals) {
+    const calls = { count: 0 }
+    watched.on('bans', () => void (calls.count += 1))
+    for (const count of [1, 2]) {
+      await signal(elsewhere, 'bans')
+      await until(() => calls.count === count)
+    }
+  }
+
+  it('reach every listener of the topic, and no other', async () => {
     const calls = [counter('apps'), counter('apps')]
     const other = counter('catalog')
     await signal(elsewhere, 'apps')
@@ -110,18 +122,21 @@ onEachDatabase('signals', (engine) => {
   })
 
   it('stop when told, after the listener that is running', async () => {
-    let ended = false
+    let [begun, ended] = [false, false]
     signals.on('apps', async () => {
+      begun = true
       await sleep(100)
       ended = true
     })
     const calls = counter('catalog')
     await signal(elsewhere, 'apps')
-    await sleep(1_000)
+    await until(() => begun)
     await signals.stop()
     assert.equal(ended, true)
     await signal(elsewhere, 'catalog')
-    await twoPolls()
+    const others = await watchSignals(test.db, (error) => void errors.push(error), POLL_MS)
+    await twoPolls(others)
+    await others.stop()
     assert.equal(calls.count, 0)
   })
 })
@@ -134,6 +149,3 @@ async function until(isSo: () => boolean) {
     await sleep(10)
   }
 }
-
-/** Long enough for two polls of a busy machine. */
-const twoPolls = () => sleep(1_000)

@@ -20,7 +20,11 @@ export type Signals = {
  * A poll alone meets the promise of one second; `listen/notify` would come a little sooner and need a connection of its
  * own, with its own way of being lost (docs/decisions/0005-signals-by-poll.md).
  */
-export async function watchSignals(db: Database, onError: (error: unknown) => void): Promise<Signals> {
+export async function watchSignals(
+  db: Database,
+  onError: (error: unknown) => void,
+  everyMs = POLL_MS,
+): Promise<Signals> {
   /** `owed`: there was a change it has not taken note of. */
   const subscriptions: { topic: string; listener: Listener; pending: boolean }[] = []
   let seen = await readRevisions(db)
@@ -41,7 +45,7 @@ export async function watchSignals(db: Database, onError: (error: unknown) => vo
     }
   }
 
-  const { stop } = startPeriodicTask(POLL_MS, poll, onError)
+  const { stop } = startPeriodicTask(everyMs, poll, onError)
 
   return {
     on(topic, listener) {

@@ -8,7 +8,7 @@ import {
   createReader,
   goThrough,
   signedInBrowser,
-  type Reader,
+  type TestReader,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
@@ -19,7 +19,7 @@ import {
   passThrough,
   redeemCode,
   signedInEarlier,
-  signIn,
+  signInAtApp,
   type Parameters,
   type RelyingParty,
 } from './relying-party.ts'
@@ -27,7 +27,7 @@ import {
 /** `oidcc-basic-certification-test-plan`: what an app may say in its request. */
 onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   let service: TestService
-  let reader: Reader
+  let reader: TestReader
   let browser: PlainBrowser
   let party: RelyingParty
   before(async () => {
@@ -35,7 +35,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)
     party = { service, app: await createClient(service), authentication: 'client_secret_basic' }
-    await signIn(party, browser, reader)
+    await signInAtApp(party, browser, reader)
   })
   after(() => service.close())
 

@@ -6,10 +6,10 @@ import {
   createClient,
   createReader,
   goThrough,
-  postForm,
+  postToProvider,
   signedInBrowser,
   userinfoOf,
-  type Reader,
+  type TestReader,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
@@ -22,14 +22,14 @@ import {
   exchange,
   passThrough,
   publishedKeys,
-  signIn,
+  signInAtApp,
   type RelyingParty,
 } from './relying-party.ts'
 
 /** `oidcc-basic-certification-test-plan`: what an app gets. Its requests are in basic-requests.test.ts. */
 onOneDatabase('OpenID Connect Basic OP', (engine) => {
   let service: TestService
-  let reader: Reader
+  let reader: TestReader
   let browser: PlainBrowser
   let party: RelyingParty
   let postParty: RelyingParty
@@ -64,7 +64,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
   describe('flow', () => {
     it('oidcc-server: a fresh browser, sign-in and consent lead to a code, tokens and the same sub at userinfo', async () => {
       const fresh = new PlainBrowser(service.url)
-      const { tokens, claims, code, verifier } = await signIn(party, fresh, reader)
+      const { tokens, claims, code, verifier } = await signInAtApp(party, fresh, reader)
       assert.deepEqual(Object.keys(tokens).toSorted(), [
         'access_token',
         'expires_in',
@@ -88,7 +88,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     it('oidcc-server-client-secret-post: the same with the secret in the form, and not in the header', async () => {
-      const { tokens, claims } = await signIn(postParty, browser, reader)
+      const { tokens, claims } = await signInAtApp(postParty, browser, reader)
       assert.deepEqual(await told(tokens.access_token), { sub: claims.sub })
       const { path, verifier } = authorizationRequest(postParty.app, { scope: 'openid' })
       const code = codeOf(postParty, await goThrough(browser, await browser.get(path), reader))
@@ -100,7 +100,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     it('oidcc-server: the same for a public app, which has no secret', async () => {
-      const { tokens, claims } = await signIn(publicParty, browser, reader)
+      const { tokens, claims } = await signInAtApp(publicParty, browser, reader)
       assert.deepEqual(await told(tokens.access_token), { sub: claims.sub })
     })
 
@@ -115,7 +115,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     it('oidcc-ensure-other-scope-order-succeeds: openid need not come first', async () => {
-      const { tokens } = await signIn(party, browser, reader, { scope: 'email profile openid' })
+      const { tokens } = await signInAtApp(party, browser, reader, { scope: 'email profile openid' })
       assert.deepEqual(Object.keys(await told(tokens.access_token)).toSorted(), [
         'email',
         'email_verified',
@@ -153,7 +153,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     /** An opaque token and a JWT: both are good there. */
     const both = async () => [
       await passThrough(party, browser, { scope: 'openid' }),
-      await signIn(party, browser, reader, { scope: 'openid status:read' }),
+      await signInAtApp(party, browser, reader, { scope: 'openid status:read' }),
     ]
 
     it('oidcc-userinfo-get: with the token in the header', async () => {
@@ -167,7 +167,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     it('oidcc-userinfo-post-header: by POST with the token in the header', async () => {
       for (const { tokens, claims } of await both()) {
         const authorization = `Bearer ${tokens.access_token}`
-        const { status, body } = await postForm(`${service.url}/oidc/me`, {}, { authorization })
+        const { status, body } = await postToProvider(`${service.url}/oidc/me`, {}, { authorization })
         assert.deepEqual([status, body], [200, { sub: claims.sub }])
         const bare = await fetch(`${service.url}/oidc/me`, { method: 'POST', headers: { authorization } })
         assert.equal(bare.status, 200)
@@ -177,7 +177,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     it('oidcc-userinfo-post-body: by POST with the token in the form', async () => {
       for (const { tokens, claims } of await both()) {
         const { access_token } = tokens
-        const { status, body } = await postForm(`${service.url}/oidc/me`, { access_token })
+        const { status, body } = await postToProvider(`${service.url}/oidc/me`, { access_token })
         assert.deepEqual([status, body], [200, { sub: claims.sub }])
       }
     })
@@ -185,7 +185,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
 
   describe('scopes', () => {
     it('oidcc-scope-profile: the claims of the profile, in the ID token and at userinfo', async () => {
-      const { tokens, claims } = await signIn(party, browser, reader, { scope: 'openid profile' })
+      const { tokens, claims } = await signInAtApp(party, browser, reader, { scope: 'openid profile' })
       const { updated_at, ...others } = await told(tokens.access_token)
       assert.ok(Number.isInteger(updated_at))
       assert.deepEqual(others, { sub: claims.sub, ...profile() })
@@ -195,7 +195,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     it('oidcc-scope-email: the address and whether it is verified, and nothing of the profile', async () => {
-      const { tokens, claims } = await signIn(party, browser, reader, { scope: 'openid email' })
+      const { tokens, claims } = await signInAtApp(party, browser, reader, { scope: 'openid email' })
       assert.deepEqual(await told(tokens.access_token), { sub: claims.sub, ...email() })
       assert.equal(claims['email'], reader.email)
       assert.equal(claims['email_verified'], true)
@@ -212,7 +212,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       const scope = 'openid profile email address phone'
       const visit = await browser.get(authorizationRequest(party.app, { scope }).path)
       assert.equal(errorOf(party, visit), 'invalid_scope')
-      const { tokens, claims } = await signIn(party, browser, reader, { scope: 'openid profile email' })
+      const { tokens, claims } = await signInAtApp(party, browser, reader, { scope: 'openid profile email' })
       const { updated_at, ...others } = await told(tokens.access_token)
       assert.ok(Number.isInteger(updated_at))
       assert.deepEqual(others, { sub: claims.sub, ...profile(), ...email() })
@@ -222,7 +222,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       const claims = JSON.stringify({ userinfo: { name: { essential: true } } })
       const { tokens } = await passThrough(party, browser, { claims })
       assert.deepEqual(Object.keys(await told(tokens.access_token)), ['sub'])
-      const named = await signIn(party, browser, reader, { claims, scope: 'openid profile' })
+      const named = await signInAtApp(party, browser, reader, { claims, scope: 'openid profile' })
       assert.equal((await told(named.tokens.access_token))['name'], reader.name)
     })
   })
@@ -230,7 +230,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
   describe('codes and refresh tokens', () => {
     it('oidcc-codereuse: a code is good once; tried again, it takes its tokens along', async () => {
       for (const scope of ['openid', 'openid status:read']) {
-        const { code, verifier, tokens } = await signIn(party, browser, reader, { scope })
+        const { code, verifier, tokens } = await signInAtApp(party, browser, reader, { scope })
         assert.ok(await stillGood(tokens.access_token))
         const { status, body } = await exchange(party, { code, verifier })
         assert.deepEqual([status, body['error']], [400, 'invalid_grant'])
@@ -239,7 +239,9 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     it('oidcc-codereuse-30seconds: the same half a minute later', async () => {
-      const { code, verifier, tokens } = await signIn(party, browser, reader, { scope: 'openid status:read' })
+      const { code, verifier, tokens } = await signInAtApp(party, browser, reader, {
+        scope: 'openid status:read',
+      })
       await service.db
         .updateTable('oidc_records')
         .set({ consumed_at: new Date(Date.now() - 30_000) })
@@ -256,7 +258,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       const scope = 'openid profile offline_access'
       const asked = { scope, prompt: 'consent', max_age: '10000' }
       for (const refreshing of [party, postParty, publicParty]) {
-        const { tokens, claims } = await signIn(refreshing, browser, reader, asked)
+        const { tokens, claims } = await signInAtApp(refreshing, browser, reader, asked)
         const { refresh_token = '' } = tokens
         assert.match(refresh_token, /^[\x20-\x7e]{22,}$/)
         const form = { grant_type: 'refresh_token', refresh_token }

@@ -11,21 +11,21 @@ import {
   createClient,
   createReader,
   goThrough,
-  postForm,
+  postToProvider,
   signedInBrowser,
   userinfoOf,
-  type Reader,
+  type TestReader,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import {
   askAs,
   codeOf,
-  discover,
+  readDiscovery,
   errorOf,
   publishedKeys,
   redeemCode,
-  signIn,
+  signInAtApp,
   type Authentication,
   type RelyingParty,
 } from './relying-party.ts'
@@ -38,7 +38,7 @@ const FIRST_PARTY = words('openid profile email offline_access catalog:read cata
 /** `oidcc-config-certification-test-plan`; and what discovery tells is tried, so that it is neither more nor less. */
 onOneDatabase('OpenID Connect Config OP', (engine) => {
   let service: TestService
-  let reader: Reader
+  let reader: TestReader
   let browser: PlainBrowser
   let app: TestApp
   let party: RelyingParty
@@ -59,7 +59,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       },
       none: { service, app: await createClient(service, { clientType: 'public' }), authentication: 'none' },
     }
-    metadata = await discover(service)
+    metadata = await readDiscovery(service)
   })
   after(() => service.close())
 
@@ -130,7 +130,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       content: 'empty',
     })
     try {
-      const told = await discover({ url: `http://127.0.0.1:${behindProxy.config.port}` })
+      const told = await readDiscovery({ url: `http://127.0.0.1:${behindProxy.config.port}` })
       assert.equal(told['issuer'], 'https://id.example/oidc')
       const addresses = Object.entries(told).filter(([name]) => /_endpoint$|_uri$/.test(name))
       assert.equal(addresses.length, 9)
@@ -167,7 +167,9 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         'pushed_authorization_request',
       ]
       for (const name of forms) {
-        const { status, body } = await postForm(String(metadata[`${name}_endpoint`]), { client_id: 'nobody' })
+        const { status, body } = await postToProvider(String(metadata[`${name}_endpoint`]), {
+          client_id: 'nobody',
+        })
         assert.deepEqual([status, body['error']], [401, 'invalid_client'], name)
       }
       for (const method of ['GET', 'POST'])
@@ -181,7 +183,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
 
     it('every scope can be had', async () => {
       const scope = list('scopes_supported').join(' ')
-      await signIn(party, browser, reader, { scope, prompt: 'consent' })
+      await signInAtApp(party, browser, reader, { scope, prompt: 'consent' })
       for (const one of list('scopes_supported').filter((name) => name !== 'openid'))
         assert.equal(
           errorOf(party, await ask({ scope: `openid ${one}`, prompt: 'none' })),
@@ -198,7 +200,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         .where('id', '=', reader.id)
         .execute()
       const asked = { scope: 'openid profile email', max_age: '10000' }
-      const { tokens, claims } = await signIn(party, browser, reader, asked)
+      const { tokens, claims } = await signInAtApp(party, browser, reader, asked)
       const { body } = await userinfoOf(service, tokens.access_token)
       const told = new Set([...Object.keys(claims), ...Object.keys(body)])
       const ofTheToken = ['aud', 'exp', 'iat', 'nonce']
@@ -236,10 +238,10 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
 
     it('every way to authenticate is good at the token endpoint, and no other', async () => {
       for (const each of split('token_endpoint_auth_methods_supported').may)
-        await signIn(each, browser, reader)
+        await signInAtApp(each, browser, reader)
       const assertion = { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' }
       const form = { grant_type: 'client_credentials', scope: 'catalog:read', client_assertion: 'x.y.z' }
-      const { status } = await postForm(`${service.url}/oidc/token`, {
+      const { status } = await postToProvider(`${service.url}/oidc/token`, {
         ...form,
         ...assertion,
         client_id: app.clientId,
@@ -259,7 +261,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         assert.deepEqual([status, body], [200, { active: false }])
       }
       for (const each of introspection.mayNot) {
-        const { tokens } = await signIn(each, browser, reader)
+        const { tokens } = await signInAtApp(each, browser, reader)
         const { body } = await askAs(each, { token: tokens.access_token }, pathOf('introspection_endpoint'))
         assert.notEqual(body['active'], true)
       }
@@ -298,7 +300,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       const { path, verifier } = authorizationRequest(app, { scope: 'openid', nonce: 'a nonce' })
       const form = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
       const endpoint = String(metadata['pushed_authorization_request_endpoint'])
-      const pushed = await postForm(endpoint, form, basic(app))
+      const pushed = await postToProvider(endpoint, form, basic(app))
       assert.equal(pushed.status, 201)
       const request = new URLSearchParams({
         client_id: app.clientId,
@@ -306,7 +308,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
       })
       const visit = await goThrough(browser, await browser.get(`/oidc/auth?${request.toString()}`), reader)
       await redeemCode(party, { code: codeOf(party, visit), verifier })
-      const refused = await postForm(endpoint, { ...form, request: 'x.y.z' }, basic(app))
+      const refused = await postToProvider(endpoint, { ...form, request: 'x.y.z' }, basic(app))
       assert.equal(refused.body['error'], 'request_not_supported')
     })
 

@@ -1,5 +1,5 @@
 /** The modules of a certification plan, each with what came of it; their tests are named by them. */
-export type Plan = { id: string; modules: Record<string, string> }
+export type ConformancePlan = { id: string; modules: Record<string, string> }
 
 const PASS = 'passes'
 const NO_SUCH_SCOPE =
@@ -7,7 +7,7 @@ const NO_SUCH_SCOPE =
 const STATIC = 'passes; the suite leaves it out for apps that do not register themselves (§4.2)'
 
 /** Of the OpenID Foundation's conformance suite, in its order. */
-export const PLANS: Plan[] = [
+export const PLANS: ConformancePlan[] = [
   {
     id: 'oidcc-basic-certification-test-plan',
     modules: {

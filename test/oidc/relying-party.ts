@@ -7,8 +7,15 @@ import {
 } from 'jose'
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { answerOf, authorizationRequest, basic, CALLBACK, goThrough, postForm } from '#test/authorization.ts'
-import type { Answer, Reader, Tokens } from '#test/authorization.ts'
+import {
+  answerOf,
+  authorizationRequest,
+  basic,
+  CALLBACK,
+  goThrough,
+  postToProvider,
+} from '#test/authorization.ts'
+import type { ProviderAnswer, TestReader, Tokens } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 
@@ -26,11 +33,11 @@ export function askAs(
   { service, app, authentication }: RelyingParty,
   form: Record<string, string>,
   path = '/oidc/token',
-): Promise<Answer> {
+): Promise<ProviderAnswer> {
   const { clientId: client_id, secret: client_secret } = app
   const url = service.url + path
-  if (authentication === 'client_secret_basic') return postForm(url, form, basic(app))
-  return postForm(url, {
+  if (authentication === 'client_secret_basic') return postToProvider(url, form, basic(app))
+  return postToProvider(url, {
     client_id,
     ...(authentication === 'client_secret_post' && { client_secret }),
     ...form,
@@ -61,12 +68,12 @@ export function errorOf({ service }: { service: TestService }, visit: Visit): st
 }
 
 /** From the authorization request, by whatever pages come up, to tokens that were checked. */
-export async function signIn(
+export async function signInAtApp(
   party: RelyingParty,
   browser: PlainBrowser,
-  reader: Reader,
+  reader: TestReader,
   parameters: Parameters = {},
-): Promise<SignedIn> {
+): Promise<AppSession> {
   const { path, verifier } = authorizationRequest(party.app, {
     scope: 'openid',
     nonce: 'a nonce',
@@ -81,7 +88,7 @@ export async function passThrough(
   party: RelyingParty,
   browser: PlainBrowser,
   parameters: Parameters = {},
-): Promise<SignedIn> {
+): Promise<AppSession> {
   const { path, verifier } = authorizationRequest(party.app, {
     scope: 'openid',
     nonce: 'a nonce',
@@ -91,7 +98,7 @@ export async function passThrough(
   return { code, verifier, ...(await redeemCode(party, { code, verifier }, parameters)) }
 }
 
-export type SignedIn = { code: string; verifier: string; tokens: Tokens; claims: JWTPayload }
+export type AppSession = { code: string; verifier: string; tokens: Tokens; claims: JWTPayload }
 
 /** @param parameters of the authorization request, whose nonce and scope come back */
 export async function redeemCode(
@@ -145,14 +152,14 @@ export async function checkIdToken(
 
 /** The keys by their address in discovery, one for every `kid`. */
 export async function publishedKeys(service: TestService): Promise<JSONWebKeySet> {
-  const { jwks_uri } = await discover(service)
+  const { jwks_uri } = await readDiscovery(service)
   // as: RFC 7517, as jose checks when it uses it
   const set = (await (await fetch(String(jwks_uri))).json()) as JSONWebKeySet
   assert.equal(new Set(set.keys.map(({ kid }) => kid)).size, set.keys.length)
   return set
 }
 
-export async function discover({ url }: { url: string }): Promise<Record<string, unknown>> {
+export async function readDiscovery({ url }: { url: string }): Promise<Record<string, unknown>> {
   const response = await fetch(`${url}/oidc/.well-known/openid-configuration`)
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
@@ -161,7 +168,7 @@ export async function discover({ url }: { url: string }): Promise<Record<string,
 }
 
 /** Puts what a session says of its sign-in so many seconds back. */
-export async function signedInEarlier({ db }: TestService, reader: Reader, seconds: number) {
+export async function signedInEarlier({ db }: TestService, reader: TestReader, seconds: number) {
   const sessions = await db
     .selectFrom('sessions')
     .select(['uid', 'payload'])

@@ -8,12 +8,12 @@ import {
   createReader,
   signedInBrowser,
   userinfoOf,
-  type Reader,
+  type TestReader,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { discover, errorOf, publishedKeys, signIn, type RelyingParty } from './relying-party.ts'
+import { readDiscovery, errorOf, publishedKeys, signInAtApp, type RelyingParty } from './relying-party.ts'
 
 const HOMEPAGE = 'https://app.example/goodbye'
 
@@ -22,7 +22,7 @@ type SignedIn = { browser: PlainBrowser; id_token_hint: string; access_token: st
 /** `oidcc-rp-initiated-logout-certification-test-plan`. Apps register their callbacks and their homepage for it. */
 onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
   let service: TestService
-  let reader: Reader
+  let reader: TestReader
   let party: RelyingParty
   let endpoint: string
   before(async () => {
@@ -30,14 +30,14 @@ onOneDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     reader = await createReader(service)
     const app = await createClient(service, { clientUri: HOMEPAGE })
     party = { service, app, authentication: 'client_secret_basic' }
-    endpoint = String((await discover(service))['end_session_endpoint'])
+    endpoint = String((await readDiscovery(service))['end_session_endpoint'])
   })
   after(() => service.close())
 
   /** The authorization flow every module begins with. */
   async function begin(): Promise<SignedIn> {
     const browser = await signedInBrowser(service, reader)
-    const { tokens, claims } = await signIn(party, browser, reader, { scope: 'openid status:read' })
+    const { tokens, claims } = await signInAtApp(party, browser, reader, { scope: 'openid status:read' })
     const { access_token, id_token = '' } = tokens
     return { browser, id_token_hint: id_token, access_token, claims }
   }

@@ -16,7 +16,7 @@ export const ALL_SCOPES = [
   'collection:write',
 ]
 
-export type Reader = { id: number; email: string; name: string; password: string }
+export type TestReader = { id: number; email: string; name: string; password: string }
 export type Tokens = {
   access_token: string
   token_type: string
@@ -25,12 +25,12 @@ export type Tokens = {
   id_token?: string
   refresh_token?: string
 }
-export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
+export type ProviderAnswer = { status: number; headers: Headers; body: Record<string, unknown> }
 
 let readers = 0
 
 /** Somebody with an account. */
-export async function createReader(service: TestService, name = 'Reader'): Promise<Reader> {
+export async function createReader(service: TestService, name = 'Reader'): Promise<TestReader> {
   readers += 1
   const reader = {
     email: `reader-${process.pid}-${readers}@example.org`,
@@ -64,7 +64,7 @@ export function authorizationRequest(app: TestApp, parameters: Record<string, st
 export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
 
 /** Goes on from any page of the flow to the app's address, signing in and allowing what is asked. */
-export async function goThrough(browser: PlainBrowser, visit: Visit, reader: Reader): Promise<Visit> {
+export async function goThrough(browser: PlainBrowser, visit: Visit, reader: TestReader): Promise<Visit> {
   let page = visit
   for (let step = 0; step < 6 && page.location === undefined; step += 1) {
     if (page.forms.some(({ fields }) => 'password' in fields))
@@ -86,11 +86,11 @@ export function answerOf({ location, text, status }: Visit): URLSearchParams {
 }
 
 /** Asks an endpoint of the provider with a form; the client authenticates as it is registered by default. */
-export async function postForm(
+export async function postToProvider(
   url: string,
   form: Record<string, string>,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ProviderAnswer> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -107,14 +107,14 @@ export const basic = ({ clientId, secret }: TestApp) => ({
 })
 
 /** A token request of the app; a public one says who it is in the form. */
-export const requestTokens = (
+export const askForTokens = (
   service: TestService,
   app: TestApp,
   form: Record<string, string>,
-): Promise<Answer> =>
+): Promise<ProviderAnswer> =>
   app.secret === ''
-    ? postForm(`${service.url}/oidc/token`, { client_id: app.clientId, ...form })
-    : postForm(`${service.url}/oidc/token`, form, basic(app))
+    ? postToProvider(`${service.url}/oidc/token`, { client_id: app.clientId, ...form })
+    : postToProvider(`${service.url}/oidc/token`, form, basic(app))
 
 export const redeem = (
   service: TestService,
@@ -123,7 +123,7 @@ export const redeem = (
   verifier: string,
   redirectUri = CALLBACK,
 ) =>
-  requestTokens(service, app, {
+  askForTokens(service, app, {
     grant_type: 'authorization_code',
     code,
     code_verifier: verifier,
@@ -135,7 +135,7 @@ export const refresh = (
   app: TestApp,
   refreshToken: string,
   more: Record<string, string> = {},
-) => requestTokens(service, app, { grant_type: 'refresh_token', refresh_token: refreshToken, ...more })
+) => askForTokens(service, app, { grant_type: 'refresh_token', refresh_token: refreshToken, ...more })
 
 /** The whole flow of §5.2–5.4, up to the code. */
 export async function authorize(
@@ -145,7 +145,10 @@ export async function authorize(
     reader,
     browser = new PlainBrowser(service.url),
     ...parameters
-  }: { app: TestApp; reader: Reader; browser?: PlainBrowser } & Record<string, string | undefined | object>,
+  }: { app: TestApp; reader: TestReader; browser?: PlainBrowser } & Record<
+    string,
+    string | undefined | object
+  >,
 ) {
   // as: the parameters of the request; the objects are named above
   const { path, verifier } = authorizationRequest(app, parameters as Record<string, string | undefined>)
@@ -174,7 +177,7 @@ export async function obtainTokens(
 }
 
 /** A browser in which the reader has signed in, at no app's request. */
-export async function signedInBrowser(service: TestService, { email, password }: Reader) {
+export async function signedInBrowser(service: TestService, { email, password }: TestReader) {
   const browser = new PlainBrowser(service.url)
   await browser.submit(await browser.get('/sign-in'), { email, password })
   return browser
@@ -199,9 +202,9 @@ export async function catalogAnswer(service: TestService, token: string): Promis
 }
 
 /** What `/oidc/me` answers to that access token. */
-export async function userinfoOf(service: TestService, token: string): Promise<Answer> {
+export async function userinfoOf(service: TestService, token: string): Promise<ProviderAnswer> {
   const response = await service.get('/oidc/me', token)
   // as: the test looks at its members
-  const body = (await response.json()) as Answer['body']
+  const body = (await response.json()) as ProviderAnswer['body']
   return { status: response.status, headers: response.headers, body }
 }

@@ -10,7 +10,7 @@ export const NOVEL = {
   tags: [],
   meta_tags: [],
 }
-export const MANGA = { ...NOVEL, platform: 1001 }
+export const MANGA_ROW = { ...NOVEL, platform: 1001 }
 export const GAME = { ...NOVEL, type: 4, platform: 4001, meta_tags: ['galgame'] }
 
 /** An infobox with an author, and more lines as given. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql, type RawBuilder } from 'kysely'
-import { createClient, createReader, obtainTokens, type Reader } from './authorization.ts'
+import { createClient, createReader, obtainTokens, type TestReader } from './authorization.ts'
 import { eventually } from './browser.ts'
 import type { Engine } from './databases.ts'
 import { askAt, type ReaderAnswer } from './reader.ts'
@@ -17,7 +17,7 @@ export const PUBLIC_TOO = '/v3/collections'
 export const startForCollections = (engine: Engine, environment: NodeJS.ProcessEnv = {}) =>
   startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000', ...environment } })
 
-export type Page<Item> = { items: Item[]; meta: { total_items: number; item_count: number } }
+export type ListPage<Item> = { items: Item[]; meta: { total_items: number; item_count: number } }
 type Body = object | string
 export type Request = { method?: string; body?: Body; headers?: Record<string, string> }
 
@@ -27,7 +27,7 @@ export const ask = <Data>(service: TestService, path: string, token?: string, re
 
 /** Somebody with a token, who asks for their own collections. */
 export type Collector = {
-  reader: Reader
+  reader: TestReader
   token: string
   /** Asks below `/v3/user/me/collections`. */
   ask<Data = Collection>(method: string, path?: string, body?: Body): Promise<ReaderAnswer<Data>>
@@ -39,7 +39,7 @@ export type Collector = {
 
 export async function createCollector(
   service: TestService,
-  { scope = 'collection:write', reader }: { scope?: string; reader?: Reader } = {},
+  { scope = 'collection:write', reader }: { scope?: string; reader?: TestReader } = {},
 ): Promise<Collector> {
   const somebody = reader ?? (await createReader(service))
   const app = await createClient(service)
@@ -57,7 +57,10 @@ export async function createCollector(
     put: (collection, work, body = {}) =>
       collector.ask<CollectionItem>('PUT', `/${collection}/items/${work}`, body),
     async works(collection) {
-      const { data } = await collector.ask<Page<CollectionItem>>('GET', `/${collection}/items?page_size=100`)
+      const { data } = await collector.ask<ListPage<CollectionItem>>(
+        'GET',
+        `/${collection}/items?page_size=100`,
+      )
       return data.items.map(({ work_type, work_id, note }) => [work_type, work_id, note].join(' ').trim())
     },
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { signedInBrowser, type Reader } from './authorization.ts'
+import { signedInBrowser, type TestReader } from './authorization.ts'
 import { formWith, type PlainBrowser, type Visit } from './browser.ts'
 import { mokuroku, startMokuroku, temporaryFolder, type Program } from './program.ts'
 import type { TestService } from './service.ts'
@@ -50,7 +50,7 @@ export async function openConfirmation(browser: PlainBrowser, address: string): 
 export async function logIn(
   commandLine: CommandLine,
   service: TestService,
-  reader: Reader,
+  reader: TestReader,
 ): ReturnType<typeof mokuroku> {
   const login = commandLine.start(['login'])
   const browser = await signedInBrowser(service, reader)

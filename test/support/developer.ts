@@ -6,7 +6,7 @@ import {
   createReader,
   redeem,
   signedInBrowser,
-  type Reader,
+  type TestReader,
   type Tokens,
 } from './authorization.ts'
 import { answerValidator } from './openapi.ts'
@@ -28,7 +28,7 @@ export type DeveloperAnswer<Data = ToldApp> = {
 
 /** Somebody with a token of the console, who asks as it does. */
 export type Developer = {
-  reader: Reader
+  reader: TestReader
   token: string
   /**
    * Asks below `/api/v3/user/me/developer/apps`; every answer is checked against `openapi.json` on its way.
@@ -58,7 +58,7 @@ export const OPERATIONS: [method: string, rest: string, body?: object][] = [
 const problems = answerValidator()
 
 /** Tokens of a reader by the code flow of the console, whose address is on the service's own site. */
-export async function consoleTokens(service: TestService, reader: Reader, scope = 'developer:apps') {
+export async function consoleTokens(service: TestService, reader: TestReader, scope = 'developer:apps') {
   const app = { clientId: CONSOLE, secret: '' }
   const redirectUri = consoleRedirectUri(service.config.baseUrl)
   const browser = await signedInBrowser(service, reader)
@@ -81,7 +81,7 @@ export async function createDeveloper(service: TestService, name = 'Developer'):
     reader,
     token,
     ask: (method, path = '', body, url = service.url) =>
-      askDeveloperApi(url, { token, method, path, ...(body !== undefined && { body }) }),
+      askAsDeveloper(url, { token, method, path, ...(body !== undefined && { body }) }),
     async create(body = {}) {
       const { status, data, text } = await developer.ask('POST', '', { client_name: 'An app', ...body })
       assert.equal(status, 201, text)
@@ -97,7 +97,7 @@ export const asTestApp = ({ client_id, client_secret = '' }: ToldApp): TestApp =
   secret: client_secret,
 })
 
-export async function askDeveloperApi<Data = ToldApp>(
+export async function askAsDeveloper<Data = ToldApp>(
   url: string,
   request: { token?: string; method: string; path?: string; body?: object | string },
 ): Promise<DeveloperAnswer<Data>> {

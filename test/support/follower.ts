@@ -14,18 +14,18 @@ export type ChangeItem = {
   merged_to_id: number | null
   created_at: string
 }
-export type Changes = { items: ChangeItem[]; latest_id: number; has_more: boolean }
+export type ChangesAnswer = { items: ChangeItem[]; latest_id: number; has_more: boolean }
 
 const problems = answerValidator()
 
 /** Reads a part of the feed; the answer is checked against the document. */
-export async function readChanges(url: string, token: string, query = ''): Promise<Changes> {
+export async function readChanges(url: string, token: string, query = ''): Promise<ChangesAnswer> {
   const response = await fetch(`${url}${PATH}${query}`, { headers: { authorization: `Bearer ${token}` } })
   const body: unknown = await response.json()
   assert.equal(problems(PATH, response.status, body), '')
   assert.equal(response.status, 200, JSON.stringify(body))
   // as: checked on the lines above
-  return (body as { data: Changes }).data
+  return (body as { data: ChangesAnswer }).data
 }
 
 /** Somebody who keeps up with the feed, from the place given on. */

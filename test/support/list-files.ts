@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { answerValidator, type Document } from './openapi.ts'
-import type { Loose, SignedIn } from './reader.ts'
+import type { Loose, SignedInReader } from './reader.ts'
 import type { TestService } from './service.ts'
 
 export const IMPORT = '/v3/user/me/rates/import'
@@ -28,7 +28,11 @@ export type Importer = (
 ) => Promise<ImportAnswer>
 
 /** Sends files as a reader's app does; every answer is checked against the document of the running service. */
-export async function importer(service: TestService, { token }: SignedIn, path = IMPORT): Promise<Importer> {
+export async function importer(
+  service: TestService,
+  { token }: SignedInReader,
+  path = IMPORT,
+): Promise<Importer> {
   const document = await (await service.get('/openapi.json')).json()
   const problems = answerValidator(document as Document)
   return async (
@@ -65,14 +69,14 @@ export async function importer(service: TestService, { token }: SignedIn, path =
 const isBytes = (file: unknown): file is Uint8Array => file instanceof Uint8Array
 
 /** All records of a reader, by work, without what no file brings back. */
-export async function recordsOf(me: SignedIn): Promise<Loose[]> {
+export async function recordsOf(me: SignedInReader): Promise<Loose[]> {
   const { status, data, text } = await me.ask('GET', EXPORT)
   assert.equal(status, 200, text)
   return data.ratings.map(({ id: _id, created_at: _created, updated_at: _updated, ...said }: Loose) => said)
 }
 
 /** Deletes all that a reader has recorded. */
-export const forgetAll = ({ db }: TestService, { reader }: SignedIn) =>
+export const forgetAll = ({ db }: TestService, { reader }: SignedInReader) =>
   sql`delete from ratings where account_id = ${reader.id}`.execute(db)
 
 /** Of a report: outcome by external id. */

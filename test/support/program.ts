@@ -1,9 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeSettings } from '../../src/config/config.ts'
+import { removeFolder, scratchFolder } from './scratch.ts'
 
 /** No test needs a program for longer; one that hangs is killed, and with it the test fails. */
 const LIMIT_MS = 150_000
@@ -98,10 +97,10 @@ export const startMokuroku = (args: string[], options: ProgramOptions = {}) =>
 /** Runs the command-line program to its end. */
 export const mokuroku = (args: string[], options: ProgramOptions = {}) => startMokuroku(args, options).ended
 
-/** A folder of the test's own, and its end. */
-export function temporaryFolder() {
-  const path = mkdtempSync(join(tmpdir(), 'mokuroku-test-'))
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+/** A folder of the test's own, and its end; on `disk` when the test is about what survives there. */
+export function temporaryFolder(where: 'memory' | 'disk' = 'memory') {
+  const path = scratchFolder('test', where)
+  return { path, remove: () => removeFolder(path) }
 }
 
 /** Asks the token endpoint as the app does; the token is empty when it is refused. */

@@ -10,7 +10,7 @@ import type { TestService } from './service.ts'
 export type Work = { id: number; kind: WorkKind }
 
 /** Where the catalog has a work. */
-export const pathOf = ({ id, kind }: Work) => `/api/v3/open/${KINDS[kind].path}/${id}`
+export const ratingPathOf = ({ id, kind }: Work) => `/api/v3/open/${KINDS[kind].path}/${id}`
 
 /** Accounts that nobody signs in to, faster made than readers. */
 export async function createAccounts(db: Database, amount: number): Promise<number[]> {
@@ -109,7 +109,7 @@ export async function freshRatings(db: Database) {
 
 /** The `rating` in a work's detail, as one process tells it. */
 export async function toldRating(service: { get: TestService['get'] }, token: string, work: Work) {
-  const response = await service.get(pathOf(work), token)
+  const response = await service.get(ratingPathOf(work), token)
   assert.equal(response.status, 200)
   // as: §2.3, decision 0002
   const { data } = (await response.json()) as {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createClient, createReader, obtainTokens, type Reader } from './authorization.ts'
+import { createClient, createReader, obtainTokens, type TestReader } from './authorization.ts'
 import { answerValidator, type Document } from './openapi.ts'
 import type { TestApp, TestService } from './service.ts'
 
@@ -31,8 +31,8 @@ export type Ask = {
 }
 
 /** Somebody with a token, who asks as an app does. */
-export type SignedIn = {
-  reader: Reader
+export type SignedInReader = {
+  reader: TestReader
   token: string
   /** Every answer is checked against the document on its way. */
   ask<Data = Loose>(method: string, path: string, body?: object | string): Promise<ReaderAnswer<Data>>
@@ -101,7 +101,7 @@ const isEnvelopedPut = (method: string, path: string) =>
 export async function signIn(
   service: TestService,
   { scope = 'status:write collection:write user:read', app }: { scope?: string; app?: TestApp } = {},
-): Promise<SignedIn> {
+): Promise<SignedInReader> {
   const reader = await createReader(service)
   const client = app ?? (await createClient(service))
   const { access_token: token } = await obtainTokens(service, { app: client, reader, scope })

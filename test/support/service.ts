@@ -2,6 +2,7 @@ import { pino, type Logger } from 'pino'
 import { createApp, type NewApp } from '../../src/apps/queries.ts'
 import { readConfig, type Config } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
+import type { Throttle } from '../../src/http/admission/throttle.ts'
 import { openServer, type Server } from '../../src/server.ts'
 import { createDatabase, USUAL_ENGINE, type Content, type Engine, type TestDatabase } from './databases.ts'
 import { freePort } from './postgres.ts'
@@ -30,6 +31,8 @@ export type ServiceOptions = {
   engine?: Engine
   content?: Content
   environment?: NodeJS.ProcessEnv
+  /** Counts requests by a clock of the test's own. */
+  throttle?: Throttle
   /** Another service's, so that two share one. */
   database?: TestDatabase
 }
@@ -41,6 +44,7 @@ export async function startService({
   engine = USUAL_ENGINE,
   content = 'sample',
   environment = {},
+  throttle,
   database,
 }: ServiceOptions = {}): Promise<TestService> {
   const own = database ?? (await createDatabase(engine, content))
@@ -55,7 +59,7 @@ export async function startService({
     ...environment,
   })
   const { log, logged } = memoryLog()
-  const server = await openServer(config, log)
+  const server = await openServer(config, log, throttle)
   await server.listen()
   const { db } = server.database
   const url = config.baseUrl

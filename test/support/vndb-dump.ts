@@ -7,12 +7,12 @@ import { readVndb } from '../../src/importers/vndb/read-vndb.ts'
 export type Of<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind }>
 
 /** For tests: tables as lines with the column names first and `|` between the columns. */
-export type Tables = Record<string, string[]>
+export type DumpTables = Record<string, string[]>
 
 /** For tests: writes a dump of these tables into a folder and reads it, with the remarks made on the way. */
 export async function readTables(
   dir: string,
-  tables: Tables,
+  tables: DumpTables,
 ): Promise<{ records: SourceRecord[]; remarks: string[] }> {
   await mkdir(join(dir, 'db'), { recursive: true })
   for (const [table, [header = '', ...lines]] of Object.entries(tables)) {
@@ -25,7 +25,7 @@ export async function readTables(
 }
 
 /** For tests: the one record of this kind and id. */
-export function find<Kind extends SourceRecord['kind']>(
+export function findInDump<Kind extends SourceRecord['kind']>(
   records: SourceRecord[],
   kind: Kind,
   id: string,

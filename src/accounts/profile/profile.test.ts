@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createClient, createReader, obtainTokens, type Reader } from '#test/authorization.ts'
+import { createClient, createReader, obtainTokens, type TestReader } from '#test/authorization.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import { answerValidator, type Document } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -18,7 +18,7 @@ onEachDatabase('the profile of a reader', (engine) => {
   })
   after(() => service.close())
 
-  async function tokenOf(reader: Reader, scope: string) {
+  async function tokenOf(reader: TestReader, scope: string) {
     const { access_token } = await obtainTokens(service, { app: await createClient(service), reader, scope })
     return access_token
   }

@@ -7,6 +7,7 @@ import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databas
 import { allNumbered, Follower, readChanges, told, type ChangeItem } from '#test/follower.ts'
 import { freePort } from '#test/postgres.ts'
 import { spawnService } from '#test/process.ts'
+import { startRandom, type SeededRandom } from '#test/random.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { startService, type TestService } from '#test/service.ts'
 import type { Database } from '../../db/database.ts'
@@ -17,8 +18,6 @@ import { listChanges, type Change } from './queries.ts'
 
 const BASE = '/api/v3/open'
 const PATHS: Record<string, string> = { person: 'people', galgame: 'galgames' }
-const pick = <Item>(items: readonly Item[]): Item | undefined =>
-  items[Math.floor(Math.random() * items.length)]
 
 /** The names of the people and galgames there are, as who follows the feed may see them. */
 async function readNames(db: Database, seesNsfw: boolean): Promise<Map<string, string>> {
@@ -37,10 +36,12 @@ class Mirror {
   readonly #follower: Follower
   readonly #token: string
   readonly #urls: string[]
+  readonly #random: SeededRandom
 
-  constructor(token: string, urls: string[]) {
+  constructor(token: string, urls: string[], random: SeededRandom) {
     this.#token = token
     this.#urls = urls
+    this.#random = random
     this.#follower = new Follower(token)
   }
 
@@ -69,11 +70,11 @@ class Mirror {
       this.names.set(`${type} ${id}`, name ?? origin_title ?? '')
   }
 
-  #url = () => pick(this.#urls) ?? ''
+  #url = () => this.#random.pick(this.#urls)
 }
 
 /** One transaction of a writer: some changes, slowly, and perhaps undone. Two that wait for each other are undone too. */
-async function write(db: Database, label: string, pauseMs: number) {
+async function write(db: Database, label: string, pauseMs: number, random: SeededRandom) {
   const idsOf = async (trx: Database, table: string) => {
     const { rows } = await sql<{
       id: number
@@ -83,10 +84,10 @@ async function write(db: Database, label: string, pauseMs: number) {
   const undone = new Error('undone')
   try {
     await db.transaction().execute(async (trx) => {
-      for (let change = 0; change < 3; change += 1) {
-        const person = pick(await idsOf(trx, 'people'))
-        const galgame = pick(await idsOf(trx, 'galgames'))
-        await pick([
+      for (let count = 0; count < 3; count += 1) {
+        const person = random.pick(await idsOf(trx, 'people'))
+        const galgame = random.pick(await idsOf(trx, 'galgames'))
+        const change = random.pick([
           sql`update people set name = ${label} where id = ${person}`,
           sql`update galgames set origin_title = ${label} where id = ${galgame}`,
           sql`update works set nsfw = not nsfw where id = ${galgame}`,
@@ -94,11 +95,12 @@ async function write(db: Database, label: string, pauseMs: number) {
           sql`delete from people where id = ${person}`,
           sql`delete from works where id = ${galgame} and random() < 0.1`,
           sql`update galgame_staff set credited_as = ${label} where galgame_id = ${galgame}`,
-        ])?.execute(trx)
-        await sleep(Math.random() * pauseMs)
+        ])
+        await change.execute(trx)
+        await sleep(random.next() * pauseMs)
       }
       await signal(trx, 'catalog')
-      if (Math.random() < 0.2) throw undone
+      if (random.chance(0.2)) throw undone
     })
   } catch (error) {
     // as: what both engines add to an error of the database
@@ -188,9 +190,16 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
     const [service] = services
     assert.ok(service)
     const urls = services.map(({ url }) => url)
+    const random = startRandom('writers, imports and who follows')
     const mirrors = [
-      { seesNsfw: true, mirror: new Mirror(await service.token('catalog:full catalog:sync'), urls) },
-      { seesNsfw: false, mirror: new Mirror(await service.token('catalog:read catalog:sync'), urls) },
+      {
+        seesNsfw: true,
+        mirror: new Mirror(await service.token('catalog:full catalog:sync'), urls, random.fork()),
+      },
+      {
+        seesNsfw: false,
+        mirror: new Mirror(await service.token('catalog:read catalog:sync'), urls, random.fork()),
+      },
     ]
     const writing = { done: false }
     const following = Promise.all(
@@ -201,13 +210,16 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
         }
       }),
     )
-    const deadline = Date.now() + 5_000
+    const rounds = engine === 'server' ? 25 : 10
     const writers = Array.from({ length: engine === 'server' ? 3 : 1 }, async (_, writer) => {
-      for (let round = 0; Date.now() < deadline; round += 1)
-        await write(service.db, `writer ${writer} round ${round}`, engine === 'server' ? 150 : 5)
+      const chance = random.fork()
+      for (let round = 0; round < rounds; round += 1)
+        await write(service.db, `writer ${writer} round ${round}`, engine === 'server' ? 80 : 5, chance)
+      working -= 1
     })
+    let working = writers.length
     const importing = (async () => {
-      for (let round = 0; Date.now() < deadline; round += 1)
+      for (let round = 0; working > 0; round += 1)
         await importRecords(service.db, 'local', peopleNamed(`import ${round}`))
     })()
     await Promise.all([...writers, importing])

@@ -10,10 +10,10 @@ import {
   createClient,
   createReader,
   goThrough,
-  postForm,
+  postToProvider,
   redeem,
-  requestTokens,
-  type Reader,
+  askForTokens,
+  type TestReader,
 } from '#test/authorization.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
@@ -25,7 +25,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
   let service: TestService
   let app: TestApp
   let publicApp: TestApp
-  let reader: Reader
+  let reader: TestReader
   before(async () => {
     service = await startService({ engine })
     app = await createClient(service, { redirectUris: [CALLBACK, OTHER] })
@@ -37,7 +37,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
   const push = (parameters: Record<string, string | undefined> = {}) => {
     const { path, verifier } = authorizationRequest(app, parameters)
     const form = Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?') + 1)))
-    return postForm(`${service.url}/oidc/request`, form, basic(app)).then((answer) => ({
+    return postToProvider(`${service.url}/oidc/request`, form, basic(app)).then((answer) => ({
       ...answer,
       verifier,
     }))
@@ -126,7 +126,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
       assert.equal(status, 400, code_verifier.slice(0, 60))
     }
     const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK }
-    assert.equal((await requestTokens(service, app, form)).status, 400, 'none')
+    assert.equal((await askForTokens(service, app, form)).status, 400, 'none')
     const twice = await fetch(`${service.url}/oidc/token`, {
       method: 'POST',
       headers: { ...basic(app), 'content-type': 'application/x-www-form-urlencoded' },
@@ -147,7 +147,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
       'http://localhost:14792/callback',
     ])
       assert.equal((await redeem(service, app, code, verifier, redirectUri)).status, 400, redirectUri)
-    const { status, body } = await requestTokens(service, app, {
+    const { status, body } = await askForTokens(service, app, {
       grant_type: 'authorization_code',
       code,
       code_verifier: verifier,
@@ -211,7 +211,7 @@ onOneDatabase('a code that was stolen', (engine) => {
   let service: TestService
   let app: TestApp
   let foreign: TestApp
-  let reader: Reader
+  let reader: TestReader
   before(async () => {
     service = await startService({ engine })
     app = await createClient(service)
@@ -234,7 +234,7 @@ onOneDatabase('a code that was stolen', (engine) => {
       { form: { ...form, client_assertion: 'x', client_assertion_type: 'x' }, headers: {} },
     ]
     for (const { form, headers } of posing) {
-      const { status, body } = await postForm(`${service.url}/oidc/token`, form, headers)
+      const { status, body } = await postToProvider(`${service.url}/oidc/token`, form, headers)
       assert.ok(status === 400 || status === 401, JSON.stringify(form))
       assert.equal(body['access_token'], undefined)
     }

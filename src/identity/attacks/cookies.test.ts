@@ -6,7 +6,7 @@ import {
   authorize,
   createClient,
   createReader,
-  type Reader,
+  type TestReader,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
@@ -29,7 +29,7 @@ const cookiesOf = ({ headers }: RawAnswer): Cookie[] =>
 const listening = ({ config }: TestService) => `http://${config.host}:${config.port}`
 
 /** Walks from an app's request to its answer, through a proxy that speaks https to the world. */
-async function walk(service: TestService, reader: Reader, origin: string) {
+async function walk(service: TestService, reader: TestReader, origin: string) {
   const app = await createClient(service)
   const jar = new Map<string, string>()
   const seen: Cookie[] = []
@@ -77,7 +77,7 @@ async function walk(service: TestService, reader: Reader, origin: string) {
 onOneDatabase('the cookies of the pages, behind https', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: Reader
+  let reader: TestReader
   before(async () => {
     service = await startService({ engine, environment: { AUTH_URL: 'https://id.example' } })
     app = await createClient(service)
@@ -135,7 +135,7 @@ onOneDatabase('the cookies of the pages, behind https', (engine) => {
 onOneDatabase('the cookies of the pages', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: Reader
+  let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine })

@@ -6,8 +6,8 @@ import {
   basic,
   createClient,
   createReader,
-  postForm,
-  type Reader,
+  postToProvider,
+  type TestReader,
 } from '#test/authorization.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
@@ -48,7 +48,7 @@ function isSafe({ status, text, headers }: { status: number; text: string; heade
 
 onOneDatabase('a page', (engine) => {
   let service: TestService
-  let reader: Reader
+  let reader: TestReader
   let app: TestApp
   before(async () => {
     service = await startService({ engine })
@@ -92,7 +92,11 @@ onOneDatabase('a page', (engine) => {
       assert.ok(consent.forms.some(({ buttons }) => buttons.length > 1))
       check(await browser.get(authorizationRequest(hostile, { prompt: 'select_account' }).path), 'accounts')
       check(await browser.get(`/oidc/session/end?client_id=${hostile.clientId}`), 'sign-out')
-      const device = await postForm(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(hostile))
+      const device = await postToProvider(
+        `${service.url}/oidc/device/auth`,
+        { scope: 'openid' },
+        basic(hostile),
+      )
       const code = check(await browser.get('/oidc/device'), 'device')
       check(await browser.submit(code, { user_code: name }, formWith(code, ['user_code'])), 'wrong code')
       check(await browser.submit(code, { user_code: String(device.body['user_code']) }), 'device consent')

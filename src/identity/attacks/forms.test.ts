@@ -8,8 +8,8 @@ import {
   createClient,
   createReader,
   goThrough,
-  postForm,
-  type Reader,
+  postToProvider,
+  type TestReader,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
@@ -18,7 +18,7 @@ import { FORM, HTML, send } from '#test/attacks.ts'
 onOneDatabase('a form sent by another site', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: Reader
+  let reader: TestReader
   before(async () => {
     service = await startService({ engine })
     app = await createClient(service)
@@ -35,7 +35,7 @@ onOneDatabase('a form sent by another site', (engine) => {
   async function reach(signsIn: boolean): Promise<{ browser: PlainBrowser; pages: Visit[] }> {
     const browser = new PlainBrowser(service.url)
     if (signsIn) await authorize(service, { app, reader, browser, scope: 'openid' })
-    const device = await postForm(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    const device = await postToProvider(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
     const code = await browser.get('/oidc/device')
     const pages = [
       await browser.get('/sign-in'),
@@ -204,7 +204,7 @@ onOneDatabase('a form sent by another site', (engine) => {
 onOneDatabase('a browser that was prepared by somebody else', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: Reader
+  let reader: TestReader
   before(async () => {
     service = await startService({ engine })
     app = await createClient(service)

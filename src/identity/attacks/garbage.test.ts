@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { fc } from '#test/properties.ts'
-import { authorizationRequest, basic, createClient, postForm } from '#test/authorization.ts'
+import { authorizationRequest, basic, createClient, postToProvider } from '#test/authorization.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
@@ -254,7 +254,7 @@ onOneDatabase('any request', (engine) => {
   })
 
   it('for a device by a browser without cookies gets a form that works', async () => {
-    const { body } = await postForm(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    const { body } = await postToProvider(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
     const browser = new PlainBrowser(service.url)
     const page = await browser.post('/oidc/device', { user_code: String(body['user_code']) })
     assert.ok(page.status < 500)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { basic, createClient, createReader, postForm } from '#test/authorization.ts'
+import { basic, createClient, createReader, postToProvider } from '#test/authorization.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
@@ -260,7 +260,11 @@ onOneDatabase('whoever guesses codes and secrets', (engine) => {
       [{ client_id: posting.clientId, client_secret: 'x'.repeat(10_000) }, {}],
     ]
     for (const [form, headers] of wrong) {
-      const { status, body } = await postForm(`${service.url}/oidc/token`, { ...grant, ...form }, headers)
+      const { status, body } = await postToProvider(
+        `${service.url}/oidc/token`,
+        { ...grant, ...form },
+        headers,
+      )
       assert.ok(
         status === 400 || status === 401,
         `${status} for ${JSON.stringify([form, headers]).slice(0, 200)}`,
@@ -268,10 +272,10 @@ onOneDatabase('whoever guesses codes and secrets', (engine) => {
       assert.equal(body['access_token'], undefined)
     }
     assert.equal(
-      (await postForm(`${service.url}/oidc/token`, { ...grant, client_id }, basic(app))).status,
+      (await postToProvider(`${service.url}/oidc/token`, { ...grant, client_id }, basic(app))).status,
       200,
     )
     const posted = { ...grant, client_id: posting.clientId, client_secret: posting.secret }
-    assert.equal((await postForm(`${service.url}/oidc/token`, posted)).status, 200)
+    assert.equal((await postToProvider(`${service.url}/oidc/token`, posted)).status, 200)
   })
 })

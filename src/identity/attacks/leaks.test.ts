@@ -8,10 +8,10 @@ import {
   createReader,
   goThrough,
   obtainTokens,
-  postForm,
+  postToProvider,
   redeem,
   refresh,
-  requestTokens,
+  askForTokens,
 } from '#test/authorization.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
@@ -58,20 +58,20 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
   const opaque = await obtainTokens(service, { app, reader, browser, scope: 'openid email' })
   note('opaque token', opaque.access_token)
   await service.get('/oidc/me', opaque.access_token)
-  const application = await requestTokens(service, app, {
+  const application = await askForTokens(service, app, {
     grant_type: 'client_credentials',
     scope: 'catalog:full',
   })
   note('application token', application.body['access_token'])
   await service.get('/api/v3/open/galgames/1', String(application.body['access_token']))
-  const device = await postForm(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+  const device = await postToProvider(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
   note('device code', device.body['device_code'])
-  await requestTokens(service, app, {
+  await askForTokens(service, app, {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
     device_code: String(device.body['device_code']),
   })
   const pushed = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
-  const { body: par } = await postForm(`${service.url}/oidc/request`, pushed, basic(app))
+  const { body: par } = await postToProvider(`${service.url}/oidc/request`, pushed, basic(app))
   note('pushed request', String(par['request_uri']).split(':').at(-1))
   const second = await browser.get(authorizationRequest(app, { prompt: 'login', scope: 'openid' }).path)
   note('another pending authorization', new URL(second.url).searchParams.get('interaction'))
@@ -79,7 +79,7 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
   for (const secret of secrets.values()) {
     await send(service.url, `/oidc/auth?client_id=x&code=${encodeURIComponent(secret)}`, { headers: HTML })
     await service.get('/oidc/me', secret.replaceAll(/[^\w.-]/g, ''))
-    await postForm(
+    await postToProvider(
       `${service.url}/oidc/token`,
       { grant_type: 'refresh_token', refresh_token: secret },
       basic(app),

@@ -9,9 +9,9 @@ import {
   createClient,
   createReader,
   goThrough,
-  postForm,
+  postToProvider,
   redeem,
-  type Reader,
+  type TestReader,
 } from '#test/authorization.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
@@ -25,7 +25,7 @@ import { startTotp } from '../../accounts/credentials/totp.ts'
 onEachDatabase('what changes while a page is open', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: Reader
+  let reader: TestReader
   before(async () => {
     service = await startService({ engine })
     reader = await createReader(service)
@@ -177,7 +177,7 @@ onEachDatabase('what changes while a page is open', (engine) => {
       scope: 'status:read offline_access',
       prompt: 'consent',
     })
-    const rowsOf = (account: Reader) =>
+    const rowsOf = (account: TestReader) =>
       service.db
         .selectFrom('grants')
         .select('payload')
@@ -186,7 +186,7 @@ onEachDatabase('what changes while a page is open', (engine) => {
         .execute()
     const before = await rowsOf(reader)
     const page = await browser.get(authorizationRequest(app, { scope: 'status:write' }).path)
-    const signIn = (path: string, { email, password }: Reader) =>
+    const signIn = (path: string, { email, password }: TestReader) =>
       browser.post(path, { _csrf: page.forms[0]?.fields['_csrf'] ?? '', email, password })
     const interaction = new URL(page.url).pathname.split('/').at(-1)
 
@@ -278,7 +278,7 @@ onEachDatabase('what changes while a page is open', (engine) => {
 
   it('gives a device nothing once its app is disabled', async () => {
     app = await createClient(service)
-    const { body } = await postForm(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    const { body } = await postToProvider(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
     const browser = new PlainBrowser(service.url)
     const confirm = await browser.submit(await browser.get('/oidc/device'), {
       user_code: String(body['user_code']),
@@ -291,7 +291,7 @@ onEachDatabase('what changes while a page is open', (engine) => {
       device_code: String(body['device_code']),
     }
     assert.equal(
-      (await postForm(`${service.url}/oidc/token`, form, basic(app))).body['error'],
+      (await postToProvider(`${service.url}/oidc/token`, form, basic(app))).body['error'],
       'invalid_client',
     )
   })

@@ -7,7 +7,7 @@ import {
   createReader,
   goThrough,
   obtainTokens,
-  type Reader,
+  type TestReader,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
@@ -96,7 +96,7 @@ const LOOKALIKES = [
 onOneDatabase('a redirect_uri that only looks like a registered one', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: Reader
+  let reader: TestReader
   before(async () => {
     service = await startService({ engine })
     app = await createClient(service, { redirectUris: [WEB, LOOPBACK, NATIVE, WITH_QUERY, V6] })

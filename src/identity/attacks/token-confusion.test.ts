@@ -18,10 +18,10 @@ import {
   createClient,
   createReader,
   obtainTokens,
-  postForm,
+  postToProvider,
   refresh,
-  requestTokens,
-  type Reader,
+  askForTokens,
+  type TestReader,
   type Tokens,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
@@ -37,7 +37,7 @@ onOneDatabase('a token in the place of another', (engine) => {
   let service: TestService
   let app: TestApp
   let other: TestApp
-  let reader: Reader
+  let reader: TestReader
   let tokens: Tokens & { browser: PlainBrowser; code: string }
   let opaque: string
   let application: string
@@ -62,7 +62,7 @@ onOneDatabase('a token in the place of another', (engine) => {
       scope: 'openid offline_access',
       prompt: 'consent',
     })
-    const device = await postForm(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    const device = await postToProvider(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
     deviceCode = String(device.body['device_code'])
   })
   after(() => service.close())
@@ -118,7 +118,7 @@ onOneDatabase('a token in the place of another', (engine) => {
         if (name === 'refresh_token' && token === tokens.refresh_token) continue
         // Its own code would end its grant, as it must.
         if (name === 'code' && token === tokens.code) continue
-        const { status, body } = await requestTokens(service, app, { ...form, [name]: token })
+        const { status, body } = await askForTokens(service, app, { ...form, [name]: token })
         assert.equal(status, 400, `${name}: ${JSON.stringify(body)}`)
         assert.equal(body['access_token'], undefined)
       }
@@ -140,9 +140,9 @@ onOneDatabase('a token in the place of another', (engine) => {
   it('does not work for a client that it was not issued to', async () => {
     assert.equal((await refresh(service, app, ofOther.refresh_token ?? '')).body['error'], 'invalid_grant')
     for (const token of [ofOther.refresh_token ?? '', ofOther.access_token]) {
-      const seen = await postForm(`${service.url}/oidc/token/introspection`, { token }, basic(app))
+      const seen = await postToProvider(`${service.url}/oidc/token/introspection`, { token }, basic(app))
       assert.notEqual(seen.body['active'], true)
-      await postForm(`${service.url}/oidc/token/revocation`, { token }, basic(app))
+      await postToProvider(`${service.url}/oidc/token/revocation`, { token }, basic(app))
     }
     assert.equal(await status(ME, ofOther.access_token), 200, 'nor can it be revoked by another')
     assert.equal((await refresh(service, other, ofOther.refresh_token ?? '')).status, 200)
@@ -153,16 +153,16 @@ onOneDatabase('a token in the place of another', (engine) => {
     for (const token of pass(opaque)) assert.equal(await status(ME, token), 401, 'access token')
     for (const refreshToken of pass(tokens.refresh_token ?? '')) {
       assert.equal((await refresh(service, app, refreshToken)).status, 400, 'refresh token')
-      const seen = await postForm(
+      const seen = await postToProvider(
         `${service.url}/oidc/token/introspection`,
         { token: refreshToken },
         basic(app),
       )
       assert.equal(seen.body['active'], false)
-      await postForm(`${service.url}/oidc/token/revocation`, { token: refreshToken }, basic(app))
+      await postToProvider(`${service.url}/oidc/token/revocation`, { token: refreshToken }, basic(app))
     }
     for (const device_code of pass(deviceCode)) {
-      const { body } = await requestTokens(service, app, {
+      const { body } = await askForTokens(service, app, {
         grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
         device_code,
       })
@@ -170,7 +170,7 @@ onOneDatabase('a token in the place of another', (engine) => {
     }
     const { path } = authorizationRequest(app)
     const form = Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?') + 1)))
-    const { body } = await postForm(`${service.url}/oidc/request`, form, basic(app))
+    const { body } = await postToProvider(`${service.url}/oidc/request`, form, basic(app))
     const [prefix, id = ''] = String(body['request_uri']).split(/(?<=request_uri:)/)
     for (const name of pass(id)) {
       const query = new URLSearchParams({ client_id: app.clientId, request_uri: `${prefix}${name}` })

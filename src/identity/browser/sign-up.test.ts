@@ -10,7 +10,7 @@ import {
   goThrough,
   obtainTokens,
   redeem,
-  type Reader,
+  type TestReader,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
@@ -117,7 +117,7 @@ onOneDatabase('signing up and forgotten passwords', (engine) => {
     return browser.submit(form, { email })
   }
 
-  async function signIn(reader: Pick<Reader, 'email' | 'password'>, browser = newBrowser()) {
+  async function signIn(reader: Pick<TestReader, 'email' | 'password'>, browser = newBrowser()) {
     const form = await browser.get('/sign-in')
     const visit = await browser.submit(form, { email: reader.email, password: reader.password })
     return { browser, visit }

@@ -8,7 +8,7 @@ import {
   goThrough,
   redeem,
   signedInBrowser,
-  type Reader,
+  type TestReader,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
@@ -19,7 +19,7 @@ type Parameters = Record<string, string | undefined>
 onOneDatabase('an authorization request', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: Reader
+  let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine })

@@ -7,11 +7,11 @@ import {
   createClient,
   createReader,
   openidClient,
-  postForm,
+  postToProvider,
   refresh,
-  requestTokens,
+  askForTokens,
   signedInBrowser,
-  type Reader,
+  type TestReader,
 } from '#test/authorization.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
 import { onEachDatabase } from '#test/databases.ts'
@@ -23,7 +23,7 @@ type Started = { device_code: string; user_code: string; verification_uri: strin
 onEachDatabase('the device flow', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: Reader
+  let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine })
@@ -36,8 +36,8 @@ onEachDatabase('the device flow', (engine) => {
 
   const start = (form: Record<string, string> = {}, client = app) =>
     client.secret === ''
-      ? postForm(`${service.url}/oidc/device/auth`, { client_id: client.clientId, ...form })
-      : postForm(`${service.url}/oidc/device/auth`, form, basic(client))
+      ? postToProvider(`${service.url}/oidc/device/auth`, { client_id: client.clientId, ...form })
+      : postToProvider(`${service.url}/oidc/device/auth`, form, basic(client))
   async function started(scope = 'openid catalog:read', client = app): Promise<Started> {
     const { status, body } = await start({ scope }, client)
     assert.equal(status, 200, JSON.stringify(body))
@@ -45,7 +45,7 @@ onEachDatabase('the device flow', (engine) => {
     return body as unknown as Started
   }
   const poll = (device_code: string, client = app) =>
-    requestTokens(service, client, { grant_type: GRANT, device_code })
+    askForTokens(service, client, { grant_type: GRANT, device_code })
   const errorOf = async (device_code: string, client = app) => {
     const { status, body } = await poll(device_code, client)
     return `${status} ${String(body['error'])}`

@@ -11,10 +11,10 @@ import {
   createReader,
   goThrough,
   openidClient,
-  postForm,
+  postToProvider,
   redeem,
   signedInBrowser,
-  type Reader,
+  type TestReader,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
@@ -23,7 +23,7 @@ import { startService, type TestApp, type TestService } from '#test/service.ts'
 onOneDatabase('discovery and pushed requests', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: Reader
+  let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine })
@@ -45,7 +45,7 @@ onOneDatabase('discovery and pushed requests', (engine) => {
     const { path, verifier } = authorizationRequest(client, parameters)
     const form = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
     const headers: Record<string, string> = client.secret === '' ? {} : basic(client)
-    return { verifier, ...(await postForm(`${service.url}/oidc/request`, form, headers)) }
+    return { verifier, ...(await postToProvider(`${service.url}/oidc/request`, form, headers)) }
   }
   const open = (request_uri: unknown, from = browser, { clientId } = app) =>
     from.get(

@@ -11,7 +11,7 @@ import {
   refresh,
   signedInBrowser,
   userinfoOf,
-  type Reader,
+  type TestReader,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
@@ -24,7 +24,7 @@ const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent'
 onOneDatabase('signing out at the wish of an app', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: Reader
+  let reader: TestReader
   before(async () => {
     service = await startService({ engine })
     app = await createClient(service, { clientUri: AFTERWARDS })

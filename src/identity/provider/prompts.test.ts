@@ -9,7 +9,7 @@ import {
   goThrough,
   redeem,
   signedInBrowser,
-  type Reader,
+  type TestReader,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
@@ -17,7 +17,7 @@ import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 onOneDatabase('the person is asked', (engine) => {
   let service: TestService
-  let reader: Reader
+  let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine })

@@ -13,14 +13,14 @@ import {
   goThrough,
   obtainTokens,
   openidClient,
-  postForm,
+  postToProvider,
   redeem,
   refresh,
-  requestTokens,
+  askForTokens,
   signedInBrowser,
   userinfoOf,
-  type Answer,
-  type Reader,
+  type ProviderAnswer,
+  type TestReader,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
 import { onEachDatabase } from '#test/databases.ts'
@@ -33,7 +33,7 @@ const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent'
 onEachDatabase('an authorization code', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: Reader
+  let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine })
@@ -45,7 +45,7 @@ onEachDatabase('an authorization code', (engine) => {
 
   const codeFor = (client = app, parameters: Record<string, string> = LASTING) =>
     authorize(service, { app: client, reader, browser, ...parameters })
-  const isRefused = ({ status, body }: Answer, error: string, expected = 400, because = error) => {
+  const isRefused = ({ status, body }: ProviderAnswer, error: string, expected = 400, because = error) => {
     assert.deepEqual([status, body['error']], [expected, error], because)
     assert.ok(!('access_token' in body) && !('refresh_token' in body) && !('id_token' in body))
   }
@@ -136,25 +136,25 @@ onEachDatabase('an authorization code', (engine) => {
     const secretOf = ({ clientId, secret }: TestApp) => ({ client_id: clientId, client_secret: secret })
 
     const ofApp = await fields(app)
-    isRefused(await postForm(url, { ...ofApp, ...secretOf(app) }), 'invalid_client', 401)
-    isRefused(await postForm(url, { ...ofApp, client_id: app.clientId }), 'invalid_client', 401)
-    isRefused(await postForm(url, ofApp), 'invalid_request')
-    isRefused(await postForm(url, ofApp, basic({ ...app, secret: 'wrong' })), 'invalid_client', 401)
-    isRefused(await postForm(url, { ...ofApp, ...secretOf(app) }, basic(app)), 'invalid_request')
-    assert.equal((await postForm(url, { ...ofApp, client_id: app.clientId }, basic(app))).status, 200)
+    isRefused(await postToProvider(url, { ...ofApp, ...secretOf(app) }), 'invalid_client', 401)
+    isRefused(await postToProvider(url, { ...ofApp, client_id: app.clientId }), 'invalid_client', 401)
+    isRefused(await postToProvider(url, ofApp), 'invalid_request')
+    isRefused(await postToProvider(url, ofApp, basic({ ...app, secret: 'wrong' })), 'invalid_client', 401)
+    isRefused(await postToProvider(url, { ...ofApp, ...secretOf(app) }, basic(app)), 'invalid_request')
+    assert.equal((await postToProvider(url, { ...ofApp, client_id: app.clientId }, basic(app))).status, 200)
 
     const ofPosting = await fields(posting)
-    isRefused(await postForm(url, ofPosting, basic(posting)), 'invalid_client', 401)
-    assert.equal((await postForm(url, { ...ofPosting, ...secretOf(posting) })).status, 200)
+    isRefused(await postToProvider(url, ofPosting, basic(posting)), 'invalid_client', 401)
+    assert.equal((await postToProvider(url, { ...ofPosting, ...secretOf(posting) })).status, 200)
 
     const ofSpa = await fields(spa)
     isRefused(
-      await postForm(url, { ...ofSpa, client_id: spa.clientId, client_secret: 'any' }),
+      await postToProvider(url, { ...ofSpa, client_id: spa.clientId, client_secret: 'any' }),
       'invalid_client',
       401,
     )
-    isRefused(await postForm(url, ofSpa, basic({ ...spa, secret: 'any' })), 'invalid_client', 401)
-    assert.equal((await postForm(url, { ...ofSpa, client_id: spa.clientId })).status, 200)
+    isRefused(await postToProvider(url, ofSpa, basic({ ...spa, secret: 'any' })), 'invalid_client', 401)
+    assert.equal((await postToProvider(url, { ...ofSpa, client_id: spa.clientId })).status, 200)
   })
 
   it('needs the verifier, not its digest, and the redirect_uri of the request', async () => {
@@ -179,8 +179,8 @@ onEachDatabase('an authorization code', (engine) => {
       [{ ...good, code: 'a\0b' }, 'invalid_grant'],
     ]
     for (const [form, error] of bad)
-      isRefused(await requestTokens(service, twoAddresses, form), error, 400, JSON.stringify(form))
-    assert.equal((await requestTokens(service, twoAddresses, good)).status, 200, 'nothing of that used it up')
+      isRefused(await askForTokens(service, twoAddresses, form), error, 400, JSON.stringify(form))
+    assert.equal((await askForTokens(service, twoAddresses, good)).status, 200, 'nothing of that used it up')
   })
 
   it('is nobody else’s', async () => {

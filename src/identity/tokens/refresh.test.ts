@@ -7,11 +7,11 @@ import {
   createClient,
   createReader,
   obtainTokens,
-  postForm,
+  postToProvider,
   refresh,
   signedInBrowser,
-  type Answer,
-  type Reader,
+  type ProviderAnswer,
+  type TestReader,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
 import { onEachDatabase } from '#test/databases.ts'
@@ -23,7 +23,7 @@ const ASKED = 'openid offline_access catalog:read status:write'
 onEachDatabase('a refresh token', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: Reader
+  let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine })
@@ -39,11 +39,11 @@ onEachDatabase('a refresh token', (engine) => {
     return { ...tokens, refresh_token: tokens.refresh_token }
   }
   /** @returns the refresh token there is now */
-  const refreshed = ({ status, body }: Answer) => {
+  const refreshed = ({ status, body }: ProviderAnswer) => {
     assert.equal(status, 200, JSON.stringify(body))
     return String(body['refresh_token'])
   }
-  const isRefused = ({ status, body }: Answer, error = 'invalid_grant') => {
+  const isRefused = ({ status, body }: ProviderAnswer, error = 'invalid_grant') => {
     assert.deepEqual([status, body['error']], [400, error])
     assert.ok(!('access_token' in body))
   }
@@ -219,8 +219,8 @@ onEachDatabase('a refresh token', (engine) => {
     isRefused(await refresh(service, thief, refresh_token))
     const form = { grant_type: 'refresh_token', refresh_token }
     const url = `${service.url}/oidc/token`
-    assert.equal((await postForm(url, { ...form, client_id: app.clientId })).status, 401)
-    assert.equal((await postForm(url, form, basic({ ...app, secret: thief.secret }))).status, 401)
+    assert.equal((await postToProvider(url, { ...form, client_id: app.clientId })).status, 401)
+    assert.equal((await postToProvider(url, form, basic({ ...app, secret: thief.secret }))).status, 401)
     for (const wrong of ['', 'x', `${refresh_token}x`, 'a\0b'])
       assert.equal((await refresh(service, app, wrong)).status, 400)
     refreshed(await refresh(service, app, refresh_token))

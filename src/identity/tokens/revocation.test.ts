@@ -9,12 +9,12 @@ import {
   createReader,
   obtainTokens,
   openidClient,
-  postForm,
+  postToProvider,
   refresh,
   signedInBrowser,
   userinfoOf,
-  type Answer,
-  type Reader,
+  type ProviderAnswer,
+  type TestReader,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
@@ -27,7 +27,7 @@ onOneDatabase('revocation and introspection', (engine) => {
   let app: TestApp
   let other: TestApp
   let spa: TestApp
-  let reader: Reader
+  let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine })
@@ -45,10 +45,14 @@ onOneDatabase('revocation and introspection', (engine) => {
   }
   const about =
     (endpoint: string) =>
-    (token: string, client = app, more: Record<string, string> = {}): Promise<Answer> =>
+    (token: string, client = app, more: Record<string, string> = {}): Promise<ProviderAnswer> =>
       client.secret === ''
-        ? postForm(`${service.url}/oidc/token/${endpoint}`, { client_id: client.clientId, token, ...more })
-        : postForm(`${service.url}/oidc/token/${endpoint}`, { token, ...more }, basic(client))
+        ? postToProvider(`${service.url}/oidc/token/${endpoint}`, {
+            client_id: client.clientId,
+            token,
+            ...more,
+          })
+        : postToProvider(`${service.url}/oidc/token/${endpoint}`, { token, ...more }, basic(client))
   const revoke = about('revocation')
   const introspect = about('introspection')
   const isGone = (token: string) =>
@@ -164,10 +168,10 @@ onOneDatabase('revocation and introspection', (engine) => {
     for (const endpoint of ['revocation', 'introspection']) {
       const url = `${service.url}/oidc/token/${endpoint}`
       const answers = [
-        await postForm(url, { token: access_token }),
-        await postForm(url, { token: access_token, client_id: app.clientId }),
-        await postForm(url, { token: access_token }, basic({ ...app, secret: other.secret })),
-        await postForm(url, { token: access_token }, { authorization: `Bearer ${access_token}` }),
+        await postToProvider(url, { token: access_token }),
+        await postToProvider(url, { token: access_token, client_id: app.clientId }),
+        await postToProvider(url, { token: access_token }, basic({ ...app, secret: other.secret })),
+        await postToProvider(url, { token: access_token }, { authorization: `Bearer ${access_token}` }),
       ]
       for (const { status, body } of answers) {
         assert.ok(status === 400 || status === 401, String(status))

@@ -8,11 +8,11 @@ import {
   createClient,
   createReader,
   obtainTokens,
-  postForm,
+  postToProvider,
   signedInBrowser,
   userinfoOf,
-  type Answer,
-  type Reader,
+  type ProviderAnswer,
+  type TestReader,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
@@ -21,7 +21,7 @@ import { startService, type TestApp, type TestService } from '#test/service.ts'
 onOneDatabase('user-level tokens', (engine) => {
   let service: TestService
   let app: TestApp
-  let reader: Reader
+  let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
     service = await startService({ engine })
@@ -133,8 +133,8 @@ onOneDatabase('user-level tokens', (engine) => {
       const authorization = `Bearer ${access_token}`
       for (const { status, body, headers } of [
         await userinfoOf(service, access_token),
-        await postForm(url, {}, { authorization }),
-        await postForm(url, { access_token }),
+        await postToProvider(url, {}, { authorization }),
+        await postToProvider(url, { access_token }),
       ]) {
         assert.equal(status, 200)
         assert.match(headers.get('content-type') ?? '', /^application\/json/)
@@ -171,7 +171,7 @@ onOneDatabase('user-level tokens', (engine) => {
     const without = await service.get('/oidc/me')
     assert.equal(without.status, 401)
     assert.equal(without.headers.get('www-authenticate'), 'Bearer realm="mokuroku"')
-    assert.equal((await postForm(`${service.url}/oidc/me`, {}, basic(app))).status, 401)
+    assert.equal((await postToProvider(`${service.url}/oidc/me`, {}, basic(app))).status, 401)
   })
 
   it('come with an ID token that says who it is, signed with RS256 by a published key', async () => {
@@ -249,7 +249,10 @@ onOneDatabase('user-level tokens', (engine) => {
       code_verifier: verifier,
       redirect_uri: 'http://127.0.0.1:14792/callback',
     }
-    const answer: Answer = await postForm(`${service.url}/oidc/token`, form, { ...basic(app), dpop: 'a.b.c' })
+    const answer: ProviderAnswer = await postToProvider(`${service.url}/oidc/token`, form, {
+      ...basic(app),
+      dpop: 'a.b.c',
+    })
     assert.deepEqual([answer.status, answer.body['token_type']], [200, 'Bearer'])
     const { payload } = await verified(String(answer.body['access_token']))
     assert.ok(!('cnf' in payload))

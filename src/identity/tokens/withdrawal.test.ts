@@ -10,7 +10,7 @@ import {
   createReader,
   goThrough,
   obtainTokens,
-  postForm,
+  postToProvider,
   redeem,
   refresh,
   signedInBrowser,
@@ -107,14 +107,14 @@ onEachDatabase('what is withdrawn', (engine) => {
 
   it('as one access token, is known everywhere', async () => {
     const { app, jwt } = await allowed()
-    await postForm(`${service.url}/oidc/token/revocation`, { token: jwt }, basic(app))
+    await postToProvider(`${service.url}/oidc/token/revocation`, { token: jwt }, basic(app))
     await becomes(jwt, GONE)
   })
 
   /** A token whose grant was just withdrawn. */
   async function withdrawGrant() {
     const { app, jwt, refreshToken } = await allowed()
-    await postForm(`${service.url}/oidc/token/revocation`, { token: refreshToken }, basic(app))
+    await postToProvider(`${service.url}/oidc/token/revocation`, { token: refreshToken }, basic(app))
     await becomes(jwt, GONE)
     return jwt
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { find, importFiles } from '#test/bangumi-imports.ts'
-import { by, credit, GAME, MANGA, NOVEL, relation, release } from '#test/bangumi-rows.ts'
+import { findImported, importFiles } from '#test/bangumi-imports.ts'
+import { by, credit, GAME, MANGA_ROW, NOVEL, relation, release } from '#test/bangumi-rows.ts'
 
 describe('readBangumi', () => {
   it('imports an entry whose infobox cannot be read without it', async () => {
@@ -13,13 +13,13 @@ describe('readBangumi', () => {
       ],
       person: [{ id: 8, name: '乙', type: 1, infobox: '{{Infobox Crt\n|性别= 女\n}' }],
     })
-    assert.deepEqual(find(dump, 'light_novel', 1).fields, {
+    assert.deepEqual(findImported(dump, 'light_novel', 1).fields, {
       name: '物語',
       nsfw: false,
       publication_date: '2013-08-12',
       summary: 'これは物語です。',
     })
-    assert.deepEqual(find(dump, 'person', 8).fields, { name: '乙' })
+    assert.deepEqual(findImported(dump, 'person', 8).fields, { name: '乙' })
     assert.equal(dump.remarks.get('infobox that cannot be read; ignored'), 2)
   })
 
@@ -27,7 +27,7 @@ describe('readBangumi', () => {
     const dump = await importFiles({
       subject: [
         { ...GAME, id: 1, name: '遊', infobox: '{{Infobox Game\n|剧本= 甲\n|音乐= 乙\n|发行= 丁社\n}}' },
-        { ...MANGA, id: 2, name: '漫', infobox: by('丙', '|书系= 丁社\n|译者= 戊\n') },
+        { ...MANGA_ROW, id: 2, name: '漫', infobox: by('丙', '|书系= 丁社\n|译者= 戊\n') },
         { ...GAME, id: 3, name: '遊 続', platform: 0 },
         { ...GAME, id: 4, name: '遊 DLC', platform: 4003 },
       ],
@@ -53,7 +53,7 @@ describe('readBangumi', () => {
         relation(3, 4099, 1),
       ],
     })
-    const game = find(dump, 'galgame', 1).links
+    const game = findImported(dump, 'galgame', 1).links
     assert.deepEqual(game?.staff, [
       { ref: '99', role: 'SCENARIO' },
       { ref: 'name:乙', role: 'MUSIC' },
@@ -64,16 +64,16 @@ describe('readBangumi', () => {
       { ref: '12', role: 'PUBLISHER' },
     ])
     assert.deepEqual(game?.relations, [{ ref: '3', relation: 'SEQUEL' }])
-    assert.deepEqual(find(dump, 'galgame', 3).links?.relations, [{ ref: '1', relation: 'PREQUEL' }])
-    const manga = find(dump, 'manga', 2).links
+    assert.deepEqual(findImported(dump, 'galgame', 3).links?.relations, [{ ref: '1', relation: 'PREQUEL' }])
+    const manga = findImported(dump, 'manga', 2).links
     assert.deepEqual(manga?.people, [{ ref: '13', role: 'AUTHOR', note: '' }])
     assert.deepEqual(manga?.producers, [
       { ref: '12', role: 'PUBLISHER', note: '第1卷' },
       { ref: '12', role: 'LABEL', note: '' },
     ])
-    assert.equal(find(dump, 'producer', 12).fields.type, 'PUBLISHER')
-    assert.equal(find(dump, 'producer', 11).fields.type, 'INDIVIDUAL')
-    assert.equal(find(dump, 'person', 11).fields.name, '甲')
+    assert.equal(findImported(dump, 'producer', 12).fields.type, 'PUBLISHER')
+    assert.equal(findImported(dump, 'producer', 11).fields.type, 'INDIVIDUAL')
+    assert.equal(findImported(dump, 'person', 11).fields.name, '甲')
     assert.equal(dump.remarks.get('manga credit without a role of ours: 译者'), 1)
     assert.equal(dump.remarks.get('passed over: DLC'), 1)
   })
@@ -88,7 +88,7 @@ describe('readBangumi', () => {
       ],
     })
     const said = [1, 2, 3, 4].map((id) => {
-      const { fields } = find(dump, 'galgame', id)
+      const { fields } = findImported(dump, 'galgame', id)
       return [fields.release_date, fields.release_date_tbd, fields.release_date_tbd_note, fields.dev_status]
     })
     assert.deepEqual(said, [
@@ -107,7 +107,7 @@ describe('readBangumi', () => {
     const dump = await importFiles({
       subject: inputs
         .filter((input) => input.includes('版本:'))
-        .map((infobox, index) => ({ ...MANGA, id: index + 1, name: `m${index}`, series: true, infobox })),
+        .map((infobox, index) => ({ ...MANGA_ROW, id: index + 1, name: `m${index}`, series: true, infobox })),
     })
     const editions = dump.records.flatMap((record) =>
       record.kind === 'manga' ? (record.fields.editions ?? []) : [],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { countKinds, find, importFiles } from '#test/bangumi-imports.ts'
-import { by, MANGA, NOVEL, relation } from '#test/bangumi-rows.ts'
+import { countKinds, findImported, importFiles } from '#test/bangumi-imports.ts'
+import { by, MANGA_ROW, NOVEL, relation } from '#test/bangumi-rows.ts'
 
 describe('volumes', () => {
   it('puts the volumes of a novel in order, side stories and art books last', async () => {
@@ -19,7 +19,7 @@ describe('volumes', () => {
         { ...NOVEL, id: 4, name: '物語 (4.5)' },
         { ...NOVEL, id: 5, name: '物語 外伝' },
         { ...NOVEL, id: 6, platform: 1003, name: '物語 画集' },
-        { ...MANGA, id: 7, name: '物語 漫画版' },
+        { ...MANGA_ROW, id: 7, name: '物語 漫画版' },
       ],
       'subject-relations': [
         relation(1, 1003, 2),
@@ -32,7 +32,7 @@ describe('volumes', () => {
         relation(1, 1003, 99),
       ],
     })
-    const { fields, links } = find(dump, 'light_novel', 1)
+    const { fields, links } = findImported(dump, 'light_novel', 1)
     assert.deepEqual(
       links?.volumes?.map(({ ref }) => ref),
       ['3', '2', '4', '5', '6'],
@@ -40,7 +40,7 @@ describe('volumes', () => {
     assert.equal(fields.total_volumes, 3)
     assert.deepEqual(
       ['3', '2', '4', '5', '6'].map((id) => {
-        const { volume_type, volume_number, volume_label, relation } = find(
+        const { volume_type, volume_number, volume_label, relation } = findImported(
           dump,
           'light_novel_volume',
           id,
@@ -55,8 +55,8 @@ describe('volumes', () => {
         ['EXTRA', undefined, undefined, '画集'],
       ],
     )
-    assert.equal(find(dump, 'light_novel_volume', 2).fields.publication_date, '2011-05-03')
-    assert.equal(find(dump, 'light_novel_volume', 3).fields.publication_date, undefined)
+    assert.equal(findImported(dump, 'light_novel_volume', 2).fields.publication_date, '2011-05-03')
+    assert.equal(findImported(dump, 'light_novel_volume', 3).fields.publication_date, undefined)
     assert.deepEqual(countKinds(dump), { light_novel: 1, light_novel_volume: 5, manga: 1 })
   })
 
@@ -64,14 +64,14 @@ describe('volumes', () => {
     const printed = '|ISBN= 4063346692\n|价格= ￥ 560\n|页数= 191\n'
     const dump = await importFiles({
       subject: [
-        { ...MANGA, id: 1, name: '冬', series: true },
-        { ...MANGA, id: 2, name: '冬 (1)', nsfw: true, infobox: by('乙', printed) },
-        { ...MANGA, id: 3, name: '冬 番外' },
+        { ...MANGA_ROW, id: 1, name: '冬', series: true },
+        { ...MANGA_ROW, id: 2, name: '冬 (1)', nsfw: true, infobox: by('乙', printed) },
+        { ...MANGA_ROW, id: 3, name: '冬 番外' },
       ],
       'subject-relations': [relation(1, 1003, 2), relation(1, 1007, 3)],
       _images: [{ kind: 'subject', id: 2, image: 'aa/bb/2_x.jpg' }],
     })
-    const { fields, links } = find(dump, 'manga', 1)
+    const { fields, links } = findImported(dump, 'manga', 1)
     assert.deepEqual(
       [fields.isbn, fields.price_amount, fields.price_currency, fields.pages],
       ['9784063346695', 560, 'JPY', 191],
@@ -84,43 +84,43 @@ describe('volumes', () => {
       sexual: 2,
       violence: 0,
     }
-    assert.deepEqual(find(dump, 'manga_volume', 2).fields, {
+    assert.deepEqual(findImported(dump, 'manga_volume', 2).fields, {
       volume_number: 1,
       name: '冬 (1)',
       cover,
       isbn: '9784063346695',
       page_count: 191,
     })
-    assert.equal(find(dump, 'manga', 3).links?.volumes, undefined)
+    assert.equal(findImported(dump, 'manga', 3).links?.volumes, undefined)
   })
 
   it('attaches a volume without relations to the one series of its title and author, and to no other', async () => {
     const dump = await importFiles({
       subject: [
-        { ...MANGA, id: 1, name: '夏！', series: true, infobox: by('甲、乙') },
-        { ...MANGA, id: 2, name: '夏！ (1)', infobox: by('乙') },
-        { ...MANGA, id: 3, name: '夏！ (2)', infobox: by('丙') },
+        { ...MANGA_ROW, id: 1, name: '夏！', series: true, infobox: by('甲、乙') },
+        { ...MANGA_ROW, id: 2, name: '夏！ (1)', infobox: by('乙') },
+        { ...MANGA_ROW, id: 3, name: '夏！ (2)', infobox: by('丙') },
         { ...NOVEL, id: 4, name: '夏！ (3)', infobox: by('乙') },
-        { ...MANGA, id: 5, name: '秋', series: true, infobox: by('丁') },
-        { ...MANGA, id: 6, name: '秋', series: true, infobox: by('丁') },
-        { ...MANGA, id: 7, name: '秋 1', infobox: by('丁') },
+        { ...MANGA_ROW, id: 5, name: '秋', series: true, infobox: by('丁') },
+        { ...MANGA_ROW, id: 6, name: '秋', series: true, infobox: by('丁') },
+        { ...MANGA_ROW, id: 7, name: '秋 1', infobox: by('丁') },
       ],
     })
-    assert.deepEqual(find(dump, 'manga', 1).links?.volumes, [{ ref: '2' }])
+    assert.deepEqual(findImported(dump, 'manga', 1).links?.volumes, [{ ref: '2' }])
     assert.equal(dump.remarks.get('passed over: volume whose series is not in the dump'), 3)
   })
 
   it('leaves a volume that two series claim with the first, and a series with itself', async () => {
     const dump = await importFiles({
       subject: [
-        { ...MANGA, id: 1, name: '春', series: true },
-        { ...MANGA, id: 2, name: '春 新装版', series: true },
-        { ...MANGA, id: 3, name: '春 (1)' },
+        { ...MANGA_ROW, id: 1, name: '春', series: true },
+        { ...MANGA_ROW, id: 2, name: '春 新装版', series: true },
+        { ...MANGA_ROW, id: 3, name: '春 (1)' },
       ],
       'subject-relations': [relation(1, 1003, 3), relation(2, 1003, 3), relation(1, 1003, 2)],
     })
-    assert.deepEqual(find(dump, 'manga', 1).links?.volumes, [{ ref: '3' }])
-    assert.equal(find(dump, 'manga', 2).links?.volumes, undefined)
+    assert.deepEqual(findImported(dump, 'manga', 1).links?.volumes, [{ ref: '3' }])
+    assert.equal(findImported(dump, 'manga', 2).links?.volumes, undefined)
     assert.equal(dump.remarks.get('volume that several works claim; the first keeps it'), 1)
   })
 
@@ -141,9 +141,9 @@ describe('volumes', () => {
   it('makes no second volume of another edition', async () => {
     const dump = await importFiles({
       subject: [
-        { ...MANGA, id: 1, name: '春', series: true, infobox: by('甲') },
-        { ...MANGA, id: 2, name: '春 (1)' },
-        { ...MANGA, id: 3, name: '春 (1) 新装版', infobox: by('甲') },
+        { ...MANGA_ROW, id: 1, name: '春', series: true, infobox: by('甲') },
+        { ...MANGA_ROW, id: 2, name: '春 (1)' },
+        { ...MANGA_ROW, id: 3, name: '春 (1) 新装版', infobox: by('甲') },
       ],
       'subject-relations': [relation(1, 1003, 2), relation(2, 1010, 3), relation(3, 1010, 2)],
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { countKinds, find, importFolder, type Import } from '#test/bangumi-imports.ts'
+import { countKinds, findImported, importFolder, type Import } from '#test/bangumi-imports.ts'
 
 const sample = (name: string) =>
   importFolder(fileURLToPath(new URL(`../../../sample/${name}`, import.meta.url)))
@@ -51,7 +51,11 @@ describe('the sample of the archive', async () => {
   it('is sound', () => assertSound(archive))
 
   it('tells CLANNAD field by field', () => {
-    const { covers, origin_intro, trans_intro, tags, prices, ...fields } = find(archive, 'galgame', 13).fields
+    const { covers, origin_intro, trans_intro, tags, prices, ...fields } = findImported(
+      archive,
+      'galgame',
+      13,
+    ).fields
     assert.deepEqual(fields, {
       origin_title: 'CLANNAD',
       aliases: ['小镇家族', 'クラナド'],
@@ -96,7 +100,7 @@ describe('the sample of the archive', async () => {
   })
 
   it("lists CLANNAD's writers, companies, and cast with voices that the dump does not have", () => {
-    const { staff, producers, characters } = find(archive, 'galgame', 13).links ?? {}
+    const { staff, producers, characters } = findImported(archive, 'galgame', 13).links ?? {}
     assert.deepEqual(
       staff,
       ['麻枝准', '魁', '涼元悠一', '丘野塔也'].map((name) => ({ ref: `name:${name}`, role: 'SCENARIO' })),
@@ -119,17 +123,17 @@ describe('the sample of the archive', async () => {
   })
 
   it('marks the nsfw game and its cover', () => {
-    const { nsfw, covers } = find(archive, 'galgame', 220165).fields
+    const { nsfw, covers } = findImported(archive, 'galgame', 220165).fields
     assert.deepEqual([nsfw, covers?.[0]?.sexual], [true, 2])
   })
 
   it('takes a game for a galgame by its genre, where nobody tagged it', () => {
-    assert.equal(find(archive, 'galgame', 11197).fields.adv_type, '女装学園AVG')
-    assert.equal(find(archive, 'galgame', 4828).fields.trans_title, 'Muv-Luv Alternative')
+    assert.equal(findImported(archive, 'galgame', 11197).fields.adv_type, '女装学園AVG')
+    assert.equal(findImported(archive, 'galgame', 4828).fields.trans_title, 'Muv-Luv Alternative')
   })
 
   it('reads a novel with its credits from the relation file', () => {
-    const { fields, links } = find(archive, 'light_novel', 22267)
+    const { fields, links } = findImported(archive, 'light_novel', 22267)
     assert.deepEqual(
       [fields.name, fields.name_cn, fields.total_volumes, fields.novel_status, fields.publication_date],
       ['星界の戦旗', '星界的战旗', 6, 'SERIALIZING', '1996-12-11'],
@@ -137,11 +141,11 @@ describe('the sample of the archive', async () => {
     assert.match(fields.summary ?? '', /^　　前作『星界の紋章』/)
     assert.equal(fields.summary_cn, undefined)
     assert.deepEqual(links?.people, [{ ref: '9', relation: 'author', note: null }])
-    assert.equal(find(archive, 'person', 9).fields.trans_name, '森冈浩之')
+    assert.equal(findImported(archive, 'person', 9).fields.trans_name, '森冈浩之')
   })
 
   it('reads a novel with its credits from the infobox', () => {
-    const { fields, links } = find(archive, 'light_novel', 499)
+    const { fields, links } = findImported(archive, 'light_novel', 499)
     assert.deepEqual([fields.novel_status, fields.total_volumes], ['FINISHED', 16])
     assert.deepEqual(links?.people, [
       { ref: 'name:野村美月', relation: 'author', note: null },
@@ -160,7 +164,7 @@ describe('the sample of the archive', async () => {
   })
 
   it('reads mangas, with what labels and brackets say as notes, and dates of issues as no dates', () => {
-    const { fields, links } = find(archive, 'manga', 495)
+    const { fields, links } = findImported(archive, 'manga', 495)
     assert.deepEqual(
       links?.producers?.map(({ ref, role, note }) => [ref, role, note]),
       [
@@ -177,14 +181,16 @@ describe('the sample of the archive', async () => {
   })
 
   it('finds a group of the dump by its name, and has it as person and as producer', () => {
-    assert.deepEqual(find(archive, 'manga', 497).links?.people, [{ ref: '39', role: 'AUTHOR', note: '' }])
-    assert.equal(find(archive, 'person', 39).fields.name, 'CLAMP')
-    assert.equal(find(archive, 'producer', 39).fields.type, undefined)
-    assert.equal(find(archive, 'producer', 603).fields.type, 'COMPANY')
+    assert.deepEqual(findImported(archive, 'manga', 497).links?.people, [
+      { ref: '39', role: 'AUTHOR', note: '' },
+    ])
+    assert.equal(findImported(archive, 'person', 39).fields.name, 'CLAMP')
+    assert.equal(findImported(archive, 'producer', 39).fields.type, undefined)
+    assert.equal(findImported(archive, 'producer', 603).fields.type, 'COMPANY')
   })
 
   it('reads the measures of characters', () => {
-    const nagisa = find(archive, 'character', 4).fields
+    const nagisa = findImported(archive, 'character', 4).fields
     assert.deepEqual(
       [nagisa.name, nagisa.gender, nagisa.blood_type, nagisa.birthday_month, nagisa.birthday_day],
       ['古河渚', 'female', 'A', 12, 24],
@@ -194,13 +200,13 @@ describe('the sample of the archive', async () => {
       [155, 43, 80, 55, 81],
     )
     assert.deepEqual(nagisa.labels, [{ key: '声优', value: '中原麻衣' }])
-    const lelouch = find(archive, 'character', 1).fields
+    const lelouch = findImported(archive, 'character', 1).fields
     assert.deepEqual([lelouch.height, lelouch.trans_name, lelouch.blood_type], [178, '鲁路修·兰佩路基', 'A'])
-    assert.equal(find(archive, 'character', 34).fields.gender, undefined)
+    assert.equal(findImported(archive, 'character', 34).fields.gender, undefined)
   })
 
   it('keeps what no field of a person took as labels, and single nicknames as aliases', () => {
-    const { aliases, gender, labels } = find(archive, 'person', 1).fields
+    const { aliases, gender, labels } = findImported(archive, 'person', 1).fields
     assert.equal(gender, 'female')
     assert.ok(aliases?.includes('奈々ちゃん') && aliases.includes('Mizuki Nana'))
     assert.ok(labels?.some(({ key, value }) => key === '星座' && value === '水瓶座'))
@@ -222,7 +228,7 @@ describe('the sample of single rows', async () => {
   it('is sound', () => assertSound(rows))
 
   it('reads a single book with what is printed on it, and calls it finished', () => {
-    const { fields } = find(rows, 'manga', 326438)
+    const { fields } = findImported(rows, 'manga', 326438)
     assert.deepEqual(
       [fields.isbn, fields.price_amount, fields.price_currency, fields.pages, fields.serial_status],
       ['9784046801470', 1100, 'JPY', 120, 'FINISHED'],
@@ -230,11 +236,11 @@ describe('the sample of single rows', async () => {
   })
 
   it('does not make a day of a month', () => {
-    assert.equal(find(rows, 'light_novel', 58693).fields.publication_date, undefined)
+    assert.equal(findImported(rows, 'light_novel', 58693).fields.publication_date, undefined)
   })
 
   it('reads a running serial by tags and magazine', () => {
-    const { fields } = find(rows, 'manga', 535740)
+    const { fields } = findImported(rows, 'manga', 535740)
     assert.deepEqual(
       [
         fields.serial_status,
@@ -248,13 +254,13 @@ describe('the sample of single rows', async () => {
   })
 
   it('reads a webtoon, and names with their spelling in brackets', () => {
-    const { fields, links } = find(rows, 'manga', 469106)
+    const { fields, links } = findImported(rows, 'manga', 469106)
     assert.deepEqual([fields.reading_mode, fields.origin_country], ['WEBTOON', 'KR'])
     assert.deepEqual(links?.people, [{ ref: 'name:수락', role: 'AUTHOR', note: 'Soorak' }])
   })
 
   it('says nothing of an origin that nothing hints at', () => {
-    const { fields } = find(rows, 'manga', 498989)
+    const { fields } = findImported(rows, 'manga', 498989)
     assert.deepEqual(
       [fields.origin_country, fields.reading_mode, fields.audience],
       [undefined, undefined, undefined],

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { find, readTables } from '#test/vndb-dump.ts'
+import { findInDump, readTables } from '#test/vndb-dump.ts'
 
 let dir: string
 beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('a character', () => {
       chars_names: ['id|lang|name|latin', 'c1|ja|渚|Nagisa', 'c2|ja|某|\\N', 'c3|ja|彼|\\N'],
       images: ['id|width|height|c_votecount|c_sexual_avg|c_violence_avg', 'ch12345|200|300|9|0|0'],
     })
-    const { labels, ...fields } = find(records, 'character', 'c1').fields
+    const { labels, ...fields } = findInDump(records, 'character', 'c1').fields
     assert.deepEqual(labels, [])
     assert.deepEqual(fields, {
       name: '渚',
@@ -46,12 +46,12 @@ describe('a character', () => {
       cup: 'D',
       age: 17,
     })
-    const unknown = find(records, 'character', 'c2').fields
+    const unknown = findInDump(records, 'character', 'c2').fields
     const said = Object.entries(unknown).filter(
       ([, value]) => value && (!Array.isArray(value) || value.length > 0),
     )
     assert.deepEqual(said, [['name', '某']])
-    const third = find(records, 'character', 'c3').fields
+    const third = findInDump(records, 'character', 'c3').fields
     assert.deepEqual([third.gender, third.blood_type, third.age, third.weight], ['other', 'O', 0, 48])
     assert.deepEqual([third.birthday_month, third.birthday_day], [9, null])
   })
@@ -64,7 +64,7 @@ describe('a character', () => {
       chars_names: ['id|lang|name|latin', 'c1|ja|名|Na', 'c1|ko|이름|Ireum', 'c1|zh-Hans|名字|\\N'],
       chars_alias: ['id|spoil|name|latin', 'c1|0|별명|Byeolmyeong', 'c1|2|유령|\\N'],
     })
-    const { fields } = find(records, 'character', 'c1')
+    const { fields } = findInDump(records, 'character', 'c1')
     assert.deepEqual([fields.name, fields.trans_name], ['이름', '名字'])
     assert.deepEqual(fields.aliases, ['名', 'Na', 'Ireum', '별명', 'Byeolmyeong'])
   })
@@ -97,7 +97,7 @@ describe('a character', () => {
         'c1|i99|0|f',
       ],
     })
-    assert.deepEqual(find(records, 'character', 'c1').fields.labels, [
+    assert.deepEqual(findInDump(records, 'character', 'c1').fields.labels, [
       { key: 'Role', value: 'Maid' },
       { key: 'Hair', value: 'Blond' },
     ])
@@ -111,11 +111,11 @@ describe('a character', () => {
         'c2|unknown|unknown|0|0|Kyou|杏|\\N||',
       ],
     })
-    const { fields } = find(records, 'character', 'c1')
+    const { fields } = findInDump(records, 'character', 'c1')
     assert.deepEqual([fields.name, fields.gender, fields.blood_type], ['渚', 'female', 'A'])
     assert.deepEqual([fields.birthday_month, fields.birthday_day], [12, 24])
     assert.deepEqual(fields.aliases, ['Nagisa', 'Dango', 'Nagi'])
-    const older = find(records, 'character', 'c2').fields
+    const older = findInDump(records, 'character', 'c2').fields
     assert.deepEqual([older.name, older.gender, older.birthday_month], ['杏', undefined, null])
     assert.deepEqual(older.aliases, ['Kyou'])
   })
@@ -140,7 +140,7 @@ describe('a person', () => {
       ],
       staff_extlinks: ['id|link', 's1|1', 's1|2', 's1|3', 's1|4'],
     })
-    const { fields, same_as } = find(records, 'person', 's1')
+    const { fields, same_as } = findInDump(records, 'person', 's1')
     assert.deepEqual(same_as, [{ source: 'bangumi', external_id: '3818' }])
     assert.deepEqual(fields, {
       name: '田中',
@@ -154,7 +154,7 @@ describe('a person', () => {
         { key: 'newsite', value: '7' },
       ],
     })
-    assert.equal(find(records, 'person', 's2').fields.gender, undefined)
+    assert.equal(findInDump(records, 'person', 's2').fields.gender, undefined)
     assert.ok(remarks.includes('a person without a name is left out: s3'))
   })
 })
@@ -178,7 +178,7 @@ describe('a producer', () => {
       ],
       producers_extlinks: ['id|link', 'p1|1', 'p1|2', 'p1|3'],
     })
-    assert.deepEqual(find(records, 'producer', 'p1').fields, {
+    assert.deepEqual(findInDump(records, 'producer', 'p1').fields, {
       name: '鍵',
       type: 'COMPANY',
       aliases: ['Kagi', 'Key', 'キー'],

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { find, readTables, type Tables } from '#test/vndb-dump.ts'
+import { findInDump, readTables, type DumpTables } from '#test/vndb-dump.ts'
 
 let dir: string
 beforeEach(async () => {
@@ -11,19 +11,19 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true }))
 
-const novel: Tables = {
+const novel: DumpTables = {
   vn: ['id|c_image|olang|devstatus|alias|description', 'v1|\\N|ja|0||An [i]English[/i] text.'],
   vn_titles: ['id|lang|official|title|latin', 'v1|ja|t|題名|Daimei'],
 }
 const RELEASE = 'id|olang|released|minage|has_ero|patch|official|engine'
 
 /** The novel v1 of a dump with these tables besides the novel itself. */
-async function novelOf(tables: Tables) {
-  return find((await readTables(dir, { ...novel, ...tables })).records, 'galgame', 'v1')
+async function novelOf(tables: DumpTables) {
+  return findInDump((await readTables(dir, { ...novel, ...tables })).records, 'galgame', 'v1')
 }
 
 /** The novel v1 with complete releases r1, r2 … of these columns. */
-function released(releases: string[], tables: Tables = {}) {
+function released(releases: string[], tables: DumpTables = {}) {
   const ids = releases.map((line) => line.split('|')[0])
   return novelOf({
     releases: [RELEASE, ...releases],
@@ -273,7 +273,7 @@ describe('pictures of a novel', () => {
 })
 
 describe('people and relations of a novel', () => {
-  const people: Tables = {
+  const people: DumpTables = {
     staff: ['id|gender|lang|main|description|prod', 's1|m|ja|10||\\N', 's2|f|ja|20||\\N'],
     staff_alias: ['id|aid|name|latin', 's1|10|田中|Tanaka', 's1|11|山田|Yamada', 's2|20|声|Koe'],
   }
@@ -338,7 +338,7 @@ describe('people and relations of a novel', () => {
     }
     const { records, remarks } = await readTables(dir, tables)
     assert.deepEqual(
-      find(records, 'galgame', 'v1').links?.relations?.map(({ ref, relation }) => `${ref} ${relation}`),
+      findInDump(records, 'galgame', 'v1').links?.relations?.map(({ ref, relation }) => `${ref} ${relation}`),
       [
         'v2 SEQUEL',
         'v3 PREQUEL',

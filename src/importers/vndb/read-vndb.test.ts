@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { SourceRecord } from '../record.ts'
 import { readVndb } from './read-vndb.ts'
-import { find } from '#test/vndb-dump.ts'
+import { findInDump } from '#test/vndb-dump.ts'
 
 const silent = { note: () => {} }
 const sample = fileURLToPath(new URL('../../../sample/vndb', import.meta.url))
@@ -22,17 +22,19 @@ describe('readVndb of the sample', () => {
 
   /** The staff of a novel as `ROLE name`. */
   const staffOf = (id: string) =>
-    find(records, 'galgame', id).links?.staff?.map(({ ref, role }) => `${role} ${names.get(`person ${ref}`)}`)
+    findInDump(records, 'galgame', id).links?.staff?.map(
+      ({ ref, role }) => `${role} ${names.get(`person ${ref}`)}`,
+    )
 
   /** The cast of a novel as `ROLE name: voices`. */
   const castOf = (id: string) =>
-    find(records, 'galgame', id).links?.characters?.map(({ ref, role, actors }) => {
+    findInDump(records, 'galgame', id).links?.characters?.map(({ ref, role, actors }) => {
       const voices = actors.map((actor) => names.get(`person ${actor.ref}`)).join(', ')
       return `${role} ${names.get(`character ${ref}`)}: ${voices}`
     })
 
   const producersOf = (id: string) =>
-    find(records, 'galgame', id).links?.producers?.map(
+    findInDump(records, 'galgame', id).links?.producers?.map(
       ({ ref, role }) => `${role} ${names.get(`producer ${ref}`)}`,
     )
 
@@ -72,7 +74,7 @@ describe('readVndb of the sample', () => {
   })
 
   it('knows CLANNAD', () => {
-    const { same_as, fields, links } = find(records, 'galgame', 'v4')
+    const { same_as, fields, links } = findInDump(records, 'galgame', 'v4')
     assert.deepEqual(same_as, [{ source: 'bangumi', external_id: '13' }])
     assert.deepEqual(fields, {
       origin_title: 'CLANNAD',
@@ -159,14 +161,14 @@ describe('readVndb of the sample', () => {
   })
 
   it('names a writer as the novel does', () => {
-    const [writer] = find(records, 'galgame', 'v2').links?.staff ?? []
+    const [writer] = findInDump(records, 'galgame', 'v2').links?.staff ?? []
     assert.equal(writer?.credited_as, '山田一')
     assert.equal(names.get(`person ${writer?.ref}`), '田中ロミオ')
     assert.ok(staffOf('v66')?.includes('SCENARIO 田中ロミオ'))
   })
 
   it('takes fans with a translation patch for localizers, and no patch for the first release', () => {
-    assert.equal(find(records, 'galgame', 'v11').fields.release_date, '2004-01-30')
+    assert.equal(findInDump(records, 'galgame', 'v11').fields.release_date, '2004-01-30')
     assert.equal(producersOf('v11')?.at(-1), 'LOCALIZER mirror moon')
   })
 
@@ -184,7 +186,7 @@ describe('readVndb', () => {
       readVndb(dump, { note: (remark, example) => void remarks.add(`${remark}: ${example}`) }),
     )
     assert.equal(records.length, 514)
-    assert.deepEqual(find(records, 'producer', 'p6').fields, {
+    assert.deepEqual(findInDump(records, 'producer', 'p6').fields, {
       name: 'TYPE-MOON',
       type: 'COMPANY',
       aliases: ['タイプムーン', 'Type Moon', '型月'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEachDatabase } from '#test/databases.ts'
 import { fc } from '#test/properties.ts'
-import { signIn, type Loose, type SignedIn } from '#test/reader.ts'
+import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sampleWorks } from '#test/works.ts'
 import { STATUSES } from '../fields.ts'
@@ -52,7 +52,7 @@ const PATHS = { galgame: 'galgames', light_novel: 'light-novels', manga: 'mangas
 
 onEachDatabase('a dry run', (engine) => {
   let service: TestService
-  let me: SignedIn
+  let me: SignedInReader
   let send: Importer
   before(async () => {
     service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { exportAccount } from '../../accounts/profile/export.ts'
 import { importRecords } from '#test/catalog.ts'
 import { onEachDatabase } from '#test/databases.ts'
-import { askAt, signIn, type Loose, type SignedIn } from '#test/reader.ts'
+import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { SUB_SCORES } from '../fields.ts'
@@ -26,7 +26,7 @@ function parseCsv(text: string): string[][] {
 
 onEachDatabase('the export of a list', (engine) => {
   let service: TestService
-  let me: SignedIn
+  let me: SignedInReader
   let send: Importer
   let galgames: number[]
   let novel: number

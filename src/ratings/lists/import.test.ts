@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
 import { needsConnections, onEachDatabase } from '#test/databases.ts'
-import { signIn, type Loose, type SignedIn } from '#test/reader.ts'
+import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { fixture, forgetAll, IMPORT, importer, outcomes, recordsOf, type Importer } from '#test/list-files.ts'
 
@@ -13,7 +13,7 @@ const DO = { dry_run: false }
 
 onEachDatabase('the import of a list', (engine) => {
   let service: TestService
-  let me: SignedIn
+  let me: SignedInReader
   let send: Importer
   before(async () => {
     service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })

@@ -4,14 +4,14 @@ import { sql } from 'kysely'
 import { createClient, obtainTokens } from '#test/authorization.ts'
 import { eventually } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { askAt, signIn, type SignedIn } from '#test/reader.ts'
+import { askAt, signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
 
 onOneDatabase('the ratings of a reader', (engine) => {
   let service: TestService
-  let me: SignedIn
+  let me: SignedInReader
   let novel: number
   let path: string
   before(async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEachDatabase } from '#test/databases.ts'
-import { signIn, type Loose, type SignedIn } from '#test/reader.ts'
+import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 
 onEachDatabase('the list of a reader’s ratings', (engine) => {
   let service: TestService
-  let me: SignedIn
+  let me: SignedInReader
   /** In the order in which they were last changed. */
   const written: { kind: string; id: number; status: string; rate: number | null }[] = []
   before(async () => {

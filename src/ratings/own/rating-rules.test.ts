@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onEachDatabase } from '#test/databases.ts'
-import { signIn, type SignedIn } from '#test/reader.ts'
+import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { refuseFaults } from '../../http/wire/validation.ts'
@@ -67,7 +67,7 @@ const UNREADABLE: [body: string | Uint8Array, type: string, status: number][] = 
 
 onEachDatabase('a PUT of a rating', (engine) => {
   let service: TestService
-  let me: SignedIn
+  let me: SignedInReader
   let paths: Record<'light-novels' | 'galgames' | 'mangas', string>
   before(async () => {
     service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })

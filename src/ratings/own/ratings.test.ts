@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { needsConnections, onEachDatabase } from '#test/databases.ts'
 import { fc } from '#test/properties.ts'
-import { signIn, type SignedIn } from '#test/reader.ts'
+import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { STATUSES, SUB_SCORES } from '../fields.ts'
@@ -36,7 +36,7 @@ const BLANK = {
 
 onEachDatabase('a rating', (engine) => {
   let service: TestService
-  let me: SignedIn
+  let me: SignedInReader
   let novels: number[]
   let galgame: number
   let manga: number

@@ -3,8 +3,8 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { createClient, createReader, obtainTokens } from '#test/authorization.ts'
 import { onEachDatabase } from '#test/databases.ts'
-import { createAccounts, pathOf, record, type Work } from '#test/ratings.ts'
-import { askAt, signIn, type Loose, type SignedIn } from '#test/reader.ts'
+import { createAccounts, ratingPathOf, record, type Work } from '#test/ratings.ts'
+import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
@@ -14,7 +14,7 @@ onEachDatabase('the reviews of a work', (engine) => {
   let service: TestService
   let token: string
   let works: Record<Work['kind'], number[]>
-  let me: SignedIn
+  let me: SignedInReader
   before(async () => {
     service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
     token = await service.token()
@@ -30,7 +30,7 @@ onEachDatabase('the reviews of a work', (engine) => {
   }
   const ask = (path: string) => askAt(service.url, { token, path })
   const reviewsOf = async (work: Work, query = '') => {
-    const { status, data, text } = await ask(`${pathOf(work)}/rates${query}`)
+    const { status, data, text } = await ask(`${ratingPathOf(work)}/rates${query}`)
     assert.equal(status, 200, text)
     return data
   }
@@ -80,7 +80,7 @@ onEachDatabase('the reviews of a work', (engine) => {
     const [drawn] = (await reviewsOf(manga)).items
     assert.equal(drawn.rate, 7)
     assert.deepEqual([drawn.user.name, 'time_to_finish_minutes' in drawn], ['Reader 1', false])
-    const { text } = await ask(`${pathOf(novel)}/rates`)
+    const { text } = await ask(`${ratingPathOf(novel)}/rates`)
     assert.doesNotMatch(text, /@|email/)
   })
 
@@ -91,7 +91,7 @@ onEachDatabase('the reviews of a work', (engine) => {
     assert.deepEqual(await textsOf(work, '?spoilers=false'), ['Nice.', ''])
     assert.deepEqual(await textsOf(work, '?spoilers=true'), ['Nice.', 'She dies.'])
     assert.equal((await reviewsOf(work)).items[1].is_spoiler, true)
-    assert.doesNotMatch((await ask(`${pathOf(work)}/rates?sort=top`)).text, /dies/)
+    assert.doesNotMatch((await ask(`${ratingPathOf(work)}/rates?sort=top`)).text, /dies/)
   })
 
   it('come newest first, by votes, or by score, and their pages hold each of them once', async () => {
@@ -147,11 +147,11 @@ onEachDatabase('the reviews of a work', (engine) => {
   it('refuse parameters that are wrong, naming each, and ignore those they do not know', async () => {
     const work = freshWork()
     const { status, code, fields } = await ask(
-      `${pathOf(work)}/rates?sort=best&spoilers=perhaps&page=0&page_size=101`,
+      `${ratingPathOf(work)}/rates?sort=best&spoilers=perhaps&page=0&page_size=101`,
     )
     assert.deepEqual([status, code], [422, 'COMMON_VALIDATION_FAILED'])
     assert.deepEqual(fields.toSorted(), ['page', 'page_size', 'sort', 'spoilers'])
-    assert.equal((await ask(`${pathOf(work)}/rates?colour=red`)).status, 200)
+    assert.equal((await ask(`${ratingPathOf(work)}/rates?colour=red`)).status, 200)
   })
 
   it('are there as the work is, on both families of paths', async () => {
@@ -188,22 +188,22 @@ onEachDatabase('the reviews of a work', (engine) => {
       reader: await createReader(service),
       scope: 'catalog:read',
     })
-    assert.equal(await answer(`${pathOf(into)}/rates`, access_token), '200')
+    assert.equal(await answer(`${ratingPathOf(into)}/rates`, access_token), '200')
   })
 
   it('carry a strong ETag over what they say, and answer 304', async () => {
     const work = freshWork()
     await writeReviews(work, [{ rate_content: 'x' }])
-    const { headers } = await ask(`${pathOf(work)}/rates`)
+    const { headers } = await ask(`${ratingPathOf(work)}/rates`)
     const etag = headers.get('etag') ?? ''
     assert.match(etag, /^"[^"]+"$/)
     assert.equal(headers.get('cache-control'), 'private, max-age=60')
     assert.match(headers.get('vary') ?? '', /Authorization/)
     assert.match(headers.get('x-ratelimit-limit') ?? '', /^\d+$/)
-    const again = await service.get(`${pathOf(work)}/rates`, token, { 'if-none-match': etag })
+    const again = await service.get(`${ratingPathOf(work)}/rates`, token, { 'if-none-match': etag })
     assert.deepEqual([again.status, await again.text()], [304, ''])
     await writeReviews(work, [{ rate_content: 'y' }])
-    const changed = await service.get(`${pathOf(work)}/rates`, token, { 'if-none-match': etag })
+    const changed = await service.get(`${ratingPathOf(work)}/rates`, token, { 'if-none-match': etag })
     assert.equal(changed.status, 200)
   })
 
@@ -218,7 +218,7 @@ onEachDatabase('the reviews of a work', (engine) => {
     const everything = async () => {
       const said: string[] = []
       for (const list of lists) {
-        const { headers, data } = await ask(`${pathOf(work)}/rates${list}`)
+        const { headers, data } = await ask(`${ratingPathOf(work)}/rates${list}`)
         said.push(headers.get('etag') ?? '', JSON.stringify(data))
       }
       return said

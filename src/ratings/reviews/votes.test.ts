@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
 import { onEachDatabase } from '#test/databases.ts'
-import { createAccounts, gathered, pathOf, record, type Work } from '#test/ratings.ts'
-import { askAt, signIn, type Loose, type SignedIn } from '#test/reader.ts'
+import { createAccounts, gathered, ratingPathOf, record, type Work } from '#test/ratings.ts'
+import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
@@ -14,8 +14,8 @@ import { saveVote } from './vote-queries.ts'
 onEachDatabase('votes on a review', (engine) => {
   let service: TestService
   let catalog: string
-  let me: SignedIn
-  let other: SignedIn
+  let me: SignedInReader
+  let other: SignedInReader
   let work: Work
   let author: number
   let review: number
@@ -35,7 +35,10 @@ onEachDatabase('votes on a review', (engine) => {
   })
 
   const counted = async () => {
-    const { data } = await askAt(service.url, { token: catalog, path: `${pathOf(work)}/rates?page_size=100` })
+    const { data } = await askAt(service.url, {
+      token: catalog,
+      path: `${ratingPathOf(work)}/rates?page_size=100`,
+    })
     const found = data.items.find(({ id }: Loose) => id === review)
     return found && [found.like_count, found.dislike_count]
   }
@@ -45,7 +48,7 @@ onEachDatabase('votes on a review', (engine) => {
       `that ${likes} and ${dislikes} are told`,
     )
   const put = (vote: string, by = me) => by.ask('PUT', path, { vote })
-  const refused = async (answer: ReturnType<SignedIn['ask']>) => {
+  const refused = async (answer: ReturnType<SignedInReader['ask']>) => {
     const { status, code, body } = await answer
     return { status, code, message: body?.error?.message }
   }

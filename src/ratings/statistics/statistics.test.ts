@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import * as fc from 'fast-check'
 import { onEachDatabase } from '#test/databases.ts'
-import { createAccounts, gathered, pathOf, record, type Work } from '#test/ratings.ts'
+import { createAccounts, gathered, ratingPathOf, record, type Work } from '#test/ratings.ts'
 import { askAt } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
@@ -27,7 +27,10 @@ onEachDatabase('the statistics of a work', (engine) => {
   }
   const statisticsOf = async (work: Work) => {
     await gathered(service.db)
-    const { status, data } = await askAt(service.url, { token, path: `${pathOf(work)}/rates/statistics` })
+    const { status, data } = await askAt(service.url, {
+      token,
+      path: `${ratingPathOf(work)}/rates/statistics`,
+    })
     assert.equal(status, 200)
     return data
   }
@@ -120,7 +123,7 @@ onEachDatabase('the statistics of a work', (engine) => {
   })
 
   it('carry an ETag over what they say, and answer 304', async () => {
-    const path = `${pathOf(freshWork('manga'))}/rates/statistics`
+    const path = `${ratingPathOf(freshWork('manga'))}/rates/statistics`
     const etag = (await service.get(path, token)).headers.get('etag') ?? ''
     assert.match(etag, /^"[^"]+"$/)
     const again = await service.get(path, token, { 'if-none-match': etag })

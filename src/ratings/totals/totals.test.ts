@@ -14,8 +14,9 @@ import {
   toldRating,
   type Work,
 } from '#test/ratings.ts'
+import { startRandom, type SeededRandom } from '#test/random.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { first, sampleWorks } from '#test/works.ts'
+import { sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/queries.ts'
 import { deleteRating } from '../own/queries.ts'
@@ -224,42 +225,47 @@ onEachDatabase('what is told of a work', (engine) => {
     const works = (await freshRatings(db)).map(({ work }) => work).slice(0, 8)
     const readers = await createAccounts(db, 12)
     const failures: string[] = []
-    let killed = 0
+    const random = startRandom('a storm of readers')
+    const done = { acts: 0, leavers: 0, killed: 0 }
     const unlucky = (error: unknown) => {
       // Whoever's connection is cut tries again; nobody may wait for somebody who waits for them.
       const { message } = error instanceof Error ? error : new Error(String(error))
       if (!/terminat|Connection/.test(message)) failures.push(message)
     }
-    const until = Date.now() + 6_000
-    const again = async (act: () => Promise<unknown>, pause = 0) => {
-      while (Date.now() < until) {
-        await act().catch(unlucky)
+    const isEnough = () =>
+      done.acts >= 500 && done.leavers >= 20 && (engine === 'embedded' || done.killed >= 5)
+    const deadline = Date.now() + 60_000
+    /** What somebody does again and again, by chance of their own, until there has been enough of everything. */
+    const again = async (act: (random: SeededRandom) => Promise<unknown>, pause = 0) => {
+      const chance = random.fork()
+      while (!isEnough() && Date.now() < deadline) {
+        await act(chance).catch(unlucky)
         await sleep(pause)
       }
     }
     await Promise.all([
-      ...readers.map((reader, index) => again(() => actAs(index % 2 ? db : elsewhere.db, reader))),
-      ...readers
-        .slice(0, 4)
-        .map((reader, index) => again(() => actAs(index % 2 ? elsewhere.db : db, reader))),
-      again(async () => {
-        const reader = pick(readers)
-        await banAccount(pick([db, elsewhere.db]), reader, 'a test')
+      ...Array.from({ length: 16 }, (_, place) =>
+        again((chance) => actAs(place % 2 ? db : elsewhere.db, readers[place % readers.length] ?? 0, chance)),
+      ),
+      again(async (chance) => {
+        const reader = chance.pick(readers)
+        await banAccount(chance.pick([db, elsewhere.db]), reader, 'a test')
         await sleep(5)
         await unbanAccount(db, reader)
       }, 20),
-      again(async () => {
-        const goers = [pick(readers), pick(readers)]
+      again(async (chance) => {
+        const goers = [chance.pick(readers), chance.pick(readers)]
         for (const goer of goers) readers.splice(readers.indexOf(goer), 1)
         await Promise.all(goers.map((goer, index) => deleteAccount(index ? db : elsewhere.db, goer)))
         readers.push(...(await createAccounts(db, 2)))
-      }, 150),
-      ...(engine === 'server' ? [again(async () => (killed += await killGatherer(db)), 5)] : []),
+        done.leavers += 2
+      }, 100),
+      ...(engine === 'server' ? [again(async () => (done.killed += await killGatherer(db)), 5)] : []),
     ])
+    assert.ok(isEnough(), JSON.stringify(done))
     const warnings = [service, elsewhere].flatMap(({ logged }) => logged.map((line) => JSON.stringify(line)))
     failures.push(...warnings.filter((line) => /deadlock|violates/.test(line)))
     assert.deepEqual(failures, [])
-    assert.ok(engine === 'embedded' || killed > 0, 'none was killed while it gathered')
 
     await gathered(db)
     await assertExactCounts(db)
@@ -281,23 +287,23 @@ onEachDatabase('what is told of a work', (engine) => {
     assert.ok(expected.filter(({ rating }) => rating.total > 0).length > 3, 'something was left to count')
 
     /** One of the things readers do, on one of a few works. */
-    async function actAs(on: typeof db, reader: number) {
-      if (!readers.includes(reader)) return sleep(20)
-      const work = pick(works)
-      const dice = Math.random()
+    async function actAs(on: typeof db, reader: number, random: SeededRandom) {
+      done.acts += 1
+      const work = random.pick(works)
+      const dice = random.next()
       if (dice < 0.1)
         return deleteRating(on, { accountId: reader, kind: work.kind, workId: work.id }, 'a test')
       if (dice < 0.4) {
         const { rows } = await sql<{ id: number }>`
           select id from ratings where work_id = ${work.id} order by random() limit 1`.execute(on)
-        return voteAs(on, reader, rows[0]?.id ?? 0)
+        return voteAs(on, reader, rows[0]?.id ?? 0, random)
       }
       await record(on, reader, work, {
-        status: pick(['GOING', 'COMPLETED', 'PLAN']),
-        status_private: Math.random() < 0.2,
-        rate: pick([null, 1, 5.5, 7, 7.1, 10]),
-        rate_content: pick(['', 'A quiet ending.']),
-        ...(work.kind === 'light_novel' && { rate_plot: pick([null, 2.5, 9]) }),
+        status: random.pick(['GOING', 'COMPLETED', 'PLAN']),
+        status_private: random.chance(0.2),
+        rate: random.pick([null, 1, 5.5, 7, 7.1, 10]),
+        rate_content: random.pick(['', 'A quiet ending.']),
+        ...(work.kind === 'light_novel' && { rate_plot: random.pick([null, 2.5, 9]) }),
       }).catch((error: unknown) => {
         // Somebody who has left has no records.
         if (!/no such resource/.test(String(error))) throw error
@@ -306,9 +312,9 @@ onEachDatabase('what is told of a work', (engine) => {
   })
 })
 
-const voteAs = async (on: TestService['db'], reader: number, review: number) => {
-  if (Math.random() < 0.2) return deleteVote(on, reader, review)
-  return saveVote(on, reader, review, pick(['LIKE', 'DISLIKE']))
+const voteAs = async (on: TestService['db'], reader: number, review: number, random: SeededRandom) => {
+  if (random.chance(0.2)) return deleteVote(on, reader, review)
+  return saveVote(on, reader, review, random.pick(['LIKE', 'DISLIKE']))
 }
 
 /** Ends the connection of the process that gathers, in the middle of it. @returns how many */
@@ -318,10 +324,6 @@ async function killGatherer(db: TestService['db']): Promise<number> {
     where locktype = 'advisory' and objid = 7301961
       and database = (select oid from pg_database where datname = current_database())`.execute(db)
   return rows.length
-}
-
-function pick<Item>(items: readonly Item[]): Item {
-  return first(items.slice(Math.floor(Math.random() * items.length)))
 }
 
 /** Another process's settings: it has an address of its own, and the tokens of one are good at the other. */
