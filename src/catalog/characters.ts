@@ -64,10 +64,16 @@ const example = {
   id: 139,
   name: 'ルルーシュ・ランペルージ',
   trans_name: '鲁路修·兰佩路基',
-  aliases: ['Lelouch Lamperouge', 'Zero'],
+  aliases: ['Zero', 'Lelouch Lamperouge'],
   intro: '',
   trans_intro: '鲁路修·兰佩洛基是日本动画《Code Geass 反叛的鲁路修》中的主角。',
-  image: null,
+  image: {
+    url: 'https://lain.bgm.tv/pic/crt/l/7b/3a/1_crt_8V556.jpg?r=1603459589',
+    width: null,
+    height: null,
+    sexual: 0,
+    violence: 0,
+  },
   gender: 'male',
   blood_type: 'A',
   birthday_month: 12,
@@ -79,7 +85,7 @@ const example = {
   hips: null,
   cup: null,
   age: null,
-  labels: [],
+  labels: [{ key: '引用来源', value: 'Wikipedia' }],
   ...TIMES_EXAMPLE,
 }
 

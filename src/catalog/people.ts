@@ -39,13 +39,19 @@ const sql = detailSql(
 
 /** An answer of the bundled sample, shortened; a test holds it against it. */
 const example = {
-  id: 121,
+  id: 351,
   name: '水樹奈々',
   trans_name: '水树奈奈',
   aliases: ['Mizuki Nana'],
   intro: '',
-  trans_intro: '日本女性声优兼歌手。',
-  image: null,
+  trans_intro: '原名 近藤 奈々（こんどう なな），日本女性声优兼歌手。',
+  image: {
+    url: 'https://lain.bgm.tv/pic/crt/l/a6/e8/1_prsn_ZdFfp.jpg?r=1597241889',
+    width: null,
+    height: null,
+    sexual: 0,
+    violence: 0,
+  },
   gender: 'female',
   labels: [{ key: '出身地区', value: '爱媛县 新居滨市' }],
   ...TIMES_EXAMPLE,
