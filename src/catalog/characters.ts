@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
-import { Id, Named, NullableEnum, NullableInteger, NullableText } from '../http/wire/schemas.ts'
+import { Named, NullableInteger, NullableText } from '../http/wire/schemas.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
-import { GENDERS } from './enums.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { labels, nullableMedia, texts, times } from './schemas.ts'
+import { individualProperties, labels, times } from './schemas.ts'
 import { timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
@@ -12,14 +11,7 @@ const measure = (unit: string) => Type.Union([Type.Number(), Type.Null()], { des
 
 /** §2.10 */
 export const Character = Named('Character', {
-  id: Id,
-  name: Type.String(),
-  trans_name: NullableText,
-  aliases: texts,
-  intro: Type.String(),
-  trans_intro: NullableText,
-  image: nullableMedia,
-  gender: NullableEnum(GENDERS),
+  ...individualProperties,
   blood_type: NullableText,
   birthday_month: NullableInteger,
   birthday_day: NullableInteger,

@@ -1,23 +1,14 @@
-import { Type } from 'typebox'
-import { Id, Named, NullableEnum, NullableText } from '../http/wire/schemas.ts'
+import { Named } from '../http/wire/schemas.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
-import { GENDERS } from './enums.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { labels, nullableMedia, texts, times } from './schemas.ts'
+import { individualProperties, labels, times } from './schemas.ts'
 import { timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
 /** §2.8 */
 export const Person = Named('Person', {
-  id: Id,
-  name: Type.String(),
-  trans_name: NullableText,
-  aliases: texts,
-  intro: Type.String(),
-  trans_intro: NullableText,
-  image: nullableMedia,
-  gender: NullableEnum(GENDERS),
+  ...individualProperties,
   labels,
   ...times,
 })
