@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
-import { Id, Named, NullableEnum, NullableInteger, NullableText } from '../http/wire/schemas.ts'
+import { Named, NullableInteger, NullableText } from '../http/wire/schemas.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
-import { GENDERS } from './enums.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { labels, nullableMedia, texts, times } from './schemas.ts'
+import { individualProperties, labels, times } from './schemas.ts'
 import { timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
@@ -12,14 +11,7 @@ const measure = (unit: string) => Type.Union([Type.Number(), Type.Null()], { des
 
 /** §2.10 */
 export const Character = Named('Character', {
-  id: Id,
-  name: Type.String(),
-  trans_name: NullableText,
-  aliases: texts,
-  intro: Type.String(),
-  trans_intro: NullableText,
-  image: nullableMedia,
-  gender: NullableEnum(GENDERS),
+  ...individualProperties,
   blood_type: NullableText,
   birthday_month: NullableInteger,
   birthday_day: NullableInteger,
@@ -64,10 +56,16 @@ const example = {
   id: 139,
   name: 'ルルーシュ・ランペルージ',
   trans_name: '鲁路修·兰佩路基',
-  aliases: ['Lelouch Lamperouge', 'Zero'],
+  aliases: ['Zero', 'Lelouch Lamperouge'],
   intro: '',
   trans_intro: '鲁路修·兰佩洛基是日本动画《Code Geass 反叛的鲁路修》中的主角。',
-  image: null,
+  image: {
+    url: 'https://lain.bgm.tv/pic/crt/l/7b/3a/1_crt_8V556.jpg?r=1603459589',
+    width: null,
+    height: null,
+    sexual: 0,
+    violence: 0,
+  },
   gender: 'male',
   blood_type: 'A',
   birthday_month: 12,
@@ -79,7 +77,7 @@ const example = {
   hips: null,
   cup: null,
   age: null,
-  labels: [],
+  labels: [{ key: '引用来源', value: 'Wikipedia' }],
   ...TIMES_EXAMPLE,
 }
 

@@ -16,15 +16,6 @@ export const WORK_EXAMPLE = {
   ...TIMES_EXAMPLE,
 }
 
-export const exampleCover = (url: string, width: number | null, height: number | null) => ({
-  url,
-  votes: 0,
-  width,
-  height,
-  sexual: 0,
-  violence: 0,
-})
-
 export const exampleRef = (id: number, name: string, trans_name: string | null = null) => ({
   id,
   name,

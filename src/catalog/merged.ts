@@ -12,7 +12,7 @@ const MERGED = `
 /**
  * Which of the entries were merged, and into which.
  *
- * @param seesNsfw without it, a merge into an nsfw work is not told
+ * @param seesNsfw without it, a merge into an nsfw work is as if there were none
  */
 export async function findMerged(
   db: Database,
@@ -27,7 +27,7 @@ export async function findMerged(
 /**
  * Why an entry is not there: it was merged into another, or there is no such entry.
  *
- * @param seesNsfw without it, a merge into an nsfw work is not told
+ * @param seesNsfw without it, a merge into an nsfw work is as if there were none
  */
 export async function whyMissing(
   db: Database,

@@ -1,23 +1,14 @@
-import { Type } from 'typebox'
-import { Id, Named, NullableEnum, NullableText } from '../http/wire/schemas.ts'
+import { Named } from '../http/wire/schemas.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
-import { GENDERS } from './enums.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { labels, nullableMedia, texts, times } from './schemas.ts'
+import { individualProperties, labels, times } from './schemas.ts'
 import { timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
 /** §2.8 */
 export const Person = Named('Person', {
-  id: Id,
-  name: Type.String(),
-  trans_name: NullableText,
-  aliases: texts,
-  intro: Type.String(),
-  trans_intro: NullableText,
-  image: nullableMedia,
-  gender: NullableEnum(GENDERS),
+  ...individualProperties,
   labels,
   ...times,
 })
@@ -39,13 +30,19 @@ const sql = detailSql(
 
 /** An answer of the bundled sample, shortened; a test holds it against it. */
 const example = {
-  id: 121,
+  id: 351,
   name: '水樹奈々',
   trans_name: '水树奈奈',
   aliases: ['Mizuki Nana'],
   intro: '',
-  trans_intro: '日本女性声优兼歌手。',
-  image: null,
+  trans_intro: '原名 近藤 奈々（こんどう なな），日本女性声优兼歌手。',
+  image: {
+    url: 'https://lain.bgm.tv/pic/crt/l/a6/e8/1_prsn_ZdFfp.jpg?r=1597241889',
+    width: null,
+    height: null,
+    sexual: 0,
+    violence: 0,
+  },
   gender: 'female',
   labels: [{ key: '出身地区', value: '爱媛县 新居滨市' }],
   ...TIMES_EXAMPLE,

@@ -1,5 +1,15 @@
 import { Type } from 'typebox'
-import { DateTime, Id, Named, Nullable, NullableInteger, NullableText, Ref } from '../http/wire/schemas.ts'
+import {
+  DateTime,
+  Id,
+  Named,
+  Nullable,
+  NullableEnum,
+  NullableInteger,
+  NullableText,
+  Ref,
+} from '../http/wire/schemas.ts'
+import { GENDERS } from './enums.ts'
 
 /** Shared types of the catalog (§2.2). */
 
@@ -46,11 +56,28 @@ const OpenRatingDto = Named('OpenRatingDto', {
   ),
 })
 
+export const covers = Type.Array(Ref(OpenCoverDto), { description: 'Most votes first' })
+export const texts = Type.Array(Type.String())
+export const labels = Type.Array(Ref(OpenEntityLabelDto))
+export const nullableMedia = Nullable(Ref(OpenMediaDto))
+
 /** What ends the detail of every entry. */
 export const times = {
   created_at: DateTime,
   updated_at: DateTime,
   revised_at: Nullable(DateTime),
+}
+
+/** What people and characters share (§2.8, §2.10). */
+export const individualProperties = {
+  id: Id,
+  name: Type.String(),
+  trans_name: NullableText,
+  aliases: texts,
+  intro: Type.String(),
+  trans_intro: NullableText,
+  image: nullableMedia,
+  gender: NullableEnum(GENDERS),
 }
 
 /** What the three works share beyond their own fields (§2.3, decision 0002). */
@@ -60,11 +87,6 @@ export const workProperties = {
   nsfw: Type.Boolean({ description: 'Seen only with catalog:full' }),
   ...times,
 }
-
-export const covers = Type.Array(Ref(OpenCoverDto), { description: 'Most votes first' })
-export const texts = Type.Array(Type.String())
-export const labels = Type.Array(Ref(OpenEntityLabelDto))
-export const nullableMedia = Nullable(Ref(OpenMediaDto))
 
 export const SHARED_SCHEMAS = [
   OpenMediaDto,

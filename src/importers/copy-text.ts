@@ -19,7 +19,7 @@ export type CopyRow<Column extends string, Older extends string = never> = Recor
 /**
  * The rows of a table in file order, each with the columns asked for and no others.
  *
- * A table that is missing has no rows, a column that is missing is null; the report hears of both.
+ * A table that is missing has no rows, a column that is missing is null; the report notes both.
  *
  * @param olderColumns columns of earlier dumps, whose absence is no news
  * @throws {Error} naming file and line, when a row has more or fewer columns than the header

@@ -1,43 +1,26 @@
 import { sql } from 'kysely'
+import { ENTRY_KINDS } from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
 import { importSource, type ImportSummary } from '../../src/importers/import-source.ts'
+import { LINK_TABLES } from '../../src/importers/link-tables.ts'
+import { RECORD_KINDS } from '../../src/importers/record-kinds.ts'
 import type { Source, SourceRecord } from '../../src/importers/record.ts'
 
 /** Every table an import may write, with what its id column stands for. */
 const TABLES: Record<string, string | undefined> = {
   works: undefined,
-  galgames: 'galgame',
-  light_novels: 'light_novel',
-  mangas: 'manga',
-  people: 'person',
-  producers: 'producer',
-  characters: 'character',
-  light_novel_volumes: 'light_novel_volume',
-  manga_volumes: 'manga_volume',
-  galgame_staff: undefined,
-  galgame_characters: undefined,
+  ...Object.fromEntries(Object.entries(RECORD_KINDS).map(([kind, { table }]) => [table, kind])),
+  ...Object.fromEntries(LINK_TABLES.map(({ table }) => [table, undefined])),
   galgame_character_actors: undefined,
-  galgame_producers: undefined,
-  galgame_relations: undefined,
-  light_novel_people: undefined,
-  light_novel_producers: undefined,
-  light_novel_characters: undefined,
-  manga_people: undefined,
-  manga_producers: undefined,
-  manga_characters: undefined,
   merged_entries: undefined,
   source_records: undefined,
   source_same_as: undefined,
 }
 
+/** Columns that refer to an entry, with its kind. */
 const REFERENCES: Record<string, string> = {
-  galgame_id: 'galgame',
+  ...Object.fromEntries(ENTRY_KINDS.map((kind) => [`${kind}_id`, kind])),
   related_galgame_id: 'galgame',
-  light_novel_id: 'light_novel',
-  manga_id: 'manga',
-  person_id: 'person',
-  producer_id: 'producer',
-  character_id: 'character',
 }
 
 const TIMES = new Set(['created_at', 'updated_at', 'revised_at', 'imported_at'])

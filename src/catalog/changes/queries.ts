@@ -2,7 +2,7 @@ import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import type { EntryKind } from '../kinds.ts'
 
-/** A change of an entry, as the feed tells it. */
+/** A change of an entry, as the feed has it. */
 export type Change = {
   id: number
   resource_type: EntryKind

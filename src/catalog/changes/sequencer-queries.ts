@@ -8,9 +8,9 @@ export const MAX_NOTES = 1_000
 const LOCK = 7_301_960
 
 /**
- * Numbers what was noted first of what was committed in the snapshot `$1`. What is told of an entry is what a GET of it
- * says now, to those with catalog:full and to those without; the latter hear that an entry has gone only if they could
- * see it before, which any note of it may know.
+ * Numbers what was noted first of what was committed in the snapshot `$1`. The change of an entry is what a GET of it says now,
+ * to those with catalog:full and to those without; the latter learn that an entry has gone only if they could see it
+ * before, which any note of it may know.
  * A note that is there but from a transaction yet to come was restored from another server's backup.
  */
 const NUMBER = `
@@ -31,7 +31,7 @@ const NUMBER = `
     join catalog_changes_due due using (resource_type, resource_id)
     group by resource_type, resource_id
   ),
-  told as (
+  outcome as (
     select
       touched.*,
       case
@@ -55,17 +55,17 @@ const NUMBER = `
   numbered as (
     insert into catalog_changes (id, resource_type, resource_id, kind, merged_to_id, audience)
     select
-      (select coalesce(max(id), 0) from catalog_changes) + row_number() over (order by told.position, audience),
-      told.resource_type,
-      told.resource_id,
+      (select coalesce(max(id), 0) from catalog_changes) + row_number() over (order by outcome.position, audience),
+      outcome.resource_type,
+      outcome.resource_id,
       change.kind,
       change.merged_to_id,
       change.audience
-    from told
+    from outcome
     cross join lateral (
-      select told.kind, told.merged_into, case when told.hidden then 'full' else 'everybody' end
+      select outcome.kind, outcome.merged_into, case when outcome.hidden then 'full' else 'everybody' end
       union all
-      select 'DELETE', null, 'without_full' where told.hidden and told.was_shown and told.kind <> 'DELETE'
+      select 'DELETE', null, 'without_full' where outcome.hidden and outcome.was_shown and outcome.kind <> 'DELETE'
     ) change (kind, merged_to_id, audience)
   )
   select count(*) as notes from taken`

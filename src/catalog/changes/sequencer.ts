@@ -7,9 +7,9 @@ import { clearAway, findSnapshotOfDue, MAX_NOTES, numberChanges } from './sequen
 const EVERY_MS = 300
 
 /**
- * How old a change must be, in milliseconds: by then every process has forgotten the answers it kept from before
- * (db/signals.ts). A follower that reads an entry as soon as it is told of it must not be given the old one, or it would
- * keep that for ever.
+ * How old a change must be, in milliseconds: by then every process has invalidated the answers it cached before
+ * (db/signals.ts). A follower that reads an entry as soon as it knows of the change must not be given the old one, or it
+ * would keep that for ever.
  */
 const SETTLED_MS = 1_000
 

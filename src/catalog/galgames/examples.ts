@@ -1,4 +1,4 @@
-import { exampleCover as cover, exampleRef as ref, WORK_EXAMPLE } from '../example-parts.ts'
+import { exampleRef as ref, WORK_EXAMPLE } from '../example-parts.ts'
 
 /** Answers of the bundled sample, shortened; a test holds them against it. */
 
@@ -7,13 +7,24 @@ export const GALGAME_EXAMPLE = {
   origin_title: 'CLANNAD',
   trans_title: null,
   aliases: ['クラナド'],
-  covers: [cover('https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg', null, null)],
+  covers: [
+    {
+      url: 'https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg',
+      votes: 0,
+      width: null,
+      height: null,
+      sexual: 0,
+      violence: 0,
+    },
+  ],
   images: [],
   release_date: '2004-04-28T00:00:00.000Z',
   release_date_tbd: false,
   release_date_tbd_note: '',
-  origin_intro: null,
-  trans_intro: '《CLANNAD》为2004年key社所发行的文字冒险游戏（AVG）。',
+  origin_intro:
+    '季節は春、楽しく等身大で過ごす学園での日常から物語は始まり、やがてストーリーはヒロインたちとの恋愛に発展していきます。',
+  trans_intro:
+    '《CLANNAD》为2004年key社所发行的文字冒险游戏（AVG），和key社以往游戏不同的是，这款是以全年龄版PC的形式发行。',
   adv_type: '恋爱ADV',
   platforms: ['win', 'ps2', 'psp', 'swi'],
   homepage: 'http://key.visualarts.gr.jp/product/clannad/',

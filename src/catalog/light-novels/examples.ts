@@ -1,16 +1,16 @@
-import { exampleCover as cover, exampleRef as ref, WORK_EXAMPLE } from '../example-parts.ts'
+import { exampleRef as ref, WORK_EXAMPLE } from '../example-parts.ts'
 
 /** Answers of the bundled sample, shortened; a test holds them against it. */
 
 export const LIGHT_NOVEL_EXAMPLE = {
-  id: 99,
-  name: 'カゲロウデイズ',
-  name_cn: null,
-  other_names: ['Kagerou Daze'],
-  covers: [cover('https://images.ranobedb.org/57hSQdE4xHVCJehw.jpg', 240, 339)],
-  publication_date: '2012-05-24T00:00:00.000Z',
-  novel_status: 'FINISHED',
-  total_volumes: 4,
+  id: 136,
+  name: '涼宮ハルヒシリーズ',
+  name_cn: '凉宫春日系列',
+  other_names: ['Haruhi Suzumiya'],
+  covers: [],
+  publication_date: null,
+  novel_status: 'SERIALIZING',
+  total_volumes: 13,
   summary: null,
   summary_cn: null,
   tags: [],
@@ -19,28 +19,28 @@ export const LIGHT_NOVEL_EXAMPLE = {
 
 export const LIGHT_NOVEL_VOLUMES_EXAMPLE = [
   {
-    id: 97,
+    id: 112,
     volume_type: 'MAIN',
-    volume_number: 1,
+    volume_number: null,
     volume_label: null,
-    name: 'カゲロウデイズ -in a daze-',
-    name_cn: null,
-    covers: [cover('https://images.ranobedb.org/57hSQdE4xHVCJehw.jpg', 240, 339)],
-    publication_date: '2012-05-24T00:00:00.000Z',
-    relation: 'main',
+    name: '涼宮ハルヒの直観',
+    name_cn: '凉宫春日的直观',
+    covers: [],
+    publication_date: '2020-11-25T00:00:00.000Z',
+    relation: '单行本',
   },
 ]
 
 export const LIGHT_NOVEL_PEOPLE_EXAMPLE = [
-  { relation: 'author', note: null, person: ref(283, 'じん(自然の敵P)') },
-  { relation: 'illustrator', note: null, person: ref(284, 'しづ') },
+  { relation: 'author', note: null, person: ref(476, '谷川流') },
+  { relation: 'illustrator', note: null, person: ref(477, 'いとうのいぢ') },
 ]
 
 export const LIGHT_NOVEL_PRODUCERS_EXAMPLE = [
-  { relation: 'publisher', note: null, producer: ref(35, 'KADOKAWA') },
-  { relation: 'bunko', note: null, producer: ref(59, 'KCG文庫') },
+  { relation: 'publisher', note: null, producer: ref(128, '角川書店') },
+  { relation: 'bunko', note: null, producer: ref(131, '角川スニーカー文庫') },
 ]
 
 export const LIGHT_NOVEL_CHARACTERS_EXAMPLE = [
-  { role: 'MAIN', character: ref(150, '涼宮ハルヒ', '凉宫春日') },
+  { role: 'MAIN', character: ref(168, '涼宮ハルヒ', '凉宫春日') },
 ]

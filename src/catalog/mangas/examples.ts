@@ -3,7 +3,7 @@ import { exampleRef as ref, WORK_EXAMPLE } from '../example-parts.ts'
 /** Answers of the bundled sample, shortened; a test holds them against it. */
 
 export const MANGA_EXAMPLE = {
-  id: 132,
+  id: 135,
   name: '鋼の錬金術師',
   name_cn: '钢之炼金术师',
   other_names: ['Fullmetal Alchemist', 'ハガレン'],
@@ -40,13 +40,13 @@ export const MANGA_VOLUMES_EXAMPLE = [
   },
 ]
 
-export const MANGA_PEOPLE_EXAMPLE = [{ role: 'AUTHOR', note: '', person: ref(330, '荒川弘') }]
+export const MANGA_PEOPLE_EXAMPLE = [{ role: 'AUTHOR', note: '', person: ref(475, '荒川弘') }]
 
 export const MANGA_PRODUCERS_EXAMPLE = [
-  { role: 'PUBLISHER', note: '', producer: ref(90, 'スクウェア・エニックス') },
-  { role: 'MAGAZINE', note: '', producer: ref(91, '月刊少年ガンガン') },
+  { role: 'PUBLISHER', note: '', producer: ref(129, 'スクウェア・エニックス') },
+  { role: 'MAGAZINE', note: '', producer: ref(130, '月刊少年ガンガン') },
 ]
 
 export const MANGA_CHARACTERS_EXAMPLE = [
-  { role: 'MAIN', character: ref(140, 'エドワード・エルリック', '爱德华·艾尔利克') },
+  { role: 'MAIN', character: ref(163, 'エドワード・エルリック', '爱德华·艾尔利克') },
 ]

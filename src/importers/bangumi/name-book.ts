@@ -45,7 +45,7 @@ export class NameBook {
     for (const other of otherNamesOf(new InfoboxReader(infobox), name)) enter(otherNames, other, id)
   }
 
-  /** The reference of a person the dump names by id; an id without a row is as good. */
+  /** The reference of a person the dump names by id; an id without a row will do. */
   personById(id: number): string {
     this.#personIds.add(id)
     return String(id)

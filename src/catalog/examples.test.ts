@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { readDocument } from '#test/openapi.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { KINDS } from './kinds.ts'
+
+const BASE = '/api/v3/open'
+
+/** Those of the import, which the example cannot know. */
+const TIMES = new Set(['created_at', 'updated_at', 'revised_at'])
+/** Texts an example may break off behind a sentence. */
+const LONG_TEXTS = new Set(['origin_intro', 'trans_intro', 'intro', 'summary', 'summary_cn'])
+
+/** @throws {AssertionError} when an example says anything the answer does not; lists and long texts may be shorter */
+function assertTrue(example: unknown, answer: unknown, place: string) {
+  if (Array.isArray(example)) {
+    assert.ok(Array.isArray(answer), place)
+    assert.equal(example.length === 0, answer.length === 0, `${place} is empty in one of the two`)
+    let next = 0
+    for (const [index, item] of example.entries()) {
+      while (next < answer.length && !isTrue(item, answer[next])) next += 1
+      assert.ok(next < answer.length, `${place}[${index}] is not in the answer, or not in this order`)
+      next += 1
+    }
+  } else if (isObject(example)) {
+    assert.ok(isObject(answer), place)
+    assert.deepEqual(Object.keys(example).toSorted(), Object.keys(answer).toSorted(), place)
+    for (const [name, value] of Object.entries(example)) {
+      const found = answer[name]
+      if (TIMES.has(name)) continue
+      if (LONG_TEXTS.has(name) && isCutShort(value, found)) continue
+      assertTrue(value, found, `${place}.${name}`)
+    }
+  } else assert.deepEqual(example, answer, place)
+}
+
+function isTrue(example: unknown, answer: unknown): boolean {
+  try {
+    assertTrue(example, answer, '')
+    return true
+  } catch {
+    return false
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isCutShort = (example: unknown, answer: unknown) =>
+  typeof example === 'string' &&
+  typeof answer === 'string' &&
+  example.endsWith('。') &&
+  answer.startsWith(example)
+
+describe('an example of the document', () => {
+  let service: TestService
+  let token: string
+  before(async () => {
+    service = await startService({ engine: 'server' })
+    token = await service.token('catalog:full')
+  })
+  after(() => service.close())
+
+  const { paths } = readDocument()
+  function exampleOf(path: string): unknown {
+    const examples = paths[path]?.['get']?.responses['200']?.content?.['application/json']?.examples
+    // as: §2.1
+    return (examples?.['sample']?.value as { data: unknown } | undefined)?.data
+  }
+  async function answerOf(path: string): Promise<unknown> {
+    const response = await service.get(path, token)
+    assert.equal(response.status, 200, path)
+    // as: §2.1
+    return ((await response.json()) as { data: unknown }).data
+  }
+
+  for (const { path } of Object.values(KINDS)) {
+    // as: every entry has an id
+    const { id } = exampleOf(`${BASE}/${path}/{id}`) as { id: number }
+
+    it(`is what the bundled sample answers: ${path} ${id}`, async () => {
+      assertTrue(exampleOf(`${BASE}/${path}/{id}`), await answerOf(`${BASE}/${path}/${id}`), path)
+    })
+
+    it(`is the same of several by id: ${path}`, () => {
+      // as: what a batch answers
+      const { items } = exampleOf(`${BASE}/${path}`) as { items: unknown[] }
+      assert.deepEqual(items, [exampleOf(`${BASE}/${path}/{id}`)])
+    })
+
+    const lists = Object.keys(paths).filter((other) => other.startsWith(`${BASE}/${path}/{id}/`))
+    for (const list of lists.filter((other) => !other.includes('/rates')))
+      it(`is what the same work has in its list: ${list}`, async () => {
+        const example = exampleOf(list)
+        assert.ok(Array.isArray(example) && example.length > 0)
+        assertTrue(example, await answerOf(list.replace('{id}', String(id))), list)
+      })
+  }
+})
