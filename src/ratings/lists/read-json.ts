@@ -26,17 +26,17 @@ export async function readJson(
     if (piece?.list === undefined) {
       if (piece) around.push(piece.bytes)
       if ((held += piece?.bytes.length ?? 0) > MAX_AROUND) throw fileFault('has too much around its list')
-    } else if (lists.includes(piece.list)) take(parse(piece.bytes))
+    } else if (lists.includes(piece.list)) take(parseJson(piece.bytes))
     read += piece?.bytes.length ?? TURN
     if (read < TURN) continue
     read = 0
     await setImmediate()
   }
-  const frame = parse(Buffer.concat(around))
+  const frame = parseJson(Buffer.concat(around))
   return { frame, hasList: lists.some((path) => Array.isArray(memberAt(frame, path))) }
 }
 
-function parse(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   const text = decodeUtf8(utf8Decoder(), bytes, true)
   try {
     return JSON.parse(text)
@@ -47,8 +47,8 @@ function parse(bytes: Buffer): unknown {
 
 function memberAt(value: unknown, path: string): unknown {
   const names = path === '' ? [] : path.split('.')
-  return names.reduce((found, name) => (isObject(found) ? found[name] : undefined), value)
+  return names.reduce((found, name) => (isJsonObject(found) ? found[name] : undefined), value)
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

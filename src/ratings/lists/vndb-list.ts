@@ -53,7 +53,7 @@ function toRow(novel: XmlElement): ListRow {
   return {
     ...row,
     keys: [{ source: 'vndb', kind: 'galgame', external_id: id }],
-    says: {
+    fields: {
       ...(status && { status }),
       ...(vote && { rate: toNumber(vote) }),
       // That a novel is not private at VNDB is no wish to show here what is private.
