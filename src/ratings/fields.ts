@@ -88,7 +88,6 @@ export function ratingFieldsOf(kind: WorkKind): RatingField[] {
 
 /** Some of a record's fields, in that order, as far as it has them. */
 export const pickFields = (rating: RatingChange, fields: readonly RatingField[]): RatingChange =>
-  // as: each field with its own value
   Object.fromEntries(
     fields.filter((field) => rating[field] !== undefined).map((field) => [field, rating[field]]),
-  ) as RatingChange
+  )
