@@ -9,7 +9,8 @@ export const IMPORT = '/v3/user/me/rates/import'
 export const EXPORT = '/v3/user/me/rates/export'
 
 /** A file as it comes from its source. */
-export const fixture = (name: string) => readFile(new URL(`fixtures/${name}`, import.meta.url))
+export const fixture = (name: string) =>
+  readFile(new URL(`../../src/ratings/lists/fixtures/${name}`, import.meta.url))
 
 export type ImportAnswer = {
   status: number
