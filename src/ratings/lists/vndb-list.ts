@@ -59,7 +59,7 @@ function toRow(novel: XmlElement): ListRow {
       // That a novel is not private at VNDB is no wish to show here what is private.
       ...(isPrivate(novel) && { status_private: true }),
     },
-    // Who votes and says no more has played it.
+    // A vote without a label is of a novel that was played.
     onCreation: { status: 'COMPLETED' },
   }
 }
