@@ -37,7 +37,7 @@ export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
   const readTotal = (page: Record<string, unknown>) =>
     (total = Math.max(total, Number(page['total'] ?? 0) || 0))
   const { frame, hasList } = await readJson(bytes, {
-    lists: ['', 'data'],
+    lists: [[], ['data']],
     take(part) {
       const page = isJsonObject(part) && Array.isArray(part['data']) ? part : undefined
       if (page) readTotal(page)

@@ -19,7 +19,7 @@ const EXTERNAL_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u
 export async function readOwnList(bytes: Buffer): Promise<ListFile> {
   const file = newListFile()
   const { hasList } = await readJson(bytes, {
-    lists: ['', 'ratings', 'data.ratings'],
+    lists: [[], ['ratings'], ['data', 'ratings']],
     take: (record) => addRow(file, toRow(record)),
   })
   if (!hasList) throw fileFault('is no export of ours: there is no list in "ratings"')
