@@ -126,6 +126,9 @@ onEachDatabase('collections', (engine) => {
     const somebody = await createCollector(service)
     for (const name of ['One', 'Two', 'Three']) await somebody.create({ name })
     const names = async (query: string) => (await list(somebody, query)).items.map(({ name }) => name)
+    await sql`update collections set created_at = now() where account_id = ${somebody.reader.id} and is_default`.execute(
+      service.db,
+    )
     assert.deepEqual(await names(''), ['Favourites', 'One', 'Two', 'Three'])
     assert.deepEqual(await names('?page_size=3'), ['Favourites', 'One', 'Two'])
     assert.deepEqual(await names('?page=2&page_size=3'), ['Three'])
