@@ -44,10 +44,10 @@ export async function startTotals({ db, signals, log }: TotalsOptions): Promise<
   let isStopping = false
   let batches = 0
   async function applyAll(applyBatch: (db: Database) => Promise<boolean>) {
-    let hasMore = true
-    while (hasMore && !isStopping) {
-      hasMore = await applyBatch(db)
+    for (;;) {
+      const hasMore = await applyBatch(db)
       batches += 1
+      if (!hasMore || isStopping) return
     }
   }
 
