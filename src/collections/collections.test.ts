@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { onEachDatabase } from '#test/databases.ts'
@@ -125,6 +126,9 @@ onEachDatabase('collections', (engine) => {
     const somebody = await createCollector(service)
     for (const name of ['One', 'Two', 'Three']) await somebody.create({ name })
     const names = async (query: string) => (await list(somebody, query)).items.map(({ name }) => name)
+    await sql`update collections set created_at = now() where account_id = ${somebody.reader.id} and is_default`.execute(
+      service.db,
+    )
     assert.deepEqual(await names(''), ['Favourites', 'One', 'Two', 'Three'])
     assert.deepEqual(await names('?page_size=3'), ['Favourites', 'One', 'Two'])
     assert.deepEqual(await names('?page=2&page_size=3'), ['Three'])
@@ -151,6 +155,27 @@ onEachDatabase('collections', (engine) => {
     const hidden = (await collector.ask('PATCH', `/${id}`, { is_private: true, description: '' })).data
     assert.deepEqual([hidden.name, hidden.description, hidden.is_private], ['After', '', true])
     assert.deepEqual((await collector.ask('PATCH', `/${id}`, {})).data, hidden, 'nothing is touched')
+  })
+
+  it('have the time of their last change, which only a change moves', async () => {
+    const { id } = await collector.create({ name: 'Before', description: 'Text', is_private: true })
+    await sql`update collections set updated_at = updated_at - interval '1 day' where id = ${id}`.execute(
+      service.db,
+    )
+    let last = (await collector.ask('GET', `/${id}`)).data
+    for (const change of [
+      {},
+      { name: ' Before ' },
+      { name: 'Before', description: 'Text', is_private: true },
+    ])
+      assert.deepEqual((await collector.ask('PATCH', `/${id}`, change)).data, last, JSON.stringify(change))
+    for (const change of [{ name: 'After', is_private: true }, { description: '' }, { is_private: false }]) {
+      const { data } = await collector.ask('PATCH', `/${id}`, change)
+      assert.deepEqual(data, { ...last, ...change, updated_at: data.updated_at })
+      assert.ok(data.updated_at > last.updated_at, JSON.stringify(change))
+      last = data
+      await sleep(2)
+    }
   })
 
   it('may have their default one renamed and made private, and never deleted: 409', async () => {

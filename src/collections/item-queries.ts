@@ -2,27 +2,32 @@ import { sql, type RawBuilder } from 'kysely'
 import { whyMissing } from '../catalog/merged.ts'
 import type { Database } from '../db/database.ts'
 import { isCheckViolation } from '../db/constraint-errors.ts'
-import { offsetAndLimit, type Page } from '../http/wire/paging.ts'
-import { ITEM_COLUMNS, itemCount, itemsOf, ownCollection, type ItemFilter } from './item-sql-fragments.ts'
-import { findCollection } from './queries.ts'
+import { offsetAndLimit, paged, pageOfCollection } from '../http/wire/paging.ts'
+import { ITEM_COLUMNS, itemCount, itemsOf, ownCollection } from './item-sql-fragments.ts'
+import { requireCollection } from './queries.ts'
 import { collectionIsFull, noSuchCollection, notInCollection } from './refusals.ts'
-import type { CollectionItem, ContainingCollection } from './schemas.ts'
+import type { CollectionItem, ContainingCollection, ItemsQuery } from './schemas.ts'
 import type { CollectionKey, WorkPathKey } from './work-path.ts'
 
 /** Whose collection, and which of theirs. */
-export type Place = { accountId: number; key: CollectionKey }
+export type OwnCollectionKey = { accountId: number; key: CollectionKey }
 
 /**
- * A page of what is in a collection, the last added first, and how much passes the filter.
+ * The page of a collection's items that a request asks for, the last added first, with the number of all that pass its
+ * filter.
  *
  * @param which `ownCollection` or `publicCollection`
+ * @param seesNsfw whether nsfw works are there for the caller
  * @returns undefined when there is no such collection
  */
-export async function listItems(
+export async function findItemPage(
   db: Database,
   which: RawBuilder<unknown>,
-  { page, ...filter }: ItemFilter & { page: Page },
-): Promise<{ items: CollectionItem[]; total: number } | undefined> {
+  query: ItemsQuery,
+  seesNsfw: boolean,
+) {
+  const page = pageOfCollection(query)
+  const filter = { kind: query.work_type, seesNsfw }
   const { offset, limit } = offsetAndLimit(page)
   const { rows } = await sql<{ items: CollectionItem[]; total: number }>`
     select
@@ -32,7 +37,7 @@ export async function listItems(
         from (
           select ${ITEM_COLUMNS}
           from (
-            -- First which, so that the works of earlier pages are not looked up.
+            -- The page first, so that the works of earlier pages are not looked up.
             select item.*
             from collection_items item
             join works work on work.id = item.work_id
@@ -47,49 +52,54 @@ export async function listItems(
     from collections collection
     where ${which}
   `.execute(db)
-  return rows[0]
+  const [found] = rows
+  return found && paged(found.items, page, found.total)
 }
 
 /** @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED` for a work that is now another */
-export async function findItem(db: Database, place: Place, work: WorkPathKey): Promise<CollectionItem> {
+export async function requireItem(
+  db: Database,
+  collection: OwnCollectionKey,
+  work: WorkPathKey,
+): Promise<CollectionItem> {
   const { rows } = await sql<CollectionItem>`
     select ${ITEM_COLUMNS}
     from collections collection
     join collection_items item on item.account_id = collection.account_id and item.collection_id = collection.id
     join works work on work.id = item.work_id
-    where ${ownCollection(place.accountId, place.key)} and work.id = ${work.id} and work.kind = ${work.kind}
+    where ${ownCollection(collection.accountId, collection.key)} and work.id = ${work.id} and work.kind = ${work.kind}
   `.execute(db)
   if (rows[0]) return rows[0]
-  await findCollection(db, place.accountId, place.key)
+  await requireCollection(db, collection.accountId, collection.key)
   throw (await workExists(db, work)) ? notInCollection() : await whyMissing(db, work.kind, work.id, true)
 }
 
 /**
  * Puts a work into a collection, or changes its note.
  *
- * @param note undefined keeps the one there is
+ * @param note undefined leaves the stored one
  * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`; `COMMON_VALIDATION_FAILED` when the collection is full
  */
 export async function putItem(
   db: Database,
-  place: Place,
+  collection: OwnCollectionKey,
   work: WorkPathKey,
   note: string | undefined,
 ): Promise<CollectionItem> {
-  const kept = sql`coalesce(${note ?? null}::text, item.note)`
-  // The collection is locked before its item, as whoever deletes a collection does: they cannot wait for each other.
+  const newNote = sql`coalesce(${note ?? null}::text, item.note)`
+  // The collection is locked before its item, as when a collection is deleted: the two cannot deadlock.
   const put = sql<CollectionItem>`
     with put as (
       insert into collection_items as item (account_id, collection_id, work_id, note)
       select collection.account_id, collection.id, work.id, ${note ?? ''}::text
       from collections collection
       join works work on work.id = ${work.id} and work.kind = ${work.kind}
-      where ${ownCollection(place.accountId, place.key)}
+      where ${ownCollection(collection.accountId, collection.key)}
       for no key update of collection
       on conflict (account_id, collection_id, work_id) do update
       set
-        note = ${kept},
-        updated_at = case when item.note = ${kept} then item.updated_at else now() end
+        note = ${newNote},
+        updated_at = case when item.note = ${newNote} then item.updated_at else now() end
       returning *
     )
     select ${ITEM_COLUMNS} from put item join works work on work.id = item.work_id
@@ -98,21 +108,25 @@ export async function putItem(
     throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull() : error
   })
   if (rows[0]) return rows[0]
-  await findCollection(db, place.accountId, place.key)
+  await requireCollection(db, collection.accountId, collection.key)
   throw await whyMissing(db, work.kind, work.id, true)
 }
 
 /**
- * Takes a work out of a collection; that it is not there is as good.
+ * Takes a work out of a collection; nothing happens when it is not there.
  *
  * @throws {ApiError} `COMMON_NOT_FOUND` when there is no such collection
  */
-export async function deleteItem(db: Database, place: Place, work: WorkPathKey): Promise<void> {
+export async function deleteItem(
+  db: Database,
+  collection: OwnCollectionKey,
+  work: WorkPathKey,
+): Promise<void> {
   const { rows } = await sql`
     with collection as (
       select collection.account_id, collection.id
       from collections collection
-      where ${ownCollection(place.accountId, place.key)}
+      where ${ownCollection(collection.accountId, collection.key)}
       for no key update
     ), deleted as (
       delete from collection_items item

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Paged, paged, pageOfCollection } from '../http/wire/paging.ts'
+import { Paged } from '../http/wire/paging.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
@@ -13,7 +13,7 @@ import {
   WORK_PARAMS,
 } from './documentation.ts'
 import { ownCollection } from './item-sql-fragments.ts'
-import { deleteItem, findItem, listContaining, listItems, putItem } from './item-queries.ts'
+import { deleteItem, findItemPage, listContaining, putItem, requireItem } from './item-queries.ts'
 import { noSuchCollection } from './refusals.ts'
 import { READ, WRITE, type OwnCollections } from './routes.ts'
 import { CollectionItem, ContainingCollection, ItemChange, ItemsQuery } from './schemas.ts'
@@ -46,12 +46,10 @@ export function itemRoutes({ app, db, path, documented }: OwnCollections) {
       },
     },
     async (request, reply) => {
-      const { query } = request
-      const page = pageOfCollection(query)
-      const own = ownCollection(accountOf(request), collectionOf(request.params))
-      const found = await listItems(db, own, { kind: query.work_type, seesNsfw: true, page })
-      if (!found) throw noSuchCollection()
-      return sendEnvelope(request, reply, paged(found.items, page, found.total))
+      const collection = ownCollection(accountOf(request), collectionOf(request.params))
+      const items = await findItemPage(db, collection, request.query, true)
+      if (!items) throw noSuchCollection()
+      return sendEnvelope(request, reply, items)
     },
   )
 
@@ -71,8 +69,8 @@ export function itemRoutes({ app, db, path, documented }: OwnCollections) {
       },
     },
     async (request, reply) => {
-      const place = { accountId: accountOf(request), key: collectionOf(request.params) }
-      return sendEnvelope(request, reply, await findItem(db, place, workOf(request.params)))
+      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
+      return sendEnvelope(request, reply, await requireItem(db, collection, workOf(request.params)))
     },
   )
 
@@ -98,10 +96,10 @@ export function itemRoutes({ app, db, path, documented }: OwnCollections) {
       },
     },
     async (request, reply) => {
-      const place = { accountId: accountOf(request), key: collectionOf(request.params) }
+      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
       const work = workOf(request.params)
       const { note } = readTexts(request, ItemChange)
-      return sendEnvelope(request, reply, await putItem(db, place, work, note === null ? '' : note))
+      return sendEnvelope(request, reply, await putItem(db, collection, work, note === null ? '' : note))
     },
   )
 
@@ -121,8 +119,8 @@ export function itemRoutes({ app, db, path, documented }: OwnCollections) {
       },
     },
     async (request, reply) => {
-      const place = { accountId: accountOf(request), key: collectionOf(request.params) }
-      await deleteItem(db, place, workOf(request.params))
+      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
+      await deleteItem(db, collection, workOf(request.params))
       return sendNothing(request, reply)
     },
   )

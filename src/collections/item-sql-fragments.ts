@@ -27,7 +27,7 @@ export const ITEM_COLUMNS = sql`
   ${sql.raw(isoTime('item.added_at'))} as added_at,
   ${sql.raw(isoTime('item.updated_at'))} as updated_at`
 
-export type ItemFilter = {
+type ItemFilter = {
   kind?: WorkKind | undefined
   /** Whether nsfw works are there. */
   seesNsfw: boolean

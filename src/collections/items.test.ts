@@ -123,6 +123,20 @@ onEachDatabase('a collection', (engine) => {
     assert.deepEqual([await touch({}), await touch({ note: 'New' })], [false, true])
   })
 
+  it('has an order also of works that were added at the same moment: the highest first', async () => {
+    const { id } = await collector.create()
+    const ids = [works.secondGalgame, works.galgame, works.nsfw]
+    for (const workId of ids) await collector.put(id, `galgames/${workId}`)
+    await sql`update collection_items set added_at = '2026-01-01' where collection_id = ${id}`.execute(
+      service.db,
+    )
+    const pages = await Promise.all([1, 2, 3].map((page) => items(id, `?page=${page}&page_size=1`)))
+    assert.deepEqual(
+      pages.flatMap((page) => page.items.map(({ work_id }) => work_id)),
+      ids.toSorted((one, other) => other - one),
+    )
+  })
+
   it('takes nsfw works: its reader chose them', async () => {
     const { id } = await collector.create()
     const { status, data } = await collector.put(id, `galgames/${works.nsfw}`)

@@ -6,13 +6,13 @@ import { sendCached } from '../catalog/send-cached.ts'
 import type { Database } from '../db/database.ts'
 import { callerOf } from '../http/admission/access.ts'
 import { notFound } from '../http/wire/errors.ts'
-import { Paged, paged, pageOfCollection } from '../http/wire/paging.ts'
+import { Paged } from '../http/wire/paging.ts'
 import { Id, Ref } from '../http/wire/schemas.ts'
 import { parseId } from '../http/wire/validation.ts'
 import { FAULTS } from './documentation.ts'
 import { PUBLIC_COLLECTION, PUBLIC_ITEMS } from './examples.ts'
 import { publicCollection } from './item-sql-fragments.ts'
-import { listItems } from './item-queries.ts'
+import { findItemPage } from './item-queries.ts'
 import { findPublicCollection } from './public-queries.ts'
 import { CollectionItem, ItemsQuery, PublicCollection } from './schemas.ts'
 
@@ -21,7 +21,7 @@ type One = { Params: { id: string } }
 
 const CATALOG = { access: 'catalog' } as const
 
-/** Collections that are not private, for whoever may read the catalog. A private one is as one that is not there. */
+/** Collections that are not private, for whoever may read the catalog. A private one answers like a missing one. */
 export function publicCollectionRoutes({ app, db, prefix, documented }: PublicCollections) {
   const one = `${prefix}/collections/:id`
 
@@ -61,12 +61,10 @@ export function publicCollectionRoutes({ app, db, prefix, documented }: PublicCo
       },
     },
     async (request, reply) => {
-      const { query } = request
-      const page = pageOfCollection(query)
-      const filter = { kind: query.work_type, seesNsfw: seesNsfw(request), page }
-      const found = await listItems(db, publicCollection(parseId(request.params.id)), filter)
-      if (!found) throw notFound()
-      return sendWithEtag(request, reply, paged(found.items, page, found.total))
+      const collection = publicCollection(parseId(request.params.id))
+      const items = await findItemPage(db, collection, request.query, seesNsfw(request))
+      if (!items) throw notFound()
+      return sendWithEtag(request, reply, items)
     },
   )
 }

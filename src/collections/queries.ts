@@ -22,9 +22,9 @@ const COLUMNS = [
 /** A page of a reader's collections: the default one, then the oldest first; and how many there are. */
 export async function listCollections(db: Database, accountId: number, page: Page) {
   const { offset, limit } = offsetAndLimit(page)
-  const own = db.selectFrom('collections').where('account_id', '=', accountId)
+  const ownCollections = db.selectFrom('collections').where('account_id', '=', accountId)
   const [collections, { total }] = await Promise.all([
-    own
+    ownCollections
       .select(COLUMNS)
       .orderBy('is_default', 'desc')
       .orderBy('created_at')
@@ -32,14 +32,14 @@ export async function listCollections(db: Database, accountId: number, page: Pag
       .offset(offset)
       .limit(limit)
       .execute(),
-    own.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    ownCollections.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
   ])
   return { collections, total }
 }
 
-/** @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
-export function findCollection(db: Database, accountId: number, key: CollectionKey) {
-  const [column, value] = keyed(key)
+/** One of a reader's collections. @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
+export function requireCollection(db: Database, accountId: number, key: CollectionKey) {
+  const [column, value] = conditionOf(key)
   return db
     .selectFrom('collections')
     .select(COLUMNS)
@@ -57,7 +57,7 @@ export function createCollection(db: Database, accountId: number, collection: Ne
       .select('id')
       .where('id', '=', accountId)
       .forNoKeyUpdate()
-      // Deleted while the token was on its way.
+      // The account was deleted while its token was on the way.
       .executeTakeFirstOrThrow(() => invalidToken())
     const { count } = await trx
       .selectFrom('collections')
@@ -74,7 +74,7 @@ export function createCollection(db: Database, accountId: number, collection: Ne
 }
 
 /**
- * Changes what is sent of a collection; nothing at all when nothing is sent.
+ * Changes what is sent of a collection. Its time is that of a change: values it has already leave it alone.
  *
  * @throws {ApiError} `COMMON_NOT_FOUND`
  */
@@ -84,11 +84,14 @@ export function updateCollection(
   key: CollectionKey,
   change: CollectionChange,
 ) {
-  if (Object.keys(change).length === 0) return findCollection(db, accountId, key)
-  const [column, value] = keyed(key)
+  if (Object.keys(change).length === 0) return requireCollection(db, accountId, key)
+  const [column, value] = conditionOf(key)
   return db
     .updateTable('collections')
-    .set({ ...change, updated_at: sql<Date>`now()` })
+    .set({
+      ...change,
+      updated_at: sql<Date>`case when ${isChangedBy(change)} then now() else updated_at end`,
+    })
     .where('account_id', '=', accountId)
     .where(column, '=', value)
     .returning(COLUMNS)
@@ -96,7 +99,7 @@ export function updateCollection(
 }
 
 /**
- * Deletes a collection with what is in it; that there is none is as good.
+ * Deletes a collection with what is in it; nothing happens when there is none.
  *
  * @throws {ApiError} `COMMON_CONFLICT` when it is the default one
  */
@@ -109,15 +112,21 @@ export async function deleteCollection(db: Database, accountId: number, key: Col
     .where('is_default', '=', false)
     .executeTakeFirst()
   if (numDeletedRows > 0n) return
-  const kept = await db
+  const defaultOne = await db
     .selectFrom('collections')
     .select('id')
     .where('account_id', '=', accountId)
     .where('id', '=', key)
     .where('is_default', '=', true)
     .executeTakeFirst()
-  if (kept) throw defaultStays()
+  if (defaultOne) throw defaultStays()
 }
 
-const keyed = (key: CollectionKey) =>
+const isChangedBy = (change: CollectionChange) =>
+  sql.join(
+    Object.entries(change).map(([column, value]) => sql`${sql.ref(column)} is distinct from ${value}`),
+    sql` or `,
+  )
+
+const conditionOf = (key: CollectionKey) =>
   key === 'default' ? (['is_default', true] as const) : (['id', key] as const)

@@ -9,8 +9,8 @@ import { COLLECTION_PARAMS, documentReading, documentWriting, FAULTS, MISSING } 
 import {
   createCollection,
   deleteCollection,
-  findCollection,
   listCollections,
+  requireCollection,
   updateCollection,
 } from './queries.ts'
 import { defaultStays } from './refusals.ts'
@@ -101,7 +101,7 @@ export function collectionRoutes({ app, db, path, documented }: OwnCollections) 
       sendEnvelope(
         request,
         reply,
-        await findCollection(db, accountOf(request), collectionOf(request.params)),
+        await requireCollection(db, accountOf(request), collectionOf(request.params)),
       ),
   )
 

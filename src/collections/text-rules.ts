@@ -3,7 +3,7 @@ import type { Static, TObject } from 'typebox'
 import { readFreeText } from '../http/wire/free-text.ts'
 import { readBody, refuseFaults } from '../http/wire/validation.ts'
 
-/** A text as it is to be kept, or what is wrong with it. */
+/** A text as it is to be stored, or what is wrong with it. */
 type TextRule = (text: string) => { text: string } | { fault: string }
 
 const NAME_LENGTH = 64
@@ -25,22 +25,22 @@ const freeTextRule: TextRule = (given) => readFreeText(given, TEXT_LENGTH)
 const RULES: Record<string, TextRule> = { name: nameRule, description: freeTextRule, note: freeTextRule }
 
 /**
- * The body of a request, its texts as they are to be kept; for a route with `attachValidation`.
+ * The body of a request, its texts as they are to be stored; for a route with `attachValidation`.
  *
  * @param schema that the route validates it with
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` with everything that is wrong, by the schema and by the rules of texts
  */
 export function readTexts<Schema extends TObject>(request: FastifyRequest, schema: Schema): Static<Schema> {
   const { readable, faults } = readBody<Record<string, unknown>>(request, Object.keys(schema.properties))
-  const kept: Record<string, unknown> = { ...readable }
+  const normalized: Record<string, unknown> = { ...readable }
   for (const [field, rule] of Object.entries(RULES)) {
     const given = readable[field]
     if (typeof given !== 'string') continue
     const outcome = rule(given)
-    if ('text' in outcome) kept[field] = outcome.text
+    if ('text' in outcome) normalized[field] = outcome.text
     else faults.push({ field, message: outcome.fault, code: 'rule' })
   }
   refuseFaults(faults)
   // as: the schema admits it, or it would have been refused
-  return kept as Static<Schema>
+  return normalized as Static<Schema>
 }

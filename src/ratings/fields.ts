@@ -25,6 +25,8 @@ export const ALL_SUB_SCORES: readonly SubScore[] = [
   ...new Set([...SUB_SCORES.light_novel, ...SUB_SCORES.galgame]),
 ]
 
+export const isSubScore = (field: string): field is SubScore => ALL_SUB_SCORES.some((name) => name === field)
+
 /** Whether readers of such works say how long it took (decision 0013). */
 export const hasTimeToFinish = (kind: WorkKind) => kind !== 'manga'
 
@@ -34,14 +36,58 @@ export const REVIEW_LENGTH = 5_000
 /** Minutes in a year. */
 export const MAX_MINUTES = 525_600
 
-/** What a record says: what a PUT may send. The sub-scores are those of the work's kind. */
-export type RatingChange = Partial<
-  {
-    status: Status
-    status_private: boolean
-    rate: number | null
-    rate_content: string
-    is_spoiler: boolean
-    time_to_finish_minutes: number
-  } & Record<SubScore, number | null>
->
+/** What a reader records of a work, as it is stored: a column each. Sub-scores of other kinds of works are null. */
+export type RatingFields = {
+  is_spoiler: boolean
+  rate: number | null
+  rate_content: string
+  status: Status
+  status_private: boolean
+  time_to_finish_minutes: number
+} & Record<SubScore, number | null>
+
+export type RatingField = keyof RatingFields
+
+/** What a PUT may send: null clears a score, and what is missing stays as it is. */
+export type RatingChange = Partial<RatingFields>
+
+/**
+ * A record of which nothing was sent, field by field in the order of the wire. Every list of the fields follows from
+ * this one; the database's own defaults and triggers are held against it by `fields.test.ts`.
+ */
+export const DEFAULT_RATING: RatingFields = {
+  is_spoiler: false,
+  rate: null,
+  rate_character: null,
+  rate_illustration: null,
+  rate_pacing: null,
+  rate_plot: null,
+  rate_worldview: null,
+  rate_writing: null,
+  rate_scenario: null,
+  rate_direction: null,
+  rate_music: null,
+  rate_visual: null,
+  rate_system: null,
+  rate_content: '',
+  status: 'GOING',
+  status_private: false,
+  time_to_finish_minutes: 0,
+}
+
+// as: the keys of that very object
+export const RATING_FIELDS = Object.keys(DEFAULT_RATING) as RatingField[]
+
+/** Fields that a record of such a work has, in the order of the wire. */
+export function ratingFieldsOf(kind: WorkKind): RatingField[] {
+  const fields = RATING_FIELDS.filter(
+    (field) => !isSubScore(field) && (field !== 'time_to_finish_minutes' || hasTimeToFinish(kind)),
+  )
+  return fields.toSpliced(fields.indexOf('rate') + 1, 0, ...SUB_SCORES[kind])
+}
+
+/** Some of a record's fields, in that order, as far as it has them. */
+export const pickFields = (rating: RatingChange, fields: readonly RatingField[]): RatingChange =>
+  Object.fromEntries(
+    fields.filter((field) => rating[field] !== undefined).map((field) => [field, rating[field]]),
+  )

@@ -10,17 +10,15 @@ import type { Database } from '../db/database.ts'
 import { notFound } from '../http/wire/errors.ts'
 import { Id } from '../http/wire/schemas.ts'
 
-export type WorkKey = { kind: WorkKind; id: number }
-
 /**
- * Sends what readers say of a work with the headers of the catalog's answers; it is not kept in memory.
+ * Sends what readers record of a work with the headers of the catalog's answers; it is not cached.
  *
  * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` when there is no such work for this caller
  */
 export async function sendOfWork(
   request: FastifyRequest,
   reply: FastifyReply,
-  { db, kind, id }: WorkKey & { db: Database },
+  { db, kind, id }: { db: Database; kind: WorkKind; id: number },
   found: { nsfw: boolean; data: unknown } | undefined,
 ) {
   if (!found) throw await whyMissing(db, kind, id, seesNsfw(request))

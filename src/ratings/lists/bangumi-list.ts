@@ -2,7 +2,7 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import type { Status } from '../fields.ts'
 import { addRow, fileFault } from './file-fault.ts'
 import { invalid, newListFile, remark, shortTitle, skipped, type ListFile, type ListRow } from './list-row.ts'
-import { isObject, readJson } from './read-json.ts'
+import { isJsonObject, readJson } from './read-json.ts'
 
 /** https://github.com/bangumi/server/blob/master/openapi/components/subject_collection_type.yaml */
 const STATUS: ReadonlyMap<unknown, Status> = new Map([
@@ -34,28 +34,29 @@ const ELSEWHERE: ReadonlyMap<unknown, string> = new Map([
 export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
   const file = newListFile()
   let total = 0
-  const see = (page: Record<string, unknown>) => (total = Math.max(total, Number(page['total'] ?? 0) || 0))
+  const readTotal = (page: Record<string, unknown>) =>
+    (total = Math.max(total, Number(page['total'] ?? 0) || 0))
   const { frame, hasList } = await readJson(bytes, {
-    lists: ['', 'data'],
+    lists: [[], ['data']],
     take(part) {
-      const page = isObject(part) && Array.isArray(part['data']) ? part : undefined
-      if (page) see(page)
-      // as: said to be one just above
+      const page = isJsonObject(part) && Array.isArray(part['data']) ? part : undefined
+      if (page) readTotal(page)
+      // as: looked at just above
       const items = page ? (page['data'] as unknown[]) : [part]
       for (const item of items) addRow(file, toRow(item))
     },
   })
   if (!hasList) throw fileFault('is no answer of Bangumi: there is no list of collections in "data"')
-  if (isObject(frame)) see(frame)
+  if (isJsonObject(frame)) readTotal(frame)
   if (total > file.rows.length)
     remark(file, `The file has ${file.rows.length} of ${total} collections: fetch the other pages, too`)
   return file
 }
 
 function toRow(item: unknown): ListRow {
-  if (!isObject(item)) return { externalId: null, title: '', ...invalid('must be an object') }
+  if (!isJsonObject(item)) return { externalId: null, title: '', ...invalid('must be an object') }
   const { subject_id, subject_type, type, rate, comment, private: hidden, subject } = item
-  const names = isObject(subject) ? [subject['name_cn'], subject['name']] : []
+  const names = isJsonObject(subject) ? [subject['name_cn'], subject['name']] : []
   const title = shortTitle(names.find((name) => typeof name === 'string' && name !== ''))
   if (!Number.isSafeInteger(subject_id) || Number(subject_id) < 1)
     return { externalId: null, title, ...invalid('subject_id: must be an id of Bangumi') }
@@ -70,7 +71,7 @@ function toRow(item: unknown): ListRow {
   return {
     ...row,
     keys: kinds.map((kind) => ({ source: 'bangumi', kind, external_id: row.externalId })),
-    says: {
+    fields: {
       status,
       // 0 is no score; no comment is no wish to have none here; and what is public there may stay private here.
       ...(rate !== 0 && rate !== undefined && { rate }),

@@ -1,14 +1,15 @@
 import { workRef } from '../../catalog/sql-fragments.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import { RECORD, type ListedRating } from '../own/queries.ts'
+import type { ListedRating } from '../own/queries.ts'
+import { RATING_COLUMNS } from '../own/sql-fragments.ts'
 
 export type ExportedRating = ListedRating & { external_ids: Record<string, string> }
 
 /** Records read at a time: what is held of a list, however long it is. */
 const BATCH = 500
 
-/** One id a source: its own before one that another source tells. */
+/** One id a source: that of its own record before one that another source calls the same. */
 const EXTERNAL_IDS = `
   select coalesce(json_object_agg(source, external_id order by source collate "C"), '{}')
   from (
@@ -18,10 +19,10 @@ const EXTERNAL_IDS = `
       from source_records record
       where record.kind = rating.kind and record.entry_id = rating.work_id
       union all
-      select 1, said.other_source, said.other_external_id
+      select 1, link.other_source, link.other_external_id
       from source_records record
-      join source_same_as said
-        on said.source = record.source and said.kind = record.kind and said.external_id = record.external_id
+      join source_same_as link
+        on link.source = record.source and link.kind = record.kind and link.external_id = record.external_id
       where record.kind = rating.kind and record.entry_id = rating.work_id
     ) known
     order by source, distance, length(external_id), external_id collate "C"
@@ -29,7 +30,7 @@ const EXTERNAL_IDS = `
 
 const NEXT = `
   select
-    rating.kind as work_type, rating.work_id, ${workRef('rating.work_id', 'rating.kind')} as work, ${RECORD},
+    rating.kind as work_type, rating.work_id, ${workRef('rating.work_id', 'rating.kind')} as work, ${RATING_COLUMNS},
     (${EXTERNAL_IDS}) as external_ids
   from (
     select rating.* from ratings rating

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { stringify } from 'csv-stringify/sync'
 import { ENVELOPE_START, envelopeEnd } from '../../http/wire/envelope.ts'
-import { ALL_SUB_SCORES } from '../fields.ts'
+import { ALL_SUB_SCORES, RATING_FIELDS, type RatingField } from '../fields.ts'
 import { toListedRatingResponse } from '../own/rating-response.ts'
 import type { ExportedRating } from './export-queries.ts'
 
@@ -28,19 +28,23 @@ export async function* toJson(batches: Batches, exportedAt: Date, requestId: str
 /** Ids that have a column of their own. */
 const SOURCES = ['vndb', 'bangumi', 'ranobedb', 'mal', 'anilist']
 
-const COLUMNS = [
-  'work_type',
-  'work_id',
-  'name',
-  'trans_name',
-  ...SOURCES,
+/** What reads best in a table comes first: the text of a review is long. */
+const FIRST_FIELDS: RatingField[] = [
   'status',
   'status_private',
   'rate',
   ...ALL_SUB_SCORES,
   'time_to_finish_minutes',
   'rate_content',
-  'is_spoiler',
+]
+
+const COLUMNS = [
+  'work_type',
+  'work_id',
+  'name',
+  'trans_name',
+  ...SOURCES,
+  ...new Set([...FIRST_FIELDS, ...RATING_FIELDS]),
   'like_count',
   'dislike_count',
   'created_at',

@@ -152,6 +152,22 @@ onEachDatabase('the export of a list', (engine) => {
       assert.equal((await importOne(changed))[0], 'INVALID', JSON.stringify(changed))
   })
 
+  it('has of each source its own id, before one that another source calls the same', async () => {
+    await me.ask('PUT', galgame(), { rate: 5 })
+    const said = async () => first((await me.ask('GET', EXPORT)).data.ratings as Loose[]).external_ids
+    const { vndb, bangumi } = await said()
+    assert.ok(vndb && bangumi)
+    const link = sql`('vndb', 'galgame', ${vndb}, 'bangumi', '0'), ('vndb', 'galgame', ${vndb}, 'elsewhere', '7')`
+    await sql`insert into source_same_as values ${link}`.execute(service.db)
+    try {
+      assert.deepEqual(await said(), { vndb, bangumi, elsewhere: '7' })
+    } finally {
+      await sql`delete from source_same_as where other_external_id in ('0', '7') and external_id = ${vndb}`.execute(
+        service.db,
+      )
+    }
+  })
+
   it('has no record of anybody else', async () => {
     const other = await signIn(service)
     await other.ask('PUT', galgame(), { rate: 1 })

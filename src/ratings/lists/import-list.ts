@@ -11,7 +11,7 @@ import {
   type Write,
 } from './import-queries.ts'
 import type { ValidateRow } from './row-validator.ts'
-import type { ListRow, WorkKey } from './list-row.ts'
+import type { ListRow, LookupKey } from './list-row.ts'
 import { decide, nameOf, reportOf, type RowReport } from './outcome.ts'
 import type { ImportQueue } from './import-queue.ts'
 
@@ -22,10 +22,10 @@ const BATCH = 500
 const WRITES = 100
 
 /** A row the rules admit. */
-type GoodRow = {
+type ValidRow = {
   place: number
   row: ListRow
-  keys: WorkKey[]
+  keys: LookupKey[]
   change: RatingChange
   onCreation: RatingChange
 }
@@ -43,23 +43,23 @@ type Plan = { reports: RowReport[]; created: Write[]; updated: Write[] }
 export async function importList(
   db: Database,
   rows: ListRow[],
-  { judge, imports, ...options }: ImportOptions & { judge: ValidateRow; imports: ImportQueue },
+  { validateRow, imports, ...options }: ImportOptions & { validateRow: ValidateRow; imports: ImportQueue },
 ): Promise<RowReport[]> {
-  const { reports, good } = await judgeAll(rows, judge)
-  if (options.dryRun) return (await planAll(db, reports, good, options)).reports
-  return imports.enqueue(options.accountId, () => writeAll(db, reports, good, options))
+  const { reports, valid } = await validateAll(rows, validateRow)
+  if (options.dryRun) return (await planAll(db, reports, valid, options)).reports
+  return imports.enqueue(options.accountId, () => writeAll(db, reports, valid, options))
 }
 
 /** All of it or nothing. */
 async function writeAll(
   db: Database,
   reports: RowReport[],
-  good: GoodRow[],
+  valid: ValidRow[],
   options: ImportOptions,
 ): Promise<RowReport[]> {
   return db.transaction().execute(async (trx) => {
     await holdRecords(trx, options.accountId, options.clientId)
-    const plan = await planAll(trx, reports, good, options)
+    const plan = await planAll(trx, reports, valid, options)
     for (const created of batches(plan.created, WRITES)) {
       await createImported(trx, options.accountId, created)
       await setImmediate()
@@ -77,10 +77,10 @@ const batches = <Item>(items: Item[], size: number) =>
     items.slice(index * size, (index + 1) * size),
   )
 
-/** Which rows say something that may be recorded; of the others it is said why not. */
-async function judgeAll(rows: ListRow[], judge: ValidateRow) {
+/** Sorts out the rows that may be recorded; the report of each other one has the reason. */
+async function validateAll(rows: ListRow[], validateRow: ValidateRow) {
   const reports: RowReport[] = []
-  const good: GoodRow[] = []
+  const valid: ValidRow[] = []
   for (const [place, row] of rows.entries()) {
     if (place % BATCH === BATCH - 1) await setImmediate()
     const report = reportOf(row)
@@ -88,45 +88,45 @@ async function judgeAll(rows: ListRow[], judge: ValidateRow) {
       reports.push({ ...report, outcome: row.refused, reason: row.reason })
       continue
     }
-    const { keys, says, onCreation = {} } = row
-    // Rows that may be of several kinds say only what all kinds have.
-    const verdict = judge(keys[0]?.kind ?? 'manga', says)
-    if ('reason' in verdict) {
-      reports.push({ ...report, outcome: 'INVALID', reason: verdict.reason })
+    const { keys, fields, onCreation = {} } = row
+    // A row that may be of several kinds has only fields that all of them have.
+    const validated = validateRow(keys[0]?.kind ?? 'manga', fields)
+    if ('reason' in validated) {
+      reports.push({ ...report, outcome: 'INVALID', reason: validated.reason })
       continue
     }
-    good.push({ place, row, keys, change: verdict.change, onCreation })
+    valid.push({ place, row, keys, change: validated.change, onCreation })
     reports.push({ ...report, outcome: 'UNMATCHED', reason: 'No work of this catalog is known by that id' })
   }
-  return { reports, good }
+  return { reports, valid }
 }
 
 async function planAll(
   db: Database,
-  judged: RowReport[],
-  good: GoodRow[],
+  validated: RowReport[],
+  valid: ValidRow[],
   options: ImportOptions,
 ): Promise<Plan> {
-  const plan: Plan = { reports: [...judged], created: [], updated: [] }
-  const first = new Map<number, ListRow>()
-  for (const batch of batches(good, BATCH)) {
+  const plan: Plan = { reports: [...validated], created: [], updated: [] }
+  const firstRows = new Map<number, ListRow>()
+  for (const batch of batches(valid, BATCH)) {
     const works = await matchWorks(db, batch)
     const matched = batch.flatMap((row) => {
       const work = works.get(row.place)
       return work ? [{ ...row, work }] : []
     })
-    await planBatch(db, plan, matched, first, options)
+    await planBatch(db, plan, matched, firstRows, options)
     await setImmediate()
   }
   return plan
 }
 
-/** @param first the first row of each work so far: the file has one word on a work */
+/** @param firstRows of each work so far: only that one counts */
 async function planBatch(
   db: Database,
   plan: Plan,
-  matched: (GoodRow & { work: MatchedWork })[],
-  first: Map<number, ListRow>,
+  matched: (ValidRow & { work: MatchedWork })[],
+  firstRows: Map<number, ListRow>,
   { accountId, overwrite }: ImportOptions,
 ) {
   const recorded = await findRecorded(
@@ -134,16 +134,20 @@ async function planBatch(
     accountId,
     matched.map(({ work }) => work.workId),
   )
-  for (const { place, row, work, ...said } of matched) {
+  for (const { place, row, work, change: sent, onCreation } of matched) {
     const report = { ...reportOf(row), work_type: work.kind, work_id: work.workId }
-    const earlier = first.get(work.workId)
+    const earlier = firstRows.get(work.workId)
     if (earlier) {
       const reason = `The same work as ${nameOf(earlier)}, which counts`
       plan.reports[place] = { ...report, outcome: 'SKIPPED', reason }
       continue
     }
-    first.set(work.workId, row)
-    const { outcome, change, changes } = decide(recorded.get(work.workId), said, overwrite)
+    firstRows.set(work.workId, row)
+    const { outcome, change, changes } = decide(
+      recorded.get(work.workId),
+      { change: sent, onCreation },
+      overwrite,
+    )
     plan.reports[place] = {
       ...report,
       outcome,

@@ -3,18 +3,18 @@ import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { ApiError, notFound } from '../../http/wire/errors.ts'
-import type { RatingChange } from '../fields.ts'
-import { DEFAULTS, FIELDS, of } from '../own/queries.ts'
-import type { WorkKey } from './list-row.ts'
+import type { RatingChange, RatingFields } from '../fields.ts'
+import { changedRecord, FIELD_COLUMNS, fieldColumnsOf, newRecord } from '../own/sql-fragments.ts'
+import type { LookupKey } from './list-row.ts'
 
 export type MatchedWork = { workId: number; kind: WorkKind }
 
-/** A record as far as a file can speak of it. */
-export type Recorded = { work_id: number } & Required<RatingChange>
+/** A record as far as a file can change it. */
+export type Recorded = { work_id: number } & RatingFields
 
 /**
- * Of what a source calls itself by that id before what another source says is the same, the first id before the next,
- * and of several works that are said to be the same the oldest.
+ * A source's own record of that id before one that another source calls the same, the first id before the next, and of
+ * several works that are called the same the oldest.
  */
 const MATCH = `
   with keys as materialized (
@@ -29,10 +29,10 @@ const MATCH = `
     union all
     select key.row, key.rank, 1, key.kind, record.entry_id
     from keys key
-    join source_same_as said
-      on said.other_source = key.source and said.kind = key.kind and said.other_external_id = key.external_id
+    join source_same_as link
+      on link.other_source = key.source and link.kind = key.kind and link.other_external_id = key.external_id
     join source_records record
-      on record.source = said.source and record.kind = said.kind and record.external_id = said.external_id
+      on record.source = link.source and record.kind = link.kind and record.external_id = link.external_id
     union all
     select key.row, key.rank, 2, key.kind, key.work_id from keys key where key.work_id is not null
   )
@@ -44,7 +44,7 @@ const MATCH = `
 /** The works that keys mean, by the place of their row; those of rows that mean none are missing. */
 export async function matchWorks(
   db: Database,
-  rows: { place: number; keys: WorkKey[] }[],
+  rows: { place: number; keys: LookupKey[] }[],
 ): Promise<Map<number, MatchedWork>> {
   const keys = rows.flatMap(({ place, keys }) => keys.map((key, rank) => ({ row: place, rank, ...key })))
   const found = await queryRows<MatchedWork & { row: number }>(db, MATCH, [JSON.stringify(keys)])
@@ -52,7 +52,7 @@ export async function matchWorks(
 }
 
 const RECORDED = `
-  select rating.work_id, ${of('rating', FIELDS)}
+  select rating.work_id, ${fieldColumnsOf('rating')}
   from unnest($2::bigint[]) as wanted(work_id)
   join ratings rating on rating.account_id = $1 and rating.work_id = wanted.work_id`
 
@@ -86,23 +86,22 @@ export async function holdRecords(trx: Database, accountId: number, clientId: st
   await queryRows(trx, HOLD_RECORDS, [accountId])
 }
 
-const SAID = `jsonb_to_recordset($2::jsonb) as said(work_id bigint, kind text, change jsonb)`
+const WRITES = `jsonb_to_recordset($2::jsonb) as write(work_id bigint, kind text, change jsonb)`
 
 const CREATE = `
-  insert into ratings (account_id, work_id, kind, hidden, ${FIELDS.join(', ')})
-  select reader.id, said.work_id, said.kind, reader.banned_at is not null, ${of('record', FIELDS)}
+  insert into ratings (account_id, work_id, kind, hidden, ${FIELD_COLUMNS})
+  select reader.id, write.work_id, write.kind, reader.banned_at is not null, ${fieldColumnsOf('created')}
   from accounts reader
-  cross join ${SAID}
-  cross join jsonb_populate_record(null::ratings, '${DEFAULTS}'::jsonb || said.change) record
+  cross join ${WRITES}
+  cross join ${newRecord('write.change')} created
   where reader.id = $1
-  order by said.work_id`
+  order by write.work_id`
 
 const UPDATE = `
   update ratings rating
-  set (${FIELDS.join(', ')}) =
-    (select ${of('record', FIELDS)} from jsonb_populate_record(rating, said.change) record)
-  from ${SAID}
-  where rating.account_id = $1 and rating.work_id = said.work_id and rating.kind = said.kind`
+  set (${FIELD_COLUMNS}) = (select ${fieldColumnsOf('changed')} from ${changedRecord('write.change')} changed)
+  from ${WRITES}
+  where rating.account_id = $1 and rating.work_id = write.work_id and rating.kind = write.kind`
 
 export type Write = { work: MatchedWork; change: RatingChange }
 
@@ -121,7 +120,7 @@ export async function createImported(trx: Database, accountId: number, writes: W
   }
 }
 
-/** Writes what is said over what is recorded; what is not said stays. @param trx holds the reader's records */
+/** Lays the changes over what is recorded; other fields stay. @param trx holds the reader's records */
 export async function updateImported(trx: Database, accountId: number, writes: Write[]): Promise<void> {
   await queryRows(trx, UPDATE, [accountId, toParameter(writes)])
 }

@@ -6,8 +6,8 @@ const MAX_AT_ONCE = 2
 /** The imports of one process that write, or wait to. */
 export type ImportQueue = {
   /**
-   * Writes an import when its turn comes: after those of the same account that came before, and with few others. Who
-   * waits holds no connection.
+   * Writes an import when its turn comes: after earlier ones of the same account, and with few others. One that waits
+   * holds no connection.
    */
   enqueue<Result>(accountId: number, write: () => Promise<Result>): Promise<Result>
   /**
@@ -25,7 +25,7 @@ export function importQueue(): ImportQueue {
 
   async function withSlot<Result>(work: () => Promise<Result>): Promise<Result> {
     if (running < MAX_AT_ONCE) running += 1
-    // Whoever ends hands the place on.
+    // The one that ends passes its slot on.
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
       return await work()

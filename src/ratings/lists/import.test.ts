@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
+import { banAccount } from '../../accounts/ban-queries.ts'
 import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
 import { needsConnections, onEachDatabase } from '#test/databases.ts'
@@ -264,6 +265,42 @@ onEachDatabase('the import of a list', (engine) => {
     )
     assert.equal((await recorded('vndb'))['v4'].rate, 7)
   })
+
+  it('takes the id a source gives itself before one that another source calls the same', async () => {
+    await sql`insert into source_same_as values ('vndb', 'galgame', 'v17', 'bangumi', '777001')`.execute(
+      service.db,
+    )
+    try {
+      const row = { work_type: 'galgame', external_ids: { bangumi: '777001', vndb: 'v4' }, rate: 7 }
+      const { data } = await send({ source: 'mokuroku' }, [row])
+      assert.equal(data.rows[0].work_id, await workOf('vndb', 'v4'))
+      const { bangumi } = row.external_ids
+      const alone = await send({ source: 'mokuroku' }, [{ ...row, external_ids: { bangumi } }])
+      assert.equal(alone.data.rows[0].work_id, await workOf('vndb', 'v17'))
+    } finally {
+      await sql`delete from source_same_as where other_external_id = '777001'`.execute(service.db)
+    }
+  })
+
+  if (engine === 'server')
+    it('is hidden as all else when its reader is banned while it waits', async () => {
+      const banned = await signIn(service)
+      const sendBanned = await importer(service, banned)
+      let imported: Promise<Loose> | undefined
+      await service.db.transaction().execute(async (trx) => {
+        await banAccount(trx, banned.reader.id, 'a test')
+        imported = sendBanned({ source: 'vndb', ...DO }, vndb(['<vn id="v4"><vote>7</vote></vn>']))
+        await eventually(async () => {
+          const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
+          return rows.length > 0
+        }, 'that the import waits for the ban')
+      })
+      assert.equal((await imported)?.status, 200)
+      const { rows } = await sql`select hidden from ratings where account_id = ${banned.reader.id}`.execute(
+        service.db,
+      )
+      assert.deepEqual(rows, [{ hidden: true }])
+    })
 
   it('leaves out rows that cannot be, with the reason, and takes the others', async () => {
     const items: [field: object, reason: RegExp | undefined][] = [

@@ -2,8 +2,8 @@ import { fileFault } from './file-fault.ts'
 
 /** A part of a JSON file: an entry of a list, or what is between two lists. */
 export type JsonPiece = {
-  /** Names that lead to the list of the entry, as in `data.ratings`; '' is the outermost. Undefined between lists. */
-  list: string | undefined
+  /** Names that lead to the list of the entry, of which the outermost has none. Undefined between lists. */
+  list: readonly string[] | undefined
   bytes: Buffer
 }
 
@@ -35,7 +35,7 @@ export function* piecesOf(bytes: Buffer): Generator<JsonPiece | undefined> {
   /** Of each open object around the list, the name read last. */
   const names: string[] = []
   let name = ''
-  let list: string | undefined
+  let list: readonly string[] | undefined
   /** Objects and lists open within the entry. */
   let depth = 0
   let isEmpty = true
@@ -71,7 +71,7 @@ export function* piecesOf(bytes: Buffer): Generator<JsonPiece | undefined> {
       else if (mark === COLON) names.splice(-1, 1, name)
       else if (mark === OPEN_LIST) {
         yield pieceTo(at + 1)
-        list = names.join('.')
+        list = [...names]
         from = at + 1
         isEmpty = true
       }

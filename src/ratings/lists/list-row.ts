@@ -1,12 +1,12 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { RatingChange } from '../fields.ts'
 
-/** By which a work is looked for: its id at a source, or its own id here when it is known by nothing else. */
-export type WorkKey =
+/** By which a work is looked up: its id at a source, or its own id here when it is known by nothing else. */
+export type LookupKey =
   | { kind: WorkKind; source: string; external_id: string }
   | { kind: WorkKind; work_id: number }
 
-/** One row of a file: of which work it is, and what it says in our words, or why it says nothing that can be used. */
+/** One row of a file: of which work it is, and what it records in our fields, or why nothing of it can be used. */
 export type ListRow = {
   /** In an XML file. */
   line?: number
@@ -16,10 +16,10 @@ export type ListRow = {
 } & (
   | {
       /** At least one; any of them may find the work. */
-      keys: WorkKey[]
-      /** Not looked at yet: may be of any type and out of range. */
-      says: Record<string, unknown>
-      /** Said only of a work the reader has no record of. */
+      keys: LookupKey[]
+      /** Not validated yet: may be of any type and out of range. */
+      fields: Record<string, unknown>
+      /** Only for a work the reader has no record of. */
       onCreation?: RatingChange
     }
   | Refusal

@@ -59,7 +59,7 @@ function toRow(entry: XmlElement): ListRow {
       { source: 'mal', kind: 'light_novel', external_id: id },
       { source: 'mal', kind: 'manga', external_id: id },
     ],
-    says: {
+    fields: {
       ...(status && { status }),
       // 0 is no score.
       ...(score !== '0' && { rate: /^\d+$/.test(score) ? Number(score) : score }),

@@ -1,9 +1,9 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
-import type { RatingChange } from '../fields.ts'
+import { DEFAULT_RATING, type RatingChange } from '../fields.ts'
 import type { Recorded } from './import-queries.ts'
 import type { ListRow } from './list-row.ts'
 
-export const OUTCOMES = [
+export const ROW_OUTCOMES = [
   'CREATED',
   'UPDATED',
   'UNCHANGED',
@@ -12,33 +12,28 @@ export const OUTCOMES = [
   'INVALID',
   'SKIPPED',
 ] as const
-export type Outcome = (typeof OUTCOMES)[number]
+export type RowOutcome = (typeof ROW_OUTCOMES)[number]
 
 /** Field → what it is and what it becomes. */
-export type Changes = Record<string, { from: unknown; to: unknown }>
+export type FieldChanges = Record<string, { from: unknown; to: unknown }>
 
-/** What becomes of a row, as the report tells it. */
+/** What becomes of a row, as in the report. */
 export type RowReport = {
   line?: number
   external_id: string | null
   title: string
-  outcome: Outcome
+  outcome: RowOutcome
   work_type?: WorkKind
   work_id?: number
   reason?: string
-  changes?: Changes
+  changes?: FieldChanges
 }
 
-/** Of a record nobody has made yet: its status is whatever it comes with. */
-const BLANK: RatingChange = {
-  status_private: false,
-  rate_content: '',
-  is_spoiler: false,
-  time_to_finish_minutes: 0,
-}
+/** What a new record is compared with, as in the history: whatever status it begins with is a change. */
+const { status: DEFAULT_STATUS, ...BLANK } = DEFAULT_RATING
 
 /** What a change changes, in what is recorded or in a new record. */
-function changesOf(recorded: RatingChange | undefined, change: RatingChange): Changes {
+function changesOf(recorded: RatingChange | undefined, change: RatingChange): FieldChanges {
   const before: Partial<Record<string, unknown>> = recorded ?? BLANK
   return Object.fromEntries(
     Object.entries(change)
@@ -48,7 +43,7 @@ function changesOf(recorded: RatingChange | undefined, change: RatingChange): Ch
 }
 
 /**
- * What becomes of what a row says of a work.
+ * What becomes of a row whose work was found.
  *
  * @param overwrite whether what is recorded already gives way
  */
@@ -56,9 +51,9 @@ export function decide(
   recorded: Recorded | undefined,
   { change, onCreation }: { change: RatingChange; onCreation: RatingChange },
   overwrite: boolean,
-): { outcome: 'CREATED' | 'UPDATED' | 'UNCHANGED' | 'KEPT'; change: RatingChange; changes: Changes } {
+): { outcome: 'CREATED' | 'UPDATED' | 'UNCHANGED' | 'KEPT'; change: RatingChange; changes: FieldChanges } {
   if (!recorded) {
-    const created = { status: 'GOING' as const, ...onCreation, ...change }
+    const created = { status: DEFAULT_STATUS, ...onCreation, ...change }
     return { outcome: 'CREATED', change: created, changes: changesOf(undefined, created) }
   }
   const changes = changesOf(recorded, change)

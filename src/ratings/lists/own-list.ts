@@ -1,8 +1,8 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { SUB_SCORES } from '../fields.ts'
 import { addRow, fileFault } from './file-fault.ts'
-import { invalid, newListFile, shortTitle, type ListFile, type ListRow, type WorkKey } from './list-row.ts'
-import { isObject, readJson } from './read-json.ts'
+import { invalid, newListFile, shortTitle, type ListFile, type ListRow, type LookupKey } from './list-row.ts'
+import { isJsonObject, readJson } from './read-json.ts'
 
 /** Ids of one work. */
 const MAX_IDS = 20
@@ -12,14 +12,14 @@ const EXTERNAL_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u
 
 /**
  * The rows of our own export: the whole answer, its `data`, or the list of records alone. A work is found by its ids at
- * the sources, which are the same in every installation; by its id here only when the record tells none of those.
+ * the sources, which are the same in every installation; by its id here only when the record has none of those.
  *
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no such file
  */
 export async function readOwnList(bytes: Buffer): Promise<ListFile> {
   const file = newListFile()
   const { hasList } = await readJson(bytes, {
-    lists: ['', 'ratings', 'data.ratings'],
+    lists: [[], ['ratings'], ['data', 'ratings']],
     take: (record) => addRow(file, toRow(record)),
   })
   if (!hasList) throw fileFault('is no export of ours: there is no list in "ratings"')
@@ -27,17 +27,17 @@ export async function readOwnList(bytes: Buffer): Promise<ListFile> {
 }
 
 function toRow(record: unknown): ListRow {
-  if (!isObject(record)) return { externalId: null, title: '', ...invalid('must be an object') }
-  const { work_type, work_id, work, external_ids, ...says } = record
+  if (!isJsonObject(record)) return { externalId: null, title: '', ...invalid('must be an object') }
+  const { work_type, work_id, work, external_ids, ...fields } = record
   const hasId = Number.isSafeInteger(work_id) && Number(work_id) > 0
   const row = {
     externalId: hasId ? String(work_id) : null,
-    title: shortTitle(isObject(work) ? work['name'] : undefined),
+    title: shortTitle(isJsonObject(work) ? work['name'] : undefined),
   }
   if (!isKind(work_type))
     return { ...row, ...invalid('work_type: must be one of galgame, light_novel, manga') }
-  const ids = Object.entries(isObject(external_ids) ? external_ids : {})
-  const keys = ids.flatMap(([source, id]): WorkKey[] =>
+  const ids = Object.entries(isJsonObject(external_ids) ? external_ids : {})
+  const keys = ids.flatMap(([source, id]): LookupKey[] =>
     typeof id === 'string' && EXTERNAL_ID.test(id) && EXTERNAL_ID.test(source)
       ? [{ kind: work_type, source, external_id: id }]
       : [],
@@ -46,7 +46,7 @@ function toRow(record: unknown): ListRow {
     return { ...row, ...invalid(`external_ids: must be at most ${MAX_IDS} texts of 1 to 200 characters`) }
   if (keys.length === 0 && hasId) keys.push({ kind: work_type, work_id: Number(work_id) })
   if (keys.length === 0) return { ...row, ...invalid('external_ids: must name the work, or work_id must') }
-  return { ...row, keys, says }
+  return { ...row, keys, fields }
 }
 
 const isKind = (value: unknown): value is WorkKind =>

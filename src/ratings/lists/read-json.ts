@@ -1,42 +1,54 @@
 import { setImmediate } from 'node:timers/promises'
 import { decodeUtf8, fileFault, utf8Decoder } from './file-fault.ts'
 import { piecesOf } from './json-pieces.ts'
+import { MAX_ROWS } from './list-row.ts'
 
-/** Bytes read until others get their turn. */
+/** Bytes read between two turns of the event loop. */
 const TURN = 64 * 1024
 
 /** Bytes around lists. */
 const MAX_AROUND = 64 * 1024
 
+type ListPath = readonly string[]
+
+const isSamePath = (one: ListPath, other: ListPath) =>
+  one.length === other.length && one.every((name, index) => name === other[index])
+
 /**
  * Reads a JSON file and hands over the entries of its list one by one, so that no more than one is held.
  *
- * @param lists names that lead to a list: `data.ratings`; '' when the file is a list itself
+ * @param lists names that lead to a list: `['data', 'ratings']`; `[]` when the file is a list itself
  * @returns the file without what is in its lists, and whether it has one of those asked for
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is no JSON
  */
 export async function readJson(
   bytes: Buffer,
-  { lists, take }: { lists: readonly string[]; take: (entry: unknown) => void },
+  { lists, take }: { lists: readonly ListPath[]; take: (entry: unknown) => void },
 ): Promise<{ frame: unknown; hasList: boolean }> {
   const around: Buffer[] = []
   let held = 0
+  let entriesAround = 0
   let read = 0
   for (const piece of piecesOf(bytes)) {
-    if (piece?.list === undefined) {
-      if (piece) around.push(piece.bytes)
-      if ((held += piece?.bytes.length ?? 0) > MAX_AROUND) throw fileFault('has too much around its list')
-    } else if (lists.includes(piece.list)) take(parse(piece.bytes))
+    if (piece?.list) {
+      const { list } = piece
+      const entry = parseJson(piece.bytes)
+      if (lists.some((path) => isSamePath(path, list))) take(entry)
+      else if ((entriesAround += 1) > MAX_ROWS) throw fileFault('has too much around its list')
+    } else if (piece) {
+      around.push(piece.bytes)
+      if ((held += piece.bytes.length) > MAX_AROUND) throw fileFault('has too much around its list')
+    }
     read += piece?.bytes.length ?? TURN
     if (read < TURN) continue
     read = 0
     await setImmediate()
   }
-  const frame = parse(Buffer.concat(around))
+  const frame = parseJson(Buffer.concat(around))
   return { frame, hasList: lists.some((path) => Array.isArray(memberAt(frame, path))) }
 }
 
-function parse(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   const text = decodeUtf8(utf8Decoder(), bytes, true)
   try {
     return JSON.parse(text)
@@ -45,10 +57,9 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-function memberAt(value: unknown, path: string): unknown {
-  const names = path === '' ? [] : path.split('.')
-  return names.reduce((found, name) => (isObject(found) ? found[name] : undefined), value)
+function memberAt(value: unknown, path: ListPath): unknown {
+  return path.reduce<unknown>((found, name) => (isJsonObject(found) ? found[name] : undefined), value)
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

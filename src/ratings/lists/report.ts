@@ -1,18 +1,18 @@
 import type { ListFile } from './list-row.ts'
-import { OUTCOMES, type Outcome, type RowReport } from './outcome.ts'
+import { ROW_OUTCOMES, type RowOutcome, type RowReport } from './outcome.ts'
 
 /** Rows of the report beside those that need the reader's attention. */
 export const MAX_PLAIN_ROWS = 200
 
-/** Outcomes that are told of every row: what did not go in. */
-const TOLD = new Set<Outcome>(['UNMATCHED', 'INVALID', 'SKIPPED'])
+/** Outcomes of rows that did not go in: each of them is reported. */
+const ALWAYS_REPORTED = new Set<RowOutcome>(['UNMATCHED', 'INVALID', 'SKIPPED'])
 
 /** How often each outcome is. */
 function countOutcomes(rows: RowReport[]): Record<string, number> {
-  const count = (outcome: Outcome) => rows.filter((row) => row.outcome === outcome).length
+  const count = (outcome: RowOutcome) => rows.filter((row) => row.outcome === outcome).length
   return {
     total: rows.length,
-    ...Object.fromEntries(OUTCOMES.map((outcome) => [outcome.toLowerCase(), count(outcome)])),
+    ...Object.fromEntries(ROW_OUTCOMES.map((outcome) => [outcome.toLowerCase(), count(outcome)])),
   }
 }
 
@@ -20,15 +20,17 @@ function countOutcomes(rows: RowReport[]): Record<string, number> {
 export function toReport(
   { remarks }: ListFile,
   rows: RowReport[],
-  asked: { source: string; dry_run: boolean; overwrite: boolean },
+  options: { source: string; dry_run: boolean; overwrite: boolean },
 ) {
   let plain = 0
-  const told = rows.filter(({ outcome }) => TOLD.has(outcome) || (plain += 1) <= MAX_PLAIN_ROWS)
+  const reported = rows.filter(
+    ({ outcome }) => ALWAYS_REPORTED.has(outcome) || (plain += 1) <= MAX_PLAIN_ROWS,
+  )
   return {
-    ...asked,
+    ...options,
     counts: countOutcomes(rows),
     remarks: [...remarks].map(([remark, count]) => ({ remark, count })),
-    rows: told,
-    rows_left_out: rows.length - told.length,
+    rows: reported,
+    rows_left_out: rows.length - reported.length,
   }
 }

@@ -42,11 +42,11 @@ export type ListFileOptions = { db: Database; imports: ImportQueue; documented: 
 export async function listFiles(app: FastifyInstance, { db, imports, documented }: ListFileOptions) {
   addSchemas(app, [...EXPORTED_RATINGS, RatingImportReport])
   const compile = validatorCompiler()
-  // What is in a file is looked at by who reads it.
+  // A file is validated by its reader.
   app.setValidatorCompiler((part) => (part.httpPart === 'body' ? () => true : compile(part)))
   takeFiles(app)
-  const judge = rowValidator()
-  const alone = onePerAccount()
+  const validateRow = rowValidator()
+  const runAlone = onePerAccount()
 
   app.get<{ Querystring: ExportQuery }>(
     '/rates/export',
@@ -75,9 +75,9 @@ export async function listFiles(app: FastifyInstance, { db, imports, documented 
       const { clientId } = callerOf(request)
       const { body } = request
       if (!body?.length) throw fileFault('is empty: send the file as it was exported')
-      const report = await alone(accountId, async () => {
+      const report = await runAlone(accountId, async () => {
         const file = await READERS[source](await unpack(body))
-        const options = { accountId, clientId, dryRun: dry_run, overwrite, judge, imports }
+        const options = { accountId, clientId, dryRun: dry_run, overwrite, validateRow, imports }
         const rows = await importList(db, file.rows, options)
         return toReport(file, rows, { source, dry_run, overwrite })
       })

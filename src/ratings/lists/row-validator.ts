@@ -4,13 +4,13 @@ import type { RatingChange } from '../fields.ts'
 import { readChange } from '../own/rating-rules.ts'
 import { ratingChange } from '../own/schemas.ts'
 
-/** What a row changes, or why it cannot be: the rules of PUT. */
+/** What a row changes, or why it is refused, by the rules of PUT. */
 export type ValidateRow = (
   kind: WorkKind,
-  says: Record<string, unknown>,
+  fields: Record<string, unknown>,
 ) => { change: RatingChange } | { reason: string }
 
-/** Makes the judge of rows: what PUT would refuse of a work of the kind is no good in a file either. */
+/** Compiles the rules: what PUT would refuse of a work of the kind is refused in a file too. */
 export function rowValidator(): ValidateRow {
   const compile = validatorCompiler()
   const validatorOf = (kind: WorkKind) =>
@@ -20,10 +20,10 @@ export function rowValidator(): ValidateRow {
     light_novel: validatorOf('light_novel'),
     manga: validatorOf('manga'),
   }
-  return (kind, says) => {
+  return (kind, fields) => {
     const validate = validators[kind]
-    const isValid = validate(says) === true
-    const read = isValid ? readChange(kind, says) : { change: {}, faults: faultsIn(errorsOf(validate)) }
+    const isValid = validate(fields) === true
+    const read = isValid ? readChange(kind, fields) : { change: {}, faults: faultsIn(errorsOf(validate)) }
     const [fault] = read.faults
     return fault ? { reason: `${fault.field}: ${fault.message}` } : { change: read.change }
   }

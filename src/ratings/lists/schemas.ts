@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { DateTime, Id, Named, NullableText, StringEnum } from '../../http/wire/schemas.ts'
 import { LISTED_RATINGS } from '../own/schemas.ts'
-import { OUTCOMES } from './outcome.ts'
+import { ROW_OUTCOMES } from './outcome.ts'
 import { MAX_PLAIN_ROWS } from './report.ts'
 
 const SOURCES = ['vndb', 'bangumi', 'mal', 'mokuroku'] as const
@@ -45,7 +45,7 @@ const ImportedRow = Type.Object(
     line: Type.Optional(Type.Integer({ minimum: 1, description: 'Of an XML file' })),
     external_id: NullableText,
     title: Type.String({ description: 'As the file has it' }),
-    outcome: StringEnum(OUTCOMES),
+    outcome: StringEnum(ROW_OUTCOMES),
     work_type: Type.Optional(StringEnum(['galgame', 'light_novel', 'manga'])),
     work_id: Type.Optional(Id),
     reason: Type.Optional(Type.String({ description: 'Why it did not go in' })),

@@ -53,13 +53,13 @@ function toRow(novel: XmlElement): ListRow {
   return {
     ...row,
     keys: [{ source: 'vndb', kind: 'galgame', external_id: id }],
-    says: {
+    fields: {
       ...(status && { status }),
       ...(vote && { rate: toNumber(vote) }),
       // That a novel is not private at VNDB is no wish to show here what is private.
       ...(isPrivate(novel) && { status_private: true }),
     },
-    // Who votes and says no more has played it.
+    // A vote without a label is of a novel that was played.
     onCreation: { status: 'COMPLETED' },
   }
 }

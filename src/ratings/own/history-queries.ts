@@ -5,8 +5,8 @@ import type { Database } from '../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import type { WorkRef } from './queries.ts'
 
-/** One change of a record. */
-export type RatingHistoryEntry = {
+/** One change of a record, its time yet to be written as text. */
+export type RatingHistoryRow = {
   id: number
   work_type: WorkKind
   work_id: number
@@ -33,17 +33,17 @@ const COUNT = `select count(*) as total ${MATCHING}`
 /**
  * One page of what a reader has changed, the last first.
  *
- * @param of the work whose record it is, or undefined for all
+ * @param work whose record it is, or undefined for all
  */
 export async function listRatingHistory(
   db: Database,
   accountId: number,
-  of: { kind: WorkKind; workId: number } | undefined,
+  work: { kind: WorkKind; workId: number } | undefined,
   page: Page,
-): Promise<{ entries: RatingHistoryEntry[]; total: number }> {
-  const filter = [accountId, of?.workId ?? null, of?.kind ?? null]
+): Promise<{ entries: RatingHistoryRow[]; total: number }> {
+  const filter = [accountId, work?.workId ?? null, work?.kind ?? null]
   const { offset, limit } = offsetAndLimit(page)
-  const entries = await queryRows<RatingHistoryEntry>(db, LIST, [...filter, offset, limit])
+  const entries = await queryRows<RatingHistoryRow>(db, LIST, [...filter, offset, limit])
   const [counted] = await queryRows<{ total: number }>(db, COUNT, filter)
   return { entries, total: counted?.total ?? 0 }
 }

@@ -8,16 +8,16 @@ import { accountOf } from '../../http/admission/user-guard.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import { documentRating } from './documentation.ts'
 import { listRatingHistory } from './history-queries.ts'
-import { listRatings, type RatingsFilterValues } from './queries.ts'
+import { listRatings } from './queries.ts'
 import type { RatingRoutes } from './routes.ts'
-import { LISTED_RATINGS, RatingHistoryEntry, RatingsFilter as Filter } from './schemas.ts'
+import { LISTED_RATINGS, RatingHistoryEntry, RatingsFilter } from './schemas.ts'
 import { toHistoryResponse, toListedRatingResponse } from './rating-response.ts'
 
 const config = { access: 'user', scope: 'status:read' } as const
 
 /** All of a reader's records, and what became of them. */
 export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
-  app.get<{ Querystring: PageQuery & RatingsFilterValues }>(
+  app.get<{ Querystring: PageQuery & RatingsFilter }>(
     '/rates',
     {
       config,
@@ -25,7 +25,7 @@ export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
         operationId: 'listRatings',
         summary: 'Your records, the last changed first',
         scope: config.scope,
-        querystring: Type.Object({ ...Filter, ...PageQuery.properties }),
+        querystring: Type.Object({ ...RatingsFilter.properties, ...PageQuery.properties }),
         success: { 200: Envelope(Paged(Type.Union(Object.values(LISTED_RATINGS).map(Ref)))) },
         documented,
       }),
@@ -46,10 +46,10 @@ export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
   type History = { Querystring: PageQuery }
   const pageOfHistory = async (
     request: FastifyRequest<History>,
-    of: Parameters<typeof listRatingHistory>[2],
+    work: Parameters<typeof listRatingHistory>[2],
   ) => {
     const page = pageOfCollection(request.query)
-    const { entries, total } = await listRatingHistory(db, accountOf(request), of, page)
+    const { entries, total } = await listRatingHistory(db, accountOf(request), work, page)
     return paged(entries.map(toHistoryResponse), page, total)
   }
 

@@ -5,22 +5,18 @@ import { workRef } from '../../catalog/sql-fragments.ts'
 import { whyMissing } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
-import { ALL_SUB_SCORES, type RatingChange, type Status, type SubScore } from '../fields.ts'
+import type { RatingChange, RatingFields } from '../fields.ts'
+import type { RatingsFilter } from './schemas.ts'
+import { changedRecord, FIELD_COLUMNS, fieldColumnsOf, newRecord, RATING_COLUMNS } from './sql-fragments.ts'
 
-/** A record as it is kept; sub-scores of other kinds of works are null. */
+/** A record as it is stored. */
 export type Rating = {
   id: number
   created_at: Date
   updated_at: Date
   like_count: number
   dislike_count: number
-  is_spoiler: boolean
-  rate: number | null
-  rate_content: string
-  status: Status
-  status_private: boolean
-  time_to_finish_minutes: number
-} & Record<SubScore, number | null>
+} & RatingFields
 
 /** The work of a record as the catalog refers to it (§2.2). */
 export type WorkRef = { id: number; name: string; trans_name: string | null; image: unknown }
@@ -29,34 +25,6 @@ export type ListedRating = Rating & { work_type: WorkKind; work_id: number; work
 
 /** Whose record of what: the account comes from the token and from nowhere else (§1). */
 export type RatingKey = { accountId: number; kind: WorkKind; workId: number }
-
-/** What a reader says: what PUT changes. */
-export const FIELDS = [
-  'status',
-  'status_private',
-  'rate',
-  ...ALL_SUB_SCORES,
-  'rate_content',
-  'is_spoiler',
-  'time_to_finish_minutes',
-]
-export const DEFAULTS = JSON.stringify({
-  status: 'GOING',
-  status_private: false,
-  rate_content: '',
-  is_spoiler: false,
-  time_to_finish_minutes: 0,
-})
-export const of = (alias: string, columns: string[]) =>
-  columns.map((column) => `${alias}.${column}`).join(', ')
-export const RECORD = of('rating', [
-  'id',
-  'created_at',
-  'updated_at',
-  'like_count',
-  'dislike_count',
-  ...FIELDS,
-])
 
 /**
  * The merge of decision 0013 in one statement: what the body names is written over what is stored, or over the defaults.
@@ -72,14 +40,14 @@ export const SAVE_RATING = `
       and set_config('lock_timeout', '3s', true) is not null
     for share
   )
-  insert into ratings as rating (account_id, work_id, kind, hidden, ${FIELDS.join(', ')})
-  select reader.id, $2, $3, reader.hidden, ${of('said', FIELDS)}
+  insert into ratings as rating (account_id, work_id, kind, hidden, ${FIELD_COLUMNS})
+  select reader.id, $2, $3, reader.hidden, ${fieldColumnsOf('created')}
   from reader
-  cross join jsonb_populate_record(null::ratings, '${DEFAULTS}'::jsonb || $5::jsonb) said
+  cross join ${newRecord('$5::jsonb')} created
   on conflict (account_id, work_id) do update
-    set (${FIELDS.join(', ')}) = (select ${of('said', FIELDS)} from jsonb_populate_record(rating, $5::jsonb) said)
+    set (${FIELD_COLUMNS}) = (select ${fieldColumnsOf('changed')} from ${changedRecord('$5::jsonb')} changed)
     where rating.kind = excluded.kind
-  returning ${RECORD}`
+  returning ${RATING_COLUMNS}`
 
 /**
  * Creates the reader's record of a work, or changes the fields given and leaves the rest.
@@ -111,7 +79,7 @@ export async function saveRating(
 }
 
 const FIND = `
-  select ${RECORD} from ratings rating
+  select ${RATING_COLUMNS} from ratings rating
   where rating.account_id = $1 and rating.work_id = $2 and rating.kind = $3`
 
 /** The reader's record of a work, or undefined when there is none. */
@@ -141,8 +109,6 @@ export async function deleteRating(
   await queryRows(db, DELETE, [accountId, workId, kind, clientId])
 }
 
-export type RatingsFilterValues = { status?: Status; work_type?: WorkKind; scored?: boolean }
-
 const MATCHING = `
   from ratings rating
   where rating.account_id = $1
@@ -151,7 +117,7 @@ const MATCHING = `
     and ($4::boolean is null or (rating.rate is not null) = $4)`
 
 export const LIST_RATINGS = `
-  select rating.kind as work_type, rating.work_id, ${workRef('rating.work_id', 'rating.kind')} as work, ${RECORD}
+  select rating.kind as work_type, rating.work_id, ${workRef('rating.work_id', 'rating.kind')} as work, ${RATING_COLUMNS}
   from (
     select rating.* ${MATCHING}
     order by rating.updated_at desc, rating.work_id desc
@@ -165,7 +131,7 @@ export const COUNT_RATINGS = `select count(*) as total ${MATCHING}`
 export async function listRatings(
   db: Database,
   accountId: number,
-  { status, work_type, scored }: RatingsFilterValues,
+  { status, work_type, scored }: RatingsFilter,
   page: Page | undefined,
 ): Promise<{ ratings: ListedRating[]; total: number }> {
   const filter = [accountId, status ?? null, work_type ?? null, scored ?? null]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
 import { onEachDatabase } from '#test/databases.ts'
 import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -98,6 +99,15 @@ onEachDatabase('the list of a reader’s ratings', (engine) => {
     assert.deepEqual(await idsOf('page=3&page_size=4'), all.slice(8, 12))
     const beyond = (await me.ask('GET', '/v3/user/me/rates?page=1000000&page_size=100')).data
     assert.deepEqual([beyond.items, beyond.meta.total_items, beyond.meta.item_count], [[], 15, 0])
+  })
+
+  it('has an order also of records that were changed at the same moment: the highest work first', async () => {
+    await sql`update ratings set updated_at = '2026-01-01' where account_id = ${me.reader.id}`.execute(
+      service.db,
+    )
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => idsOf(`page=${page}&page_size=4`)))
+    const ids = written.map(({ id }) => id).toSorted((one, other) => other - one)
+    assert.deepEqual(pages.flat(), ids)
   })
 
   it('refuses with 422 what no page, status or kind can be, and names it', async () => {

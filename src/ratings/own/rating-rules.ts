@@ -1,7 +1,7 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { FieldError } from '../../http/wire/errors.ts'
 import { readFreeText } from '../../http/wire/free-text.ts'
-import { REVIEW_LENGTH, SUB_SCORES, type RatingChange } from '../fields.ts'
+import { pickFields, ratingFieldsOf, REVIEW_LENGTH, SUB_SCORES, type RatingChange } from '../fields.ts'
 
 export type ReadChange = { change: RatingChange; faults: FieldError[] }
 
@@ -11,29 +11,22 @@ const fault = (field: string, message: string): FieldError => ({ field, message,
 const hasOneDecimal = (score: number) => Number(score.toFixed(1)) === score
 
 /**
- * What a body changes, as it is to be kept (decision 0013), and what the schema cannot see is wrong with it.
+ * What a body changes, as it is to be stored (decision 0013), and what the schema cannot see is wrong with it.
  *
  * @param body admitted by the schema, or the part of it that was
  */
 export function readChange(kind: WorkKind, body: RatingChange): ReadChange {
   const faults: FieldError[] = []
-  const { status, status_private, is_spoiler, time_to_finish_minutes, rate_content } = body
-  const change: RatingChange = {
-    ...(status !== undefined && { status }),
-    ...(status_private !== undefined && { status_private }),
-    ...(is_spoiler !== undefined && { is_spoiler }),
-    ...(time_to_finish_minutes !== undefined && { time_to_finish_minutes }),
-  }
+  const change = pickFields(body, ratingFieldsOf(kind))
   for (const name of ['rate', ...SUB_SCORES[kind]] as const) {
-    const score = body[name]
-    if (score === undefined) continue
-    if (score !== null && !hasOneDecimal(score)) faults.push(fault(name, 'must have at most one decimal'))
-    change[name] = score
+    const score = change[name]
+    if (typeof score === 'number' && !hasOneDecimal(score))
+      faults.push(fault(name, 'must have at most one decimal'))
   }
-  if (rate_content !== undefined) {
-    const read = readFreeText(rate_content, REVIEW_LENGTH)
-    if ('fault' in read) faults.push(fault('rate_content', read.fault))
-    else change.rate_content = read.text
+  if (change.rate_content !== undefined) {
+    const review = readFreeText(change.rate_content, REVIEW_LENGTH)
+    if ('fault' in review) faults.push(fault('rate_content', review.fault))
+    else change.rate_content = review.text
   }
   return { change, faults }
 }

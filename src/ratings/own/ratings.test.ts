@@ -56,6 +56,11 @@ onEachDatabase('a rating', (engine) => {
     assert.ok(id, 'the sample has too few light novels for these tests')
     return `/v3/user/me/rates/light-novels/${id}`
   }
+  /** SQL states of what was logged of a request. */
+  const failures = (headers: Headers) =>
+    service.logged
+      .filter(({ request_id }) => request_id === headers.get('x-request-id'))
+      .map(({ err }) => (typeof err === 'object' && err !== null && 'code' in err ? err.code : undefined))
   const count = async () => {
     const { rows } = await sql<{ total: number }>`select count(*) as total from ratings`.execute(service.db)
     return first(rows).total
@@ -255,6 +260,8 @@ onEachDatabase('a rating', (engine) => {
         const { status, code, headers } = await me.ask('PUT', path, { rate: 5 })
         assert.deepEqual([status, code], [503, 'COMMON_SERVICE_UNAVAILABLE'])
         assert.ok(Number(headers.get('retry-after')) >= 1)
+        // lock_not_available: it is the lock that was waited for long enough, and not the statement (57014).
+        assert.deepEqual(failures(headers), ['55P03'])
       })
       assert.equal((await me.ask('PUT', path, { rate: 5 })).status, 200)
     },

@@ -1,28 +1,31 @@
-import { Type, type TObject, type TSchema } from 'typebox'
+import { Type, type Static, type TObject, type TSchema } from 'typebox'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { OpenEntityRefDto } from '../../catalog/schemas.ts'
 import { DateTime, Id, Named, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
-import { hasTimeToFinish, MAX_MINUTES, REVIEW_LENGTH, STATUSES, SUB_SCORES } from '../fields.ts'
+import {
+  isSubScore,
+  MAX_MINUTES,
+  ratingFieldsOf,
+  REVIEW_LENGTH,
+  STATUSES,
+  type RatingField,
+  type SubScore,
+} from '../fields.ts'
 
-const score = (of: string) =>
+const score = (subject: string) =>
   Nullable(
     Type.Number({
       minimum: 1,
       maximum: 10,
-      description: `${of}: 1 to 10, at most one decimal`,
+      description: `${subject}: 1 to 10, at most one decimal`,
       examples: [8.5],
     }),
   )
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-const subScores = (kind: WorkKind): Record<string, TSchema> =>
-  Object.fromEntries(SUB_SCORES[kind].map((name) => [name, score(name.replace('rate_', ''))]))
-
-/** What a reader says of a work of that kind, field by field. */
-const said = (kind: WorkKind): Record<string, TSchema> => ({
+const FIELD_SCHEMAS: Record<Exclude<RatingField, SubScore>, TSchema> = {
   is_spoiler: Type.Boolean({ description: 'The review tells what happens' }),
   rate: score('Overall'),
-  ...subScores(kind),
   rate_content: Type.String({
     description: `Review: at most ${REVIEW_LENGTH} characters; lines end with \\n`,
   }),
@@ -30,10 +33,17 @@ const said = (kind: WorkKind): Record<string, TSchema> => ({
   status_private: Type.Boolean({
     description: 'Only the owner sees the record; its score counts, anonymously, in averages',
   }),
-  ...(hasTimeToFinish(kind) && {
-    time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES }),
-  }),
-})
+  time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES }),
+}
+
+/** What a reader records of a work of that kind, field by field. */
+const fieldSchemas = (kind: WorkKind): Record<string, TSchema> =>
+  Object.fromEntries(
+    ratingFieldsOf(kind).map((field) => [
+      field,
+      isSubScore(field) ? score(field.replace('rate_', '')) : FIELD_SCHEMAS[field],
+    ]),
+  )
 
 const record = (kind: WorkKind): Record<string, TSchema> => ({
   id: Id,
@@ -41,7 +51,7 @@ const record = (kind: WorkKind): Record<string, TSchema> => ({
   updated_at: DateTime,
   like_count: count('Readers who like the review'),
   dislike_count: count('Readers who do not'),
-  ...said(kind),
+  ...fieldSchemas(kind),
 })
 
 /** Rating records (§2.12, decision 0013). */
@@ -59,7 +69,7 @@ export const ratingChange = (kind: WorkKind) =>
   Type.Object(
     {
       ...Object.fromEntries(
-        Object.entries(said(kind)).map(([name, schema]) => [name, Type.Optional(schema)]),
+        Object.entries(fieldSchemas(kind)).map(([name, schema]) => [name, Type.Optional(schema)]),
       ),
       ...Object.fromEntries(
         READ_ONLY.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Ignored' }))]),
@@ -112,8 +122,9 @@ export const RATING_SCHEMAS = [
 ]
 
 /** Filters of a reader's list, beside paging. */
-export const RatingsFilter = {
+export const RatingsFilter = Type.Object({
   status: Type.Optional(StringEnum(STATUSES)),
   work_type: Type.Optional(StringEnum(kinds)),
   scored: Type.Optional(Type.Boolean({ description: 'Only with, or only without an overall score' })),
-}
+})
+export type RatingsFilter = Static<typeof RatingsFilter>

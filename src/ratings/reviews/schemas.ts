@@ -53,7 +53,7 @@ const VOTES = ['LIKE', 'DISLIKE'] as const
 export type VoteValue = (typeof VOTES)[number]
 const vote = StringEnum(VOTES)
 
-/** A reader's vote on another's review. Its counts follow within a second, and are told with the review. */
+/** A reader's vote on another's review. The review's counts follow within a second. */
 export const ReviewVote = Named('ReviewVote', {
   rating_id: Id,
   vote,

@@ -32,7 +32,7 @@ const SAVE = `
         updated_at = case when vote.liked = excluded.liked then vote.updated_at else clock_timestamp() end
     returning *
   )
-  select review.account_id = $1 as own, ${VOTE}
+  select review.account_id = $1 as is_own, ${VOTE}
   from review
   left join vote on true`
 
@@ -47,10 +47,14 @@ export async function saveVote(
   ratingId: number,
   value: VoteValue,
 ): Promise<Vote | 'own' | undefined> {
-  const [found] = await queryRows<Vote & { own: boolean }>(db, SAVE, [accountId, ratingId, value === 'LIKE'])
+  const [found] = await queryRows<Vote & { is_own: boolean }>(db, SAVE, [
+    accountId,
+    ratingId,
+    value === 'LIKE',
+  ])
   if (!found) return undefined
-  const { own, ...vote } = found
-  return own ? 'own' : vote
+  const { is_own, ...vote } = found
+  return is_own ? 'own' : vote
 }
 
 const FIND = `
@@ -59,7 +63,7 @@ const FIND = `
   join ratings rating on rating.id = vote.rating_id
   where vote.account_id = $1 and vote.rating_id = $2 and ${isPublic('rating')}`
 
-/** The reader's vote on a review that everybody may read, as far as there is one. */
+/** The reader's vote on a review that everybody may read; undefined when there is none. */
 export async function findVote(db: Database, accountId: number, ratingId: number): Promise<Vote | undefined> {
   const [vote] = await queryRows<Vote>(db, FIND, [accountId, ratingId])
   return vote

@@ -49,7 +49,7 @@ export function voteRoutes({ app, db, documented }: VoteRoutes) {
       const vote = await saveVote(db, accountOf(request), idOf(request), request.body.vote)
       if (!vote) throw noReview()
       if (vote === 'own') throw ownReview()
-      return sendEnvelope(request, reply, toWire(vote))
+      return sendEnvelope(request, reply, toVoteResponse(vote))
     },
   )
 
@@ -68,7 +68,7 @@ export function voteRoutes({ app, db, documented }: VoteRoutes) {
     async (request, reply) => {
       const vote = await findVote(db, accountOf(request), idOf(request))
       if (!vote) throw noVote()
-      return sendEnvelope(request, reply, toWire(vote))
+      return sendEnvelope(request, reply, toVoteResponse(vote))
     },
   )
 
@@ -94,7 +94,7 @@ export function voteRoutes({ app, db, documented }: VoteRoutes) {
 
 const idOf = ({ params }: FastifyRequest<One>) => parseId(params.id)
 
-const toWire = ({ created_at, updated_at, ...vote }: Vote) => ({
+const toVoteResponse = ({ created_at, updated_at, ...vote }: Vote) => ({
   ...vote,
   created_at: created_at.toISOString(),
   updated_at: updated_at.toISOString(),

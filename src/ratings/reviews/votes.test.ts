@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
+import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import { createAccounts, gathered, ratingPathOf, record, type Work } from '#test/ratings.ts'
@@ -203,6 +204,21 @@ onEachDatabase('votes on a review', (engine) => {
       })
       review = id
       await counts(1, 0)
+    })
+
+  if (engine === 'server')
+    it('are not taken from a reader who is being banned at the same time', async () => {
+      const voter = first(await createAccounts(service.db, 1))
+      let vote: ReturnType<typeof saveVote> | undefined
+      await service.db.transaction().execute(async (trx) => {
+        await banAccount(trx, voter, 'a test')
+        vote = saveVote(service.db, voter, review, 'LIKE')
+        await eventually(async () => {
+          const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
+          return rows.length > 0
+        }, 'that the vote waits for the ban')
+      })
+      assert.equal(await vote, undefined)
     })
 
   it('are one however many are sent at once, and wait for no other voter', async () => {

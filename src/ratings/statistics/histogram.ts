@@ -1,7 +1,7 @@
 /** How often a score was given; scores have one decimal. */
 export type ScoreCount = { score: number; amount: number }
 
-/** What scores say together; `mean` and `median` are null when there are none. */
+/** Statistics of scores; `mean` and `median` are null when there are none. */
 export type ScoreSummary = {
   total: number
   mean: number | null
@@ -12,26 +12,27 @@ export type ScoreSummary = {
 
 /**
  * Scores of an average reader that the Bayesian mean puts beside those given. Ten: a work with ten scores stands halfway
- * between what they say and what is said of all works of its kind, and one with a hundred for itself; far fewer and a
- * single ten would lead every list, far more and the works few have read would all look alike.
+ * between their mean and that of all works of its kind, and one with a hundred almost at its own; far fewer and a single
+ * ten would lead every list, far more and the works few have read would all look alike.
  */
 const IMAGINED_SCORES = 10
 
+/** Statistics of a work's scores, to two decimals. */
 export function summarize(counts: ScoreCount[]): ScoreSummary {
-  const inOrder = counts
+  const sorted = counts
     // In tenths: whole numbers, whose sums and means are exact.
     .map(({ score, amount }) => ({ tenths: Math.round(score * 10), amount }))
     .toSorted((one, other) => one.tenths - other.tenths)
-  const total = inOrder.reduce((sum, { amount }) => sum + amount, 0)
-  const sum = inOrder.reduce((all, { tenths, amount }) => all + tenths * amount, 0)
+  const total = sorted.reduce((sum, { amount }) => sum + amount, 0)
+  const sum = sorted.reduce((all, { tenths, amount }) => all + tenths * amount, 0)
   const scores = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), 0]))
-  for (const { tenths, amount } of inOrder) {
+  for (const { tenths, amount } of sorted) {
     const points = String(Math.floor(tenths / 10))
     scores[points] = (scores[points] ?? 0) + amount
   }
   if (total === 0) return { total, mean: null, median: null, scores }
-  const low = tenthsAt(inOrder, Math.floor((total - 1) / 2))
-  const high = tenthsAt(inOrder, Math.floor(total / 2))
+  const low = tenthsAt(sorted, Math.floor((total - 1) / 2))
+  const high = tenthsAt(sorted, Math.floor(total / 2))
   return { total, mean: toHundredths(sum * 10, total), median: toHundredths((low + high) * 5, 1), scores }
 }
 
@@ -40,18 +41,21 @@ export function summarize(counts: ScoreCount[]): ScoreSummary {
  *
  * @returns to two decimals; null when the work has no scores
  */
-export function bayesianMean(counts: ScoreCount[], ofKind: { total: number; sum: number }): number | null {
+export function bayesianMean(
+  counts: ScoreCount[],
+  kindScores: { total: number; sum: number },
+): number | null {
   const total = counts.reduce((all, { amount }) => all + amount, 0)
-  if (total === 0 || ofKind.total === 0) return null
+  if (total === 0 || kindScores.total === 0) return null
   const tenths = counts.reduce((all, { score, amount }) => all + Math.round(score * 10) * amount, 0)
-  const imagined = (IMAGINED_SCORES * ofKind.sum) / ofKind.total
+  const imagined = (IMAGINED_SCORES * kindScores.sum) / kindScores.total
   return Math.round(((imagined + tenths / 10) / (IMAGINED_SCORES + total)) * 100) / 100
 }
 
-/** The score at a place, from 0, when all stand in a row from the lowest on. */
-function tenthsAt(inOrder: { tenths: number; amount: number }[], place: number): number {
+/** The score at a place, from 0, among all of them from the lowest on. */
+function tenthsAt(sorted: { tenths: number; amount: number }[], place: number): number {
   let passed = 0
-  for (const { tenths, amount } of inOrder) {
+  for (const { tenths, amount } of sorted) {
     passed += amount
     if (place < passed) return tenths
   }

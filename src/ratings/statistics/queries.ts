@@ -2,12 +2,12 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 
-/** What is gathered of a work's records, and of all works of its kind. */
+/** The counts of a work's records, and those of all works of its kind. */
 export type FoundCounts = {
   nsfw: boolean
   /** `value` is a status, or a score as text. */
   counts: { field: string; value: string; amount: number }[]
-  of_kind: { total: number; sum: number }
+  kind_scores: { total: number; sum: number }
 }
 
 const COUNTS = `
@@ -20,7 +20,7 @@ const COUNTS = `
       from rating_counts
       where work_id = work.id
     ) as counts,
-    (select json_build_object('total', total, 'sum', sum) from kind_ratings where kind = work.kind) as of_kind
+    (select json_build_object('total', total, 'sum', sum) from kind_ratings where kind = work.kind) as kind_scores
   from works work
   where work.id = $1 and work.kind = $2`
 

@@ -11,7 +11,7 @@ import { STATISTICS } from './schemas.ts'
 
 export type StatisticsRoutes = { app: FastifyInstance; db: Database; documented: boolean }
 
-/** What the records of a work say together (decision 0013). */
+/** Statistics of all records of a work (decision 0013). */
 export function statisticsRoutes({ app, db, documented }: StatisticsRoutes) {
   for (const kind of WORK_KINDS) {
     const { path, singular } = KINDS[kind]
@@ -37,7 +37,7 @@ export function statisticsRoutes({ app, db, documented }: StatisticsRoutes) {
   }
 }
 
-function statisticsOf(kind: WorkKind, { counts, of_kind }: Pick<FoundCounts, 'counts' | 'of_kind'>) {
+function statisticsOf(kind: WorkKind, { counts, kind_scores }: Pick<FoundCounts, 'counts' | 'kind_scores'>) {
   const scoresOf = (name: string) =>
     counts
       .filter(({ field }) => field === name)
@@ -52,7 +52,7 @@ function statisticsOf(kind: WorkKind, { counts, of_kind }: Pick<FoundCounts, 'co
     total,
     mean,
     median,
-    bayesian_mean: bayesianMean(rates, of_kind),
+    bayesian_mean: bayesianMean(rates, kind_scores),
     scores,
     sub_scores: Object.fromEntries(SUB_SCORES[kind].map((name) => [name, summarize(scoresOf(name))])),
   }
@@ -64,5 +64,5 @@ const EXAMPLE = {
     { field: 'rate', value: '8.5', amount: 1 },
     { field: 'rate', value: '9.0', amount: 1 },
   ],
-  of_kind: { total: 340, sum: 2_516 },
+  kind_scores: { total: 340, sum: 2_516 },
 }

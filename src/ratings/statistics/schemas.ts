@@ -7,7 +7,7 @@ const count = (description?: string) =>
   Type.Integer({ minimum: 0, ...(description !== undefined && { description }) })
 const average = (description: string) => Nullable(Type.Number({ minimum: 1, maximum: 10, description }))
 
-const of = {
+const scoreSummary = {
   total: count('Scores given'),
   mean: average('To two decimals; null when there are no scores'),
   median: average('To two decimals; null when there are no scores'),
@@ -23,17 +23,17 @@ const statistics = (kind: WorkKind) => ({
     ...closed,
     description: 'Readers by status, without those who keep theirs to themselves',
   }),
-  ...of,
+  ...scoreSummary,
   bayesian_mean: average(
     'The mean as if ten more readers had given the mean of all works of this kind: for comparing works few have scored',
   ),
   sub_scores: Type.Object(
-    Object.fromEntries(SUB_SCORES[kind].map((name) => [name, Type.Object(of, closed)])),
+    Object.fromEntries(SUB_SCORES[kind].map((name) => [name, Type.Object(scoreSummary, closed)])),
     closed,
   ),
 })
 
-/** What the records of a work say together (decision 0013). */
+/** Statistics of all records of a work (decision 0013). */
 export const STATISTICS: Record<WorkKind, TObject> = {
   galgame: Named('GalgameRatingStatistics', statistics('galgame')),
   light_novel: Named('LightNovelRatingStatistics', statistics('light_novel')),

@@ -3,39 +3,39 @@ import type { Database } from '../../db/database.ts'
 import { signal } from '../../db/signals.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 
-/** Any number, the same in every process: whoever gathers what records say holds this advisory lock. */
+/** Any number, the same in every process: the one that applies deltas of records holds this advisory lock. */
 const LOCK = 7_301_961
-/** Changes taken at once: few enough that an author whose review they concern does not notice. */
+/** Deltas taken at once: few enough that an author whose review they concern does not notice. */
 const BATCH = 2_000
 
-const WAITING = `
+const FIND_PENDING = `
   select exists (select from rating_deltas) as ratings, exists (select from vote_deltas) as votes`
 
-/** What has changed and is not gathered yet. */
+/** Whether there are deltas that are not applied yet. */
 export async function findPendingDeltas(db: Database): Promise<{ ratings: boolean; votes: boolean }> {
-  const [waiting] = await queryRows<{ ratings: boolean; votes: boolean }>(db, WAITING, [])
-  return waiting ?? { ratings: false, votes: false }
+  const [pending] = await queryRows<{ ratings: boolean; votes: boolean }>(db, FIND_PENDING, [])
+  return pending ?? { ratings: false, votes: false }
 }
 
-/** A machine that is gone keeps no other from gathering: its transaction ends when nothing comes of it any more. */
-const BEGIN = `
-  select pg_try_advisory_xact_lock($1::bigint) as mine, set_config('idle_in_transaction_session_timeout', '5s', true)`
+/** A machine that is gone holds up no other: its transaction ends when nothing is heard of it any more. */
+const TRY_LOCK = `
+  select pg_try_advisory_xact_lock($1::bigint) as locked, set_config('idle_in_transaction_session_timeout', '5s', true)`
 
 /**
- * The oldest changes in the order of their ids: those of one record are in the order in which they were made, so that no
- * amount is ever less than nothing.
+ * The oldest deltas in the order of their ids, aggregated by value: those of one record are in the order in which they
+ * were made, so that no amount is ever below zero.
  */
-const TAKE = `
+const TAKE_DELTAS = `
   with taken as (
     delete from rating_deltas
     where id in (select id from rating_deltas order by id limit ${BATCH})
     returning work_id, kind, was, becomes
   ), sides as (
-    select work_id, kind, said.field, said.value, 1 as amount
-    from taken cross join jsonb_each_text(becomes) said(field, value)
+    select work_id, kind, counted.field, counted.value, 1 as amount
+    from taken cross join jsonb_each_text(becomes) counted(field, value)
     union all
-    select work_id, kind, said.field, said.value, -1
-    from taken cross join jsonb_each_text(was) said(field, value)
+    select work_id, kind, counted.field, counted.value, -1
+    from taken cross join jsonb_each_text(was) counted(field, value)
   ), changes as (
     select work_id, kind, field, value, sum(amount) as amount
     from sides
@@ -49,8 +49,8 @@ const TAKE = `
 const CHANGES =
   'jsonb_to_recordset($1::jsonb) change(work_id bigint, kind text, field text, value text, amount bigint)'
 
-/** Of a work that is gone nothing is counted. (An `insert … on conflict` would be refused for its negative amounts.) */
-const COUNT = `
+/** Those of a work that is gone are dropped. (An `insert … on conflict` would be refused for its negative amounts.) */
+const APPLY_TO_COUNTS = `
   merge into rating_counts counted
   using (select change.* from ${CHANGES} join works work on work.id = change.work_id) change
   on counted.work_id = change.work_id and counted.field = change.field and counted.value = change.value
@@ -59,7 +59,7 @@ const COUNT = `
   when not matched then
     insert (work_id, field, value, amount) values (change.work_id, change.field, change.value, change.amount)`
 
-const COUNT_KINDS = `
+const APPLY_TO_KINDS = `
   update kind_ratings kind
   set total = kind.total + change.total, sum = kind.sum + change.sum
   from (
@@ -71,8 +71,8 @@ const COUNT_KINDS = `
   where kind.kind = change.kind`
 
 /**
- * `rating` of decision 0013: the mean to two decimals, and how many gave so many whole points (8.5 is under 8). Written as
- * text, so that of a work whose scores are all gone the very same is told as of one that never had any.
+ * `rating` of decision 0013: the mean to two decimals, and the number of scores by whole points (8.5 is under 8). Written
+ * as text, so that a work whose scores are all gone has the very same as one that never had any.
  */
 const PUBLISH = `
   insert into work_ratings (work_id, kind, rating, revision)
@@ -89,42 +89,43 @@ const PUBLISH = `
   from works work
   cross join lateral (
     select
-      sum(of_points.total) as total,
-      sum(of_points.sum) as sum,
-      string_agg(format('"%s":%s', points, of_points.total), ',' order by points) as by_points
+      sum(scores.total) as total,
+      sum(scores.sum) as sum,
+      string_agg(format('"%s":%s', points, scores.total), ',' order by points) as by_points
     from generate_series(1, 10) points
     cross join lateral (
       select coalesce(sum(amount), 0) as total, sum(amount * value::numeric) as sum
       from rating_counts
       where work_id = work.id and field = 'rate' and floor(value::numeric) = points
-    ) of_points
+    ) scores
   ) rates
   where work.id in (select work_id from ${CHANGES} where field = 'rate')
   on conflict (work_id) do update set rating = excluded.rating, revision = excluded.revision`
 
 /**
- * Adds the oldest changes of records to what is told of their works, all of them or none; while another process is at it
- * nothing is done.
+ * Applies the oldest deltas of records to the totals of their works, all of them or none; nothing while another process
+ * does so.
  *
  * @returns whether there may be more
  */
 export function applyRatingDeltas(db: Database): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    const [begun] = await queryRows<{ mine: boolean }>(trx, BEGIN, [LOCK])
-    if (!begun?.mine) return false
-    const [found] = await queryRows<{ taken: number; changes: string }>(trx, TAKE, [])
-    if (!found || found.taken === 0) return false
-    for (const statement of [COUNT, COUNT_KINDS, PUBLISH]) await queryRows(trx, statement, [found.changes])
+    const [attempt] = await queryRows<{ locked: boolean }>(trx, TRY_LOCK, [LOCK])
+    if (!attempt?.locked) return false
+    const [deltas] = await queryRows<{ taken: number; changes: string }>(trx, TAKE_DELTAS, [])
+    if (!deltas || deltas.taken === 0) return false
+    for (const statement of [APPLY_TO_COUNTS, APPLY_TO_KINDS, PUBLISH])
+      await queryRows(trx, statement, [deltas.changes])
     await signal(trx, 'ratings')
-    return found.taken === BATCH
+    return deltas.taken === BATCH
   })
 }
 
 /**
- * Waits for no row, so that it never stands in a circle of those who do: votes on a review that somebody is changing wait
- * for the next time. All votes of the batch on one review go together; those on a review that is gone go with it.
+ * Waits for no row, so that it is never part of a deadlock: votes on a review that is being changed stay for the next
+ * time. All votes of the batch on one review go together; those on a review that is gone go with it.
  */
-const COUNT_VOTES = `
+const APPLY_VOTE_DELTAS = `
   with oldest as materialized (
     select id, rating_id from vote_deltas order by id limit ${BATCH}
   ), free as materialized (
@@ -141,7 +142,7 @@ const COUNT_VOTES = `
         or not exists (select from ratings rating where rating.id = oldest.rating_id)
       )
     returning delta.rating_id, delta.likes, delta.dislikes
-  ), counted as (
+  ), applied as (
     update ratings rating
     set like_count = rating.like_count + change.likes, dislike_count = rating.dislike_count + change.dislikes
     from (
@@ -157,11 +158,11 @@ const COUNT_VOTES = `
  * @returns whether there may be more
  */
 export async function applyVoteDeltas(db: Database): Promise<boolean> {
-  const [found] = await queryRows<{ taken: number }>(db, COUNT_VOTES, [])
+  const [found] = await queryRows<{ taken: number }>(db, APPLY_VOTE_DELTAS, [])
   return found?.taken === BATCH
 }
 
-/** The last revision of what is told of works; 0 when nothing is. */
+/** The last revision of the published ratings; 0 when there are none. */
 export async function findLastRevision(db: Database): Promise<number> {
   const [found] = await queryRows<{ revision: number }>(
     db,
@@ -173,7 +174,7 @@ export async function findLastRevision(db: Database): Promise<number> {
 
 export type ChangedWork = { id: number; kind: WorkKind; revision: number }
 
-/** The works of which something else is told since that revision, in the order in which it was gathered. */
+/** The works whose published rating has changed since that revision, in the order in which it did. */
 export function listChangedWorks(db: Database, since: number): Promise<ChangedWork[]> {
   return queryRows<ChangedWork>(
     db,
@@ -182,7 +183,7 @@ export function listChangedWorks(db: Database, since: number): Promise<ChangedWo
   )
 }
 
-/** What is deleted as fast as it is written leaves its place behind: the embedded database has nobody who clears it away. */
+/** Rows deleted as fast as they are written leave their space behind, and the embedded database has no autovacuum. */
 export async function vacuumDeltas(db: Database): Promise<void> {
   await queryRows(db, 'vacuum rating_deltas, vote_deltas', [])
 }

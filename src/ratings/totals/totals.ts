@@ -12,9 +12,9 @@ import {
   type ChangedWork,
 } from './queries.ts'
 
-/** What is told of works and reviews follows what readers record, within a second. */
+/** Published ratings and counts of votes follow what readers record, within a second. */
 export type Totals = {
-  /** Has `listener` told of every work whose `rating` any process has changed. */
+  /** Calls `listener` with every work whose published `rating` any process has changed. */
   onChange(listener: (work: ChangedWork) => void): void
   /** Finishes the batch in hand. */
   stop(): Promise<void>
@@ -22,39 +22,42 @@ export type Totals = {
 
 export type TotalsOptions = { db: Database; signals: Signals; log: Logger }
 
-/** Between two looks, in milliseconds; with the poll of the signals (`db/signals.ts`) it is what a change takes to be told. */
+/** Between two looks, in milliseconds; with the poll of the signals (`db/signals.ts`) it is what a change takes to be seen. */
 const EVERY_MS = 250
-/** Batches after which the queues are cleared. */
-const CLEAR_AFTER = 200
+/** Batches after which the tables of the deltas are vacuumed. */
+const VACUUM_AFTER = 200
 
 /**
- * Gathers what readers record until it is stopped; every process does, one at a time.
+ * Applies the deltas of what readers record until it is stopped; every process does, one at a time.
  *
- * Whoever keeps answers in memory must do so only after this has returned.
+ * Answers must be cached only after this has returned: a change before it is not announced.
  */
 export async function startTotals({ db, signals, log }: TotalsOptions): Promise<Totals> {
   const listeners: ((work: ChangedWork) => void)[] = []
-  let seen = await findLastRevision(db)
+  let lastRevision = await findLastRevision(db)
   signals.on('ratings', async () => {
-    const works = await listChangedWorks(db, seen)
+    const works = await listChangedWorks(db, lastRevision)
     for (const work of works) for (const listener of listeners) listener(work)
-    seen = works.at(-1)?.revision ?? seen
+    lastRevision = works.at(-1)?.revision ?? lastRevision
   })
 
-  const stopping = new AbortController()
+  let isStopping = false
   let batches = 0
-  async function gatherAll(gather: (db: Database) => Promise<boolean>) {
-    do batches += 1
-    while ((await gather(db)) && !stopping.signal.aborted)
+  async function applyAll(applyBatch: (db: Database) => Promise<boolean>) {
+    for (;;) {
+      const hasMore = await applyBatch(db)
+      batches += 1
+      if (!hasMore || isStopping) return
+    }
   }
 
   const { stop } = startPeriodicTask(
     EVERY_MS,
     async () => {
-      const waiting = await findPendingDeltas(db)
-      if (waiting.ratings) await gatherAll(applyRatingDeltas)
-      if (waiting.votes) await gatherAll(applyVoteDeltas)
-      if (batches < CLEAR_AFTER || stopping.signal.aborted) return
+      const pending = await findPendingDeltas(db)
+      if (pending.ratings) await applyAll(applyRatingDeltas)
+      if (pending.votes) await applyAll(applyVoteDeltas)
+      if (batches < VACUUM_AFTER || isStopping) return
       batches = 0
       await vacuumDeltas(db)
     },
@@ -66,7 +69,7 @@ export async function startTotals({ db, signals, log }: TotalsOptions): Promise<
       listeners.push(listener)
     },
     async stop() {
-      stopping.abort()
+      isStopping = true
       await stop()
     },
   }

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
+import { onEachDatabase } from '#test/databases.ts'
+import { EXPORT, forgetAll, importer, recordsOf } from '#test/list-files.ts'
+import { createAccounts, record } from '#test/ratings.ts'
+import { signIn, type SignedInReader } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import { WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
+import {
+  DEFAULT_RATING,
+  isSubScore,
+  pickFields,
+  RATING_FIELDS,
+  ratingFieldsOf,
+  type RatingField,
+  type RatingFields,
+} from './fields.ts'
+import { decide } from './lists/outcome.ts'
+
+/** Columns of a record that its reader does not write. */
+const OTHER_COLUMNS = [
+  'id',
+  'account_id',
+  'work_id',
+  'kind',
+  'like_count',
+  'dislike_count',
+  'hidden',
+  'created_at',
+  'updated_at',
+]
+
+/** Of each field a value that is not its default; a new field needs one. */
+const SAMPLE: RatingFields = {
+  is_spoiler: true,
+  rate: 8.5,
+  rate_character: 1.1,
+  rate_illustration: 1.2,
+  rate_pacing: 1.3,
+  rate_plot: 1.4,
+  rate_worldview: 1.5,
+  rate_writing: 1.6,
+  rate_scenario: 1.7,
+  rate_direction: 1.8,
+  rate_music: 1.9,
+  rate_visual: 2,
+  rate_system: 2.1,
+  rate_content: 'A quiet ending.',
+  status: 'ON_HOLD',
+  status_private: true,
+  time_to_finish_minutes: 90,
+}
+
+onEachDatabase('the fields of a rating', (engine) => {
+  let service: TestService
+  let me: SignedInReader
+  let works: Record<WorkKind, number>
+  before(async () => {
+    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    me = await signIn(service)
+    const sample = await sampleWorks(service.db)
+    works = {
+      galgame: first(sample.galgame),
+      light_novel: first(sample.light_novel),
+      manga: first(sample.manga),
+    }
+  })
+  after(() => service.close())
+
+  const paths = Object.entries(WORK_KINDS).map(([path, kind]) => ({ path, kind }))
+  const pathOf = (path: string, kind: WorkKind) => `/v3/user/me/rates/${path}/${works[kind]}`
+
+  it('are the columns of the table, and each belongs to a kind of works', async () => {
+    const { rows } = await sql<{ column_name: string }>`
+      select column_name from information_schema.columns
+      where table_schema = 'public' and table_name = 'ratings'`.execute(service.db)
+    assert.deepEqual(
+      rows.map(({ column_name }) => column_name).toSorted(),
+      [...OTHER_COLUMNS, ...RATING_FIELDS].toSorted(),
+    )
+    const ofKinds = new Set(paths.flatMap(({ kind }) => ratingFieldsOf(kind)))
+    assert.deepEqual([...ofKinds].toSorted(), RATING_FIELDS.toSorted())
+  })
+
+  it('have the defaults of the columns, and of the history of a new record', async () => {
+    const { db } = service
+    const [reader = 0] = await createAccounts(db, 1)
+    const { rows } = await sql<RatingFields>`
+      insert into ratings (account_id, work_id, kind) values (${reader}, ${works.galgame}, 'galgame')
+      returning *`.execute(db)
+    assert.deepEqual(pickFields(first(rows), RATING_FIELDS), DEFAULT_RATING)
+    const { rows: history } = await sql<{ fields: object }>`
+      select fields from rating_changes where account_id = ${reader}`.execute(db)
+    const planned = decide(undefined, { change: {}, onCreation: {} }, false).changes
+    assert.deepEqual(history, [{ fields: planned }], 'a dry run says what the history says')
+    const other = await record(
+      db,
+      first(await createAccounts(db, 1)),
+      { id: works.galgame, kind: 'galgame' },
+      {},
+    )
+    assert.deepEqual(pickFields(other, RATING_FIELDS), DEFAULT_RATING)
+  })
+
+  it('each move the time of a change, and stand in the history and in what is counted', async () => {
+    for (const { kind } of paths)
+      for (const field of ratingFieldsOf(kind)) {
+        const [reader = 0] = await createAccounts(service.db, 1)
+        const change = pickFields(SAMPLE, [field])
+        // In a transaction, so that nobody takes the deltas away.
+        await service.db.transaction().execute(async (trx) => {
+          const work = { id: works[kind], kind }
+          const created = await record(trx, reader, work, {})
+          await sql`delete from rating_deltas where work_id = ${work.id}`.execute(trx)
+          const changed = await record(trx, reader, work, change)
+          assert.deepEqual(changed, { ...created, ...change, updated_at: changed.updated_at })
+          assert.ok(changed.updated_at > created.updated_at, `${field} of a ${kind}`)
+          const { rows: history } = await sql`
+            select fields from rating_changes where account_id = ${reader} and action = 'CHANGED'`.execute(
+            trx,
+          )
+          assert.deepEqual(history, [
+            { fields: { [field]: { from: DEFAULT_RATING[field], to: SAMPLE[field] } } },
+          ])
+          const { rows: deltas } = await sql`
+            select was, becomes from rating_deltas where work_id = ${work.id}`.execute(trx)
+          const [was, becomes] = [counted(DEFAULT_RATING), counted({ ...DEFAULT_RATING, ...change })]
+          assert.deepEqual(deltas, isDeepStrictEqual(was, becomes) ? [] : [{ was, becomes }], field)
+        })
+      }
+  })
+
+  it('are what a PUT takes and answers, and an export has, as JSON and as CSV; and they come back', async () => {
+    const send = await importer(service, me)
+    for (const { path, kind } of paths) {
+      const fields = ratingFieldsOf(kind)
+      const { status, body } = await me.ask('PUT', pathOf(path, kind), pickFields(SAMPLE, fields))
+      assert.equal(status, 200)
+      const answer = body.data ?? body
+      assert.deepEqual(Object.keys(answer).slice(-fields.length), fields, 'in the order of the wire')
+      assert.deepEqual(pickFields(answer, RATING_FIELDS), pickFields(SAMPLE, fields))
+    }
+    const csv = await (await service.get(`${EXPORT}?format=csv`, me.token)).text()
+    const [header = ''] = csv.split('\r\n')
+    assert.deepEqual(
+      RATING_FIELDS.filter((field) => !header.split(',').includes(field)),
+      [],
+    )
+    const whole = await me.ask('GET', EXPORT)
+    const before = await recordsOf(me)
+    for (const exported of before)
+      assert.deepEqual(
+        pickFields(exported, RATING_FIELDS),
+        pickFields(SAMPLE, ratingFieldsOf(exported.work_type)),
+      )
+    await forgetAll(service, me)
+    const { data } = await send({ source: 'mokuroku', dry_run: false }, whole.body)
+    assert.equal(data.counts.created, 3)
+    assert.deepEqual(await recordsOf(me), before)
+  })
+})
+
+/** What a record counts for in the totals of its work. */
+const counted = (rating: RatingFields) =>
+  Object.fromEntries(
+    RATING_FIELDS.filter((field) => field === 'rate' || isSubScore(field) || isPublicStatus(field, rating))
+      .filter((field) => rating[field] !== null)
+      .map((field) => [field, rating[field]]),
+  )
+
+const isPublicStatus = (field: RatingField, { status_private }: RatingFields) =>
+  field === 'status' && !status_private
