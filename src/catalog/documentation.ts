@@ -1,17 +1,10 @@
 import { Type, type TSchema } from 'typebox'
-import { insufficientScope, invalidToken, unauthenticated } from '../http/admission/bearer.ts'
-import { ApiError, notFound, unavailable } from '../http/wire/errors.ts'
-import { Envelope, errorResponse } from '../http/wire/schemas.ts'
-import { rateLimited } from '../http/admission/throttle.ts'
-import { validationFailed } from '../http/wire/validation.ts'
-
-const header = (description: string, type: TSchema = Type.String()) => ({ ...type, description })
-
-const THROTTLE_HEADERS = {
-  'X-RateLimit-Limit': header('Requests a minute', Type.Integer()),
-  'X-RateLimit-Remaining': header('Requests left in this window', Type.Integer()),
-  'X-RateLimit-Reset': header('Seconds until the next window', Type.Integer()),
-}
+import { operation } from '../http/document/operation.ts'
+import { successResponse } from '../http/document/responses.ts'
+import type { ApiError } from '../http/wire/errors.ts'
+import { PageQuery } from '../http/wire/paging.ts'
+import { merged, notFound } from '../http/wire/refusals.ts'
+import { Envelope, Id } from '../http/wire/schemas.ts'
 
 /**
  * A successful answer: the envelope with an example, and the headers that come with it.
@@ -22,26 +15,8 @@ export function okResponse(
   data: TSchema,
   told: { summary: string; example: unknown; list?: boolean; kept?: boolean },
 ) {
-  const { summary, example, list = false, kept = true } = told
-  const value = {
-    success: true,
-    data: example,
-    request_id: 'b1946ac92492-1',
-    timestamp: '2026-11-21T09:30:00.000Z',
-  }
-  return {
-    description: summary,
-    headers: {
-      ...(kept && { ETag: header('Strong, over `data`') }),
-      'X-Request-Id': header('Also in the body'),
-      ...THROTTLE_HEADERS,
-      ...(list && {
-        'X-Total-Count': header('Length of the whole list', Type.Integer()),
-        Link: header('RFC 8288: first, prev, next, last; when a page was asked for'),
-      }),
-    },
-    content: { 'application/json': { schema: Envelope(data), examples: { sample: { value } } } },
-  }
+  const { summary: description, example, list: isList = false, kept: cacheable = true } = told
+  return successResponse(200, Envelope(data), { description, example, isList, cacheable })
 }
 
 type Others = {
@@ -57,62 +32,20 @@ type Others = {
 }
 
 /** Every other answer of a catalog route; each refusal with what it really says. */
-export function otherResponses(others: Others) {
-  const { validated, scope = 'catalog:read', named = true, kept = true } = others
-  const { faults = { page: badPage() } } = others
-  const tooMany = { limit: 60, remaining: 0, resetMs: 42_000, exceeded: true }
-  return {
-    ...(kept && {
-      304: {
-        description: 'What the client has (`If-None-Match`) is current',
-        headers: THROTTLE_HEADERS,
-        type: 'null',
-      },
-    }),
-    ...(named && {
-      400: errorResponse('The address is not correctly encoded', {
-        encoding: new ApiError('COMMON_BAD_REQUEST', 'The address is not correctly percent-encoded.'),
-      }),
-      404: errorResponse('No such entry, hidden from this scope, or merged', {
-        missing: notFound(),
-        merged: new ApiError('WIKI_RESOURCE_MERGED', 'This entry was merged into 42.', {
-          details: { merged_into: 42 },
-        }),
-      }),
-    }),
-    401: errorResponse('No token, or one that is not good', {
-      'no token': unauthenticated(),
-      'bad token': invalidToken(),
-    }),
-    403: errorResponse('The token lacks the scope', { scope: insufficientScope(scope) }),
-    405: errorResponse('Another method', {
-      method: new ApiError('COMMON_BAD_REQUEST', 'POST is not possible here; GET, HEAD, OPTIONS are.', {
-        status: 405,
-      }),
-    }),
-    ...(validated && {
-      422: errorResponse('A parameter is out of range', faults),
-    }),
-    429: errorResponse(
-      'More requests than the window allows',
-      { throttled: rateLimited(tooMany) },
-      { 'Retry-After': header('Whole seconds', Type.Integer()), ...THROTTLE_HEADERS },
-    ),
-    500: errorResponse('A fault of ours, logged', {
-      fault: new ApiError(
-        'COMMON_UNEXPECTED_ERROR',
-        'Something went wrong on our side. It has been logged under the request id.',
-      ),
-    }),
-    503: errorResponse(
-      'Briefly unavailable',
-      { unavailable: unavailable() },
-      { 'Retry-After': header('Whole seconds', Type.Integer()) },
-    ),
-  }
+export function otherResponses(others: Others): object {
+  const { validated, scope = 'catalog:read', named = true, kept: cacheable = true, faults } = others
+  const { response } = operation({
+    tag: '',
+    operationId: '',
+    summary: '',
+    access: 'catalog',
+    scope,
+    ...(named && { params: Type.Object({ id: Id }) }),
+    ...(validated && { querystring: faults ? Type.Object({}) : PageQuery }),
+    ...(faults && { faults }),
+    success: {},
+    cacheable,
+    missing: { notFound: notFound(), merged: merged(42) },
+  })
+  return response ?? {}
 }
-
-const badPage = () =>
-  validationFailed([
-    { instancePath: '/page', keyword: 'minimum', params: {}, message: 'must be >= 1', schemaPath: '' },
-  ])

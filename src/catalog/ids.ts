@@ -1,4 +1,4 @@
-import { validationError } from '../http/wire/validation.ts'
+import { validationError } from '../http/wire/refusals.ts'
 
 /** In one request, repeated ones counted. */
 export const MAX_IDS = 100

@@ -1,4 +1,4 @@
-import { notFound } from '../http/wire/errors.ts'
+import { notFound } from '../http/wire/refusals.ts'
 
 /** The three kinds of works, by their segment in paths. */
 export const WORK_KINDS = { galgames: 'galgame', 'light-novels': 'light_novel', mangas: 'manga' } as const
