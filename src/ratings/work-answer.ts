@@ -1,20 +1,20 @@
-import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { Type, type TObject, type TSchema } from 'typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { toCachedResponse } from '../catalog/response-cache.ts'
-import { okResponse, otherResponses } from '../catalog/documentation.ts'
 import { whyMissing } from '../catalog/merged.ts'
 import { maySee, seesNsfw } from '../catalog/routes.ts'
 import { sendCached } from '../catalog/send-cached.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
+import type { Operation } from '../http/document/operation.ts'
 import { ENVELOPE_START } from '../http/wire/envelope.ts'
-import { notFound } from '../http/wire/errors.ts'
+import { merged, notFound } from '../http/wire/refusals.ts'
 import { Id } from '../http/wire/schemas.ts'
 
-export type WorkKey = { kind: WorkKind; id: number }
+type WorkKey = { kind: WorkKind; id: number }
 
 /**
- * Sends what readers say of a work with the headers of the catalog's answers; it is not kept in memory.
+ * Sends what readers say of a work with the headers of the catalog's answers; it is not cached.
  *
  * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` when there is no such work for this caller
  */
@@ -38,29 +38,11 @@ export const KIND_NAMES: Record<WorkKind, string> = {
   manga: 'Manga',
 }
 
-type WorkOperation = {
-  operationId: string
-  summary: string
-  data: TSchema
-  /** What `data` may be. */
-  example: unknown
-  querystring?: TObject
-  documented: boolean
-}
-
-/** An operation on what readers say of a work, as the OpenAPI document tells it. */
-export function documentOfWork(operation: WorkOperation): FastifySchema {
-  const { operationId, summary, data, example, querystring, documented } = operation
-  return {
-    tags: ['Reviews'],
-    ...(documented ? { operationId } : { hide: true }),
-    summary,
-    security: [{ application: ['catalog:read'] }, { user: ['catalog:read'] }],
-    params: Type.Object({ id: Id }),
-    ...(querystring && { querystring }),
-    response: {
-      200: okResponse(data, { summary, example }),
-      ...otherResponses({ validated: querystring !== undefined }),
-    },
-  }
-}
+/** What every operation on a work's reviews declares. */
+export const REVIEWS_OF_WORK = {
+  tag: 'Reviews',
+  access: 'catalog',
+  params: Type.Object({ id: Id }),
+  cacheable: true,
+  missing: { notFound: notFound(), merged: merged(42) },
+} satisfies Partial<Operation>

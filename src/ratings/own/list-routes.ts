@@ -1,33 +1,35 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { WORK_KINDS, type WorkPath } from '../../catalog/kinds.ts'
+import { operation } from '../../http/document/operation.ts'
 import { Paged, PageQuery, paged, pageOfCollection } from '../../http/wire/paging.ts'
+import { notOneOf } from '../../http/wire/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { sendEnvelope } from '../../http/wire/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { parseId } from '../../http/wire/validation.ts'
-import { documentRating } from './documentation.ts'
+import { STATUSES } from '../fields.ts'
+import { OF_WORK, RATINGS_TAG, READ_RATINGS } from './documentation.ts'
 import { listRatingHistory } from './history-queries.ts'
 import { listRatings, type RatingsFilterValues } from './queries.ts'
 import type { RatingRoutes } from './routes.ts'
 import { LISTED_RATINGS, RatingHistoryEntry, RatingsFilter as Filter } from './schemas.ts'
 import { toHistoryResponse, toListedRatingResponse } from './rating-response.ts'
 
-const config = { access: 'user', scope: 'status:read' } as const
-
-/** All of a reader's records, and what became of them. */
-export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
+/** All of a reader's records, and their history. */
+export function ratingListRoutes({ app, db }: RatingRoutes) {
   app.get<{ Querystring: PageQuery & RatingsFilterValues }>(
     '/rates',
     {
-      config,
-      schema: documentRating({
+      config: READ_RATINGS,
+      schema: operation({
+        ...READ_RATINGS,
+        tag: RATINGS_TAG,
         operationId: 'listRatings',
         summary: 'Your records, the last changed first',
-        scope: config.scope,
         querystring: Type.Object({ ...Filter, ...PageQuery.properties }),
         success: { 200: Envelope(Paged(Type.Union(Object.values(LISTED_RATINGS).map(Ref)))) },
-        documented,
+        faults: { badStatus: notOneOf('status', STATUSES) },
       }),
     },
     async (request, reply) => {
@@ -38,26 +40,26 @@ export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
   )
 
   const history = {
-    scope: config.scope,
+    ...READ_RATINGS,
+    tag: RATINGS_TAG,
     querystring: PageQuery,
     success: { 200: Envelope(Paged(Ref(RatingHistoryEntry))) },
-    documented,
   }
   type History = { Querystring: PageQuery }
   const pageOfHistory = async (
     request: FastifyRequest<History>,
-    of: Parameters<typeof listRatingHistory>[2],
+    work: Parameters<typeof listRatingHistory>[2],
   ) => {
     const page = pageOfCollection(request.query)
-    const { entries, total } = await listRatingHistory(db, accountOf(request), of, page)
+    const { entries, total } = await listRatingHistory(db, accountOf(request), work, page)
     return paged(entries.map(toHistoryResponse), page, total)
   }
 
   app.get<History>(
     '/rates/history',
     {
-      config,
-      schema: documentRating({
+      config: READ_RATINGS,
+      schema: operation({
         ...history,
         operationId: 'listRatingHistory',
         summary: 'What you changed in your records, the last first',
@@ -71,20 +73,20 @@ export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
     app.get<History & { Params: { id: string } }>(
       `/rates/${path}/:id/history`,
       {
-        config,
-        schema: documentRating({
+        config: READ_RATINGS,
+        schema: operation({
           ...history,
           operationId: `list${path
             .split('-')
             .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
             .join('')}RatingHistory`,
           summary: 'What you changed in your record of a work, the last first',
-          names: 'record',
+          params: OF_WORK.params,
         }),
       },
       async (request, reply) => {
-        const of = { kind: WORK_KINDS[path], workId: parseId(request.params.id) }
-        return sendEnvelope(request, reply, await pageOfHistory(request, of))
+        const work = { kind: WORK_KINDS[path], workId: parseId(request.params.id) }
+        return sendEnvelope(request, reply, await pageOfHistory(request, work))
       },
     )
 }

@@ -1,11 +1,10 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { FieldError } from '../../http/wire/errors.ts'
+import { ruleFault } from '../../http/wire/refusals.ts'
 import { readFreeText } from '../../http/wire/free-text.ts'
 import { REVIEW_LENGTH, SUB_SCORES, type RatingChange } from '../fields.ts'
 
 export type ReadChange = { change: RatingChange; faults: FieldError[] }
-
-const fault = (field: string, message: string): FieldError => ({ field, message, code: 'rule' })
 
 /** Whether it is written with one decimal at most. */
 const hasOneDecimal = (score: number) => Number(score.toFixed(1)) === score
@@ -27,12 +26,12 @@ export function readChange(kind: WorkKind, body: RatingChange): ReadChange {
   for (const name of ['rate', ...SUB_SCORES[kind]] as const) {
     const score = body[name]
     if (score === undefined) continue
-    if (score !== null && !hasOneDecimal(score)) faults.push(fault(name, 'must have at most one decimal'))
+    if (score !== null && !hasOneDecimal(score)) faults.push(ruleFault(name, 'must have at most one decimal'))
     change[name] = score
   }
   if (rate_content !== undefined) {
     const read = readFreeText(rate_content, REVIEW_LENGTH)
-    if ('fault' in read) faults.push(fault('rate_content', read.fault))
+    if ('fault' in read) faults.push(ruleFault('rate_content', read.fault))
     else change.rate_content = read.text
   }
   return { change, faults }

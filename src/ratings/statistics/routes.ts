@@ -1,18 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import { WORK_KINDS, type WorkKind, type WorkPath } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { Ref } from '../../http/wire/schemas.ts'
+import { operation } from '../../http/document/operation.ts'
+import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import { STATUSES, SUB_SCORES } from '../fields.ts'
-import { documentOfWork, KIND_NAMES, sendOfWork } from '../work-answer.ts'
+import { KIND_NAMES, REVIEWS_OF_WORK, sendOfWork } from '../work-answer.ts'
 import { bayesianMean, summarize } from './histogram.ts'
 import { findCounts, type FoundCounts } from './queries.ts'
 import { STATISTICS } from './schemas.ts'
 
-export type StatisticsRoutes = { app: FastifyInstance; db: Database; documented: boolean }
+export type StatisticsRoutes = { app: FastifyInstance; db: Database }
 
 /** What the records of a work say together (decision 0013). */
-export function statisticsRoutes({ app, db, documented }: StatisticsRoutes) {
+export function statisticsRoutes({ app, db }: StatisticsRoutes) {
   // as: the keys of that very table
   for (const path of Object.keys(WORK_KINDS) as WorkPath[]) {
     const kind = WORK_KINDS[path]
@@ -20,12 +21,12 @@ export function statisticsRoutes({ app, db, documented }: StatisticsRoutes) {
       `/${path}/:id/rates/statistics`,
       {
         config: { access: 'catalog' },
-        schema: documentOfWork({
+        schema: operation({
+          ...REVIEWS_OF_WORK,
           operationId: `get${KIND_NAMES[kind]}RatingStatistics`,
           summary: 'How readers score a work, and how far they are with it',
-          data: Ref(STATISTICS[kind]),
+          success: { 200: Envelope(Ref(STATISTICS[kind])) },
           example: statisticsOf(kind, EXAMPLE),
-          documented,
         }),
       },
       async (request, reply) => {
