@@ -4,8 +4,9 @@ import type { Database } from '../db/database.ts'
 import { isCheckViolation } from '../db/constraint-errors.ts'
 import { offsetAndLimit, type Page } from '../http/wire/paging.ts'
 import { ITEM_COLUMNS, itemCount, itemsOf, ownCollection, type ItemFilter } from './item-sql-fragments.ts'
+import { MAX_ITEMS } from './limits.ts'
 import { findCollection } from './queries.ts'
-import { collectionIsFull, noSuchCollection, notInCollection } from './refusals.ts'
+import { collectionIsFull, noSuchCollection, notInCollection } from '../http/wire/feature-refusals.ts'
 import type { CollectionItem, ContainingCollection } from './schemas.ts'
 import type { CollectionKey, WorkPathKey } from './work-path.ts'
 
@@ -95,7 +96,7 @@ export async function putItem(
     select ${ITEM_COLUMNS} from put item join works work on work.id = item.work_id
   `
   const { rows } = await put.execute(db).catch((error: unknown) => {
-    throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull() : error
+    throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull(MAX_ITEMS) : error
   })
   if (rows[0]) return rows[0]
   await findCollection(db, place.accountId, place.key)
