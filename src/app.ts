@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { profileRoutes } from './accounts/profile/routes.ts'
+import { userProfileRoutes } from './accounts/profile/routes.ts'
 import { developerRoutes } from './apps/routes.ts'
 import { APPLICATION_SCOPES, USER_SCOPES } from './apps/scopes.ts'
 import type { Usage } from './apps/usage.ts'
@@ -12,9 +12,10 @@ import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import type { Signals } from './db/signals.ts'
 import { guardRoutes } from './http/admission/access.ts'
+import { failedAuthentications } from './http/admission/failed-authentications.ts'
 import { answerBadConnection } from './http/wire/bad-connections.ts'
 import { useOurCompilers } from './http/wire/compilers.ts'
-import { unavailable } from './http/wire/errors.ts'
+import { MAX_BODY_BYTES, unavailable } from './http/wire/refusals.ts'
 import { handleErrors, sendError, toApiError } from './http/wire/handle-errors.ts'
 import { readJsonBodies } from './http/wire/json-bodies.ts'
 import { DOCS_PATH, openApiDocument } from './http/document/openapi.ts'
@@ -61,7 +62,7 @@ export async function buildApp({
   const nextRequestId = requestIds()
   const app = Fastify({
     genReqId: nextRequestId,
-    bodyLimit: 64 * 1024,
+    bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 30_000,
     // Without it the limits above are looked at only twice a minute.
     http: { connectionsCheckingInterval: 2_000 },
@@ -86,23 +87,20 @@ export async function buildApp({
   refuseWhileClosing(app)
   if (config.logRequests) logRequests(app, log)
 
-  const { verifyToken } = identity
   const guarded = {
-    verifyToken,
+    verifyToken: identity.verifyToken,
     throttle,
-    failedAuthenticationsPerMinute: config.failedAuthenticationsPerMinute,
+    failedAuthentications: failedAuthentications(config.failedAuthenticationsPerMinute),
   }
   guardRoutes(
     app,
     {
-      catalog: catalogGuard({ ...guarded, requestsPerMinute: config.catalogRequestsPerMinute, usage }),
-      user: userGuard({
-        ...guarded,
+      catalog: catalogGuard(guarded, { requestsPerMinute: config.catalogRequestsPerMinute, usage }),
+      user: userGuard(guarded, {
         requestsPerMinute: config.userRequestsPerMinute,
         keyOf: ({ clientId, accountId }) => `user:${clientId}:${accountId}`,
       }),
-      developer: userGuard({
-        ...guarded,
+      developer: userGuard(guarded, {
         requestsPerMinute: config.developerRequestsPerMinute,
         keyOf: ({ accountId }) => `developer:${accountId}`,
       }),
@@ -125,7 +123,7 @@ export async function buildApp({
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl })
   await app.register(ratings, { db })
   await app.register(collections, { db })
-  await app.register(profileRoutes, { db })
+  await app.register(userProfileRoutes, { db })
   await app.register(developerRoutes, { db, appsPerAccount: config.appsPerAccount })
 
   otherMethods()

@@ -16,7 +16,9 @@ const LINES = [
   ['src/identity', 'src/importers', 'src/ratings', 'src/collections'],
   ['src/catalog', 'src/apps', 'src/accounts', 'src/operations'],
   ['src/pages', 'src/audit'],
-  ['src/http', 'src/db'],
+  ['src/http/document'],
+  ['src/http/admission'],
+  ['src/http/wire', 'src/db'],
   ['src/kernel', 'src/config'],
 ]
 

@@ -1,4 +1,5 @@
 import type { FieldError } from '../http/wire/errors.ts'
+import { ruleFault } from '../http/wire/refusals.ts'
 import { grantTypesOf } from './grant-types.ts'
 import type { App } from './queries.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
@@ -53,7 +54,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   const signsPeopleIn = redirectUris.length > 0
   faults.push(...faultsOfScopes(current, change, signsPeopleIn))
   if (change.enabled === true && current.blocked_at !== null)
-    faults.push(fault('enabled', 'must stay false: the operator of the service has disabled the app'))
+    faults.push(ruleFault('enabled', 'must stay false: the operator of the service has disabled the app'))
   if (faults.length > 0) return { faults }
 
   const wanted = [...new Set(change.scopes ?? current.scopes)]
@@ -79,12 +80,12 @@ function faultsOfText({ client_name: name, client_uri: uri }: AppChange): FieldE
   if (name !== undefined) {
     const trimmed = name.trim()
     if (trimmed === '' || [...trimmed].length > 64)
-      faults.push(fault('client_name', 'must have 1 to 64 characters'))
+      faults.push(ruleFault('client_name', 'must have 1 to 64 characters'))
     else if (/[\p{Cc}\p{Cs}]/u.test(name))
-      faults.push(fault('client_name', 'must not contain control characters'))
+      faults.push(ruleFault('client_name', 'must not contain control characters'))
   }
   if (uri !== undefined && uri !== null && !isHomePage(uri))
-    faults.push(fault('client_uri', 'must be an https address without a fragment, or null'))
+    faults.push(ruleFault('client_uri', 'must be an https address without a fragment, or null'))
   return faults
 }
 
@@ -95,10 +96,11 @@ function isHomePage(uri: string) {
 }
 
 function faultsOfUris({ redirect_uris: uris = [] }: AppChange): FieldError[] {
-  if (uris.length > MAX_REDIRECT_URIS) return [fault('redirect_uris', `must be at most ${MAX_REDIRECT_URIS}`)]
+  if (uris.length > MAX_REDIRECT_URIS)
+    return [ruleFault('redirect_uris', `must be at most ${MAX_REDIRECT_URIS}`)]
   return uris.flatMap((uri, index) => {
     const wrong = uris.indexOf(uri) === index ? faultOfRedirectUri(uri) : 'must not be there twice'
-    return wrong === undefined ? [] : [fault(`redirect_uris.${index}`, wrong)]
+    return wrong === undefined ? [] : [ruleFault(`redirect_uris.${index}`, wrong)]
   })
 }
 
@@ -108,7 +110,7 @@ function faultsOfKind(next: Settings, change: AppChange): FieldError[] {
   const faults: FieldError[] = []
   if (method !== undefined && (method === 'none') !== (type === 'public'))
     faults.push(
-      fault(
+      ruleFault(
         'token_endpoint_auth_method',
         type === 'public' ? 'must be none: the app is public' : 'must not be none: the app is confidential',
       ),
@@ -117,7 +119,7 @@ function faultsOfKind(next: Settings, change: AppChange): FieldError[] {
   for (const [index, name] of (change.grant_types ?? []).entries())
     if (!possible.includes(name))
       faults.push(
-        fault(
+        ruleFault(
           `grant_types.${index}`,
           name === 'client_credentials'
             ? 'client_credentials is for confidential apps: this one is public'
@@ -131,11 +133,9 @@ function faultsOfScopes(current: Settings, { scopes = [] }: AppChange, signsPeop
   return scopes.flatMap((scope, index) => {
     const field = `scopes.${index}`
     if (!isTickable(scope) && !current.scopes.includes(scope))
-      return [fault(field, `${scope} is no scope an app can be given here`)]
+      return [ruleFault(field, `${scope} is no scope an app can be given here`)]
     if (isUserScope(scope) && !signsPeopleIn)
-      return [fault(field, `${scope} is granted by users: register a redirect URI first`)]
+      return [ruleFault(field, `${scope} is granted by users: register a redirect URI first`)]
     return []
   })
 }
-
-const fault = (field: string, message: string): FieldError => ({ field, message, code: 'rule' })

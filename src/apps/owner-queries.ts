@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
-import { notFound } from '../http/wire/errors.ts'
-import { validationError } from '../http/wire/validation.ts'
+import { validationError } from '../http/wire/refusals.ts'
 import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './app-rules.ts'
 import type { App } from './queries.ts'
-import { hasNoSecret, limitExceeded } from './responses.ts'
+import { appLimitExceeded, hasNoSecret, noSuchApp } from '../http/wire/feature-refusals.ts'
 import type { AppChange } from './schemas.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
 
@@ -27,7 +26,7 @@ export function listOwnApps(db: Database, accountId: number): Promise<App[]> {
 /** @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
 export async function findOwnApp(db: Database, accountId: number, clientId: string): Promise<App> {
   const app = await own(db, accountId, clientId).executeTakeFirst()
-  if (!app) throw notFound('You have no such app.')
+  if (!app) throw noSuchApp()
   return app
 }
 
@@ -53,7 +52,7 @@ export async function createOwnApp(
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('account_id', '=', accountId)
       .executeTakeFirstOrThrow()
-    if (count >= most) throw limitExceeded(most)
+    if (count >= most) throw appLimitExceeded(most)
     const app = await trx
       .insertInto('apps')
       .values({
@@ -83,7 +82,7 @@ export async function updateOwnApp(
   return db.transaction().execute(async (trx) => {
     // Locked, so that a change is judged by what it changes and not by what was there a moment before.
     const current = await own(trx, accountId, clientId).forUpdate().executeTakeFirst()
-    if (!current) throw notFound('You have no such app.')
+    if (!current) throw noSuchApp()
     const { settings, droppedScopes } = accepted(applyChange(current, change))
     const becomesConfidential = settings.client_type === 'confidential' && current.secret_hash === null
     const secret = becomesConfidential ? newClientSecret() : undefined
@@ -137,7 +136,7 @@ export async function deleteOwnApp(db: Database, accountId: number, clientId: st
       .where('account_id', '=', accountId)
       .returningAll()
       .executeTakeFirst()
-    if (!app) throw notFound('You have no such app.')
+    if (!app) throw noSuchApp()
     await record(trx, 'app_deleted', app)
   })
 }

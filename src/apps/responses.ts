@@ -1,55 +1,28 @@
-import type { FastifySchema } from 'fastify'
 import { Type } from 'typebox'
-import { documentOperation, type Operation } from '../http/document/operation.ts'
-import { ApiError, notFound } from '../http/wire/errors.ts'
-import { validationError } from '../http/wire/validation.ts'
+import type { Operation } from '../http/document/operation.ts'
+import { appLimitExceeded, noSuchApp } from '../http/wire/feature-refusals.ts'
+import { ruleFault, validationError } from '../http/wire/refusals.ts'
 
-type AppOperation = Pick<Operation, 'operationId' | 'summary' | 'success' | 'more'>
+/** Who may call the routes of developers' own apps. */
+export const ACCESS = { access: 'developer', scope: 'developer:apps' } as const
 
-/** What every operation on apps answers beside its success, with the refusals it really gives. */
-export function documentApps(operation: AppOperation, missing?: Operation['missing']): FastifySchema {
-  const { operationId } = operation
-  const faults = /^(create|update)/.test(operationId)
-    ? fieldFaults(operationId === 'createDeveloperApp')
-    : undefined
-  return documentOperation({
-    tag: 'Developer apps',
-    by: 'developer',
-    scope: 'developer:apps',
-    ...operation,
-    ...(missing && { missing }),
-    takesBody: !/^(list|get)/.test(operationId),
-    ...(faults && { faults }),
-  })
-}
+/** What every operation on apps declares. */
+export const APPS_OPERATION = { tag: 'Developer apps', ...ACCESS } satisfies Partial<Operation>
 
 /** The same for one app, named in the path. */
-export const documentApp = (operation: AppOperation): FastifySchema => ({
-  ...documentApps(operation, { missing: notFound('You have no such app.') }),
+export const ONE_APP_OPERATION = {
+  ...APPS_OPERATION,
   params: Type.Object({ client_id: Type.String() }),
-})
+  missing: { noSuchApp: noSuchApp() },
+} satisfies Partial<Operation>
 
-/** The refusal to give a public app a secret. */
-export const hasNoSecret = () =>
-  new ApiError(
-    'COMMON_CONFLICT',
-    'A public app has no secret. Make it confidential first: {"client_type": "confidential"}.',
-  )
-
-/** The refusal of one app more than an account may have. */
-export const limitExceeded = (most: number) =>
-  new ApiError('DEVELOPER_APP_LIMIT_EXCEEDED', `You have ${most} apps already. Delete one first.`, {
-    details: { limit: most },
-  })
-
-const fieldFaults = (creates: boolean) => ({
-  fields: validationError([
-    { field: 'client_name', message: 'must have 1 to 64 characters', code: 'rule' },
-    {
-      field: 'scopes.0',
-      message: 'status:write is granted by users: register a redirect URI first',
-      code: 'rule',
-    },
+/** The refusals of what an app shall be. */
+export const APP_FAULTS = {
+  badApp: validationError([
+    ruleFault('client_name', 'must have 1 to 64 characters'),
+    ruleFault('scopes.0', 'status:write is granted by users: register a redirect URI first'),
   ]),
-  ...(creates && { limit: limitExceeded(20) }),
-})
+}
+
+/** The same of an app that is to be created, or to be one too many. */
+export const NEW_APP_FAULTS = { ...APP_FAULTS, appLimitExceeded: appLimitExceeded(20) }

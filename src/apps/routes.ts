@@ -2,8 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/compilers.ts'
+import { operation } from '../http/document/operation.ts'
+import { hasNoSecret } from '../http/wire/feature-refusals.ts'
 import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
-import { Envelope, errorResponse, Ref } from '../http/wire/schemas.ts'
+import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { readBody, refuseFaults } from '../http/wire/validation.ts'
 import { applyChange, INITIAL } from './app-rules.ts'
@@ -17,7 +19,7 @@ import {
   type Changed,
 } from './owner-queries.ts'
 import type { App } from './queries.ts'
-import { documentApp, documentApps, hasNoSecret } from './responses.ts'
+import { ACCESS, APP_FAULTS, APPS_OPERATION, NEW_APP_FAULTS, ONE_APP_OPERATION } from './responses.ts'
 import {
   AppChange,
   AppUsage,
@@ -39,14 +41,14 @@ type One = { Params: { client_id: string } }
 /** Developers' own apps (§4.2). */
 export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount }: DeveloperOptions) {
   addSchemas(app, [DeveloperApp, DeveloperAppWithSecret, AppUsage])
-  const config = { access: 'developer', scope: 'developer:apps' } as const
-  const told = { config, attachValidation: true }
+  const config = ACCESS
 
   app.get(
     PATH,
     {
       config,
-      schema: documentApps({
+      schema: operation({
+        ...APPS_OPERATION,
         operationId: 'listDeveloperApps',
         summary: 'Your apps, oldest first',
         success: {
@@ -61,17 +63,16 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
   app.post<{ Body: AppChange }>(
     PATH,
     {
-      ...told,
-      schema: {
-        ...documentApps({
-          operationId: 'createDeveloperApp',
-          summary: 'Create an app; its secret is told this once',
-          success: {
-            201: Envelope(Ref(DeveloperAppWithSecret)),
-          },
-        }),
+      config,
+      attachValidation: true,
+      schema: operation({
+        ...APPS_OPERATION,
+        operationId: 'createDeveloperApp',
+        summary: 'Create an app; its secret is shown this once',
         body: NewAppBody,
-      },
+        success: { 201: Envelope(Ref(DeveloperAppWithSecret)) },
+        faults: NEW_APP_FAULTS,
+      }),
     },
     async (request, reply) => {
       refuseWrong(request)
@@ -85,7 +86,8 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
     ONE,
     {
       config,
-      schema: documentApp({
+      schema: operation({
+        ...ONE_APP_OPERATION,
         operationId: 'getDeveloperApp',
         summary: 'One of your apps',
         success: { 200: Envelope(Ref(DeveloperApp)) },
@@ -100,17 +102,16 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
   app.patch<One & { Body: AppChange }>(
     ONE,
     {
-      ...told,
-      schema: {
-        ...documentApp({
-          operationId: 'updateDeveloperApp',
-          summary: 'Change what is sent of an app, all of it or nothing',
-          success: {
-            200: ChangedAppEnvelope,
-          },
-        }),
+      config,
+      attachValidation: true,
+      schema: operation({
+        ...ONE_APP_OPERATION,
+        operationId: 'updateDeveloperApp',
+        summary: 'Change what is sent of an app, all of it or nothing',
         body: AppChange,
-      },
+        success: { 200: ChangedAppEnvelope },
+        faults: APP_FAULTS,
+      }),
     },
     async (request, reply) => {
       const current = await findOwnApp(db, accountOf(request), idOf(request))
@@ -127,12 +128,12 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
     ONE,
     {
       config,
-      schema: documentApp({
+      schema: operation({
+        ...ONE_APP_OPERATION,
         operationId: 'deleteDeveloperApp',
         summary: 'Delete an app with its grants and tokens',
-        success: {
-          204: Type.Null(),
-        },
+        ignoresBody: true,
+        success: { 204: Type.Null() },
       }),
     },
     async (request, reply) => {
@@ -145,11 +146,13 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
     `${ONE}/secret`,
     {
       config,
-      schema: documentApp({
+      schema: operation({
+        ...ONE_APP_OPERATION,
         operationId: 'rotateDeveloperAppSecret',
         summary: 'Replace the secret; the old one stops working at once',
+        ignoresBody: true,
         success: { 200: Envelope(Ref(DeveloperAppWithSecret)) },
-        more: { 409: errorResponse('The app is public', { public: hasNoSecret() }) },
+        conflicts: { hasNoSecret: hasNoSecret() },
       }),
     },
     async (request, reply) =>
@@ -160,7 +163,8 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
     `${ONE}/usage`,
     {
       config,
-      schema: documentApp({
+      schema: operation({
+        ...ONE_APP_OPERATION,
         operationId: 'getDeveloperAppUsage',
         summary: 'How an app was used, by day',
         success: {
@@ -175,7 +179,7 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
   )
 }
 
-/** What the schema and the rules find wrong, told together; nothing is done then. */
+/** What the schema and the rules find wrong, answered together; nothing is done then. */
 function refuseWrong(request: FastifyRequest, current: App | typeof INITIAL = INITIAL) {
   if (!request.validationError) return
   const { readable, faults } = readBody<AppChange>(request, Object.keys(AppChange.properties))

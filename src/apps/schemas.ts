@@ -16,10 +16,10 @@ const common = {
   redirect_uris: Type.Array(Type.String()),
   enabled: Type.Boolean(),
   created_at: DateTime,
-  client_type: StringEnum(CLIENT_TYPES),
-  application_type: StringEnum(APPLICATION_TYPES),
-  token_endpoint_auth_method: StringEnum(METHODS),
-  grant_types: Type.Array(StringEnum(GRANT_TYPES)),
+  client_type: StringEnum(CLIENT_TYPES, { title: 'ClientType' }),
+  application_type: StringEnum(APPLICATION_TYPES, { title: 'ApplicationType' }),
+  token_endpoint_auth_method: StringEnum(METHODS, { title: 'TokenEndpointAuthMethod' }),
+  grant_types: Type.Array(StringEnum(GRANT_TYPES, { title: 'GrantType' })),
 }
 
 /** §2.11 and decision 0012. */
@@ -67,10 +67,10 @@ const changeable = {
     description:
       'At most 5: https, http of this machine, or a private-use scheme; compared to the letter (§5.2)',
   }),
-  client_type: StringEnum(CLIENT_TYPES),
-  application_type: StringEnum(APPLICATION_TYPES),
-  token_endpoint_auth_method: StringEnum(METHODS),
-  grant_types: Type.Array(StringEnum(GRANT_TYPES)),
+  client_type: StringEnum(CLIENT_TYPES, { title: 'ClientType' }),
+  application_type: StringEnum(APPLICATION_TYPES, { title: 'ApplicationType' }),
+  token_endpoint_auth_method: StringEnum(METHODS, { title: 'TokenEndpointAuthMethod' }),
+  grant_types: Type.Array(StringEnum(GRANT_TYPES, { title: 'GrantType' })),
 }
 
 /** The body of PATCH: only what is sent is changed, all of it or nothing. */

@@ -1,9 +1,9 @@
 import { Type, type TObject } from 'typebox'
 import { queryRows } from '../db/query.ts'
-import { Id, Ref } from '../http/wire/schemas.ts'
+import { operation } from '../http/document/operation.ts'
+import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
 import { encodedData, fromEncodedData, type CachedResponse, type QueriedResponse } from './cached-response.ts'
 import type { CatalogApp } from './catalog-app.ts'
-import { catalogOperation, okResponse, otherResponses } from './documentation.ts'
 import { badIds, MAX_IDS, readIds } from './ids.ts'
 import { KINDS, type EntryKind } from './kinds.ts'
 import { findMerged } from './merged.ts'
@@ -21,11 +21,11 @@ export type EntryDefinition = {
 
 /** Several entries by their ids: the details there are, the ids without one and those that were merged. */
 export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
-  const { app, db, documented } = catalogApp
+  const { app, db } = catalogApp
   app.get<{ Querystring: { ids?: string | string[] } }>(
     `/${KINDS[kind].path}`,
     {
-      schema: batchOperation(kind, entry, documented),
+      schema: batchOperation(kind, entry),
       config: { access: 'catalog' },
       // The schema describes one of the two forms; both are read by readIds.
       validatorCompiler: () => () => true,
@@ -84,9 +84,8 @@ function compose(
   )
 }
 
-function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition, documented: boolean) {
+function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition) {
   const { tag, plural } = KINDS[kind]
-  const summary = `Several ${tag.toLowerCase()} by id`
   const data = Type.Object(
     {
       items: Type.Array(Ref(schema), { description: 'In the order asked for' }),
@@ -102,15 +101,15 @@ function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition, d
     description:
       'Separated by commas, or the parameter several times. One that is repeated is answered once.',
   })
-  return catalogOperation({
+  return operation({
     tag,
     operationId: `get${plural}`,
-    summary,
-    documented,
+    summary: `Several ${tag.toLowerCase()} by id`,
+    access: 'catalog',
     querystring: Type.Object({ ids }, { style: 'form', explode: false }),
-    response: {
-      200: okResponse(data, { summary, example: sample }),
-      ...otherResponses({ validated: true, named: false, faults: { ids: badIds('abc') } }),
-    },
+    success: { 200: Envelope(data) },
+    example: sample,
+    cacheable: true,
+    faults: { badIds: badIds('abc') },
   })
 }

@@ -1,5 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
+import type { Operation } from '../http/document/operation.ts'
+import { merged, notFound } from '../http/wire/refusals.ts'
+import { Id } from '../http/wire/schemas.ts'
 import { parseId } from '../http/wire/validation.ts'
 import type { ResponseCache } from './response-cache.ts'
 
@@ -9,9 +13,15 @@ export type CatalogApp = {
   db: Database
   cache: ResponseCache
   baseUrl: string
-  /** The second family of paths is not in the OpenAPI document (decision 0002). */
-  documented: boolean
 }
+
+/** What the operations on an entry declare; their answers may be kept by clients. */
+export const OF_ENTRY = {
+  access: 'catalog',
+  params: Type.Object({ id: Id }),
+  cacheable: true,
+  missing: { notFound: notFound(), merged: merged(42) },
+} as const satisfies Partial<Operation>
 
 /** @throws {ApiError} `COMMON_NOT_FOUND` when the path names no entry that could be */
 export function entryIdOf({ params }: FastifyRequest) {

@@ -1,11 +1,10 @@
-import { Type } from 'typebox'
 import { queryRows } from '../db/query.ts'
-import { Id, Ref } from '../http/wire/schemas.ts'
+import { operation } from '../http/document/operation.ts'
+import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { batchLoader } from '../kernel/batch-loader.ts'
 import { batchRoute, type EntryDefinition } from './batch.ts'
 import type { QueriedResponse } from './cached-response.ts'
-import { entryIdOf, handleAsync, type CatalogApp } from './catalog-app.ts'
-import { catalogOperation, okResponse, otherResponses } from './documentation.ts'
+import { entryIdOf, handleAsync, OF_ENTRY, type CatalogApp } from './catalog-app.ts'
 import { KINDS, type EntryKind } from './kinds.ts'
 import { sendCached } from './send-cached.ts'
 import { maySee, requireVisible } from './visibility.ts'
@@ -16,18 +15,15 @@ export function entryRoutes(app: CatalogApp, kind: EntryKind, entry: EntryDefini
   batchRoute(app, kind, entry)
 }
 
-function detailRoute({ app, db, cache, documented }: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
+function detailRoute({ app, db, cache }: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
   const { path, tag, singular, description } = KINDS[kind]
-  const schema = catalogOperation({
+  const schema = operation({
+    ...OF_ENTRY,
     tag,
     operationId: `get${singular}`,
     summary: description,
-    documented,
-    params: Type.Object({ id: Id }),
-    response: {
-      200: okResponse(Ref(entry.schema), { summary: description, example: entry.example }),
-      ...otherResponses({ validated: false }),
-    },
+    success: { 200: Envelope(Ref(entry.schema)) },
+    example: entry.example,
   })
   const find = batchLoader(
     (ids: number[]) => queryRows<QueriedResponse & { id: number }>(db, entry.sql, [ids]),

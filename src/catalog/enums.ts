@@ -101,3 +101,20 @@ export type ProducerType = (typeof PRODUCER_TYPES)[number]
 
 export const GENDERS = ['female', 'male', 'other'] as const
 export type Gender = (typeof GENDERS)[number]
+
+/** What each set is called in the OpenAPI document, and so in the clients made from it. */
+export const ENUM_TITLES: ReadonlyMap<readonly string[], string> = new Map<readonly string[], string>([
+  [STAFF_ROLES, 'StaffRole'],
+  [CHARACTER_ROLES, 'CharacterRole'],
+  [DEV_STATUSES, 'DevStatus'],
+  [PUBLICATION_STATUSES, 'PublicationStatus'],
+  [VOLUME_TYPES, 'VolumeType'],
+  [READING_MODES, 'ReadingMode'],
+  [AUDIENCES, 'Audience'],
+  [MANGA_PERSON_ROLES, 'MangaPersonRole'],
+  [MANGA_PRODUCER_ROLES, 'MangaProducerRole'],
+  [GALGAME_PRODUCER_ROLES, 'GalgameProducerRole'],
+  [GALGAME_RELATIONS, 'GalgameRelation'],
+  [PRODUCER_TYPES, 'ProducerType'],
+  [GENDERS, 'Gender'],
+])

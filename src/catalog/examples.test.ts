@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { readDocument } from '#test/openapi.ts'
+import { readDocument, responsesOf } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { KINDS } from './kinds.ts'
 
@@ -61,9 +61,11 @@ describe('an example of the document', () => {
   })
   after(() => service.close())
 
-  const { paths } = readDocument()
+  const document = readDocument()
   function exampleOf(path: string): unknown {
-    const examples = paths[path]?.['get']?.responses['200']?.content?.['application/json']?.examples
+    const described = document.paths[path]?.['get']
+    const responses = described && responsesOf(document, described)
+    const examples = responses?.['200']?.content?.['application/json']?.examples
     // as: §2.1
     return (examples?.['sample']?.value as { data: unknown } | undefined)?.data
   }
@@ -88,7 +90,7 @@ describe('an example of the document', () => {
       assert.deepEqual(items, [exampleOf(`${BASE}/${path}/{id}`)])
     })
 
-    const lists = Object.keys(paths).filter((other) => other.startsWith(`${BASE}/${path}/{id}/`))
+    const lists = Object.keys(document.paths).filter((other) => other.startsWith(`${BASE}/${path}/{id}/`))
     for (const list of lists.filter((other) => !other.includes('/rates')))
       it(`is what the same work has in its list: ${list}`, async () => {
         const example = exampleOf(list)

@@ -1,10 +1,8 @@
-import { validationError } from '../http/wire/validation.ts'
+import { validationError } from '../http/wire/refusals.ts'
+import { isId } from '../http/wire/validation.ts'
 
 /** In one request, repeated ones counted. */
 export const MAX_IDS = 100
-
-/** An id as a path has it: a positive integer up to 2^53-1, written plainly. */
-const ID = /^[1-9]\d{0,15}$/
 
 /**
  * The ids of a query, in order, each once.
@@ -16,7 +14,7 @@ export function readIds(sent: string | string[] | undefined): number[] {
   const texts = [sent ?? []].flat().join(',').split(',')
   if (texts.every((text) => text === '')) throw refusal('names no entry; send ids such as ids=1,2,3')
   if (texts.length > MAX_IDS) throw refusal(`names ${texts.length} entries; at most ${MAX_IDS} are possible`)
-  const wrong = texts.find((text) => !ID.test(text) || !Number.isSafeInteger(Number(text)))
+  const wrong = texts.find((text) => !isId(text))
   if (wrong !== undefined) throw badIds(wrong)
   return [...new Set(texts.map(Number))]
 }

@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { Type, type TObject } from 'typebox'
 import { queryRows } from '../db/query.ts'
+import { operation } from '../http/document/operation.ts'
 import { linkHeader, PageQuery, pageOf, offsetAndLimit, type Page } from '../http/wire/paging.ts'
-import { Id, Ref, StringEnum } from '../http/wire/schemas.ts'
+import { notOneOf } from '../http/wire/refusals.ts'
+import { Envelope, Ref } from '../http/wire/schemas.ts'
 import type { CachedResponse, QueriedResponse } from './cached-response.ts'
-import { entryIdOf, handleAsync, type CatalogApp } from './catalog-app.ts'
-import { catalogOperation, okResponse, otherResponses } from './documentation.ts'
+import { entryIdOf, handleAsync, OF_ENTRY, type CatalogApp } from './catalog-app.ts'
 import { KINDS, type WorkKind } from './kinds.ts'
+import { Enum } from './schemas.ts'
 import { sendCached } from './send-cached.ts'
 import type { WorkList } from './statements.ts'
 import { maySee, requireVisible, seesNsfw } from './visibility.ts'
@@ -24,21 +26,25 @@ type List = {
 }
 
 /** A list that belongs to a work: the whole, or a page of it. */
-export function listRoute({ app, db, cache, baseUrl, documented }: CatalogApp, route: List) {
+export function listRoute({ app, db, cache, baseUrl }: CatalogApp, route: List) {
   const { kind, name, summary, list } = route
   const { path, tag, singular } = KINDS[kind]
   const filters = Object.keys(list.filters)
-  const schema = catalogOperation({
+  const schema = operation({
+    ...OF_ENTRY,
     tag,
     operationId: `list${singular}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     summary,
-    documented,
-    params: Type.Object({ id: Id }),
     querystring: queryOf(list),
-    response: {
-      200: okResponse(Type.Array(Ref(route.schema)), { summary, example: route.example, list: true }),
-      ...otherResponses({ validated: true }),
-    },
+    isList: true,
+    success: { 200: Envelope(Type.Array(Ref(route.schema))) },
+    example: route.example,
+    faults: Object.fromEntries(
+      Object.entries(choicesOf(list)).map(([choice, values]) => [
+        `bad:${kind}:${name}:${choice}`,
+        notOneOf(choice, values),
+      ]),
+    ),
   })
   type Query = PageQuery & Record<string, string | undefined>
   app.get<{ Querystring: Query }>(
@@ -71,12 +77,16 @@ export function listRoute({ app, db, cache, baseUrl, documented }: CatalogApp, r
   )
 }
 
-/** Its filters and orders, and the page. */
-function queryOf({ filters, textBySort }: WorkList) {
-  const choices = { ...filters, ...(textBySort.size > 0 && { sort: [...textBySort.keys()] }) }
+/** Query parameters that choose what is in a list and its order, each with the values it may have. */
+const choicesOf = ({ filters, textBySort }: WorkList): Record<string, readonly string[]> => ({
+  ...filters,
+  ...(textBySort.size > 0 && { sort: [...textBySort.keys()] }),
+})
+
+function queryOf(list: WorkList) {
   return Type.Object({
     ...Object.fromEntries(
-      Object.entries(choices).map(([name, values]) => [name, Type.Optional(StringEnum(values))]),
+      Object.entries(choicesOf(list)).map(([name, values]) => [name, Type.Optional(Enum(values))]),
     ),
     ...PageQuery.properties,
   })

@@ -1,6 +1,7 @@
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
-import { ApiError, notFound } from '../http/wire/errors.ts'
+import type { ApiError } from '../http/wire/errors.ts'
+import { merged, notFound } from '../http/wire/refusals.ts'
 import type { EntryKind } from './kinds.ts'
 
 const MERGED = `
@@ -37,7 +38,5 @@ export async function whyMissing(
 ): Promise<ApiError> {
   const merged_into = (await findMerged(db, kind, [id], seesNsfw)).get(id)
   if (merged_into === undefined) return notFound()
-  return new ApiError('WIKI_RESOURCE_MERGED', `This entry was merged into ${merged_into}.`, {
-    details: { merged_into },
-  })
+  return merged(merged_into)
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/compilers.ts'
-import { CATALOG_PREFIXES } from '../http/wire/path-families.ts'
+import { CATALOG_PREFIXES, onBothFamilies } from '../http/wire/path-families.ts'
 import type { ResponseCache } from './response-cache.ts'
 import { changeRoutes } from './changes/routes.ts'
 import { CatalogChange, CatalogChanges } from './changes/schemas.ts'
@@ -33,19 +33,14 @@ export async function catalog(app: FastifyInstance, options: CatalogOptions) {
   ]
   addSchemas(app, schemas)
 
-  for (const prefix of CATALOG_PREFIXES) {
-    await app.register(
-      async (scope) => {
-        const catalogApp = { app: scope, documented: prefix === CATALOG_PREFIXES[0], ...options }
-        galgameRoutes(catalogApp)
-        lightNovelRoutes(catalogApp)
-        mangaRoutes(catalogApp)
-        personRoutes(catalogApp)
-        producerRoutes(catalogApp)
-        characterRoutes(catalogApp)
-        changeRoutes(catalogApp)
-      },
-      { prefix },
-    )
-  }
+  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => {
+    const catalogApp = { app: scope, ...options }
+    galgameRoutes(catalogApp)
+    lightNovelRoutes(catalogApp)
+    mangaRoutes(catalogApp)
+    personRoutes(catalogApp)
+    producerRoutes(catalogApp)
+    characterRoutes(catalogApp)
+    changeRoutes(catalogApp)
+  })
 }

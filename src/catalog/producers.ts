@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { Id, Named, NullableDate, NullableText, StringEnum } from '../http/wire/schemas.ts'
+import { Id, Named, NullableDate, NullableText } from '../http/wire/schemas.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { PRODUCER_TYPES } from './enums.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { labels, nullableMedia, texts, times } from './schemas.ts'
+import { Enum, labels, nullableMedia, texts, times } from './schemas.ts'
 import { isoDay, timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
@@ -12,7 +12,7 @@ import { detailSql } from './statements.ts'
 export const Producer = Named('Producer', {
   id: Id,
   name: Type.String(),
-  type: StringEnum(PRODUCER_TYPES),
+  type: Enum(PRODUCER_TYPES),
   aliases: texts,
   intro: NullableText,
   trans_intro: NullableText,

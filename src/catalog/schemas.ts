@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { ENUM_TITLES } from './enums.ts'
 import {
   DateTime,
   Id,
@@ -8,8 +9,22 @@ import {
   NullableInteger,
   NullableText,
   Ref,
+  StringEnum,
 } from '../http/wire/schemas.ts'
 import { GENDERS } from './enums.ts'
+
+const titleOf = (values: readonly string[]) => {
+  const title = ENUM_TITLES.get(values)
+  return title === undefined ? {} : { title }
+}
+
+/** One of a value set of the catalog, under the name it has in the document. */
+export const Enum = <const Value extends string>(values: readonly Value[], options: object = {}) =>
+  StringEnum(values, { ...titleOf(values), ...options })
+
+/** The same, or null. */
+export const EnumOrNull = <const Value extends string>(values: readonly Value[]) =>
+  NullableEnum(values, titleOf(values))
 
 /** Shared types of the catalog (§2.2). */
 

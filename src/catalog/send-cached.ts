@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { envelopeEnd } from '../http/wire/envelope.ts'
 import { matchesEtag } from '../http/wire/etag.ts'
 import { API_HEADERS } from '../http/wire/headers.ts'
-import { throttleHeaders, type RateLimitWindow } from '../http/admission/throttle.ts'
+import { throttleHeaders, type RateLimitWindow } from '../http/wire/rate-limit.ts'
 import { BODY_ENCODING, type CachedResponse } from './cached-response.ts'
 
 /** The same on every answer; written once, in the form `writeHead` takes without copying. */

@@ -2,10 +2,11 @@ import { sql, type RawBuilder } from 'kysely'
 import { whyMissing } from '../catalog/merged.ts'
 import type { Database } from '../db/database.ts'
 import { isCheckViolation } from '../db/constraint-errors.ts'
+import { collectionIsFull, noSuchCollection, notInCollection } from '../http/wire/feature-refusals.ts'
 import { offsetAndLimit, paged, pageOfCollection } from '../http/wire/paging.ts'
 import { ITEM_COLUMNS, itemCount, itemsOf, ownCollection } from './item-sql-fragments.ts'
+import { MAX_ITEMS } from './limits.ts'
 import { requireCollection } from './queries.ts'
-import { collectionIsFull, noSuchCollection, notInCollection } from './refusals.ts'
 import type { CollectionItem, ContainingCollection, ItemsQuery } from './schemas.ts'
 import type { CollectionKey, WorkPathKey } from './work-path.ts'
 
@@ -105,7 +106,7 @@ export async function putItem(
     select ${ITEM_COLUMNS} from put item join works work on work.id = item.work_id
   `
   const { rows } = await put.execute(db).catch((error: unknown) => {
-    throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull() : error
+    throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull(MAX_ITEMS) : error
   })
   if (rows[0]) return rows[0]
   await requireCollection(db, collection.accountId, collection.key)

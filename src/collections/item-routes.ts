@@ -3,19 +3,21 @@ import { Paged } from '../http/wire/paging.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
+import { operation } from '../http/document/operation.ts'
 import {
   COLLECTION_PARAMS,
-  documentReading,
-  documentWriting,
+  COLLECTIONS_TAG,
   FAULTS,
   ITEM_PARAMS,
   MISSING,
+  READ_COLLECTIONS,
   WORK_PARAMS,
+  WRITE_COLLECTIONS,
 } from './documentation.ts'
 import { ownCollection } from './item-sql-fragments.ts'
 import { deleteItem, findItemPage, listContaining, putItem, requireItem } from './item-queries.ts'
-import { noSuchCollection } from './refusals.ts'
-import { READ, WRITE, type OwnCollections } from './routes.ts'
+import { noSuchCollection } from '../http/wire/feature-refusals.ts'
+import type { OwnCollections } from './routes.ts'
 import { CollectionItem, ContainingCollection, ItemChange, ItemsQuery } from './schemas.ts'
 import { readTexts } from './text-rules.ts'
 import { collectionOf, workOf } from './work-path.ts'
@@ -24,26 +26,26 @@ type Work = { kind: string; work_id: string }
 type Item = { Params: Work & { id: string } }
 
 /** What is in the reader's own collections. */
-export function itemRoutes({ app, db, path, documented }: OwnCollections) {
+export function itemRoutes({ app, db }: OwnCollections) {
+  const path = '/collections'
   const items = `${path}/:id/items`
   const one = `${items}/:kind/:work_id`
 
   app.get<{ Params: { id: string }; Querystring: ItemsQuery }>(
     items,
     {
-      config: READ,
-      schema: {
-        ...documentReading({
-          operationId: 'listCollectionItems',
-          summary: 'What is in a collection, the last added first',
-          success: { 200: Envelope(Paged(Ref(CollectionItem))) },
-          missing: MISSING.collection,
-          faults: { ...FAULTS.page, ...FAULTS.workType },
-          documented,
-        }),
+      config: READ_COLLECTIONS,
+      schema: operation({
+        ...READ_COLLECTIONS,
+        tag: COLLECTIONS_TAG,
+        operationId: 'listCollectionItems',
+        summary: 'What is in a collection, the last added first',
         params: COLLECTION_PARAMS,
         querystring: ItemsQuery,
-      },
+        success: { 200: Envelope(Paged(Ref(CollectionItem))) },
+        missing: MISSING.collection,
+        faults: FAULTS.workType,
+      }),
     },
     async (request, reply) => {
       const collection = ownCollection(accountOf(request), collectionOf(request.params))
@@ -56,17 +58,16 @@ export function itemRoutes({ app, db, path, documented }: OwnCollections) {
   app.get<Item>(
     one,
     {
-      config: READ,
-      schema: {
-        ...documentReading({
-          operationId: 'getCollectionItem',
-          summary: 'A work in a collection',
-          success: { 200: Envelope(Ref(CollectionItem)) },
-          missing: { ...MISSING.collection, ...MISSING.item, ...MISSING.work },
-          documented,
-        }),
+      config: READ_COLLECTIONS,
+      schema: operation({
+        ...READ_COLLECTIONS,
+        tag: COLLECTIONS_TAG,
+        operationId: 'getCollectionItem',
+        summary: 'A work in a collection',
         params: ITEM_PARAMS,
-      },
+        success: { 200: Envelope(Ref(CollectionItem)) },
+        missing: { ...MISSING.collection, ...MISSING.item, ...MISSING.work },
+      }),
     },
     async (request, reply) => {
       const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
@@ -77,23 +78,21 @@ export function itemRoutes({ app, db, path, documented }: OwnCollections) {
   app.put<Item>(
     one,
     {
-      config: WRITE,
+      config: WRITE_COLLECTIONS,
       attachValidation: true,
-      schema: {
-        ...documentWriting({
-          operationId: 'putCollectionItem',
-          summary: 'Put a work into a collection, or change its note',
-          description:
-            "Without `note` the one there is stays; null or '' clears it. Any work may be kept, nsfw or not.",
-          success: { 200: Envelope(Ref(CollectionItem)) },
-          missing: { ...MISSING.collection, ...MISSING.work },
-          takesBody: true,
-          faults: { ...FAULTS.note, ...FAULTS.full },
-          documented,
-        }),
+      schema: operation({
+        ...WRITE_COLLECTIONS,
+        tag: COLLECTIONS_TAG,
+        operationId: 'putCollectionItem',
+        summary: 'Put a work into a collection, or change its note',
+        description:
+          "Without `note` the one there is stays; null or '' clears it. Any work may be kept, nsfw or not.",
         params: ITEM_PARAMS,
         body: ItemChange,
-      },
+        success: { 200: Envelope(Ref(CollectionItem)) },
+        missing: { ...MISSING.collection, ...MISSING.work },
+        faults: { ...FAULTS.note, ...FAULTS.full },
+      }),
     },
     async (request, reply) => {
       const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
@@ -106,17 +105,17 @@ export function itemRoutes({ app, db, path, documented }: OwnCollections) {
   app.delete<Item>(
     one,
     {
-      config: WRITE,
-      schema: {
-        ...documentWriting({
-          operationId: 'deleteCollectionItem',
-          summary: 'Take a work out of a collection; that it is not there is as good',
-          success: { 204: Type.Null() },
-          missing: MISSING.collection,
-          documented,
-        }),
+      config: WRITE_COLLECTIONS,
+      schema: operation({
+        ...WRITE_COLLECTIONS,
+        tag: COLLECTIONS_TAG,
+        operationId: 'deleteCollectionItem',
+        summary: 'Take a work out of a collection; 204 also when it is not there',
         params: ITEM_PARAMS,
-      },
+        ignoresBody: true,
+        success: { 204: Type.Null() },
+        missing: MISSING.collection,
+      }),
     },
     async (request, reply) => {
       const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
@@ -128,17 +127,16 @@ export function itemRoutes({ app, db, path, documented }: OwnCollections) {
   app.get<{ Params: Work }>(
     `${path}/containing/:kind/:work_id`,
     {
-      config: READ,
-      schema: {
-        ...documentReading({
-          operationId: 'listCollectionsContaining',
-          summary: 'Which of your collections hold a work',
-          success: { 200: Envelope(Type.Array(Ref(ContainingCollection))) },
-          missing: MISSING.work,
-          documented,
-        }),
+      config: READ_COLLECTIONS,
+      schema: operation({
+        ...READ_COLLECTIONS,
+        tag: COLLECTIONS_TAG,
+        operationId: 'listCollectionsContaining',
+        summary: 'Which of your collections hold a work',
         params: WORK_PARAMS,
-      },
+        success: { 200: Envelope(Type.Array(Ref(ContainingCollection))) },
+        missing: MISSING.work,
+      }),
     },
     async (request, reply) =>
       sendEnvelope(request, reply, await listContaining(db, accountOf(request), workOf(request.params))),

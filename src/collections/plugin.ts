@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
 import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/compilers.ts'
-import { CATALOG_PREFIXES, USER_PREFIXES } from '../http/wire/path-families.ts'
+import { CATALOG_PREFIXES, onBothFamilies, USER_PREFIXES } from '../http/wire/path-families.ts'
 import { itemRoutes } from './item-routes.ts'
 import { publicCollectionRoutes } from './public-routes.ts'
 import { collectionRoutes } from './routes.ts'
@@ -12,11 +12,10 @@ import { COLLECTION_SCHEMAS } from './schemas.ts'
 export async function collections(app: FastifyInstance, { db }: { db: Database }) {
   addSchemas(app, [OpenMediaDto, OpenEntityRefDto, ...COLLECTION_SCHEMAS])
 
-  for (const prefix of USER_PREFIXES) {
-    const own = { app, db, path: `${prefix}/collections`, documented: prefix === USER_PREFIXES[0] }
+  await onBothFamilies(app, USER_PREFIXES, (scope, { prefix }) => {
+    const own = { app: scope, db, prefix }
     collectionRoutes(own)
     itemRoutes(own)
-  }
-  for (const prefix of CATALOG_PREFIXES)
-    publicCollectionRoutes({ app, db, prefix, documented: prefix === CATALOG_PREFIXES[0] })
+  })
+  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => publicCollectionRoutes({ app: scope, db }))
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { invalidToken } from '../http/admission/bearer.ts'
+import { invalidToken } from '../http/wire/refusals.ts'
 import { offsetAndLimit, type Page } from '../http/wire/paging.ts'
-import { defaultStays, MAX_COLLECTIONS, noSuchCollection, tooManyCollections } from './refusals.ts'
+import { defaultStays, noSuchCollection, tooManyCollections } from '../http/wire/feature-refusals.ts'
+import { MAX_COLLECTIONS } from './limits.ts'
 import type { CollectionChange, NewCollection } from './schemas.ts'
 import type { CollectionKey } from './work-path.ts'
 
@@ -64,7 +65,7 @@ export function createCollection(db: Database, accountId: number, collection: Ne
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('account_id', '=', accountId)
       .executeTakeFirstOrThrow()
-    if (count >= MAX_COLLECTIONS) throw tooManyCollections()
+    if (count >= MAX_COLLECTIONS) throw tooManyCollections(MAX_COLLECTIONS)
     return trx
       .insertInto('collections')
       .values({ account_id: accountId, ...collection })

@@ -2,10 +2,18 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
 import { Paged, paged, pageOfCollection, PageQuery } from '../http/wire/paging.ts'
-import { Envelope, errorResponse, Ref } from '../http/wire/schemas.ts'
+import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
-import { COLLECTION_PARAMS, documentReading, documentWriting, FAULTS, MISSING } from './documentation.ts'
+import { operation } from '../http/document/operation.ts'
+import {
+  COLLECTION_PARAMS,
+  COLLECTIONS_TAG,
+  FAULTS,
+  MISSING,
+  READ_COLLECTIONS,
+  WRITE_COLLECTIONS,
+} from './documentation.ts'
 import {
   createCollection,
   deleteCollection,
@@ -13,7 +21,7 @@ import {
   requireCollection,
   updateCollection,
 } from './queries.ts'
-import { defaultStays } from './refusals.ts'
+import { defaultStays } from '../http/wire/feature-refusals.ts'
 import { Collection, CollectionChange, NewCollection } from './schemas.ts'
 import { readTexts } from './text-rules.ts'
 import { collectionOf } from './work-path.ts'
@@ -22,34 +30,29 @@ import { collectionOf } from './work-path.ts'
 export type OwnCollections = {
   app: FastifyInstance
   db: Database
-  /** Of this family of paths: `/v3/user/me/collections`. */
-  path: string
-  documented: boolean
+  /** The prefix of the family of paths. */
+  prefix: string
 }
-
-export const READ = { access: 'user', scope: 'collection:read' } as const
-export const WRITE = { access: 'user', scope: 'collection:write' } as const
 
 type One = { Params: { id: string } }
 
 /** The reader's own collections. */
-export function collectionRoutes({ app, db, path, documented }: OwnCollections) {
+export function collectionRoutes({ app, db, prefix }: OwnCollections) {
+  const path = '/collections'
   const one = `${path}/:id`
 
   app.get<{ Querystring: PageQuery }>(
     path,
     {
-      config: READ,
-      schema: {
-        ...documentReading({
-          operationId: 'listCollections',
-          summary: 'Your collections: the default one, then the oldest first',
-          success: { 200: Envelope(Paged(Ref(Collection))) },
-          faults: FAULTS.page,
-          documented,
-        }),
+      config: READ_COLLECTIONS,
+      schema: operation({
+        ...READ_COLLECTIONS,
+        tag: COLLECTIONS_TAG,
+        operationId: 'listCollections',
+        summary: 'Your collections: the default one, then the oldest first',
         querystring: PageQuery,
-      },
+        success: { 200: Envelope(Paged(Ref(Collection))) },
+      }),
     },
     async (request, reply) => {
       const page = pageOfCollection(request.query)
@@ -61,23 +64,21 @@ export function collectionRoutes({ app, db, path, documented }: OwnCollections) 
   app.post(
     path,
     {
-      config: WRITE,
+      config: WRITE_COLLECTIONS,
       attachValidation: true,
-      schema: {
-        ...documentWriting({
-          operationId: 'createCollection',
-          summary: 'Create a collection',
-          success: { 201: Envelope(Ref(Collection)) },
-          takesBody: true,
-          faults: { ...FAULTS.fields, ...FAULTS.tooMany },
-          documented,
-        }),
+      schema: operation({
+        ...WRITE_COLLECTIONS,
+        tag: COLLECTIONS_TAG,
+        operationId: 'createCollection',
+        summary: 'Create a collection',
         body: NewCollection,
-      },
+        success: { 201: Envelope(Ref(Collection)) },
+        faults: { ...FAULTS.fields, ...FAULTS.tooMany },
+      }),
     },
     async (request, reply) => {
       const created = await createCollection(db, accountOf(request), readTexts(request, NewCollection))
-      void reply.status(201).header('location', `${path}/${created.id}`)
+      void reply.status(201).header('location', `${prefix}${path}/${created.id}`)
       return sendEnvelope(request, reply, created)
     },
   )
@@ -85,17 +86,16 @@ export function collectionRoutes({ app, db, path, documented }: OwnCollections) 
   app.get<One>(
     one,
     {
-      config: READ,
-      schema: {
-        ...documentReading({
-          operationId: 'getCollection',
-          summary: 'One of your collections',
-          success: { 200: Envelope(Ref(Collection)) },
-          missing: MISSING.collection,
-          documented,
-        }),
+      config: READ_COLLECTIONS,
+      schema: operation({
+        ...READ_COLLECTIONS,
+        tag: COLLECTIONS_TAG,
+        operationId: 'getCollection',
+        summary: 'One of your collections',
         params: COLLECTION_PARAMS,
-      },
+        success: { 200: Envelope(Ref(Collection)) },
+        missing: MISSING.collection,
+      }),
     },
     async (request, reply) =>
       sendEnvelope(
@@ -108,21 +108,19 @@ export function collectionRoutes({ app, db, path, documented }: OwnCollections) 
   app.patch<One>(
     one,
     {
-      config: WRITE,
+      config: WRITE_COLLECTIONS,
       attachValidation: true,
-      schema: {
-        ...documentWriting({
-          operationId: 'updateCollection',
-          summary: 'Change what is sent of a collection',
-          success: { 200: Envelope(Ref(Collection)) },
-          missing: MISSING.collection,
-          takesBody: true,
-          faults: FAULTS.fields,
-          documented,
-        }),
+      schema: operation({
+        ...WRITE_COLLECTIONS,
+        tag: COLLECTIONS_TAG,
+        operationId: 'updateCollection',
+        summary: 'Change what is sent of a collection',
         params: COLLECTION_PARAMS,
         body: CollectionChange,
-      },
+        success: { 200: Envelope(Ref(Collection)) },
+        missing: MISSING.collection,
+        faults: FAULTS.fields,
+      }),
     },
     async (request, reply) => {
       const key = collectionOf(request.params)
@@ -134,18 +132,18 @@ export function collectionRoutes({ app, db, path, documented }: OwnCollections) 
   app.delete<One>(
     one,
     {
-      config: WRITE,
-      schema: {
-        ...documentWriting({
-          operationId: 'deleteCollection',
-          summary: 'Delete a collection with what is in it; that you have none of that id is as good',
-          success: { 204: Type.Null() },
-          missing: MISSING.address,
-          more: { 409: errorResponse('The default collection stays', { default: defaultStays() }) },
-          documented,
-        }),
+      config: WRITE_COLLECTIONS,
+      schema: operation({
+        ...WRITE_COLLECTIONS,
+        tag: COLLECTIONS_TAG,
+        operationId: 'deleteCollection',
+        summary: 'Delete a collection with what is in it; 204 also when you have none of that id',
         params: COLLECTION_PARAMS,
-      },
+        ignoresBody: true,
+        success: { 204: Type.Null() },
+        missing: MISSING.address,
+        conflicts: { defaultStays: defaultStays() },
+      }),
     },
     async (request, reply) => {
       await deleteCollection(db, accountOf(request), collectionOf(request.params))

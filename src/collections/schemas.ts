@@ -26,7 +26,7 @@ export type Collection = Static<typeof Collection>
 export const ContainingCollection = Named('ContainingCollection', { ...ids, is_default: Type.Boolean() })
 export type ContainingCollection = Static<typeof ContainingCollection>
 
-const workType = StringEnum(WORK_KINDS)
+const workType = StringEnum(WORK_KINDS, { title: 'WorkType' })
 
 /** A work in a collection. */
 export const CollectionItem = Named('CollectionItem', {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import { readFreeText } from '../http/wire/free-text.ts'
+import { ruleFault } from '../http/wire/refusals.ts'
 import { readBody, refuseFaults } from '../http/wire/validation.ts'
 
 /** A text as it is to be stored, or what is wrong with it. */
@@ -38,7 +39,7 @@ export function readTexts<Schema extends TObject>(request: FastifyRequest, schem
     if (typeof given !== 'string') continue
     const outcome = rule(given)
     if ('text' in outcome) normalized[field] = outcome.text
-    else faults.push({ field, message: outcome.fault, code: 'rule' })
+    else faults.push(ruleFault(field, outcome.fault))
   }
   refuseFaults(faults)
   // as: the schema admits it, or it would have been refused

@@ -1,6 +1,7 @@
 import type { Configuration, FindAccount } from 'oidc-provider'
 import { findAccount } from '../accounts/queries.ts'
 import type { Database } from '../db/database.ts'
+import { isId } from '../http/wire/validation.ts'
 
 /** What each scope tells an app of its user (OpenID Connect Core §5.4). */
 export const CLAIMS = {
@@ -25,7 +26,7 @@ export type AccountClaims = {
 
 /** @returns undefined when there is no such account or it is banned: to an app there is no difference */
 export async function findClaims(db: Database, accountId: string): Promise<AccountClaims | undefined> {
-  const account = /^[1-9]\d{0,15}$/.test(accountId) ? await findAccount(db, Number(accountId)) : undefined
+  const account = isId(accountId) ? await findAccount(db, Number(accountId)) : undefined
   if (!account || account.banned_at) return undefined
   return {
     sub: accountId,

@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
-import { unavailable } from '../http/wire/errors.ts'
-import { Envelope, errorResponse } from '../http/wire/schemas.ts'
+import { headersTooLarge, unavailable } from '../http/wire/refusals.ts'
+import { Envelope } from '../http/wire/schemas.ts'
+import { errorResponse, RETRY_AFTER } from '../http/document/responses.ts'
 import { sendEnvelope } from '../http/wire/send-envelope.ts'
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
@@ -14,7 +15,10 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
   const config = { access: 'public' } as const
   const common = { tags: ['Operations'], security: [] }
   const healthy = { description: 'It is', content: { 'application/json': { schema: Envelope(Health) } } }
-  const away = errorResponse('It is not: the database is away', { unavailable: unavailable() })
+  const away = errorResponse('Briefly unavailable', { unavailable: unavailable() }, RETRY_AFTER)
+  const tooLong = errorResponse('More headers than a request may have', {
+    headersTooLarge: headersTooLarge(),
+  })
 
   app.get(
     '/health/live',
@@ -24,7 +28,7 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
         ...common,
         operationId: 'getLiveness',
         summary: 'Whether the process answers',
-        response: { 200: healthy },
+        response: { 200: healthy, 431: tooLong },
       },
     },
     (request, reply) => sendEnvelope(request, reply, OK),
@@ -38,7 +42,7 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
         ...common,
         operationId: 'getReadiness',
         summary: 'Whether requests can be served',
-        response: { 200: healthy, 503: away },
+        response: { 200: healthy, 431: tooLong, 503: away },
       },
     },
     async (request, reply) => {

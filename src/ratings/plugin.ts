@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
 import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/compilers.ts'
-import { USER_PREFIXES } from '../http/wire/path-families.ts'
+import { onBothFamilies, USER_PREFIXES } from '../http/wire/path-families.ts'
 import { importQueue } from './lists/import-queue.ts'
 import { reviews } from './reviews/plugin.ts'
 import { listFiles } from './lists/routes.ts'
@@ -18,15 +18,11 @@ export async function ratings(app: FastifyInstance, { db }: RatingsOptions) {
 
   const imports = importQueue()
   await app.register(reviews, { db, imports })
-  for (const prefix of USER_PREFIXES)
-    await app.register(
-      async (scope) => {
-        const routes = { app: scope, db, documented: prefix === USER_PREFIXES[0] }
-        scope.addHook('preHandler', imports.waitForOwn)
-        ratingRoutes(routes)
-        ratingListRoutes(routes)
-        await scope.register(listFiles, { ...routes, imports })
-      },
-      { prefix },
-    )
+  await onBothFamilies(app, USER_PREFIXES, async (scope, { isFirst }) => {
+    const routes = { app: scope, db, isFirst }
+    scope.addHook('preHandler', imports.waitForOwn)
+    ratingRoutes(routes)
+    ratingListRoutes(routes)
+    await scope.register(listFiles, { db, imports })
+  })
 }

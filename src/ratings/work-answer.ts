@@ -1,13 +1,13 @@
-import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { Type, type TObject, type TSchema } from 'typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { toCachedResponse } from '../catalog/cached-response.ts'
-import { okResponse, otherResponses } from '../catalog/documentation.ts'
 import { whyMissing } from '../catalog/merged.ts'
 import { maySee, seesNsfw } from '../catalog/visibility.ts'
 import { sendCached } from '../catalog/send-cached.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
-import { notFound } from '../http/wire/errors.ts'
+import type { Operation } from '../http/document/operation.ts'
+import { merged, notFound } from '../http/wire/refusals.ts'
 import { Id } from '../http/wire/schemas.ts'
 
 /**
@@ -28,29 +28,11 @@ export async function sendOfWork(
   return reply
 }
 
-type WorkOperation = {
-  operationId: string
-  summary: string
-  data: TSchema
-  /** What `data` may be. */
-  example: unknown
-  querystring?: TObject
-  documented: boolean
-}
-
-/** An operation on what readers say of a work, as the OpenAPI document tells it. */
-export function documentOfWork(operation: WorkOperation): FastifySchema {
-  const { operationId, summary, data, example, querystring, documented } = operation
-  return {
-    tags: ['Reviews'],
-    ...(documented ? { operationId } : { hide: true }),
-    summary,
-    security: [{ application: ['catalog:read'] }, { user: ['catalog:read'] }],
-    params: Type.Object({ id: Id }),
-    ...(querystring && { querystring }),
-    response: {
-      200: okResponse(data, { summary, example }),
-      ...otherResponses({ validated: querystring !== undefined }),
-    },
-  }
-}
+/** What every operation on a work's reviews declares. */
+export const REVIEWS_OF_WORK = {
+  tag: 'Reviews',
+  access: 'catalog',
+  params: Type.Object({ id: Id }),
+  cacheable: true,
+  missing: { notFound: notFound(), merged: merged(42) },
+} satisfies Partial<Operation>

@@ -2,19 +2,22 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
+type Response = {
+  content?: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }>
+}
 type Operation = {
   summary?: string
+  description?: string
   operationId?: string
-  responses: Record<
-    string,
-    { content?: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }> }
-  >
+  /** Those that several operations have stand among the components. */
+  responses: Record<string, Response | { $ref: string }>
   security?: unknown[]
 }
 export type Document = {
   openapi: string
   info: { version: string }
   paths: Record<string, Record<string, Operation>>
+  components: { responses: Record<string, Response> }
 }
 
 const FILE = new URL('../../openapi.json', import.meta.url)
@@ -22,6 +25,26 @@ const FILE = new URL('../../openapi.json', import.meta.url)
 /** The document as it is committed. */
 // as: the test of the document itself is elsewhere
 export const readDocument = () => JSON.parse(readFileSync(FILE, 'utf8')) as Document
+
+const COMPONENT = '#/components/responses/'
+
+/** The responses of an operation, references followed. */
+export function responsesOf({ components }: Document, { responses }: Operation): Record<string, Response> {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      '$ref' in response ? (components.responses[response.$ref.slice(COMPONENT.length)] ?? {}) : response,
+    ]),
+  )
+}
+
+/** Where a response stands in the document. */
+function pointerTo({ paths }: Document, path: string, method: string, status: number): string[] {
+  const response = paths[path]?.[method]?.responses[status]
+  return response && '$ref' in response
+    ? response.$ref.slice('#/'.length).split('/')
+    : ['paths', path, method, 'responses', String(status)]
+}
 
 /**
  * Makes a function that says what is wrong with an answer, by the document: '' when nothing is.
@@ -39,16 +62,8 @@ export function answerValidator(document: Document = readDocument()) {
     return known
   }
   return (path: string, status: number, body: unknown, method = 'get'): string => {
-    const pointer = [
-      'paths',
-      path,
-      method,
-      'responses',
-      String(status),
-      'content',
-      'application/json',
-      'schema',
-    ]
+    const response = pointerTo(document, path, method, status)
+    const pointer = [...response, 'content', 'application/json', 'schema']
     const validate = validatorAt(
       `document#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
     )

@@ -1,33 +1,31 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../db/database.ts'
-import { invalidToken } from '../../http/admission/bearer.ts'
+import { invalidToken } from '../../http/wire/refusals.ts'
 import { addSchemas } from '../../http/wire/compilers.ts'
-import { documentOperation } from '../../http/document/operation.ts'
-import { USER_PREFIXES } from '../../http/wire/path-families.ts'
+import { operation } from '../../http/document/operation.ts'
+import { onBothFamilies, USER_PREFIXES } from '../../http/wire/path-families.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { sendEnvelope } from '../../http/wire/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { findAccount } from '../queries.ts'
 import { Profile } from './schemas.ts'
 
-const SCOPE = 'user:read'
+const ACCESS = { access: 'user', scope: 'user:read' } as const
 
 /** Who the user of a token is (decision 0013). */
-export async function profileRoutes(app: FastifyInstance, { db }: { db: Database }) {
+export async function userProfileRoutes(app: FastifyInstance, { db }: { db: Database }) {
   addSchemas(app, [Profile])
-  for (const prefix of USER_PREFIXES)
-    app.get(
-      prefix,
+  await onBothFamilies(app, USER_PREFIXES, (scope) => {
+    scope.get(
+      '',
       {
-        config: { access: 'user', scope: SCOPE },
-        schema: documentOperation({
+        config: ACCESS,
+        schema: operation({
+          ...ACCESS,
           tag: 'Profile',
           operationId: 'getProfile',
           summary: 'Who you are',
-          by: 'user',
-          scope: SCOPE,
           success: { 200: Envelope(Ref(Profile)) },
-          documented: prefix === USER_PREFIXES[0],
         }),
       },
       async (request, reply) => {
@@ -38,4 +36,5 @@ export async function profileRoutes(app: FastifyInstance, { db }: { db: Database
         return sendEnvelope(request, reply, { id, name, nickname, picture, bio, created_at })
       },
     )
+  })
 }

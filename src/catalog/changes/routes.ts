@@ -1,15 +1,13 @@
-import type { FastifySchema } from 'fastify'
+import { operation } from '../../http/document/operation.ts'
+import { validationError } from '../../http/wire/refusals.ts'
 import { sendEnvelope } from '../../http/wire/send-envelope.ts'
-import { Ref } from '../../http/wire/schemas.ts'
-import { okResponse, otherResponses } from '../documentation.ts'
+import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import type { CatalogApp } from '../catalog-app.ts'
 import { seesNsfw } from '../visibility.ts'
 import { listChanges } from './queries.ts'
 import { CatalogChanges, ChangesQuery } from './schemas.ts'
 
-const SCOPE = 'catalog:sync'
-
-const SUMMARY = 'What has changed in the catalog, for those who keep a copy'
+const ACCESS = { access: 'catalog', scope: 'catalog:sync' } as const
 
 const EXAMPLE = {
   items: [
@@ -34,11 +32,26 @@ const EXAMPLE = {
   has_more: false,
 }
 
+const schema = operation({
+  ...ACCESS,
+  tag: 'Changes',
+  operationId: 'listCatalogChanges',
+  summary: 'What has changed in the catalog, for those who keep a copy',
+  description:
+    'Keep the last id you have seen and ask with it as `since`: no change is ever missed, whatever is written ' +
+    'meanwhile. With `since=0` every entry comes at least once. A work comes again when one of its lists changes; ' +
+    'ratings never come. When there is no more, `latest_id` serves as `since` just as well as the last id.',
+  querystring: ChangesQuery,
+  success: { 200: Envelope(Ref(CatalogChanges)) },
+  example: EXAMPLE,
+  faults: { badLimit: validationError([{ field: 'limit', message: 'must be <= 1000', code: 'maximum' }]) },
+})
+
 /** `catalog/changes` (decision 0015). */
-export function changeRoutes({ app, db, documented }: CatalogApp) {
+export function changeRoutes({ app, db }: CatalogApp) {
   app.get<{ Querystring: ChangesQuery }>(
     '/catalog/changes',
-    { schema: describe(documented), config: { access: 'catalog', scope: SCOPE } },
+    { schema, config: ACCESS },
     async (request, reply) => {
       const { since = 0, limit = 100 } = request.query
       // One more than is asked for tells whether there are more.
@@ -52,19 +65,3 @@ export function changeRoutes({ app, db, documented }: CatalogApp) {
     },
   )
 }
-
-const describe = (documented: boolean): FastifySchema => ({
-  tags: ['Changes'],
-  ...(documented ? { operationId: 'listCatalogChanges' } : { hide: true }),
-  summary: SUMMARY,
-  description:
-    'Keep the last id you have seen and ask with it as `since`: no change is ever missed, whatever is written ' +
-    'meanwhile. With `since=0` every entry comes at least once. A work comes again when one of its lists changes; ' +
-    'ratings never come. When there is no more, `latest_id` is as good for `since` as the last id.',
-  security: [{ application: [SCOPE] }, { user: [SCOPE] }],
-  querystring: ChangesQuery,
-  response: {
-    200: okResponse(Ref(CatalogChanges), { summary: SUMMARY, example: EXAMPLE, cacheable: false }),
-    ...otherResponses({ validated: true, scope: SCOPE, named: false, cacheable: false }),
-  },
-})

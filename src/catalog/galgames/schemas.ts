@@ -4,13 +4,19 @@ import {
   Named,
   Nullable,
   NullableDate,
-  NullableEnum,
   NullableNumber,
   NullableText,
   Ref,
-  StringEnum,
 } from '../../http/wire/schemas.ts'
-import { covers, OpenEntityRefDto, OpenMediaDto, texts, workProperties } from '../schemas.ts'
+import {
+  Enum,
+  EnumOrNull,
+  covers,
+  OpenEntityRefDto,
+  OpenMediaDto,
+  texts,
+  workProperties,
+} from '../schemas.ts'
 import {
   CHARACTER_ROLES,
   DEV_STATUSES,
@@ -45,33 +51,33 @@ export const Galgame = Named('Galgame', {
   homepage: NullableText,
   engine: NullableText,
   origin_lang: Type.Union([Type.String(), Type.Null()], { description: 'BCP 47' }),
-  dev_status: NullableEnum(DEV_STATUSES),
+  dev_status: EnumOrNull(DEV_STATUSES),
   prices: Type.Array(Ref(OpenGalgamePriceDto)),
   ...workProperties,
 })
 
 /** §2.4 */
 export const GalgameStaffEntry = Named('GalgameStaffEntry', {
-  role: NullableEnum(STAFF_ROLES),
+  role: EnumOrNull(STAFF_ROLES),
   person: Ref(OpenEntityRefDto),
 })
 
 /** §2.5 */
 export const GalgameCharacterEntry = Named('GalgameCharacterEntry', {
-  role: StringEnum(CHARACTER_ROLES),
+  role: Enum(CHARACTER_ROLES),
   actors: Type.Array(Ref(OpenEntityRefDto)),
   character: Ref(OpenEntityRefDto),
 })
 
 /** Decision 0002 */
 export const GalgameProducerEntry = Named('GalgameProducerEntry', {
-  role: StringEnum(GALGAME_PRODUCER_ROLES),
+  role: Enum(GALGAME_PRODUCER_ROLES),
   producer: Ref(OpenEntityRefDto),
 })
 
 /** Decision 0002 */
 export const GalgameRelationEntry = Named('GalgameRelationEntry', {
-  relation: StringEnum(GALGAME_RELATIONS, { description: 'How the other galgame stands to this one' }),
+  relation: Enum(GALGAME_RELATIONS, { description: 'How the other galgame stands to this one' }),
   galgame: Ref(OpenEntityRefDto),
 })
 

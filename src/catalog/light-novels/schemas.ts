@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Id, Named, NullableDate, NullableText, Ref, StringEnum } from '../../http/wire/schemas.ts'
-import { covers, OpenEntityRefDto, texts, workProperties } from '../schemas.ts'
+import { Id, Named, NullableDate, NullableText, Ref } from '../../http/wire/schemas.ts'
+import { Enum, covers, OpenEntityRefDto, texts, workProperties } from '../schemas.ts'
 import { CHARACTER_ROLES, PUBLICATION_STATUSES, VOLUME_TYPES } from '../enums.ts'
 
 /** §2.6 */
@@ -11,7 +11,7 @@ export const LightNovel = Named('LightNovel', {
   other_names: texts,
   covers,
   publication_date: NullableDate,
-  novel_status: StringEnum(PUBLICATION_STATUSES),
+  novel_status: Enum(PUBLICATION_STATUSES),
   total_volumes: Type.Integer({ minimum: 0 }),
   summary: NullableText,
   summary_cn: NullableText,
@@ -21,7 +21,7 @@ export const LightNovel = Named('LightNovel', {
 /** §2.6 */
 export const LightNovelVolumeEntry = Named('LightNovelVolumeEntry', {
   id: Id,
-  volume_type: StringEnum(VOLUME_TYPES),
+  volume_type: Enum(VOLUME_TYPES),
   volume_number: Type.Union([Type.Number(), Type.Null()], { description: 'May be a fraction: 4.5' }),
   volume_label: Type.Union([Type.String(), Type.Null()], {
     description: 'What is printed instead of a plain number',
@@ -49,7 +49,7 @@ export const LightNovelProducerEntry = Named('LightNovelProducerEntry', {
 
 /** §2.5 */
 export const LightNovelCharacterEntry = Named('LightNovelCharacterEntry', {
-  role: StringEnum(CHARACTER_ROLES),
+  role: Enum(CHARACTER_ROLES),
   character: Ref(OpenEntityRefDto),
 })
 

@@ -3,14 +3,20 @@ import {
   Id,
   Named,
   NullableDate,
-  NullableEnum,
   NullableInteger,
   NullableNumber,
   NullableText,
   Ref,
-  StringEnum,
 } from '../../http/wire/schemas.ts'
-import { covers, nullableMedia, OpenEntityRefDto, texts, workProperties } from '../schemas.ts'
+import {
+  Enum,
+  EnumOrNull,
+  covers,
+  nullableMedia,
+  OpenEntityRefDto,
+  texts,
+  workProperties,
+} from '../schemas.ts'
 import {
   AUDIENCES,
   CHARACTER_ROLES,
@@ -33,10 +39,10 @@ export const Manga = Named('Manga', {
   name_cn: NullableText,
   other_names: texts,
   covers,
-  serial_status: StringEnum(PUBLICATION_STATUSES),
-  reading_mode: StringEnum(READING_MODES),
+  serial_status: Enum(PUBLICATION_STATUSES),
+  reading_mode: Enum(READING_MODES),
   origin_country: Type.Union([Type.String(), Type.Null()], { description: 'ISO 3166 alpha-2' }),
-  audience: NullableEnum(AUDIENCES),
+  audience: EnumOrNull(AUDIENCES),
   latest_chapter_at: NullableDate,
   publication_date: NullableDate,
   publication_end_date: NullableDate,
@@ -67,21 +73,21 @@ export const MangaVolumeEntry = Named('MangaVolumeEntry', {
 
 /** §2.7; `note` is never null here. */
 export const MangaPersonEntry = Named('MangaPersonEntry', {
-  role: StringEnum(MANGA_PERSON_ROLES),
+  role: Enum(MANGA_PERSON_ROLES),
   note: Type.String(),
   person: Ref(OpenEntityRefDto),
 })
 
 /** §2.7; `note` is never null here. */
 export const MangaProducerEntry = Named('MangaProducerEntry', {
-  role: StringEnum(MANGA_PRODUCER_ROLES),
+  role: Enum(MANGA_PRODUCER_ROLES),
   note: Type.String(),
   producer: Ref(OpenEntityRefDto),
 })
 
 /** §2.5 */
 export const MangaCharacterEntry = Named('MangaCharacterEntry', {
-  role: StringEnum(CHARACTER_ROLES),
+  role: Enum(CHARACTER_ROLES),
   character: Ref(OpenEntityRefDto),
 })
 

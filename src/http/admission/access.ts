@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions, onRequestHookHandler } from 'fastify'
 import type { Caller } from './bearer.ts'
-import type { RateLimitWindow } from './throttle.ts'
 
 /**
  * Who may call a route:
@@ -20,8 +19,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the guard of a route that is not public. */
     caller: Caller | null
-    /** Set by the throttle; the answer's headers tell it. */
-    throttleWindow: RateLimitWindow | null
   }
 }
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../wire/errors.ts'
+import { malformedToken, unauthenticated } from '../wire/refusals.ts'
 
 /** Who calls, as a verified access token says (§5.1). */
 export type Caller = {
@@ -36,35 +36,6 @@ export function bearerToken(authorization: string | undefined): string {
 
 /** @throws {ApiError} `AUTH_TOKEN_INVALID` when this cannot be a token; asked of those not seen before */
 export function wellFormed(token: string) {
-  if (token.length > MAX_LENGTH || !B64TOKEN.test(token)) throw invalidToken('The access token is malformed.')
+  if (token.length > MAX_LENGTH || !B64TOKEN.test(token)) throw malformedToken()
   return token
 }
-
-export const unauthenticated = (message = 'Send an access token: `Authorization: Bearer <ACCESS_TOKEN>`.') =>
-  new ApiError('AUTH_UNAUTHENTICATED', message, {
-    headers: { 'www-authenticate': 'Bearer realm="mokuroku"' },
-  })
-
-export const invalidToken = (
-  message = 'The access token is invalid, expired or revoked. Get a new one.',
-  cause?: unknown,
-) =>
-  new ApiError('AUTH_TOKEN_INVALID', message, {
-    headers: { 'www-authenticate': challenge('invalid_token', message) },
-    cause,
-  })
-
-/** The token is good, its user is not welcome. */
-export const banned = () => new ApiError('USER_BANNED', 'The account this token was issued for is banned.')
-
-/** @param scope one that would have been enough */
-export function insufficientScope(scope: string) {
-  const message = `The access token lacks the scope ${scope}.`
-  return new ApiError('AUTH_FORBIDDEN', message, {
-    details: { required_scope: scope },
-    headers: { 'www-authenticate': `${challenge('insufficient_scope', message)}, scope="${scope}"` },
-  })
-}
-
-const challenge = (error: string, description: string) =>
-  `Bearer realm="mokuroku", error="${error}", error_description="${description}"`

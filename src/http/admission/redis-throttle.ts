@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
-import { memoryThrottle, WINDOW_MS, rateLimitWindow, type Throttle } from './throttle.ts'
+import { memoryThrottle, rateLimitWindow, type Throttle } from './throttle.ts'
+import { WINDOW_MS } from '../wire/rate-limit.ts'
 
 /**
  * One round trip: counts the request, and starts the window with its first. Returns what is used and the milliseconds

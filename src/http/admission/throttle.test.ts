@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { memoryThrottle, resetSeconds } from './throttle.ts'
+import { addressKey, memoryThrottle } from './throttle.ts'
+import { resetSeconds } from '../wire/rate-limit.ts'
 
 describe('a window that has just begun', () => {
   it('ends in 60 seconds and never 61, whatever fractions the clock has', () => {
@@ -10,5 +11,22 @@ describe('a window that has just begun', () => {
       time += 60_000.000_1 + Math.PI
       assert.equal(resetSeconds(throttle('key', 5)), 60, String(time))
     }
+  })
+})
+
+describe('the key of an address', () => {
+  it('is the address of IPv4 and the /64 of IPv6', () => {
+    for (const [address, key] of [
+      ['192.0.2.1', '192.0.2.1'],
+      ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
+      ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+      ['2001:db8:1:2::6', '2001:db8:1:2::/64'],
+      ['2001:db8::1', '2001:db8:0:0::/64'],
+      ['2001:db8::3:4:5:6:7', '2001:db8:0:3::/64'],
+      ['fe80::1', 'fe80:0:0:0::/64'],
+      ['::1', '0:0:0:0::/64'],
+      ['::', '0:0:0:0::/64'],
+    ] as const)
+      assert.equal(addressKey(address), `address:${key}`)
   })
 })

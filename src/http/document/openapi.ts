@@ -1,8 +1,10 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify'
 import { USER_PREFIXES } from '../wire/path-families.ts'
-import { API_HEADERS } from '../wire/headers.ts'
+import { hoistComponents } from './components.ts'
+import { INFO, TAGS } from './introduction.ts'
+import { serveDocument } from './serve-document.ts'
 
 /** Where people read the document. */
 export const DOCS_PATH = '/docs'
@@ -22,15 +24,6 @@ const docsPolicy = (...addresses: string[]) =>
     `connect-src 'self' ${addresses.join(' ')}`,
   ].join('; ')
 
-const DESCRIPTION = `
-The catalog of galgames, light novels, mangas, people, producers and characters, and what readers record of it.
-
-For the catalog get a token with your app's id and secret at the token endpoint, for what is a reader's own one by the
-authorization code flow, and send it as \`Authorization: Bearer …\`. The paths of the catalog also answer at \`/v3\` instead of
-\`/api/v3/open\`, and those at \`/v3/user/me\` also at \`/api/v3/open/user/me\`. Answers of the catalog carry a strong \`ETag\`;
-\`If-None-Match\` gets 304.
-`.trim()
-
 export type DocumentOptions = {
   authUrl: string
   apiUrl: string
@@ -45,48 +38,34 @@ export type DocumentOptions = {
  */
 export async function openApiDocument(app: FastifyInstance, options: DocumentOptions) {
   const { authUrl, apiUrl, baseUrl, scopes } = options
+  const isOneHost = apiUrl === baseUrl
+  const isOneIssuer = authUrl === baseUrl
+  // Relative, so that the document is right at whatever address the service has.
+  const oidc = `${isOneIssuer ? '' : authUrl}/oidc`
   await app.register(swagger, {
+    transform: ({ schema, url, route }) => ({ schema: describeAccess(schema, route.config), url }),
     transformObject(described) {
       const document = 'openapiObject' in described ? described.openapiObject : described.swaggerObject
       // The user API may have a host of its own (§4.3).
-      if (apiUrl !== baseUrl)
+      if (!isOneHost)
         for (const [path, operations] of Object.entries(document.paths ?? {}))
           if (operations && path.startsWith(USER_PREFIXES[0]))
             Object.assign(operations, { servers: [{ url: apiUrl }] })
-      return document
+      // as: it is that document, with references
+      return hoistComponents(document) as typeof document
     },
     openapi: {
       openapi: '3.1.0',
-      info: {
-        title: 'mokuroku',
-        // §9: the label of the public API
-        version: '3.13.0',
-        description: DESCRIPTION,
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      servers: [{ url: baseUrl }],
-      tags: [
-        'Galgames',
-        'Light novels',
-        'Mangas',
-        'People',
-        'Producers',
-        'Characters',
-        'Changes',
-        'Ratings',
-        'Reviews',
-        'Collections',
-        'Profile',
-        'Developer apps',
-        'Operations',
-      ].map((name) => ({ name })),
+      info: INFO,
+      servers: [{ url: isOneHost ? '/' : baseUrl }],
+      tags: TAGS,
       components: {
         securitySchemes: {
           application: {
             type: 'oauth2',
             description:
               'Application tokens (§5.5): an hour long, from the id and secret of a confidential app',
-            flows: { clientCredentials: { tokenUrl: `${authUrl}/oidc/token`, scopes: scopes.application } },
+            flows: { clientCredentials: { tokenUrl: `${oidc}/token`, scopes: scopes.application } },
           },
           developer: {
             type: 'oauth2',
@@ -94,9 +73,9 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
               'User-level tokens of the console and the command line, to manage the user’s own apps (§4.2)',
             flows: {
               authorizationCode: {
-                authorizationUrl: `${authUrl}/oidc/auth`,
-                tokenUrl: `${authUrl}/oidc/token`,
-                refreshUrl: `${authUrl}/oidc/token`,
+                authorizationUrl: `${oidc}/auth`,
+                tokenUrl: `${oidc}/token`,
+                refreshUrl: `${oidc}/token`,
                 scopes: { 'developer:apps': 'See and change the apps the user has registered' },
               },
             },
@@ -107,9 +86,9 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
               'User-level tokens (§5.2): an hour long, by the authorization code flow with PKCE (S256), from an app that has a redirect URI',
             flows: {
               authorizationCode: {
-                authorizationUrl: `${authUrl}/oidc/auth`,
-                tokenUrl: `${authUrl}/oidc/token`,
-                refreshUrl: `${authUrl}/oidc/token`,
+                authorizationUrl: `${oidc}/auth`,
+                tokenUrl: `${oidc}/token`,
+                refreshUrl: `${oidc}/token`,
                 scopes: { ...scopes.application, ...scopes.user },
               },
             },
@@ -129,7 +108,18 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
     uiConfig: { deepLinking: true, displayRequestDuration: true, layout: 'BaseLayout' },
     theme: { title: 'mokuroku: API' },
   })
-  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, (_request, reply) =>
-    reply.headers(API_HEADERS).send(app.swagger()),
-  )
+  serveDocument(app)
+}
+
+/** Adds to the description of an operation who may call it. */
+function describeAccess(schema: FastifySchema, config: FastifyContextConfig = {}) {
+  const { access, scope = 'catalog:read' } = config
+  const who: Partial<Record<NonNullable<typeof access>, string>> = {
+    public: 'For everybody: it takes no token.',
+    catalog: `Takes a token of an application or of a user, with the scope \`${scope}\`.`,
+    user: `Takes a user-level token with the scope \`${scope}\`.`,
+    developer: `Takes a user-level token with the scope \`${scope}\`.`,
+  }
+  const description = [schema.description, access && who[access]].filter(Boolean).join('\n\n')
+  return { ...schema, description }
 }

@@ -1,86 +1,145 @@
 import type { FastifySchema } from 'fastify'
-import { banned, insufficientScope, invalidToken, unauthenticated } from '../admission/bearer.ts'
-import { ApiError, unavailable } from '../wire/errors.ts'
-import { errorResponse } from '../wire/schemas.ts'
-import { rateLimited } from '../admission/throttle.ts'
+import type { TObject } from 'typebox'
+import type { ApiError } from '../wire/errors.ts'
+import {
+  badEncoding,
+  badPage,
+  banned,
+  bodyTooLarge,
+  insufficientScope,
+  invalidToken,
+  methodNotAllowed,
+  notFound,
+  noUserToken,
+  notJson,
+  rateLimited,
+  unauthenticated,
+  unavailable,
+  unexpected,
+  unsupportedType,
+} from '../wire/refusals.ts'
+import {
+  errorResponse,
+  notModifiedResponse,
+  RETRY_AFTER,
+  successResponse,
+  THROTTLE_HEADERS,
+} from './responses.ts'
 
-/** An operation of what users do with a user-level token, as the OpenAPI document tells it. */
+/** What a route declares of itself. Every refusal that follows from it is documented without being named. */
 export type Operation = {
   tag: string
   operationId: string
   summary: string
   description?: string
-  /** Which of the document's security schemes. */
-  by: 'user' | 'developer'
-  scope: string
+  /** As in the `config` of the route. */
+  access: 'catalog' | 'user' | 'developer'
+  /** As in the `config` of the route; `catalog:read` where the catalog's says none. */
+  scope?: string
+  /** What its path names: it may be badly encoded (400) or not there (404). */
+  params?: TObject
+  querystring?: TObject
+  /** It may be unreadable (400), too large (413), of another type (415) or wrong (422). */
+  body?: object
+  /** Its method may carry a body, which is read and ignored, and refused when it cannot be read. */
+  ignoresBody?: boolean
+  /** By status, the schema of the answer or a whole response. */
   success: Record<number, object>
-  /** What is said when what the path names is not there. */
+  /** What `data` of the answer may be. */
+  example?: unknown
+  /** Whether a client may keep the answer, by its ETag (304). */
+  cacheable?: boolean
+  /** Whether the answer is a list that may be read page by page, by the headers of it. */
+  isList?: boolean
+  /** The refusals when what the path names is not there, by name. */
   missing?: Record<string, ApiError>
-  takesBody?: boolean
-  /** What is said of parameters or of a body that are wrong. */
+  /** The refusals of parameters or of a body that are wrong, by name (422), beside that of `page`. */
   faults?: Record<string, ApiError>
+  /** The refusals by what is there already, by name (409). */
+  conflicts?: Record<string, ApiError>
+  /** Responses that are not those of every route, by status. */
   more?: Record<number, object>
-  /** The second family of paths is not told of in the document (decision 0002). */
-  documented?: boolean
 }
 
-const WINDOW = { limit: 60, remaining: 0, resetMs: 12_000, exceeded: true }
-
-/** What an operation answers, with the refusals it really gives. */
-export function documentOperation(operation: Operation): FastifySchema {
-  const { tag, operationId, summary, description, by, scope, success, more = {} } = operation
-  const { missing, takesBody = false, faults, documented = true } = operation
+/**
+ * The schema of a route with everything it answers.
+ *
+ * @throws {Error} when it takes parameters or a body and names no refusal of wrong ones, or the reverse
+ */
+export function operation(declared: Operation): FastifySchema {
+  const { tag, operationId, summary, description, access, scope = 'catalog:read', more } = declared
+  const { params, querystring, body, success, example, cacheable = false, isList = false } = declared
+  const options = { description: summary, example, cacheable, isList }
   return {
     tags: [tag],
-    ...(documented ? { operationId } : { hide: true }),
+    operationId,
     summary,
     ...(description !== undefined && { description }),
-    security: [{ [by]: [scope] }],
+    security: SCHEMES[access].map((scheme) => ({ [scheme]: [scope] })),
+    ...(params && { params }),
+    ...(querystring && { querystring }),
+    ...(body && { body }),
     response: {
-      ...success,
-      401: errorResponse('No good user-level token', {
-        missing: unauthenticated(),
-        application: unauthenticated(
-          'This needs a token of a user (§5.2), and that is an application token.',
-        ),
-        invalid: invalidToken(),
-      }),
-      403: errorResponse('Not with this token', { scope: insufficientScope(scope), banned: banned() }),
-      405: errorResponse('Another method', {
-        method: badRequest('PUT is not possible here; GET, HEAD, POST, OPTIONS are.', 405),
-      }),
-      ...((takesBody || missing) && { 400: badRequests(takesBody, missing !== undefined) }),
-      ...(missing && { 404: errorResponse('There is no such thing for this user', missing) }),
+      ...Object.fromEntries(
+        Object.entries(success).map(([status, answer]) => [
+          status,
+          successResponse(Number(status), answer, options),
+        ]),
+      ),
+      ...(cacheable && { 304: notModifiedResponse() }),
+      ...refusals(declared, scope),
       ...more,
-      ...(takesBody && bodyResponses()),
-      ...(faults && {
-        422: errorResponse('Everything that is wrong is named, and nothing is done', faults),
-      }),
-      429: errorResponse('Too many requests of this user', { limited: rateLimited(WINDOW) }),
-      500: errorResponse('A fault of ours, logged', {
-        fault: new ApiError(
-          'COMMON_UNEXPECTED_ERROR',
-          'Something went wrong on our side. It has been logged under the request id.',
-        ),
-      }),
-      503: errorResponse('Briefly unavailable', { unavailable: unavailable() }),
     },
   }
 }
 
-const badRequest = (message: string, status = 400) => new ApiError('COMMON_BAD_REQUEST', message, { status })
+/** The security schemes of the document, by who may call. */
+const SCHEMES = { catalog: ['application', 'user'], user: ['user'], developer: ['developer'] } as const
 
-const badRequests = (takesBody: boolean, named: boolean) =>
-  errorResponse('What was sent cannot be read', {
-    ...(takesBody && { notJson: badRequest('The body is not valid JSON.') }),
-    ...(named && { encoding: badRequest('The address is not correctly percent-encoded.') }),
-  })
+const WINDOW = { limit: 60, remaining: 0, resetMs: 42_000, exceeded: true }
 
-const bodyResponses = () => ({
-  413: errorResponse('The body is too large', {
-    tooLarge: badRequest('The body is larger than 64 KiB.', 413),
-  }),
-  415: errorResponse('The body is of another type', {
-    type: badRequest('Send the body as application/json.', 415),
-  }),
-})
+function refusals(declared: Operation, scope: string) {
+  const { operationId, access, params, querystring, body, ignoresBody = false } = declared
+  const { missing = { notFound: notFound() }, conflicts } = declared
+  const readsBody = body !== undefined || ignoresBody
+  const faults = { ...(querystring?.properties['page'] && { badPage: badPage() }), ...declared.faults }
+  const isValidated = (body ?? querystring) !== undefined
+  if (isValidated !== Object.keys(faults).length > 0)
+    throw new Error(`${operationId} must name refusals of what it validates, and of nothing else`)
+  return {
+    ...((params ?? readsBody) && {
+      400: errorResponse('The request cannot be read', {
+        ...(readsBody && { notJson: notJson() }),
+        ...(params && { badEncoding: badEncoding() }),
+      }),
+    }),
+    401: errorResponse('No good token', {
+      unauthenticated: unauthenticated(),
+      ...(access !== 'catalog' && { noUserToken: noUserToken() }),
+      invalidToken: invalidToken(),
+    }),
+    403: errorResponse('Not with this token', {
+      [`lacks:${scope}`]: insufficientScope(scope),
+      banned: banned(),
+    }),
+    ...(params && { 404: errorResponse('Not there, or not for this caller', missing) }),
+    405: errorResponse('Another method', {
+      methodNotAllowed: methodNotAllowed('TRACE', 'GET, HEAD, OPTIONS'),
+    }),
+    ...(conflicts && { 409: errorResponse('Not as things are', conflicts) }),
+    ...(readsBody && {
+      413: errorResponse('The body is too large', { bodyTooLarge: bodyTooLarge() }),
+      415: errorResponse('The body is of another type', { unsupportedType: unsupportedType() }),
+    }),
+    ...(isValidated && {
+      422: errorResponse('Everything that is wrong is named, and nothing is done', faults),
+    }),
+    429: errorResponse(
+      'Too many requests',
+      { rateLimited: rateLimited(WINDOW) },
+      { ...RETRY_AFTER, ...THROTTLE_HEADERS },
+    ),
+    500: errorResponse('A fault of ours, logged', { unexpected: unexpected() }),
+    503: errorResponse('Briefly unavailable', { unavailable: unavailable() }, RETRY_AFTER),
+  }
+}

@@ -3,8 +3,8 @@ import type { TSchema } from 'typebox'
 import { validatorCompiler } from './validation.ts'
 
 /**
- * Has requests validated as `validatorCompiler` says, and answers written as JSON by those who make them: the schemas of
- * answers are for the document and the tests.
+ * Validates requests with `validatorCompiler`, and leaves answers to the routes, which send JSON: the schemas of answers
+ * are for the document and the tests.
  */
 export function useOurCompilers(app: FastifyInstance) {
   app.setValidatorCompiler(validatorCompiler())
@@ -12,8 +12,8 @@ export function useOurCompilers(app: FastifyInstance) {
 }
 
 /**
- * Makes schemas known to a part of the service. A scope with schemas of its own falls back to the framework's compilers,
- * which coerce bodies, drop fields they do not know and build serializers nobody uses: it is told to keep ours.
+ * Adds schemas to a part of the service. A scope with schemas of its own falls back to the framework's compilers,
+ * which coerce bodies, drop unknown fields and build serializers that are never used: ours are set again.
  */
 export function addSchemas(app: FastifyInstance, schemas: TSchema[]) {
   for (const schema of schemas) app.addSchema(schema)

@@ -16,6 +16,8 @@ const ERROR_STATUS = {
 } as const
 
 export type ErrorCode = keyof typeof ERROR_STATUS
+// as: the keys of that very table
+export const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[]
 
 export type FieldError = { field: string; message: string; code?: string }
 
@@ -51,12 +53,3 @@ export class ApiError extends Error {
     this.headers = options.headers ?? {}
   }
 }
-
-export const notFound = (message = 'There is no such resource.') => new ApiError('COMMON_NOT_FOUND', message)
-
-export const unavailable = (cause?: unknown) =>
-  new ApiError('COMMON_SERVICE_UNAVAILABLE', 'The service is briefly unavailable. Try again in a moment.', {
-    retryable: true,
-    headers: { 'retry-after': '5' },
-    cause,
-  })

@@ -2,17 +2,29 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { failureEnvelope } from './envelope.ts'
-import { ApiError, notFound, unavailable } from './errors.ts'
+import { ApiError } from './errors.ts'
+import {
+  badEncoding,
+  bodyTooLarge,
+  emptyBody,
+  noSuchAddress,
+  notJson,
+  otherBadRequest,
+  unavailable,
+  unexpected,
+  unsupportedType,
+  wrongLength,
+} from './refusals.ts'
 import { API_HEADERS } from './headers.ts'
 import { isUnavailable } from './is-unavailable.ts'
-import { throttleHeaders } from '../admission/throttle.ts'
+import { throttleHeaders } from './rate-limit.ts'
 import { validationFailed } from './validation.ts'
 
 /** Answers everything that is thrown, and every path there is no route for, with the failure envelope. */
 export function handleErrors(
   app: FastifyInstance,
   log: Logger,
-  /** Is told the app whose request was refused for another reason than the throttle. */
+  /** Called with the app whose request was refused for another reason than the throttle. */
   countError: (clientId: string) => void = () => {},
 ) {
   app.setErrorHandler((error, request, reply) => {
@@ -22,7 +34,7 @@ export function handleErrors(
     return sendError(refusal, request, reply)
   })
   const notFoundHandler = (request: FastifyRequest, reply: FastifyReply) =>
-    sendError(notFound('There is no such address.'), request, reply)
+    sendError(noSuchAddress(), request, reply)
   app.setNotFoundHandler(notFoundHandler)
   // Before a body is read that nobody will look at.
   app.addHook('onRequest', (request, reply, done) => {
@@ -46,16 +58,17 @@ export function sendError(error: ApiError, request: FastifyRequest, reply: Fasti
     .send(JSON.stringify(failureEnvelope(error, request.id)))
 }
 
-/** Fastify's own refusals, by code: what it says is for its user, not for ours. */
-const FASTIFY_MESSAGES: Record<string, string> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than 64 KiB.',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as application/json.',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty: send a JSON object.',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON.',
-  FST_ERR_BAD_URL: 'The address is not correctly percent-encoded.',
+/** Ours for Fastify's own refusals, by code: its messages are for its user, not for ours. */
+const FASTIFY_REFUSALS: Record<string, () => ApiError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedType,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: wrongLength,
+  FST_ERR_CTP_EMPTY_JSON_BODY: emptyBody,
+  FST_ERR_CTP_INVALID_JSON_BODY: notJson,
+  FST_ERR_BAD_URL: badEncoding,
 }
 
-/** What is told of an error: itself when it is a refusal, else no more than that something failed. */
+/** The refusal for an error: itself when it is one, else no more than that something failed. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) return unavailable(error)
@@ -63,23 +76,17 @@ export function toApiError(error: unknown): ApiError {
     if (error.validation) return validationFailed(error.validation)
     const { statusCode: status = 500, code } = error
     if (status >= 400 && status < 500)
-      return new ApiError('COMMON_BAD_REQUEST', FASTIFY_MESSAGES[code] ?? error.message, { status })
+      return FASTIFY_REFUSALS[code]?.() ?? otherBadRequest(error.message, status)
     if (status === 503) return unavailable(error)
   }
-  return new ApiError(
-    'COMMON_UNEXPECTED_ERROR',
-    'Something went wrong on our side. It has been logged under the request id.',
-    {
-      cause: error,
-    },
-  )
+  return unexpected(error)
 }
 
 function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && 'statusCode' in error
 }
 
-/** The path without its query, which may hold what is nobody's business. */
+/** The path without its query, which may hold private data. */
 function logFailure(
   log: Logger,
   { status, code }: ApiError,

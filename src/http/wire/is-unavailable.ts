@@ -3,7 +3,7 @@ const CONNECTION_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|driver has already been destroyed|PGlite is closed/i
 
 /**
- * Whether what failed is the way to the database, or the database is going away, so that the same request may succeed
+ * Whether the connection to the database failed, or the database is shutting down, so that the same request may succeed
  * later. Read by code and message: the two engines throw different classes.
  */
 export function isUnavailable(error: unknown): boolean {

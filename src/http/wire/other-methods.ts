@@ -1,13 +1,13 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify'
-import { ApiError } from './errors.ts'
 import { sendError } from './handle-errors.ts'
 import { PREFLIGHT_HEADERS } from './headers.ts'
+import { methodNotAllowed } from './refusals.ts'
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
 
 /**
- * Answers what an API path is asked in another method than it has: `OPTIONS` with what a browser wants to know,
- * the rest with 405 and `Allow`. Call it before the routes.
+ * Answers requests to an API path in a method it does not have: `OPTIONS` with what a browser's preflight needs, the rest
+ * with 405 and `Allow`. Call it before the routes.
  */
 export function answerOtherMethods(app: FastifyInstance) {
   const known = new Map<string, Set<string>>()
@@ -44,11 +44,4 @@ export function answerOtherMethods(app: FastifyInstance) {
       )
     }
   }
-}
-
-function methodNotAllowed(method: string, allow: string) {
-  return new ApiError('COMMON_BAD_REQUEST', `${method} is not possible here; ${allow} are.`, {
-    status: 405,
-    headers: { allow },
-  })
 }

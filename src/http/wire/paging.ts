@@ -29,7 +29,7 @@ export function offsetAndLimit(page: Page | undefined): { offset: number; limit:
   return page ? { offset: (page.page - 1) * page.pageSize, limit: page.pageSize } : { offset: 0, limit: null }
 }
 
-/** Which page of a collection: of search, of what a reader keeps. Without either parameter it is the first. */
+/** Which page of a collection: of search results, of a reader's own records. Without either parameter it is the first. */
 export const pageOfCollection = (query: PageQuery): Page => pageOf(query) ?? { page: 1, pageSize: 10 }
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })

@@ -1,8 +1,11 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox'
-import { failureEnvelope } from './envelope.ts'
-import { ApiError } from './errors.ts'
+import { ERROR_CODES } from './errors.ts'
 
-/** A string that is one of a few. (`Type.Enum` gives a schema without `type`, which generators of clients stumble over.) */
+/**
+ * A string that is one of a few. (`Type.Enum` gives a schema without `type`, which generators of clients stumble over.)
+ *
+ * @param options with a `title` it is a schema of its own in the OpenAPI document, and a type of its own in clients
+ */
 export function StringEnum<const Value extends string>(values: readonly Value[], options: object = {}) {
   return Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options })
 }
@@ -23,7 +26,7 @@ export function Named<Properties extends Record<string, TSchema>>(
   return Type.Object(properties, { $id: name, title: name, additionalProperties: false, ...options })
 }
 
-/** A reference to a `Named` schema; the application must have been told of it with `addSchema`. */
+/** A reference to a `Named` schema; the application must know it (`addSchemas`). */
 export function Ref<Schema extends TObject>(schema: Schema) {
   return Type.Unsafe<Static<Schema>>({ $ref: `${String((schema as { $id?: string }).$id)}#` })
 }
@@ -49,7 +52,7 @@ export const ErrorEnvelope = Named('ErrorEnvelope', {
   success: Type.Literal(false),
   error: Type.Object(
     {
-      code: Type.String(),
+      code: StringEnum(ERROR_CODES, { title: 'ErrorCode' }),
       message: Type.String({ description: 'For developers: what is wrong and what to do' }),
       field_errors: Type.Optional(
         Type.Array(
@@ -64,22 +67,3 @@ export const ErrorEnvelope = Named('ErrorEnvelope', {
   request_id: Type.String(),
   timestamp: DateTime,
 })
-
-/** One response of the OpenAPI document for all the refusals of one status, each with the answer it really gives. */
-export function errorResponse(description: string, examples: Record<string, ApiError>, headers: object = {}) {
-  return {
-    description,
-    headers,
-    content: {
-      'application/json': {
-        schema: Ref(ErrorEnvelope),
-        examples: Object.fromEntries(
-          Object.entries(examples).map(([name, error]) => [
-            name,
-            { value: { ...failureEnvelope(error, 'b1946ac92492-1'), timestamp: '2026-11-21T09:30:00.000Z' } },
-          ]),
-        ),
-      },
-    },
-  }
-}

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ENVELOPE_START, envelopeEnd } from './envelope.ts'
 import { API_HEADERS } from './headers.ts'
-import { throttleHeaders } from '../admission/throttle.ts'
+import { throttleHeaders } from './rate-limit.ts'
 
 /**
  * Sends `data` in the envelope of §2.1; not for the hot path, which has its own (catalog/send-cached.ts).
  *
- * @param details what else the caller should know of what was done, beside `data`
+ * @param details what the caller should know beside `data`
  */
 export function sendEnvelope(
   request: FastifyRequest,
@@ -14,11 +14,11 @@ export function sendEnvelope(
   data: unknown,
   details?: Record<string, unknown>,
 ) {
-  const aside = details === undefined ? '' : `,"details":${JSON.stringify(details)}`
+  const detailsMember = details === undefined ? '' : `,"details":${JSON.stringify(details)}`
   return reply
     .headers({ ...answerHeaders(request), 'cache-control': 'no-store' })
     .type('application/json; charset=utf-8')
-    .send(ENVELOPE_START + JSON.stringify(data) + aside + envelopeEnd(request.id))
+    .send(ENVELOPE_START + JSON.stringify(data) + detailsMember + envelopeEnd(request.id))
 }
 
 /** Sends a resource without an envelope around it: the one answer of §2.1 that has none. */
@@ -28,7 +28,7 @@ export const sendBare = (request: FastifyRequest, reply: FastifyReply, resource:
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(resource))
 
-/** Sends nothing: it is done, and there is no more to say (204). */
+/** 204 with the headers of the API. */
 export const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>
   reply.status(204).headers(answerHeaders(request)).send()
 

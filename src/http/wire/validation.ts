@@ -1,19 +1,21 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyRequest, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
-import { ApiError, notFound, type FieldError } from './errors.ts'
+import type { FieldError } from './errors.ts'
+import { notFound, validationError } from './refusals.ts'
 
 /** An id in a path: a positive integer up to 2^53-1, written plainly. */
 const ID = /^[1-9]\d{0,15}$/
+
+export const isId = (text: string) => ID.test(text) && Number.isSafeInteger(Number(text))
 
 /**
  * @returns the id
  * @throws {ApiError} `COMMON_NOT_FOUND` for anything else (decision 0002): there is no such resource
  */
 export function parseId(text: string): number {
-  const id = Number(text)
-  if (!ID.test(text) || !Number.isSafeInteger(id)) throw notFound()
-  return id
+  if (!isId(text)) throw notFound()
+  return Number(text)
 }
 
 /**
@@ -22,27 +24,17 @@ export function parseId(text: string): number {
  */
 export function validatorCompiler(): FastifySchemaCompiler<object> {
   const options = { allErrors: true, removeAdditional: false, useDefaults: false } as const
-  const ofText = addFormats.default(new Ajv({ ...options, coerceTypes: true, strict: false }))
-  const asSent = addFormats.default(new Ajv({ ...options, coerceTypes: false, strict: false }))
+  const forText = addFormats.default(new Ajv({ ...options, coerceTypes: true, strict: false }))
+  const forJson = addFormats.default(new Ajv({ ...options, coerceTypes: false, strict: false }))
   return ({ schema, httpPart }) => {
     if (httpPart === 'params' || httpPart === 'headers') return () => true
-    return (httpPart === 'body' ? asSent : ofText).compile(schema)
+    return (httpPart === 'body' ? forJson : forText).compile(schema)
   }
 }
 
 /** The refusal of what a schema does not admit, with a line for every field that is wrong. */
 export const validationFailed = (errors: (FastifySchemaValidationError | ErrorObject)[]) =>
   validationError(faultsIn(errors))
-
-/** The refusal of fields that are wrong, each with what is. */
-export function validationError(fieldErrors: FieldError[]) {
-  const [first] = fieldErrors
-  return new ApiError(
-    'COMMON_VALIDATION_FAILED',
-    first ? `${first.field}: ${first.message}` : 'The request is not valid.',
-    { fieldErrors },
-  )
-}
 
 /** What a schema does not admit, one line a field: of a value that is neither a string nor one of a few, the first fault says enough. */
 export function faultsIn(errors: (FastifySchemaValidationError | ErrorObject)[]): FieldError[] {
@@ -58,7 +50,7 @@ export function faultsIn(errors: (FastifySchemaValidationError | ErrorObject)[])
 
 /**
  * The fields of a body that its schema admits, and what is wrong with the others, for a route with `attachValidation`:
- * rules that a schema cannot say read only what has the type it should have, and all that is wrong is told at once.
+ * rules that no schema can state read only values of the right type, and everything that is wrong is answered at once.
  *
  * @param known names of the fields there are
  */

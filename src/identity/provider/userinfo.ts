@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { bearerToken, invalidToken } from '../../http/admission/bearer.ts'
+import { bearerToken } from '../../http/admission/bearer.ts'
+import { invalidToken } from '../../http/wire/refusals.ts'
 import { ApiError } from '../../http/wire/errors.ts'
 import { API_HEADERS, PREFLIGHT_HEADERS } from '../../http/wire/headers.ts'
 import type { Identity } from '../identity.ts'

@@ -2,13 +2,8 @@ import { decodeProtectedHeader, importJWK, jwtVerify, type CryptoKey, type JWTPa
 import { LRUCache } from 'lru-cache'
 import { withImplied } from '../../apps/scopes.ts'
 import type { AppStatusCache } from '../../apps/app-status-cache.ts'
-import {
-  banned,
-  invalidToken,
-  wellFormed,
-  type Caller,
-  type VerifyToken,
-} from '../../http/admission/bearer.ts'
+import { banned, invalidToken } from '../../http/wire/refusals.ts'
+import { wellFormed, type Caller, type VerifyToken } from '../../http/admission/bearer.ts'
 import type { SigningKey } from './keys.ts'
 import type { RevocationList } from './revocation-list.ts'
 

@@ -1,7 +1,16 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { Status } from '../fields.ts'
-import { addRow, fileFault } from './file-fault.ts'
-import { invalid, newListFile, remark, shortTitle, skipped, type ListFile, type ListRow } from './list-row.ts'
+import {
+  addRow,
+  invalid,
+  newListFile,
+  remark,
+  shortTitle,
+  skipped,
+  type ListFile,
+  type ListRow,
+} from './list-row.ts'
+import { fileFault } from '../../http/wire/feature-refusals.ts'
 import { isJsonObject, readJson } from './read-json.ts'
 
 /** https://github.com/bangumi/server/blob/master/openapi/components/subject_collection_type.yaml */

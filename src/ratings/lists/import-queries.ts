@@ -2,7 +2,7 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
-import { ApiError, notFound } from '../../http/wire/errors.ts'
+import { catalogChanged, noSuchAccount } from '../../http/wire/feature-refusals.ts'
 import type { RatingChange, RatingFields } from '../fields.ts'
 import { changedRecord, FIELD_COLUMNS, fieldColumnsOf, newRecord } from '../own/sql-fragments.ts'
 import type { LookupKey } from './list-row.ts'
@@ -81,7 +81,7 @@ const HOLD_RECORDS = `select id from ratings where account_id = $1 order by id f
  */
 export async function holdRecords(trx: Database, accountId: number, clientId: string): Promise<void> {
   const [reader] = await queryRows<{ id: number }>(trx, HOLD_READER, [accountId, clientId])
-  if (!reader) throw notFound('There is no such account.')
+  if (!reader) throw noSuchAccount()
   // In the order in which all who lock several of them do it.
   await queryRows(trx, HOLD_RECORDS, [accountId])
 }
@@ -127,11 +127,3 @@ export async function updateImported(trx: Database, accountId: number, writes: W
 
 const toParameter = (writes: Write[]) =>
   JSON.stringify(writes.map(({ work, change }) => ({ work_id: work.workId, kind: work.kind, change })))
-
-/** The refusal of an import that met a change of the catalog. */
-export const catalogChanged = (cause?: unknown) =>
-  new ApiError(
-    'COMMON_CONFLICT',
-    'The catalog changed while the file was imported, and nothing was stored. Send it again.',
-    { retryable: true, cause },
-  )

@@ -1,4 +1,4 @@
-import { fileFault } from './file-fault.ts'
+import { fileFault } from '../../http/wire/feature-refusals.ts'
 
 /** A part of a JSON file: an entry of a list, or what is between two lists. */
 export type JsonPiece = {

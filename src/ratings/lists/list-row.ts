@@ -1,3 +1,4 @@
+import { fileFault } from '../../http/wire/feature-refusals.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { RatingChange } from '../fields.ts'
 
@@ -52,4 +53,10 @@ export const newListFile = (): ListFile => ({ rows: [], remarks: new Map() })
 /** Counts one row that has something which is not taken over. */
 export function remark({ remarks }: ListFile, what: string) {
   remarks.set(what, (remarks.get(what) ?? 0) + 1)
+}
+
+/** Adds a row. @throws {ApiError} `COMMON_VALIDATION_FAILED` when there are too many */
+export function addRow({ rows }: ListFile, row: ListRow) {
+  if (rows.length >= MAX_ROWS) throw fileFault(`has more than ${MAX_ROWS} rows: import it in parts`)
+  rows.push(row)
 }

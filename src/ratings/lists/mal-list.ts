@@ -1,6 +1,6 @@
 import type { Status } from '../fields.ts'
-import { addRow, fileFault } from './file-fault.ts'
-import { invalid, newListFile, remark, shortTitle, type ListFile, type ListRow } from './list-row.ts'
+import { addRow, invalid, newListFile, remark, shortTitle, type ListFile, type ListRow } from './list-row.ts'
+import { fileFault } from '../../http/wire/feature-refusals.ts'
 import { readXml, textOf, type XmlElement } from './read-xml.ts'
 
 /** By name, and by the number that older exports and other programs write. */

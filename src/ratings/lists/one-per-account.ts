@@ -1,10 +1,4 @@
-import { ApiError } from '../../http/wire/errors.ts'
-
-/** The refusal of what is under way already. */
-export const underWay = () =>
-  new ApiError('COMMON_CONFLICT', 'An import of yours is still under way. Wait for its answer.', {
-    retryable: true,
-  })
+import { importUnderWay } from '../../http/wire/feature-refusals.ts'
 
 /**
  * Does one thing at a time for each account, so that nobody takes all connections to the database for themselves.
@@ -14,7 +8,7 @@ export const underWay = () =>
 export function onePerAccount() {
   const busy = new Set<number>()
   return async <Result>(accountId: number, work: () => Promise<Result>): Promise<Result> => {
-    if (busy.has(accountId)) throw underWay()
+    if (busy.has(accountId)) throw importUnderWay()
     busy.add(accountId)
     try {
       return await work()

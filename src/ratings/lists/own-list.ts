@@ -1,7 +1,15 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { SUB_SCORES } from '../fields.ts'
-import { addRow, fileFault } from './file-fault.ts'
-import { invalid, newListFile, shortTitle, type ListFile, type ListRow, type LookupKey } from './list-row.ts'
+import {
+  addRow,
+  invalid,
+  newListFile,
+  shortTitle,
+  type ListFile,
+  type ListRow,
+  type LookupKey,
+} from './list-row.ts'
+import { fileFault } from '../../http/wire/feature-refusals.ts'
 import { isJsonObject, readJson } from './read-json.ts'
 
 /** Ids of one work. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { decodeUtf8, fileFault, utf8Decoder } from './file-fault.ts'
+import { decodeUtf8, utf8Decoder } from './utf8.ts'
+import { fileFault } from '../../http/wire/feature-refusals.ts'
 import { piecesOf } from './json-pieces.ts'
 import { MAX_ROWS } from './list-row.ts'
 

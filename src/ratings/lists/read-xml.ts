@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { SaxesParser } from 'saxes'
-import { decodeUtf8, fileFault, utf8Decoder } from './file-fault.ts'
+import { decodeUtf8, utf8Decoder } from './utf8.ts'
+import { fileFault } from '../../http/wire/feature-refusals.ts'
 
 /** An element with all it holds. */
 export type XmlElement = {

@@ -7,10 +7,11 @@ import { answerHeaders, sendEnvelope } from '../../http/wire/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { validatorCompiler } from '../../http/wire/validation.ts'
 import { readBangumiList } from './bangumi-list.ts'
-import { documentExport, documentImport, FILE_TYPES, otherType } from './documentation.ts'
+import { READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
+import { EXPORT_SCHEMA, FILE_TYPES, IMPORT_SCHEMA } from './documentation.ts'
 import { readAllRatings } from './export-queries.ts'
 import { toCsv, toJson } from './export-text.ts'
-import { fileFault } from './file-fault.ts'
+import { fileFault, fileTooLarge, unsupportedFileType } from '../../http/wire/feature-refusals.ts'
 import { importList } from './import-list.ts'
 import { rowValidator } from './row-validator.ts'
 import type { ListFile } from './list-row.ts'
@@ -25,7 +26,7 @@ import {
   type ImportQuery,
   type ListSource,
 } from './schemas.ts'
-import { MAX_BYTES, tooLarge, unpack } from './unpack.ts'
+import { MAX_BYTES, unpack } from './unpack.ts'
 import { readVndbList } from './vndb-list.ts'
 import type { ImportQueue } from './import-queue.ts'
 
@@ -36,10 +37,10 @@ const READERS: Record<ListSource, (bytes: Buffer) => Promise<ListFile>> = {
   mokuroku: readOwnList,
 }
 
-export type ListFileOptions = { db: Database; imports: ImportQueue; documented: boolean }
+export type ListFileOptions = { db: Database; imports: ImportQueue }
 
 /** A reader's whole list as a file: out of here, and in from here and elsewhere. */
-export async function listFiles(app: FastifyInstance, { db, imports, documented }: ListFileOptions) {
+export async function listFiles(app: FastifyInstance, { db, imports }: ListFileOptions) {
   addSchemas(app, [...EXPORTED_RATINGS, RatingImportReport])
   const compile = validatorCompiler()
   // A file is validated by its reader.
@@ -50,7 +51,7 @@ export async function listFiles(app: FastifyInstance, { db, imports, documented 
 
   app.get<{ Querystring: ExportQuery }>(
     '/rates/export',
-    { config: { access: 'user', scope: 'status:read' }, schema: documentExport(documented) },
+    { config: READ_RATINGS, schema: EXPORT_SCHEMA },
     (request, reply) => {
       const exportedAt = new Date()
       const batches = readAllRatings(db, accountOf(request))
@@ -65,9 +66,9 @@ export async function listFiles(app: FastifyInstance, { db, imports, documented 
   app.post<{ Querystring: ImportQuery; Body: Buffer | null | undefined }>(
     '/rates/import',
     {
-      config: { access: 'user', scope: 'status:write' },
+      config: WRITE_RATINGS,
       bodyLimit: MAX_BYTES,
-      schema: documentImport(documented),
+      schema: IMPORT_SCHEMA,
     },
     async (request, reply) => {
       const { source, dry_run = true, overwrite = false } = request.query
@@ -86,14 +87,14 @@ export async function listFiles(app: FastifyInstance, { db, imports, documented 
   )
 }
 
-/** Bodies are files here, and what Fastify refuses of them is refused in words of our own. */
+/** Bodies are files here, and what Fastify refuses of them is refused with messages of our own. */
 function takeFiles(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FILE_TYPES, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error) => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw tooLarge(MAX_BYTES)
-    if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw otherType()
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw fileTooLarge(MAX_BYTES)
+    if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw unsupportedFileType(FILE_TYPES)
     throw error
   })
 }

@@ -1,19 +1,25 @@
 import { Type, type Static } from 'typebox'
 import { DateTime, Id, Named, NullableText, StringEnum } from '../../http/wire/schemas.ts'
+import { WORK_KINDS } from '../../catalog/kinds.ts'
 import { LISTED_RATINGS } from '../own/schemas.ts'
 import { ROW_OUTCOMES } from './outcome.ts'
 import { MAX_PLAIN_ROWS } from './report.ts'
 
-const SOURCES = ['vndb', 'bangumi', 'mal', 'mokuroku'] as const
+/** Whose files can be imported. */
+export const SOURCES = ['vndb', 'bangumi', 'mal', 'mokuroku'] as const
 export type ListSource = (typeof SOURCES)[number]
 
+export const FORMATS = ['json', 'csv'] as const
+
 export const ExportQuery = Type.Object({
-  format: Type.Optional(StringEnum(['json', 'csv'], { description: '`json` when it is not said' })),
+  format: Type.Optional(
+    StringEnum(FORMATS, { title: 'ListFormat', description: '`json` when it is not said' }),
+  ),
 })
 export type ExportQuery = Static<typeof ExportQuery>
 
 export const ImportQuery = Type.Object({
-  source: StringEnum(SOURCES, { description: 'Whose file it is' }),
+  source: StringEnum(SOURCES, { title: 'ListSource', description: 'Whose file it is' }),
   dry_run: Type.Optional(
     Type.Boolean({ description: 'Only say what would happen: so unless it is `false`' }),
   ),
@@ -45,8 +51,8 @@ const ImportedRow = Type.Object(
     line: Type.Optional(Type.Integer({ minimum: 1, description: 'Of an XML file' })),
     external_id: NullableText,
     title: Type.String({ description: 'As the file has it' }),
-    outcome: StringEnum(ROW_OUTCOMES),
-    work_type: Type.Optional(StringEnum(['galgame', 'light_novel', 'manga'])),
+    outcome: StringEnum(ROW_OUTCOMES, { title: 'ImportOutcome' }),
+    work_type: Type.Optional(StringEnum(WORK_KINDS, { title: 'WorkType' })),
     work_id: Type.Optional(Id),
     reason: Type.Optional(Type.String({ description: 'Why it did not go in' })),
     changes: Type.Optional(
@@ -62,7 +68,7 @@ const ImportedRow = Type.Object(
 
 /** What an import did, or would do. */
 export const RatingImportReport = Named('RatingImportReport', {
-  source: StringEnum(SOURCES),
+  source: StringEnum(SOURCES, { title: 'ListSource' }),
   dry_run: Type.Boolean({ description: 'Nothing was stored' }),
   overwrite: Type.Boolean(),
   counts: Type.Object(

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { ApiError } from '../../http/wire/errors.ts'
-import { fileFault } from './file-fault.ts'
+import { fileFault, unpackedFileTooLarge } from '../../http/wire/feature-refusals.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -10,12 +9,6 @@ export const MAX_BYTES = 10 * MEBIBYTE
 
 /** Bytes of a file that came packed. */
 export const MAX_UNPACKED = 32 * MEBIBYTE
-
-/** The refusal of a file that is too large. */
-export const tooLarge = (most: number, packed = '') =>
-  new ApiError('COMMON_BAD_REQUEST', `The file is larger than ${most / MEBIBYTE} MiB${packed}.`, {
-    status: 413,
-  })
 
 const unzip = promisify(gunzip)
 
@@ -30,7 +23,7 @@ export async function unpack(bytes: Buffer): Promise<Buffer> {
     return await unzip(bytes, { maxOutputLength: MAX_UNPACKED })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-      throw tooLarge(MAX_UNPACKED, ' when it is unpacked')
+      throw unpackedFileTooLarge(MAX_UNPACKED)
     throw fileFault('is a damaged gzip file')
   }
 }

@@ -1,6 +1,14 @@
 import type { Status } from '../fields.ts'
-import { addRow } from './file-fault.ts'
-import { invalid, newListFile, remark, shortTitle, skipped, type ListFile, type ListRow } from './list-row.ts'
+import {
+  addRow,
+  invalid,
+  newListFile,
+  remark,
+  shortTitle,
+  skipped,
+  type ListFile,
+  type ListRow,
+} from './list-row.ts'
 import { readXml, textOf, type XmlElement } from './read-xml.ts'
 
 /**

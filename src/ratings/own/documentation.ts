@@ -1,55 +1,33 @@
-import type { FastifySchema } from 'fastify'
-import { Type, type TObject } from 'typebox'
-import { documentOperation, type Operation } from '../../http/document/operation.ts'
-import { ApiError, notFound } from '../../http/wire/errors.ts'
-import { validationError } from '../../http/wire/validation.ts'
+import { Type } from 'typebox'
+import type { Operation } from '../../http/document/operation.ts'
+import { noRating } from '../../http/wire/feature-refusals.ts'
+import { merged, notFound, ruleFault, validationError } from '../../http/wire/refusals.ts'
+import { Id } from '../../http/wire/schemas.ts'
 
-export const noRating = () => notFound('You have no record of this work.')
+/** Who may call the routes that read, and those that write, the reader's own records. */
+export const READ_RATINGS = { access: 'user', scope: 'status:read' } as const
+export const WRITE_RATINGS = { access: 'user', scope: 'status:write' } as const
 
-const noWork = {
-  missing: notFound(),
-  merged: new ApiError('WIKI_RESOURCE_MERGED', 'This entry was merged into 42.', {
-    details: { merged_into: 42 },
-  }),
-}
+export const RATINGS_TAG = 'Ratings'
 
-const wrongFields = {
-  fields: validationError([
-    { field: 'rate', message: 'must have at most one decimal', code: 'rule' },
+const params = Type.Object({ id: Id })
+
+/** Of an operation whose path names a work. */
+export const OF_WORK = {
+  params,
+  missing: { notFound: notFound(), merged: merged(42) },
+} satisfies Partial<Operation>
+
+/** Of an operation whose path names a record of the reader, by its work. */
+export const OF_RECORD = {
+  params,
+  missing: { notFound: notFound(), noRating: noRating() },
+} satisfies Partial<Operation>
+
+/** The refusals of a record that is wrong. */
+export const RATING_FAULTS = {
+  badRating: validationError([
+    ruleFault('rate', 'must have at most one decimal'),
     { field: 'rate_plott', message: 'must NOT have additional properties', code: 'additionalProperties' },
   ]),
-}
-
-const wrongQuery = {
-  query: validationError([{ field: 'page_size', message: 'must be <= 100', code: 'maximum' }]),
-}
-
-type RatingOperation = Pick<
-  Operation,
-  'operationId' | 'summary' | 'description' | 'success' | 'documented'
-> & {
-  scope: 'status:read' | 'status:write'
-  /** `work`: it names a work; `record`: a record of the reader. */
-  names?: 'work' | 'record'
-  body?: TObject
-  querystring?: TObject
-}
-
-/** An operation on a reader's own records. */
-export function documentRating(operation: RatingOperation): FastifySchema {
-  const { names, body, querystring, ...told } = operation
-  const faults = (body && wrongFields) ?? (querystring && wrongQuery)
-  return {
-    ...documentOperation({
-      tag: 'Ratings',
-      by: 'user',
-      ...told,
-      ...(names && { missing: names === 'work' ? noWork : { missing: noRating() } }),
-      takesBody: body !== undefined || operation.operationId.startsWith('delete'),
-      ...(faults && { faults }),
-    }),
-    ...(names && { params: Type.Object({ id: Type.Integer({ minimum: 1 }) }) }),
-    ...(body && { body }),
-    ...(querystring && { querystring }),
-  }
 }

@@ -1,33 +1,35 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
+import { operation } from '../../http/document/operation.ts'
 import { Paged, PageQuery, paged, pageOfCollection } from '../../http/wire/paging.ts'
+import { notOneOf } from '../../http/wire/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { sendEnvelope } from '../../http/wire/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { parseId } from '../../http/wire/validation.ts'
-import { documentRating } from './documentation.ts'
+import { STATUSES } from '../fields.ts'
+import { OF_WORK, RATINGS_TAG, READ_RATINGS } from './documentation.ts'
 import { listRatingHistory } from './history-queries.ts'
 import { listRatings } from './queries.ts'
 import type { RatingRoutes } from './routes.ts'
 import { LISTED_RATINGS, RatingHistoryEntry, RatingsFilter } from './schemas.ts'
 import { toHistoryResponse, toListedRatingResponse } from './rating-response.ts'
 
-const config = { access: 'user', scope: 'status:read' } as const
-
-/** All of a reader's records, and what became of them. */
-export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
+/** All of a reader's records, and their history. */
+export function ratingListRoutes({ app, db }: RatingRoutes) {
   app.get<{ Querystring: PageQuery & RatingsFilter }>(
     '/rates',
     {
-      config,
-      schema: documentRating({
+      config: READ_RATINGS,
+      schema: operation({
+        ...READ_RATINGS,
+        tag: RATINGS_TAG,
         operationId: 'listRatings',
         summary: 'Your records, the last changed first',
-        scope: config.scope,
         querystring: Type.Object({ ...RatingsFilter.properties, ...PageQuery.properties }),
         success: { 200: Envelope(Paged(Type.Union(Object.values(LISTED_RATINGS).map(Ref)))) },
-        documented,
+        faults: { badStatus: notOneOf('status', STATUSES) },
       }),
     },
     async (request, reply) => {
@@ -38,10 +40,10 @@ export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
   )
 
   const history = {
-    scope: config.scope,
+    ...READ_RATINGS,
+    tag: RATINGS_TAG,
     querystring: PageQuery,
     success: { 200: Envelope(Paged(Ref(RatingHistoryEntry))) },
-    documented,
   }
   type History = { Querystring: PageQuery }
   const pageOfHistory = async (
@@ -56,8 +58,8 @@ export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
   app.get<History>(
     '/rates/history',
     {
-      config,
-      schema: documentRating({
+      config: READ_RATINGS,
+      schema: operation({
         ...history,
         operationId: 'listRatingHistory',
         summary: 'What you changed in your records, the last first',
@@ -70,12 +72,12 @@ export function ratingListRoutes({ app, db, documented }: RatingRoutes) {
     app.get<History & { Params: { id: string } }>(
       `/rates/${KINDS[kind].path}/:id/history`,
       {
-        config,
-        schema: documentRating({
+        config: READ_RATINGS,
+        schema: operation({
           ...history,
           operationId: `list${KINDS[kind].plural}RatingHistory`,
           summary: 'What you changed in your record of a work, the last first',
-          names: 'record',
+          params: OF_WORK.params,
         }),
       },
       async (request, reply) => {

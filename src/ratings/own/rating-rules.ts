@@ -1,11 +1,10 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { FieldError } from '../../http/wire/errors.ts'
+import { ruleFault } from '../../http/wire/refusals.ts'
 import { readFreeText } from '../../http/wire/free-text.ts'
 import { pickFields, ratingFieldsOf, REVIEW_LENGTH, SUB_SCORES, type RatingChange } from '../fields.ts'
 
 export type ReadChange = { change: RatingChange; faults: FieldError[] }
-
-const fault = (field: string, message: string): FieldError => ({ field, message, code: 'rule' })
 
 /** Whether it is written with one decimal at most. */
 const hasOneDecimal = (score: number) => Number(score.toFixed(1)) === score
@@ -21,11 +20,11 @@ export function readChange(kind: WorkKind, body: RatingChange): ReadChange {
   for (const name of ['rate', ...SUB_SCORES[kind]] as const) {
     const score = change[name]
     if (typeof score === 'number' && !hasOneDecimal(score))
-      faults.push(fault(name, 'must have at most one decimal'))
+      faults.push(ruleFault(name, 'must have at most one decimal'))
   }
   if (change.rate_content !== undefined) {
     const review = readFreeText(change.rate_content, REVIEW_LENGTH)
-    if ('fault' in review) faults.push(fault('rate_content', review.fault))
+    if ('fault' in review) faults.push(ruleFault('rate_content', review.fault))
     else change.rate_content = review.text
   }
   return { change, faults }

@@ -3,11 +3,20 @@ import { Type } from 'typebox'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { callerOf } from '../../http/admission/access.ts'
+import { operation } from '../../http/document/operation.ts'
+import { noRating } from '../../http/wire/feature-refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { sendBare, sendEnvelope, sendNothing } from '../../http/wire/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { parseId, readBody, refuseFaults } from '../../http/wire/validation.ts'
-import { documentRating, noRating } from './documentation.ts'
+import {
+  OF_RECORD,
+  OF_WORK,
+  RATING_FAULTS,
+  RATINGS_TAG,
+  READ_RATINGS,
+  WRITE_RATINGS,
+} from './documentation.ts'
 import type { RatingChange } from '../fields.ts'
 import { deleteRating, findRating, saveRating, type Rating, type RatingKey } from './queries.ts'
 import { readChange } from './rating-rules.ts'
@@ -17,8 +26,8 @@ import { toRatingResponse } from './rating-response.ts'
 export type RatingRoutes = {
   app: FastifyInstance
   db: Database
-  /** Of the first family of paths: it is the one of the document, and the one with the bare answer. */
-  documented: boolean
+  /** The first family of paths is the one with the bare answer. */
+  isFirst: boolean
 }
 type One = { Params: { id: string } }
 
@@ -27,7 +36,7 @@ export function ratingRoutes(routes: RatingRoutes) {
   for (const kind of WORK_KINDS) ratingRoutesOf(routes, kind)
 }
 
-function ratingRoutesOf({ app, db, documented }: RatingRoutes, kind: WorkKind) {
+function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
   const { path, singular } = KINDS[kind]
   const url = `/rates/${path}/:id`
   const keyOf = (request: FastifyRequest<One>): RatingKey => ({
@@ -36,7 +45,7 @@ function ratingRoutesOf({ app, db, documented }: RatingRoutes, kind: WorkKind) {
     workId: parseId(request.params.id),
   })
   // §2.1: the answer of the one endpoint whose record the specification shows has no envelope; a client breaks otherwise.
-  const isBare = kind === 'light_novel' && documented
+  const isBare = kind === 'light_novel' && isFirst
   const sendSaved = (request: FastifyRequest, reply: FastifyReply, rating: Rating) =>
     isBare
       ? sendBare(request, reply, toRatingResponse(kind, rating))
@@ -44,22 +53,21 @@ function ratingRoutesOf({ app, db, documented }: RatingRoutes, kind: WorkKind) {
   const record = Ref(RATINGS[kind])
   const body = ratingChange(kind)
   const known = Object.keys(body.properties)
-  const read = { access: 'user', scope: 'status:read' } as const
-  const write = { access: 'user', scope: 'status:write' } as const
 
   app.put<One>(
     url,
     {
-      config: write,
+      config: WRITE_RATINGS,
       attachValidation: true,
-      schema: documentRating({
+      schema: operation({
+        ...WRITE_RATINGS,
+        ...OF_WORK,
+        tag: RATINGS_TAG,
         operationId: `save${singular}Rating`,
         summary: 'Record what you read or play, or change only the fields you send',
-        scope: write.scope,
-        names: 'work',
         body,
         success: { 200: isBare ? record : Envelope(record) },
-        documented,
+        faults: RATING_FAULTS,
       }),
     },
     async (request, reply) => {
@@ -77,14 +85,14 @@ function ratingRoutesOf({ app, db, documented }: RatingRoutes, kind: WorkKind) {
   app.get<One>(
     url,
     {
-      config: read,
-      schema: documentRating({
+      config: READ_RATINGS,
+      schema: operation({
+        ...READ_RATINGS,
+        ...OF_RECORD,
+        tag: RATINGS_TAG,
         operationId: `get${singular}Rating`,
         summary: 'Your record of a work',
-        scope: read.scope,
-        names: 'record',
         success: { 200: Envelope(record) },
-        documented,
       }),
     },
     async (request, reply) => {
@@ -97,14 +105,15 @@ function ratingRoutesOf({ app, db, documented }: RatingRoutes, kind: WorkKind) {
   app.delete<One>(
     url,
     {
-      config: write,
-      schema: documentRating({
+      config: WRITE_RATINGS,
+      schema: operation({
+        ...WRITE_RATINGS,
+        ...OF_WORK,
+        tag: RATINGS_TAG,
         operationId: `delete${singular}Rating`,
         summary: 'Delete your record of a work; 204 also when there is none',
-        scope: write.scope,
-        names: 'work',
+        ignoresBody: true,
         success: { 204: Type.Null() },
-        documented,
       }),
     },
     async (request, reply) => {

@@ -21,6 +21,8 @@ const score = (subject: string) =>
       examples: [8.5],
     }),
   )
+export const RatingStatus = StringEnum(STATUSES, { title: 'RatingStatus' })
+
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const FIELD_SCHEMAS: Record<Exclude<RatingField, SubScore>, TSchema> = {
@@ -29,7 +31,7 @@ const FIELD_SCHEMAS: Record<Exclude<RatingField, SubScore>, TSchema> = {
   rate_content: Type.String({
     description: `Review: at most ${REVIEW_LENGTH} characters; lines end with \\n`,
   }),
-  status: StringEnum(STATUSES),
+  status: RatingStatus,
   status_private: Type.Boolean({
     description: 'Only the owner sees the record; its score counts, anonymously, in averages',
   }),
@@ -78,10 +80,10 @@ export const ratingChange = (kind: WorkKind) =>
     { additionalProperties: false },
   )
 
-const kinds = ['galgame', 'light_novel', 'manga'] as const
+const WorkType = StringEnum(['galgame', 'light_novel', 'manga'], { title: 'WorkType' })
 
 const ofWork = {
-  work_type: StringEnum(kinds),
+  work_type: WorkType,
   work_id: Id,
   work: Ref(OpenEntityRefDto),
 }
@@ -105,7 +107,7 @@ export const LISTED_RATINGS: Record<WorkKind, TObject> = {
 export const RatingHistoryEntry = Named('RatingHistoryEntry', {
   id: Id,
   ...ofWork,
-  action: StringEnum(['CREATED', 'CHANGED', 'DELETED']),
+  action: StringEnum(['CREATED', 'CHANGED', 'DELETED'], { title: 'RatingAction' }),
   client_id: Type.Union([Type.String(), Type.Null()], { description: 'The app that did it' }),
   fields: Type.Record(
     Type.String(),
@@ -123,8 +125,8 @@ export const RATING_SCHEMAS = [
 
 /** Filters of a reader's list, beside paging. */
 export const RatingsFilter = Type.Object({
-  status: Type.Optional(StringEnum(STATUSES)),
-  work_type: Type.Optional(StringEnum(kinds)),
+  status: Type.Optional(RatingStatus),
+  work_type: Type.Optional(WorkType),
   scored: Type.Optional(Type.Boolean({ description: 'Only with, or only without an overall score' })),
 })
 export type RatingsFilter = Static<typeof RatingsFilter>

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import { addSchemas } from '../../http/wire/compilers.ts'
-import { CATALOG_PREFIXES, USER_PREFIXES } from '../../http/wire/path-families.ts'
+import { CATALOG_PREFIXES, onBothFamilies, USER_PREFIXES } from '../../http/wire/path-families.ts'
 import type { ImportQueue } from '../lists/import-queue.ts'
 import { statisticsRoutes } from '../statistics/routes.ts'
 import { STATISTICS } from '../statistics/schemas.ts'
@@ -15,21 +15,13 @@ export type ReviewsOptions = { db: Database; imports: ImportQueue }
 export async function reviews(app: FastifyInstance, { db, imports }: ReviewsOptions) {
   addSchemas(app, [...Object.values(REVIEWS), ...Object.values(STATISTICS), ReviewVote])
 
-  for (const prefix of CATALOG_PREFIXES)
-    await app.register(
-      async (scope) => {
-        const routes = { app: scope, db, documented: prefix === CATALOG_PREFIXES[0] }
-        reviewRoutes(routes)
-        statisticsRoutes(routes)
-      },
-      { prefix },
-    )
-  for (const prefix of USER_PREFIXES)
-    await app.register(
-      async (scope) => {
-        scope.addHook('preHandler', imports.waitForOwn)
-        voteRoutes({ app: scope, db, documented: prefix === USER_PREFIXES[0] })
-      },
-      { prefix },
-    )
+  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => {
+    const routes = { app: scope, db }
+    reviewRoutes(routes)
+    statisticsRoutes(routes)
+  })
+  await onBothFamilies(app, USER_PREFIXES, (scope) => {
+    scope.addHook('preHandler', imports.waitForOwn)
+    voteRoutes({ app: scope, db })
+  })
 }

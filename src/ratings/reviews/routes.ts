@@ -2,32 +2,35 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
+import { operation } from '../../http/document/operation.ts'
 import { Paged, PageQuery, paged, pageOfCollection } from '../../http/wire/paging.ts'
-import { Ref } from '../../http/wire/schemas.ts'
+import { notOneOf } from '../../http/wire/refusals.ts'
+import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import { hasTimeToFinish, SUB_SCORES } from '../fields.ts'
-import { documentOfWork, sendOfWork } from '../work-answer.ts'
+import { REVIEWS_OF_WORK, sendOfWork } from '../work-answer.ts'
 import { findReviews } from './queries.ts'
-import { REVIEWS, ReviewsFilter } from './schemas.ts'
+import { REVIEW_ORDERS, REVIEWS, ReviewsFilter } from './schemas.ts'
 
-export type ReviewRoutes = { app: FastifyInstance; db: Database; documented: boolean }
+export type ReviewRoutes = { app: FastifyInstance; db: Database }
 type Request = { Params: { id: string }; Querystring: PageQuery & ReviewsFilter }
 
 /** What readers have written of a work (decision 0013). */
-export function reviewRoutes({ app, db, documented }: ReviewRoutes) {
+export function reviewRoutes({ app, db }: ReviewRoutes) {
   for (const kind of WORK_KINDS) {
     const { path, singular } = KINDS[kind]
     app.get<Request>(
       `/${path}/:id/rates`,
       {
         config: { access: 'catalog' },
-        schema: documentOfWork({
+        schema: operation({
+          ...REVIEWS_OF_WORK,
           operationId: `list${singular}Reviews`,
           summary: 'What readers have written of a work, for everybody to read',
-          data: Paged(Ref(REVIEWS[kind])),
-          example: paged([exampleOf(kind)], { page: 1, pageSize: 10 }, 1),
           querystring: Type.Object({ ...ReviewsFilter.properties, ...PageQuery.properties }),
-          documented,
+          success: { 200: Envelope(Paged(Ref(REVIEWS[kind]))) },
+          example: paged([exampleOf(kind)], { page: 1, pageSize: 10 }, 1),
+          faults: { badSort: notOneOf('sort', REVIEW_ORDERS) },
         }),
       },
       async (request, reply) => {

@@ -1,7 +1,8 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { DateTime, Id, Named, Nullable, NullableText, StringEnum } from '../../http/wire/schemas.ts'
-import { hasTimeToFinish, MAX_MINUTES, STATUSES, SUB_SCORES } from '../fields.ts'
+import { hasTimeToFinish, MAX_MINUTES, SUB_SCORES } from '../fields.ts'
+import { RatingStatus } from '../own/schemas.ts'
 
 const score = Nullable(Type.Number({ minimum: 1, maximum: 10 }))
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -11,7 +12,7 @@ const review = (kind: WorkKind): Record<string, TSchema> => ({
   created_at: DateTime,
   updated_at: DateTime,
   user: Type.Object({ id: Id, name: Type.String(), picture: NullableText }, { additionalProperties: false }),
-  status: StringEnum(STATUSES),
+  status: RatingStatus,
   rate: score,
   ...Object.fromEntries(SUB_SCORES[kind].map((name) => [name, score])),
   rate_content: Type.String({
@@ -40,6 +41,7 @@ export type ReviewOrder = (typeof REVIEW_ORDERS)[number]
 export const ReviewsFilter = Type.Object({
   sort: Type.Optional(
     StringEnum(REVIEW_ORDERS, {
+      title: 'ReviewOrder',
       description: '`newest` (default); `top`: most likes less dislikes first; `score`: highest first',
     }),
   ),
@@ -49,9 +51,9 @@ export const ReviewsFilter = Type.Object({
 })
 export type ReviewsFilter = Static<typeof ReviewsFilter>
 
-const VOTES = ['LIKE', 'DISLIKE'] as const
-export type VoteValue = (typeof VOTES)[number]
-const vote = StringEnum(VOTES)
+export const VOTE_VALUES = ['LIKE', 'DISLIKE'] as const
+export type VoteValue = (typeof VOTE_VALUES)[number]
+const vote = StringEnum(VOTE_VALUES, { title: 'VoteValue' })
 
 /** A reader's vote on another's review. The review's counts follow within a second. */
 export const ReviewVote = Named('ReviewVote', {

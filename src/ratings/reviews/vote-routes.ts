@@ -1,49 +1,40 @@
-import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
-import { documentOperation, type Operation } from '../../http/document/operation.ts'
-import { ApiError, notFound } from '../../http/wire/errors.ts'
-import { Envelope, errorResponse, Id, Ref } from '../../http/wire/schemas.ts'
+import { operation } from '../../http/document/operation.ts'
+import { noReview, noVote, ownReview } from '../../http/wire/feature-refusals.ts'
+import { notOneOf } from '../../http/wire/refusals.ts'
+import { Envelope, Id, Ref } from '../../http/wire/schemas.ts'
 import { sendEnvelope, sendNothing } from '../../http/wire/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
-import { parseId, validationError } from '../../http/wire/validation.ts'
-import { ReviewVote, VoteBody } from './schemas.ts'
+import { parseId } from '../../http/wire/validation.ts'
+import { READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
+import { ReviewVote, VOTE_VALUES, VoteBody } from './schemas.ts'
 import { deleteVote, findVote, saveVote, type Vote } from './vote-queries.ts'
 
-export type VoteRoutes = { app: FastifyInstance; db: Database; documented: boolean }
+export type VoteRoutes = { app: FastifyInstance; db: Database }
 type One = { Params: { id: string } }
 
 const URL = '/reviews/:id/vote'
-const noReview = () => notFound('There is no such review.')
-const noVote = () => notFound('You have not voted on this review.')
-const ownReview = () =>
-  new ApiError('COMMON_CONFLICT', 'This review is your own. Readers vote on those of others.')
+const VOTES = { tag: 'Reviews', params: Type.Object({ id: Id }) }
 
 /** A reader's votes on what others have written (decision 0013); the id is that of the rating record. */
-export function voteRoutes({ app, db, documented }: VoteRoutes) {
-  const read = { access: 'user', scope: 'status:read' } as const
-  const write = { access: 'user', scope: 'status:write' } as const
-  const describe = (operation: VoteOperation) => documentVote({ ...operation, documented })
-
+export function voteRoutes({ app, db }: VoteRoutes) {
   app.put<One & { Body: VoteBody }>(
     URL,
     {
-      config: write,
-      schema: {
-        ...describe({
-          operationId: 'saveReviewVote',
-          summary: 'Like or dislike a review of somebody else; a second vote replaces the first',
-          scope: write.scope,
-          takesBody: true,
-          success: { 200: Envelope(Ref(ReviewVote)) },
-          missing: { missing: noReview() },
-          faults: {
-            vote: validationError([{ field: 'vote', message: 'must be one of LIKE, DISLIKE', code: 'enum' }]),
-          },
-          more: { 409: errorResponse('The review is your own', { own: ownReview() }) },
-        }),
+      config: WRITE_RATINGS,
+      schema: operation({
+        ...WRITE_RATINGS,
+        ...VOTES,
+        operationId: 'saveReviewVote',
+        summary: 'Like or dislike a review of somebody else; a second vote replaces the first',
         body: VoteBody,
-      },
+        success: { 200: Envelope(Ref(ReviewVote)) },
+        missing: { noReview: noReview() },
+        faults: { badVote: notOneOf('vote', VOTE_VALUES) },
+        conflicts: { ownReview: ownReview() },
+      }),
     },
     async (request, reply) => {
       const vote = await saveVote(db, accountOf(request), idOf(request), request.body.vote)
@@ -56,13 +47,14 @@ export function voteRoutes({ app, db, documented }: VoteRoutes) {
   app.get<One>(
     URL,
     {
-      config: read,
-      schema: describe({
+      config: READ_RATINGS,
+      schema: operation({
+        ...READ_RATINGS,
+        ...VOTES,
         operationId: 'getReviewVote',
         summary: 'Your vote on a review',
-        scope: read.scope,
         success: { 200: Envelope(Ref(ReviewVote)) },
-        missing: { missing: noVote() },
+        missing: { noVote: noVote() },
       }),
     },
     async (request, reply) => {
@@ -75,14 +67,14 @@ export function voteRoutes({ app, db, documented }: VoteRoutes) {
   app.delete<One>(
     URL,
     {
-      config: write,
-      schema: describe({
+      config: WRITE_RATINGS,
+      schema: operation({
+        ...WRITE_RATINGS,
+        ...VOTES,
         operationId: 'deleteReviewVote',
         summary: 'Take your vote on a review back; 204 also when there is none',
-        scope: write.scope,
-        takesBody: true,
+        ignoresBody: true,
         success: { 204: Type.Null() },
-        missing: { missing: notFound() },
       }),
     },
     async (request, reply) => {
@@ -98,11 +90,4 @@ const toVoteResponse = ({ created_at, updated_at, ...vote }: Vote) => ({
   ...vote,
   created_at: created_at.toISOString(),
   updated_at: updated_at.toISOString(),
-})
-
-type VoteOperation = Omit<Operation, 'tag' | 'by'>
-
-const documentVote = (operation: VoteOperation): FastifySchema => ({
-  ...documentOperation({ tag: 'Reviews', by: 'user', ...operation }),
-  params: Type.Object({ id: Id }),
 })

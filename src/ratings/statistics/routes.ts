@@ -1,30 +1,31 @@
 import type { FastifyInstance } from 'fastify'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { Ref } from '../../http/wire/schemas.ts'
+import { operation } from '../../http/document/operation.ts'
+import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import { STATUSES, SUB_SCORES } from '../fields.ts'
-import { documentOfWork, sendOfWork } from '../work-answer.ts'
+import { REVIEWS_OF_WORK, sendOfWork } from '../work-answer.ts'
 import { bayesianMean, summarize } from './histogram.ts'
 import { findCounts, type FoundCounts } from './queries.ts'
 import { STATISTICS } from './schemas.ts'
 
-export type StatisticsRoutes = { app: FastifyInstance; db: Database; documented: boolean }
+export type StatisticsRoutes = { app: FastifyInstance; db: Database }
 
 /** Statistics of all records of a work (decision 0013). */
-export function statisticsRoutes({ app, db, documented }: StatisticsRoutes) {
+export function statisticsRoutes({ app, db }: StatisticsRoutes) {
   for (const kind of WORK_KINDS) {
     const { path, singular } = KINDS[kind]
     app.get<{ Params: { id: string } }>(
       `/${path}/:id/rates/statistics`,
       {
         config: { access: 'catalog' },
-        schema: documentOfWork({
+        schema: operation({
+          ...REVIEWS_OF_WORK,
           operationId: `get${singular}RatingStatistics`,
           summary: 'How readers score a work, and how far they are with it',
-          data: Ref(STATISTICS[kind]),
+          success: { 200: Envelope(Ref(STATISTICS[kind])) },
           example: statisticsOf(kind, EXAMPLE),
-          documented,
         }),
       },
       async (request, reply) => {

@@ -1,0 +1,80 @@
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import { insufficientScope, noUserToken, rateLimited } from '../wire/refusals.ts'
+import type { RateLimitWindow } from '../wire/rate-limit.ts'
+import { bearerToken, type Caller, type VerifyToken } from './bearer.ts'
+import type { FailedAuthentications } from './failed-authentications.ts'
+import type { Throttle } from './throttle.ts'
+
+/** What all guards share. */
+export type GuardServices = {
+  verifyToken: VerifyToken
+  throttle: Throttle
+  failedAuthentications: FailedAuthentications
+}
+
+/** What a guard lets through, and how often. */
+export type GuardRules = {
+  /** Whether an application token is not enough. */
+  usersOnly: boolean
+  /** Of routes whose `config.scope` names none. */
+  defaultScope?: string
+  /** Whose requests share a window. */
+  keyOf: (caller: Caller) => string
+  /** Requests a minute, unless the caller has its own number. */
+  requestsPerMinute: number
+  /** Whether the operator's number for the app replaces the above (§8). */
+  followsOverride?: boolean
+  usage?: { count(clientId: string, what: 'requests' | 'rate_limited'): void }
+}
+
+/**
+ * Makes a guard: a good token (401), of a user where it must be (401), with the scope of the route (403), then the window
+ * (429).
+ *
+ * It runs without a promise when the token is known and the window is in memory, as it is on nearly every request.
+ */
+export function guard(services: GuardServices, rules: GuardRules): onRequestHookHandler {
+  const { verifyToken, throttle, failedAuthentications } = services
+  const { usersOnly, defaultScope, keyOf, requestsPerMinute, followsOverride, usage } = rules
+
+  /** Why the caller is not admitted, if it is not. */
+  function refusalFor(request: FastifyRequest, { kind, scopes }: Caller): Error | undefined {
+    if (usersOnly && kind !== 'user') return noUserToken()
+    const { scope = defaultScope } = request.routeOptions.config
+    if (scope === undefined) return new Error(`${request.routeOptions.url} does not say what scope it needs`)
+    return scopes.has(scope) ? undefined : insufficientScope(scope)
+  }
+
+  const limitFor = (caller: Caller) =>
+    followsOverride ? (caller.requestsPerMinute ?? requestsPerMinute) : requestsPerMinute
+
+  function settle(request: FastifyRequest, { clientId }: Caller, window: RateLimitWindow) {
+    request.throttleWindow = window
+    usage?.count(clientId, 'requests')
+    if (!window.exceeded) return undefined
+    usage?.count(clientId, 'rate_limited')
+    return rateLimited(window)
+  }
+
+  return (request, _reply, done) => {
+    const fail = (error: unknown) => done(asError(failedAuthentications(request, error)))
+    const admit = (caller: Caller) => {
+      const refusal = refusalFor(request, caller)
+      if (refusal) return fail(refusal)
+      request.caller = caller
+      const window = throttle(keyOf(caller), limitFor(caller))
+      if (window instanceof Promise) window.then((counted) => done(settle(request, caller, counted)), fail)
+      else done(settle(request, caller, window))
+    }
+    let caller
+    try {
+      caller = verifyToken(bearerToken(request.headers.authorization))
+    } catch (error) {
+      return fail(error)
+    }
+    if (caller instanceof Promise) caller.then(admit, fail)
+    else admit(caller)
+  }
+}
+
+const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Type } from 'typebox'
+import { PageQuery } from '../wire/paging.ts'
+import { notOneOf } from '../wire/refusals.ts'
+import { operation, type Operation } from './operation.ts'
+
+const DECLARED: Operation = {
+  tag: 'Works',
+  operationId: 'getWork',
+  summary: 'A work',
+  access: 'user',
+  scope: 'status:read',
+  success: { 200: Type.Object({}) },
+}
+const params = Type.Object({ id: Type.Integer() })
+const ALWAYS = [200, 401, 403, 405, 429, 500, 503]
+
+const statusesOf = (more: Partial<Operation>) =>
+  Object.keys(operation({ ...DECLARED, ...more }).response ?? {}).map(Number)
+const also = (...statuses: number[]) => [...ALWAYS, ...statuses].toSorted((one, other) => one - other)
+
+describe('what an operation may refuse', () => {
+  it('follows from what the route declares', () => {
+    const faults = { badStatus: notOneOf('status', ['GOING']) }
+    for (const [more, expected] of [
+      [{}, also()],
+      [{ params }, also(400, 404)],
+      [{ body: Type.Object({}), faults }, also(400, 413, 415, 422)],
+      [{ ignoresBody: true }, also(400, 413, 415)],
+      [{ querystring: PageQuery }, also(422)],
+      [{ querystring: Type.Object({}), faults }, also(422)],
+      [{ cacheable: true }, also(304)],
+      [{ conflicts: faults }, also(409)],
+    ] satisfies [Partial<Operation>, number[]][])
+      assert.deepEqual(statusesOf(more), expected, JSON.stringify(more))
+  })
+
+  it('does not follow from its name', () => {
+    for (const operationId of ['createWork', 'deleteWork', 'listWorks'])
+      assert.deepEqual(statusesOf({ operationId }), ALWAYS)
+  })
+
+  it('must be said of what is validated, and of nothing else', () => {
+    assert.throws(() => statusesOf({ body: Type.Object({}) }), /getWork must name/)
+    assert.throws(() => statusesOf({ faults: { badId: notOneOf('id', []) } }), /getWork must name/)
+  })
+
+  it('tells apart who may call', () => {
+    const security = (access: Operation['access']) => operation({ ...DECLARED, access }).security
+    assert.deepEqual(security('user'), [{ user: ['status:read'] }])
+    assert.deepEqual(security('developer'), [{ developer: ['status:read'] }])
+    assert.deepEqual(security('catalog'), [{ application: ['status:read'] }, { user: ['status:read'] }])
+  })
+})

@@ -1,0 +1,86 @@
+import { Type, type TSchema } from 'typebox'
+import { failureEnvelope } from '../wire/envelope.ts'
+import type { ApiError } from '../wire/errors.ts'
+import { ErrorEnvelope, Ref } from '../wire/schemas.ts'
+
+const header = (description: string, type: TSchema = Type.String()) => ({ ...type, description })
+
+const REQUEST_ID = 'b1946ac92492-1'
+const TIMESTAMP = '2026-11-21T09:30:00.000Z'
+
+export const THROTTLE_HEADERS = {
+  'X-RateLimit-Limit': header('Requests a minute', Type.Integer()),
+  'X-RateLimit-Remaining': header('Requests left in this window', Type.Integer()),
+  'X-RateLimit-Reset': header('Seconds until the next window', Type.Integer()),
+}
+
+export const RETRY_AFTER = { 'Retry-After': header('Whole seconds', Type.Integer()) }
+
+const LIST_HEADERS = {
+  'X-Total-Count': header('Length of the whole list', Type.Integer()),
+  Link: header('RFC 8288: first, prev, next, last; when a page was asked for'),
+}
+
+/**
+ * One response of the OpenAPI document for all the refusals of one status, each with the answer it really gives.
+ *
+ * @param refusals by their names, of which the name of the response among the components is made
+ */
+export const errorResponse = (
+  description: string,
+  refusals: Record<string, ApiError>,
+  headers: object = {},
+) => ({
+  description,
+  headers,
+  content: {
+    'application/json': {
+      schema: Ref(ErrorEnvelope),
+      examples: Object.fromEntries(
+        Object.entries(refusals).map(([name, error]) => [
+          name,
+          { value: { ...failureEnvelope(error, REQUEST_ID), timestamp: TIMESTAMP } },
+        ]),
+      ),
+    },
+  },
+})
+
+export type SuccessOptions = {
+  description: string
+  /** What `data` may be. */
+  example?: unknown
+  /** Whether a client may keep the answer, by its ETag. */
+  cacheable: boolean
+  /** Whether it is a list that may be read page by page. */
+  isList: boolean
+}
+
+/**
+ * A successful response with the headers that come with it.
+ *
+ * @param success the schema of a body of JSON, or a whole response with a `content` of its own
+ */
+export function successResponse(status: number, success: object, options: SuccessOptions) {
+  const { description, example, cacheable, isList } = options
+  const headers = {
+    ...(cacheable && { ETag: header('Strong, over `data`') }),
+    'X-Request-Id': header('Also in the body'),
+    ...THROTTLE_HEADERS,
+    ...(isList && LIST_HEADERS),
+    ...(status === 201 && { Location: header('The path of what was created') }),
+    ...('headers' in success && typeof success.headers === 'object' && success.headers),
+  }
+  if (status === 204) return { description, headers, type: 'null' }
+  if ('content' in success) return { description, ...success, headers }
+  const value = { success: true, data: example, request_id: REQUEST_ID, timestamp: TIMESTAMP }
+  const examples = example === undefined ? {} : { examples: { sample: { value } } }
+  return { description, headers, content: { 'application/json': { schema: success, ...examples } } }
+}
+
+/** @returns the response for a client whose `If-None-Match` names the current answer */
+export const notModifiedResponse = () => ({
+  description: 'What the client has (`If-None-Match`) is current',
+  headers: THROTTLE_HEADERS,
+  type: 'null',
+})

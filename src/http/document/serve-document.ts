@@ -1,0 +1,61 @@
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { etagOf, matchesEtag } from '../wire/etag.ts'
+import { API_HEADERS } from '../wire/headers.ts'
+
+type Encoding = 'br' | 'gzip' | 'identity'
+type Encoded = { bytes: Buffer; etag: string }
+
+const ENCODERS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+  br: promisify<Buffer, Buffer>(brotliCompress),
+  gzip: promisify<Buffer, Buffer>(gzip),
+  identity: (bytes) => Promise.resolve(bytes),
+}
+
+/**
+ * Serves the OpenAPI document at `/openapi.json`, in the best encoding that the client takes. Each is made once, for the
+ * first who asks: it costs more than the rest of a start.
+ */
+export function serveDocument(app: FastifyInstance) {
+  const encoded = new Map<Encoding, Promise<Encoded>>()
+
+  async function encode(encoding: Encoding): Promise<Encoded> {
+    const bytes = await ENCODERS[encoding](Buffer.from(JSON.stringify(app.swagger())))
+    return { bytes, etag: etagOf(bytes) }
+  }
+
+  app.get(
+    '/openapi.json',
+    { config: { access: 'public' }, schema: { hide: true } },
+    async (request, reply) => {
+      const encoding = chooseEncoding(request.headers['accept-encoding'])
+      const making = encoded.get(encoding) ?? encode(encoding)
+      encoded.set(encoding, making)
+      const { bytes, etag } = await making
+      void reply.headers({ ...API_HEADERS, etag, vary: 'Accept-Encoding', 'cache-control': 'no-cache' })
+      const known = request.headers['if-none-match']
+      if (known !== undefined && matchesEtag(known, etag)) return reply.status(304).send()
+      if (encoding !== 'identity') void reply.header('content-encoding', encoding)
+      return reply.type('application/json; charset=utf-8').send(bytes)
+    },
+  )
+}
+
+/** By an `Accept-Encoding` header (RFC 9110 §12.5.3): the smaller one of those it does not refuse with a `q` of 0. */
+export function chooseEncoding(acceptEncoding: string | string[] = ''): Encoding {
+  const weights = new Map(
+    [acceptEncoding]
+      .flat()
+      .join(',')
+      .toLowerCase()
+      .split(',')
+      .map((coding) => {
+        const [name = '', ...parameters] = coding.split(';').map((part) => part.trim())
+        const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+        return [name, weight === undefined ? 1 : Number(weight)]
+      }),
+  )
+  const takes = (encoding: Encoding) => (weights.get(encoding) ?? weights.get('*') ?? 0) > 0
+  return (['br', 'gzip'] as const).find(takes) ?? 'identity'
+}

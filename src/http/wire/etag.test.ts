@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { etagOf, matchesEtag } from './etag.ts'
+
+describe('an ETag', () => {
+  it('is strong, quoted, and follows from the bytes alone', () => {
+    assert.match(etagOf('{}'), /^"[\w-]{27}"$/)
+    assert.equal(etagOf('{}'), etagOf(Buffer.from('{}')))
+    assert.notEqual(etagOf('{}'), etagOf('{ }'))
+  })
+
+  it('is found in an If-None-Match as RFC 9110 §13.1.2 says', () => {
+    for (const [ifNoneMatch, expected] of [
+      ['"a"', true],
+      ['W/"a"', true],
+      ['*', true],
+      ['"b", "a"', true],
+      ['"b",W/"a"', true],
+      ['', false],
+      ['a', false],
+      ['"b"', false],
+      ['"ab"', false],
+      ['"b", "c"', false],
+    ] as const)
+      assert.equal(matchesEtag(ifNoneMatch, '"a"'), expected, ifNoneMatch)
+  })
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startService, type TestService } from '#test/service.ts'
+
+describe('a browser of another origin', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService({ content: 'empty' })
+  })
+  after(() => service.close())
+
+  it('may ask for a day what it may send, and is told', async () => {
+    for (const path of [
+      '/v3/galgames/1',
+      '/v3/user/me/rates',
+      '/api/v3/user/me/developer/apps',
+      '/oidc/me',
+    ]) {
+      const { status, headers } = await fetch(service.url + path, { method: 'OPTIONS' })
+      assert.equal(status, 204, path)
+      assert.deepEqual(
+        ['origin', 'methods', 'headers'].map((name) => headers.get(`access-control-allow-${name}`)),
+        [
+          '*',
+          'GET, HEAD, POST, PUT, PATCH, DELETE',
+          'Authorization, Content-Type, If-None-Match, X-Request-Id',
+        ],
+        path,
+      )
+      assert.equal(headers.get('access-control-max-age'), '86400', path)
+    }
+  })
+
+  it('may read every header that an answer of the API carries', async () => {
+    const { headers } = await service.get('/v3/galgames/1', await service.token())
+    const exposed = headers.get('access-control-expose-headers')?.toLowerCase().split(', ') ?? []
+    for (const name of ['x-request-id', 'ratelimit', 'x-ratelimit-remaining', 'retry-after', 'etag', 'link'])
+      assert.ok(exposed.includes(name), name)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  })
+})
