@@ -211,15 +211,15 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
       }),
     )
     const rounds = engine === 'server' ? 25 : 10
-    const writers = Array.from({ length: engine === 'server' ? 3 : 1 }, async (_, writer) => {
+    const working = { writers: engine === 'server' ? 3 : 1 }
+    const writers = Array.from({ length: working.writers }, async (_, writer) => {
       const chance = random.fork()
       for (let round = 0; round < rounds; round += 1)
         await write(service.db, `writer ${writer} round ${round}`, engine === 'server' ? 80 : 5, chance)
-      working -= 1
+      working.writers -= 1
     })
-    let working = writers.length
     const importing = (async () => {
-      for (let round = 0; working > 0; round += 1)
+      for (let round = 0; working.writers > 0; round += 1)
         await importRecords(service.db, 'local', peopleNamed(`import ${round}`))
     })()
     await Promise.all([...writers, importing])
