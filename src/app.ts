@@ -41,8 +41,8 @@ export type AppOptions = {
   throttle: Throttle
   usage: Usage
   totals: Pick<Totals, 'onChange'>
-  /** Has mails sent at once that were just queued. */
-  sendMails: () => void
+  /** Has the outbox looked at now: a mail was just added. */
+  wakeOutbox: () => void
   log: Logger
 }
 
@@ -55,7 +55,7 @@ export async function buildApp({
   throttle,
   usage,
   totals,
-  sendMails,
+  wakeOutbox,
   log,
 }: AppOptions): Promise<FastifyInstance> {
   const nextRequestId = requestIds()
@@ -121,7 +121,7 @@ export async function buildApp({
   await app.register(assets)
   const { tokenRequestsPerMinute, authUrl, secretKey } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute }
-  await app.register(browserPages, { db, identity, authUrl, secretKey, sendMails, log, ...forms })
+  await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, ...forms })
   await app.register(catalog, { db, answers, baseUrl: config.baseUrl })
   await app.register(ratings, { db })
   await app.register(collections, { db })

@@ -52,8 +52,8 @@ export async function openServer(config: Config, log: Logger): Promise<Server> {
       log.warn({ err }, 'Changes could not be read; trying again'),
     )
     closers.push(signals.stop)
-    const shared = config.redisUrl ? await redisThrottle(config.redisUrl, log) : undefined
-    if (shared) closers.push(shared.close)
+    const redis = config.redisUrl ? await redisThrottle(config.redisUrl, log) : undefined
+    if (redis) closers.push(redis.close)
     const usage = startUsage(db, log)
     closers.push(usage.stop)
     await upsertFirstPartyApps(db, config.baseUrl)
@@ -62,10 +62,10 @@ export async function openServer(config: Config, log: Logger): Promise<Server> {
     closers.push(identity.close)
     const transport = openMailTransport({ ...config, log })
     closers.push(() => transport.close())
-    const mails = startOutboxSender({ db, authUrl: config.authUrl, transport, log })
-    closers.push(mails.stop)
-    const numbering = startSequencer(db, log)
-    closers.push(numbering.stop)
+    const outbox = startOutboxSender({ db, authUrl: config.authUrl, transport, log })
+    closers.push(outbox.stop)
+    const sequencer = startSequencer(db, log)
+    closers.push(sequencer.stop)
     const housekeeping = startHousekeeping(db, log)
     closers.push(housekeeping.stop)
     const totals = await startTotals({ db, signals, log })
@@ -77,9 +77,9 @@ export async function openServer(config: Config, log: Logger): Promise<Server> {
       identity,
       usage,
       totals,
-      sendMails: mails.wake,
+      wakeOutbox: outbox.wake,
       log,
-      throttle: shared?.throttle ?? memoryThrottle(),
+      throttle: redis?.throttle ?? memoryThrottle(),
     })
     closers.push(() => app.close())
 

@@ -14,7 +14,7 @@ import { profileRoutes } from './account/profile.ts'
 import { recoveryCodeRoutes } from './account/recovery-codes.ts'
 import { securityRoutes } from './account/security.ts'
 import { sessionRoutes } from './account/sessions.ts'
-import type { BrowserOptions } from './plugin.ts'
+import type { BrowserOptions } from './options.ts'
 
 const PAGES = [
   overviewRoutes,

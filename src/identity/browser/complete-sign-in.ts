@@ -5,7 +5,7 @@ import type { Account } from '../../accounts/queries.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Method } from './browser-session.ts'
 import { afterSignIn } from './interaction-id.ts'
-import type { BrowserOptions } from './plugin.ts'
+import type { BrowserOptions } from './options.ts'
 
 /** Seconds a browser is known for. */
 const DEVICE_COOKIE_AGE = 365 * 86_400
@@ -26,7 +26,7 @@ export const originOf = (request: FastifyRequest) => ({
 
 /** Signs in who has proved who they are, and sends them on: to the app that waits, or to their account. */
 export async function completeSignIn(
-  { db, sessions, authUrl, sendMails }: BrowserOptions,
+  { db, sessions, authUrl, wakeOutbox }: BrowserOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   { account, methods, interaction }: { account: Account; methods: Method[]; interaction: string | undefined },
@@ -43,7 +43,7 @@ export async function completeSignIn(
   })
   if (device.isStrange) {
     await enqueueNotice(db, account.id, { kind: 'new_device', language: request.page.language })
-    sendMails()
+    wakeOutbox()
   }
   return reply.redirect(afterSignIn(interaction), 303)
 }

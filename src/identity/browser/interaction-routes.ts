@@ -17,7 +17,7 @@ import { chooseAccountView } from '../views/choose-account.ts'
 import { consentView } from '../views/consent.ts'
 import type { SignedIn } from './browser-session.ts'
 import { withInteraction } from './interaction-id.ts'
-import type { BrowserOptions } from './plugin.ts'
+import type { BrowserOptions } from './options.ts'
 
 type Params = { Params: { uid: string } }
 type Request = FastifyRequest<Params>

@@ -18,7 +18,7 @@ import { signInView } from '../views/sign-in.ts'
 import { completeSignIn, cookieOptions, originOf } from './complete-sign-in.ts'
 import { faultText } from './fault-text.ts'
 import { interactionOf, withInteraction } from './interaction-id.ts'
-import type { BrowserOptions } from './plugin.ts'
+import type { BrowserOptions } from './options.ts'
 import { findWaitingApp } from './waiting-app.ts'
 
 /** Names the request of an app that this browser asked for the mail in. */
@@ -28,7 +28,7 @@ const INTERACTION_COOKIE_AGE = 3_600
 
 /** A forgotten password: a form, a mail, and the link in it, with which another is chosen. */
 export async function passwordResetRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, authUrl, sendMails } = options
+  const { db, identity, authUrl, wakeOutbox } = options
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
   const cookie = { ...cookieOptions(authUrl), path: '/reset-password' }
 
@@ -56,7 +56,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
       const error = messages.mailSent.tooMany(Math.ceil(asked.seconds / 60))
       return showForm(request, reply, { status: 429, email: typed, error })
     }
-    sendMails()
+    wakeOutbox()
     if (interaction !== undefined)
       void reply.setCookie(INTERACTION_COOKIE, interaction, { ...cookie, maxAge: INTERACTION_COOKIE_AGE })
     const againHref = withInteraction('/forgotten-password', interaction)
@@ -90,7 +90,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     })
     const account = id === undefined ? undefined : await findAccount(db, id)
     if (!account) return showGone(request, reply)
-    sendMails()
+    wakeOutbox()
     const interaction = await interactionHere(request, found.interaction)
     void reply.clearCookie(INTERACTION_COOKIE, cookie)
     if (account.banned_at) throw new PageError(403, undefined, messages.signIn.banned)

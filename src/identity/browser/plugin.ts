@@ -1,26 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Database } from '../../db/database.ts'
 import { addressKey, memoryThrottle, rateLimited } from '../../http/admission/throttle.ts'
 import { pages } from '../../pages/plugin.ts'
-import type { Identity } from '../identity.ts'
 import { accountRoutes } from './account-routes.ts'
 import { BrowserSessions } from './browser-session.ts'
 import { interactionRoutes } from './interaction-routes.ts'
+import type { BrowserOptions } from './options.ts'
 import { passwordResetRoutes } from './password-reset-routes.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 import { signUpRoutes } from './sign-up-routes.ts'
-
-/** What the pages of people's accounts work with. */
-export type BrowserOptions = {
-  db: Database
-  identity: Identity
-  sessions: BrowserSessions
-  authUrl: string
-  secretKey: string | undefined
-  /** Has mails sent at once that were just queued. */
-  sendMails: () => void
-}
 
 /** The pages for people: signing in and up, consent, and their account. */
 export async function browserPages(

@@ -13,7 +13,7 @@ import type { Method } from './browser-session.ts'
 import { completeSignIn, cookieOptions, deviceCookieName, originOf } from './complete-sign-in.ts'
 import { interactionOf, withInteraction } from './interaction-id.ts'
 import { PendingSignIn } from './pending-sign-in.ts'
-import type { BrowserOptions } from './plugin.ts'
+import type { BrowserOptions } from './options.ts'
 
 /** Signing in: with a password and, where the account has it, a second factor; or with a passkey alone. */
 export async function signInRoutes(app: FastifyInstance, options: BrowserOptions) {

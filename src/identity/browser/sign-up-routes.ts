@@ -22,12 +22,12 @@ import { AskingBrowser } from './asking-browser.ts'
 import { completeSignIn, originOf } from './complete-sign-in.ts'
 import { faultText } from './fault-text.ts'
 import { interactionOf, withInteraction } from './interaction-id.ts'
-import type { BrowserOptions } from './plugin.ts'
+import type { BrowserOptions } from './options.ts'
 import { findWaitingApp } from './waiting-app.ts'
 
 /** Signing up: a form, a mail, and the link in it, which makes the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, authUrl, sendMails } = options
+  const { db, identity, authUrl, wakeOutbox } = options
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
   const browser = new AskingBrowser(authUrl)
 
@@ -62,7 +62,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       const error = messages.mailSent.tooMany(Math.ceil(asked.seconds / 60))
       return showForm(request, reply, { status: 429, typed, error })
     }
-    sendMails()
+    wakeOutbox()
     const againHref = withInteraction('/sign-up', interaction)
     return sendPage(
       request,

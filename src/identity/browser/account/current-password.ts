@@ -3,7 +3,7 @@ import type { Account } from '../../../accounts/queries.ts'
 import { verifyCredentials } from '../../../accounts/sign-in/sign-in.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
 import { deviceCookieName, originOf } from '../complete-sign-in.ts'
-import type { BrowserOptions } from '../plugin.ts'
+import type { BrowserOptions } from '../options.ts'
 
 /**
  * Checks the field `current_password`, counting tries as at the sign-in: who finds a browser signed in cannot guess on.

@@ -13,7 +13,7 @@ import { sendAccountPage } from './send-account-page.ts'
 
 /** `/account/email`: asks for a link to a new address; only following it changes the address. */
 export async function emailRoutes(app: FastifyInstance, options: AccountOptions) {
-  const { db, sendMails, ownerOf } = options
+  const { db, wakeOutbox, ownerOf } = options
 
   app.get('/account/email', GUARDED, async (request, reply) => {
     const current = ownerOf(request).account.email
@@ -49,7 +49,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
       void reply.header('retry-after', String(result.seconds))
       return show(429, { email: messages.accountEmail.tooMany(Math.ceil(result.seconds / 60)) })
     }
-    sendMails()
+    wakeOutbox()
     return redirectWithNotice(reply, '/account/email', 'email_sent')
   })
 
@@ -66,7 +66,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
     if (!link) throw badLink(request)
     if ((await finishEmailChange(db, link, changeContext(request))) === undefined)
       throw new PageError(409, undefined, request.page.messages.accountEmail.taken)
-    sendMails()
+    wakeOutbox()
     return redirectWithNotice(reply, '/account/email', 'email_changed')
   })
 

@@ -3,7 +3,7 @@ import type { ChangeContext } from '../../../accounts/mail/outbox.ts'
 import type { Account } from '../../../accounts/queries.ts'
 import type { SignedIn } from '../browser-session.ts'
 import { originOf } from '../complete-sign-in.ts'
-import type { BrowserOptions } from '../plugin.ts'
+import type { BrowserOptions } from '../options.ts'
 
 /** Whose account the page is about: never what the request says, but who is signed in. */
 export type Owner = { account: Account; session: SignedIn }

@@ -14,7 +14,7 @@ const PATH = '/account/security/passkeys'
 
 /** The account's passkeys: adding, naming and removing them. */
 export async function passkeyRoutes(app: FastifyInstance, options: AccountOptions) {
-  const { db, authUrl, sendMails, ownerOf } = options
+  const { db, authUrl, wakeOutbox, ownerOf } = options
 
   app.get(PATH, GUARDED, async (request, reply) => showAll(request, reply))
 
@@ -43,7 +43,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
       ...changeContext(request),
     })
     if (made === undefined) return showAll(request, reply, 422, { form: messages.accountPasskeys.failed })
-    sendMails()
+    wakeOutbox()
     return redirectWithNotice(reply, PATH, 'passkey_added')
   })
 
@@ -66,7 +66,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     const refused = await checkCurrentPassword(options, request, reply, account)
     if (refused) return showOne(request, reply, id, refused.status, { current_password: refused.error })
     if (!(await deletePasskey(db, account.id, id, changeContext(request)))) throw gone(request)
-    sendMails()
+    wakeOutbox()
     return redirectWithNotice(reply, PATH, 'passkey_removed')
   })
 
