@@ -8,8 +8,7 @@ import { upsertFirstPartyApps } from './apps/first-party-queries.ts'
 import { startUsage } from './apps/usage.ts'
 import { startSequencer } from './catalog/changes/sequencer.ts'
 import type { Config } from './config/config.ts'
-import { openConfiguredDatabase } from './configured-database.ts'
-import type { OpenDatabase } from './db/database.ts'
+import { openDatabase, type OpenDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { watchSignals } from './db/signals.ts'
 import { redisThrottle } from './http/admission/redis-throttle.ts'
@@ -42,7 +41,7 @@ export async function openServer(config: Config, log: Logger): Promise<Server> {
       throw new AggregateError(faults, `Closing failed: ${faults.map(String).join('; ')}`)
   }
   try {
-    const database = await openConfiguredDatabase(config, log)
+    const database = await openDatabase(config, log)
     closers.push(database.close)
     const { db } = database
     const ran = await migrate(db)

@@ -46,7 +46,11 @@ async function main(named: string[]): Promise<number> {
 }
 
 async function makeTemplate(where: { databaseUrl: string | undefined; dataDir: string }) {
-  const { db, close } = await openDatabase({ ...where, poolSize: 1, preparedStatements: true })
+  const { db, close } = await openDatabase({
+    ...where,
+    databasePoolSize: 1,
+    databasePreparedStatements: true,
+  })
   try {
     await migrate(db)
     for (const { source, folder } of SAMPLE_FOLDERS)

@@ -118,7 +118,12 @@ describe('two processes that migrate one empty database at once', () => {
     url.searchParams.set('statement_timeout', '300')
     const others = await Promise.all(
       [1, 2].map(() =>
-        openDatabase({ ...test.place, databaseUrl: url.href, poolSize: 1, preparedStatements: true }),
+        openDatabase({
+          ...test.place,
+          databaseUrl: url.href,
+          databasePoolSize: 1,
+          databasePreparedStatements: true,
+        }),
       ),
     )
     const ran = await Promise.all(others.map(({ db }) => migrate(db, pathToFileURL(`${folder}/`))))

@@ -612,7 +612,11 @@ describe('an import into a server with a time zone of its own', () => {
     const place = await createDatabase('server')
     const url = place.databaseUrl ?? ''
     await asAdmin(url, `alter database "${new URL(url).pathname.slice(1)}" set timezone to 'Asia/Tokyo'`)
-    const { db, close } = await openDatabase({ ...place, poolSize: 1, preparedStatements: true })
+    const { db, close } = await openDatabase({
+      ...place,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
     await migrate(db)
     await importRecords(db, 'vndb', [
       person('s1', { created_at: '2008-02-03' }),
