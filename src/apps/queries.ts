@@ -14,7 +14,8 @@ export type NewApp = {
   /** Null: the operator's own. */
   accountId?: number | null
   clientType?: 'confidential' | 'public'
-  tokenEndpointAuthMethod?: 'client_secret_basic' | 'client_secret_post'
+  /** Of a public app always `none`, whatever is given. */
+  tokenEndpointAuthMethod?: App['token_endpoint_auth_method']
   applicationType?: 'web' | 'native'
   clientUri?: string | null
   /** Each as `faultOfRedirectUri` has it. */
