@@ -146,6 +146,6 @@ function describeFault({ field, code }: FieldFault, given: string): string {
   if (code === 'password_common') return 'That password is one of those that are tried first; choose another.'
   if (code === 'password_is_email') return 'The password must not be the e-mail address.'
   if (field === 'password')
-    return `A password has at least ${PASSWORD_LENGTH.least} characters, and at most ${PASSWORD_LENGTH.most}.`
+    return `A password has at least ${PASSWORD_LENGTH.min} characters, and at most ${PASSWORD_LENGTH.max}.`
   return 'A name has 1 to 64 characters, none of them control characters.'
 }

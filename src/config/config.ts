@@ -192,7 +192,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       return setting.read(given) as Values[Key]
     } catch (fault) {
       const rule = fault instanceof Error ? fault.message : String(fault)
-      faults.push(`${name} must be ${rule}${toldValue(name, given)}`)
+      faults.push(`${name} must be ${rule}${shownValue(name, given)}`)
       return undefined
     }
   }
@@ -247,7 +247,7 @@ export function describeSettings() {
  * The wrong value as a message may show it, on one line. Of what may hold a password, only what comes before the
  * first place where it could be: a malformed address has it anywhere behind the scheme.
  */
-function toldValue(name: Name, value: string) {
+function shownValue(name: Name, value: string) {
   const mayHoldPassword = name === 'DATABASE_URL' || name === 'REDIS_URL' || value.includes('@')
   if (name === 'SECRET_KEY' || name === 'SMTP_URL') return ''
   if (!mayHoldPassword) return `, not ${JSON.stringify(value)}`

@@ -2,11 +2,11 @@ import { isIP } from 'node:net'
 
 /** How the text of a setting becomes its value. Each reader throws an Error whose message completes "NAME must be …". */
 
-export function integer(least: number, most: number) {
+export function integer(min: number, max: number) {
   return (value: string) => {
     const number = Number(value)
-    if (!/^\d+$/.test(value) || number < least || number > most)
-      throw new Error(`a whole number from ${least} to ${most}`)
+    if (!/^\d+$/.test(value) || number < min || number > max)
+      throw new Error(`a whole number from ${min} to ${max}`)
     return number
   }
 }

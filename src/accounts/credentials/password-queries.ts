@@ -7,7 +7,7 @@ import { hashPassword } from './passwords.ts'
 /**
  * Sets another password; links that would reset it are void from now on.
  *
- * @param also what else belongs into its transaction
+ * @param also runs in the same transaction
  * @returns whether there is such an account
  */
 export async function changePassword(

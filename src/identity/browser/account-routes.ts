@@ -10,7 +10,7 @@ import { overviewRoutes } from './account/overview.ts'
 import type { AccountOptions, Owner } from './account/owner.ts'
 import { passkeyRoutes } from './account/passkeys.ts'
 import { passwordRoutes } from './account/password.ts'
-import { profileRoutes } from './account/profile.ts'
+import { profilePageRoutes } from './account/profile.ts'
 import { recoveryCodeRoutes } from './account/recovery-codes.ts'
 import { securityRoutes } from './account/security.ts'
 import { sessionRoutes } from './account/sessions.ts'
@@ -18,7 +18,7 @@ import type { BrowserOptions } from './options.ts'
 
 const PAGES = [
   overviewRoutes,
-  profileRoutes,
+  profilePageRoutes,
   emailRoutes,
   passwordRoutes,
   securityRoutes,

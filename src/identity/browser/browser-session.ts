@@ -8,7 +8,7 @@ import { SESSION_LIFETIME } from '../lifetimes.ts'
 import { describeSession, endSessions } from '../provider/session-queries.ts'
 
 /** Who is signed in with this browser. */
-export type SignedIn = {
+export type BrowserSession = {
   accountId: number
   /** Names the session; opens nothing. */
   uid: string
@@ -32,11 +32,11 @@ export class BrowserSessions {
     this.#identity = identity
   }
 
-  async current(request: FastifyRequest): Promise<SignedIn | undefined> {
+  async current(request: FastifyRequest): Promise<BrowserSession | undefined> {
     const { session } = await this.#read(request)
     const { accountId } = session
     if (accountId === undefined || !(await this.#identity.claimsOf(accountId))) return undefined
-    return toSignedIn(session)
+    return toBrowserSession(session)
   }
 
   /**
@@ -50,7 +50,7 @@ export class BrowserSessions {
     reply: FastifyReply,
     account: Account,
     { methods, interaction }: { methods: Method[]; interaction: string | undefined },
-  ): Promise<SignedIn> {
+  ): Promise<BrowserSession> {
     const provider = this.#identity.provider()
     const { context, cookieHeader, session: found } = await this.#read(request)
     const accountId = String(account.id)
@@ -77,7 +77,7 @@ export class BrowserSessions {
       expires: new Date(Date.now() + SESSION_LIFETIME * 1_000),
     })
     void reply.header('set-cookie', cookieHeader())
-    return toSignedIn(session)
+    return toBrowserSession(session)
   }
 
   /** Ends the session of this browser, if there is one. */
@@ -114,12 +114,12 @@ export class BrowserSessions {
   }
 }
 
-function toSignedIn(session: {
+function toBrowserSession(session: {
   accountId?: string | undefined
   uid: string
   loginTs?: number | undefined
   amr?: string[] | undefined
-}): SignedIn {
+}): BrowserSession {
   const { accountId, uid, loginTs = 0, amr = [] } = session
   return { accountId: Number(accountId), uid, at: loginTs, methods: amr }
 }

@@ -15,7 +15,7 @@ import { requestedScopes, requestParameter } from '../provider/request-parameter
 import { signedInFor } from '../provider/session-queries.ts'
 import { chooseAccountView } from '../views/choose-account.ts'
 import { consentView } from '../views/consent.ts'
-import type { SignedIn } from './browser-session.ts'
+import type { BrowserSession } from './browser-session.ts'
 import { withInteraction } from './interaction-id.ts'
 import type { BrowserOptions } from './options.ts'
 
@@ -107,7 +107,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     return client
   }
 
-  async function accountOf({ accountId }: SignedIn) {
+  async function accountOf({ accountId }: BrowserSession) {
     const claims = await identity.claimsOf(String(accountId))
     return { id: accountId, name: claims?.name ?? '', email: claims?.email ?? '' }
   }
@@ -116,7 +116,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     request: Request,
     reply: FastifyReply,
     interaction: Interaction,
-    current: SignedIn,
+    current: BrowserSession,
   ) {
     const { messages, csrfField } = request.page
     const client = await clientOf(interaction, request.page)
@@ -138,7 +138,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     request: Request,
     reply: FastifyReply,
     interaction: Interaction,
-    current: SignedIn,
+    current: BrowserSession,
   ) {
     const { messages, csrfField } = request.page
     const client = await clientOf(interaction, request.page)
@@ -168,7 +168,12 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     )
   }
 
-  async function consent(request: Request, reply: FastifyReply, interaction: Interaction, current: SignedIn) {
+  async function consent(
+    request: Request,
+    reply: FastifyReply,
+    interaction: Interaction,
+    current: BrowserSession,
+  ) {
     const client = await clientOf(interaction, request.page)
     const scopes = requestedScopes(interaction.params)
     // as: what the provider's own check of claims has found missing
@@ -197,7 +202,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
   }
 }
 
-const login = ({ accountId, at, methods }: SignedIn): InteractionResults => ({
+const login = ({ accountId, at, methods }: BrowserSession): InteractionResults => ({
   login: { accountId: String(accountId), ts: at, amr: methods },
 })
 

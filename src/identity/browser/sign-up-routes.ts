@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { consumeTry } from '../../accounts/sign-in/login-throttle.ts'
 import { finishSignUp } from '../../accounts/mail/followed-links.ts'
-import { peekLink, takeLink, type Link } from '../../accounts/mail/links.ts'
+import { peekLink, takeLink, type MailLink } from '../../accounts/mail/links.ts'
 import { requestSignUp } from '../../accounts/mail/mail-requests.ts'
 import { passwordMatches } from '../../accounts/credentials/passwords.ts'
 import {
@@ -137,7 +137,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
   function showConfirm(
     request: FastifyRequest,
     reply: FastifyReply,
-    { email, browser_hash }: Link,
+    { email, browser_hash }: MailLink,
     { status = 200, error }: { status?: number; error?: string } = {},
   ) {
     const { messages, csrfField } = request.page
@@ -166,7 +166,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
 }
 
 /** Whether that is the password that was chosen when the link was asked for. */
-async function isPasswordOf({ password_hash }: Link, password: string) {
-  if (password_hash === null || password.length > 2 * PASSWORD_LENGTH.most) return false
+async function isPasswordOf({ password_hash }: MailLink, password: string) {
+  if (password_hash === null || password.length > 2 * PASSWORD_LENGTH.max) return false
   return passwordMatches(password, password_hash)
 }

@@ -8,7 +8,7 @@ import { chooseAccountView } from './choose-account.ts'
 import { consentView, type ConsentData } from './consent.ts'
 import { continueView } from './continue.ts'
 import { deviceCodeView, deviceConfirmView, deviceDoneView } from './device.ts'
-import { errorView } from './error.ts'
+import { authorizationErrorView } from './error.ts'
 import { signInView } from './sign-in.ts'
 import { signedOutView, signOutView } from './sign-out.ts'
 
@@ -66,7 +66,7 @@ describe('the views', () => {
       deviceCodeView({ messages, form, userCode: EVIL, error: EVIL }),
       deviceConfirmView({ messages, form, userCode: EVIL, appName: EVIL }),
       signOutView({ messages, form, appName: EVIL }),
-      errorView({
+      authorizationErrorView({
         messages,
         title: EVIL,
         text: EVIL,
@@ -91,7 +91,7 @@ describe('the views', () => {
       deviceDoneView({ messages }),
       signOutView({ messages, form }),
       signedOutView({ messages }),
-      errorView({ messages, text: 'No' }),
+      authorizationErrorView({ messages, text: 'No' }),
       continueView({ messages, form }),
     ]
     for (const view of views)

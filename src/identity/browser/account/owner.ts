@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { ChangeContext } from '../../../accounts/mail/outbox.ts'
 import type { Account } from '../../../accounts/queries.ts'
-import type { SignedIn } from '../browser-session.ts'
+import type { BrowserSession } from '../browser-session.ts'
 import { originOf } from '../complete-sign-in.ts'
 import type { BrowserOptions } from '../options.ts'
 
 /** Whose account the page is about: never what the request says, but who is signed in. */
-export type Owner = { account: Account; session: SignedIn }
+export type Owner = { account: Account; session: BrowserSession }
 
 export type AccountOptions = BrowserOptions & { ownerOf: (request: FastifyRequest) => Owner }
 
