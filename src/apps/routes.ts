@@ -10,7 +10,7 @@ import { applyChange, INITIAL } from './app-rules.ts'
 import {
   createOwnApp,
   deleteOwnApp,
-  findOwnApp,
+  requireOwnApp,
   listOwnApps,
   rotateSecret,
   updateOwnApp,
@@ -92,7 +92,7 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
       }),
     },
     async (request, reply) => {
-      const found = await findOwnApp(db, accountOf(request), idOf(request))
+      const found = await requireOwnApp(db, accountOf(request), idOf(request))
       return sendEnvelope(request, reply, toAppResponse(found))
     },
   )
@@ -113,7 +113,7 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
       },
     },
     async (request, reply) => {
-      const current = await findOwnApp(db, accountOf(request), idOf(request))
+      const current = await requireOwnApp(db, accountOf(request), idOf(request))
       refuseWrong(request, current)
       return sendChanged(
         request,
@@ -169,7 +169,7 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
       }),
     },
     async (request, reply) => {
-      const { client_id } = await findOwnApp(db, accountOf(request), idOf(request))
+      const { client_id } = await requireOwnApp(db, accountOf(request), idOf(request))
       return sendEnvelope(request, reply, await findUsage(db, client_id))
     },
   )

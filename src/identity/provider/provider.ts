@@ -33,7 +33,7 @@ export type ProviderOptions = {
   audience: string
   /** Sign the cookies, the first of them new ones. */
   cookieKeys: string[]
-  /** Is told the app that was given tokens. */
+  /** Called for each answer with tokens, with the app's id. */
   countToken: (clientId: string) => void
   log: Logger
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Adapter } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import { Provider } from '../provider/oidc-provider.ts'
-import { withdrawToken } from '../provider/queries.ts'
+import { revokeToken } from '../provider/queries.ts'
 import type { AccessTokenClaims } from './verify-token.ts'
 
 /**
@@ -48,7 +48,7 @@ export function withJwtIntrospection(
       )
     },
     async destroy(id) {
-      if (claimsOfRequest()?.jti === id) await withdrawToken(db, id)
+      if (claimsOfRequest()?.jti === id) await revokeToken(db, id)
       else await records.destroy(id)
     },
   }
