@@ -6,6 +6,7 @@ import type { Signals } from '../db/signals.ts'
 import { invalidToken, type VerifyToken } from '../http/admission/bearer.ts'
 import { findClaims, type AccountClaims } from './claims.ts'
 import { ensureCookieKeys } from './provider/cookie-keys.ts'
+import { isJwt } from './tokens/jwt-introspection.ts'
 import { ensureSigningKeys, listSigningKeys, nextKeyChange } from './tokens/keys.ts'
 import { makeProvider, type OpenIdProvider } from './provider/provider.ts'
 import { TokenVerifier, type AccessTokenClaims } from './tokens/verify-token.ts'
@@ -14,7 +15,7 @@ import { RevocationList } from './tokens/revocation-list.ts'
 export type Identity = {
   /** Answers a request for the OpenID provider. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** Prepares a request for what reads the provider's cookies outside of it. */
+  /** Sets the protocol of `authUrl`, for what reads the provider's cookies outside of it. */
   prepareRequest(request: IncomingMessage): void
   /** The provider with the keys of now. */
   provider(): OpenIdProvider
@@ -82,7 +83,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
   }
 
   async function introspect(token: string) {
-    if (token.split('.').length === 3) {
+    if (isJwt(token)) {
       const { sub, scope } = await verifier.claims(token)
       return { accountId: sub, scopes: scope.split(' ') }
     }

@@ -144,7 +144,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     },
   }
   const provider = new Provider(issuer, configuration)
-  // The mount says how the world reached us (identity/provider/provider-bridge.ts), in the headers of a proxy.
+  // Host and protocol are those that identity/provider/provider-bridge.ts sets, as a proxy would.
   provider.proxy = true
   provider.use(pages.replaceAutomaticForms)
   provider.use(correctMetadata)
