@@ -7,7 +7,7 @@ import type { Identity } from '../identity.ts'
 import { SESSION_LIFETIME } from '../lifetimes.ts'
 import { describeSession, endSessions } from '../provider/session-queries.ts'
 
-/** Who is signed in with this browser. */
+/** Who is signed in with a browser, and how. */
 export type BrowserSession = {
   accountId: number
   /** Names the session; opens nothing. */
@@ -52,14 +52,14 @@ export class BrowserSessions {
     { methods, interaction }: { methods: Method[]; interaction: string | undefined },
   ): Promise<BrowserSession> {
     const provider = this.#identity.provider()
-    const { context, cookieHeader, session: found } = await this.#read(request)
+    const { context, cookieHeader, session: current } = await this.#read(request)
     const accountId = String(account.id)
-    const stays = found.accountId === undefined || found.accountId === accountId
-    if (!stays) {
-      await endSessions(this.#db, Number(found.accountId), { uid: found.uid })
-      if (interaction !== undefined) await this.#unbind(interaction, found.uid)
+    const isSame = current.accountId === undefined || current.accountId === accountId
+    if (!isSame) {
+      await endSessions(this.#db, Number(current.accountId), { uid: current.uid })
+      if (interaction !== undefined) await this.#unbind(interaction, current.uid)
     }
-    const session = stays ? found : new provider.Session()
+    const session = isSame ? current : new provider.Session()
     session.loginAccount({ accountId, amr: methods })
     // One that was there before, signed in or not, gets another id.
     session.jti = newToken()

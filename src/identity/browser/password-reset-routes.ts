@@ -15,6 +15,7 @@ import { linkGoneView } from '../views/link-gone.ts'
 import { mailSentView } from '../views/mail-sent.ts'
 import { resetPasswordView } from '../views/reset-password.ts'
 import { signInView } from '../views/sign-in.ts'
+import { answerWait, minutesOf } from './answer-wait.ts'
 import { completeSignIn, cookieOptions, originOf } from './complete-sign-in.ts'
 import { faultText } from './fault-text.ts'
 import { interactionOf, withInteraction } from './interaction-id.ts'
@@ -45,16 +46,15 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
         emailError: faultText(messages, email),
       })
     const interaction = interactionOf(request)
-    const asked = await requestPasswordReset(db, {
+    const result = await requestPasswordReset(db, {
       email: email.value,
       language,
       interaction: interaction ?? null,
       address: request.ip,
     })
-    if (asked.outcome === 'wait') {
-      void reply.header('retry-after', String(asked.seconds))
-      const error = messages.mailSent.tooMany(Math.ceil(asked.seconds / 60))
-      return showForm(request, reply, { status: 429, email: typed, error })
+    if (result.outcome === 'wait') {
+      const error = messages.mailSent.tooMany(minutesOf(result.seconds))
+      return showForm(request, reply, { email: typed, ...answerWait(reply, result.seconds, error) })
     }
     wakeOutbox()
     if (interaction !== undefined)

@@ -28,7 +28,7 @@ export async function browserPages(
     await app.register(routes, all)
 }
 
-/** Forms cost passwords, mails and rows: an address may send so many in a minute, whatever they are. */
+/** Forms cost password hashes, mails and rows: limits how many of any kind an address may send in a minute. */
 function limitForms(app: FastifyInstance, requestsPerMinute: number) {
   const throttle = memoryThrottle()
   app.addHook('onRequest', (request, _reply, done) => {

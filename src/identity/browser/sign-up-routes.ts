@@ -18,6 +18,7 @@ import { linkGoneView } from '../views/link-gone.ts'
 import { mailSentView } from '../views/mail-sent.ts'
 import { accountExistsView, signUpConfirmView } from '../views/sign-up-confirm.ts'
 import { signUpView, type SignUpErrors } from '../views/sign-up.ts'
+import { answerWait, minutesOf } from './answer-wait.ts'
 import { AskingBrowser } from './asking-browser.ts'
 import { completeSignIn, originOf } from './complete-sign-in.ts'
 import { faultText } from './fault-text.ts'
@@ -48,7 +49,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       return showForm(request, reply, { status: 422, typed, errors })
     }
     const interaction = interactionOf(request)
-    const asked = await requestSignUp(db, {
+    const result = await requestSignUp(db, {
       email: email.value,
       name: name.value,
       password: password.value,
@@ -57,10 +58,9 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       interaction: interaction ?? null,
       address: request.ip,
     })
-    if (asked.outcome === 'wait') {
-      void reply.header('retry-after', String(asked.seconds))
-      const error = messages.mailSent.tooMany(Math.ceil(asked.seconds / 60))
-      return showForm(request, reply, { status: 429, typed, error })
+    if (result.outcome === 'wait') {
+      const error = messages.mailSent.tooMany(minutesOf(result.seconds))
+      return showForm(request, reply, { typed, ...answerWait(reply, result.seconds, error) })
     }
     wakeOutbox()
     const againHref = withInteraction('/sign-up', interaction)
@@ -82,24 +82,22 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     const { signUpConfirm: words } = request.page.messages
     const found = await peekLink(db, token, 'sign_up')
     if (!found) return showGone(request, reply)
-    const began = browser.is(request, found.browser_hash)
-    if (!began) {
+    const isSameBrowser = browser.is(request, found.browser_hash)
+    if (!isSameBrowser) {
       const seconds = await consumeTry(db, `link:${found.token_hash}`)
-      if (seconds !== undefined) {
-        void reply.header('retry-after', String(seconds))
-        return showConfirm(request, reply, found, { status: 429, error: words.wait(seconds) })
-      }
+      if (seconds !== undefined)
+        return showConfirm(request, reply, found, answerWait(reply, seconds, words.wait(seconds)))
       if (!(await isPasswordOf(found, fieldOf(request, 'password'))))
         return showConfirm(request, reply, found, { status: 422, error: words.wrong })
     }
-    const made = await inTransaction(db, async (trx) => {
+    const followed = await inTransaction(db, async (trx) => {
       const link = await takeLink(trx, token, 'sign_up')
       return link && { link, id: await finishSignUp(trx, link, originOf(request)) }
     })
-    if (!made) return showGone(request, reply)
+    if (!followed) return showGone(request, reply)
     // What an app waits for in one browser goes on in no other.
-    const waiting = began ? await findWaitingApp(identity, made.link.interaction) : undefined
-    const account = made.id === undefined ? undefined : await findAccount(db, made.id)
+    const waiting = isSameBrowser ? await findWaitingApp(identity, followed.link.interaction) : undefined
+    const account = followed.id === undefined ? undefined : await findAccount(db, followed.id)
     if (!account) return showExists(request, reply, waiting?.interaction)
     return completeSignIn(options, request, reply, {
       account,

@@ -17,11 +17,11 @@ export type SigningKey = {
   privateJwk: JWK
 }
 
-/** A key is published so long before it signs, in minutes: relying parties may keep the JWKS for that time. */
+/** Minutes a key is published before it signs: relying parties may cache the JWKS for that time. */
 const PUBLISH_MINUTES = 10
-/** An old key is verified against so long after the new one signs: longer than any token lives. */
+/** Minutes an old key still verifies after the new one signs: longer than any token lives. */
 const VERIFY_MINUTES = 75
-/** Any number, the same in every process. */
+/** Of the advisory lock: any number, the same in every process. */
 const LOCK = 7_301_956
 
 /** The keys that are published now, those that sign first: the newest that may sign, then the others by age. */
@@ -91,9 +91,9 @@ export async function rotateSigningKeys(
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
     await listSigningKeys(trx, secretKey)
-    const asked = new Date()
-    const signsFrom = now || withdrawOld ? asked : minutesAfter(asked, PUBLISH_MINUTES)
-    const oldRetiredAt = withdrawOld ? asked : minutesAfter(signsFrom, VERIFY_MINUTES)
+    const requestedAt = new Date()
+    const signsFrom = now || withdrawOld ? requestedAt : minutesAfter(requestedAt, PUBLISH_MINUTES)
+    const oldRetiredAt = withdrawOld ? requestedAt : minutesAfter(signsFrom, VERIFY_MINUTES)
     await trx
       .updateTable('signing_keys')
       .set({ retired_at: oldRetiredAt })

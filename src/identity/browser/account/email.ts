@@ -6,6 +6,7 @@ import { checkEmail } from '../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../../pages/form-field.ts'
 import { confirmEmailView, emailView } from '../../views/account/email.ts'
+import { answerWait, minutesOf } from '../answer-wait.ts'
 import { checkCurrentPassword } from './current-password.ts'
 import { redirectWithNotice } from './notices.ts'
 import { changeContext, GUARDED, type AccountOptions } from './owner.ts'
@@ -46,8 +47,9 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
       address: request.ip,
     })
     if (result.outcome === 'wait') {
-      void reply.header('retry-after', String(result.seconds))
-      return show(429, { email: messages.accountEmail.tooMany(Math.ceil(result.seconds / 60)) })
+      const text = messages.accountEmail.tooMany(minutesOf(result.seconds))
+      const { status, error } = answerWait(reply, result.seconds, text)
+      return show(status, { email: error })
     }
     wakeOutbox()
     return redirectWithNotice(reply, '/account/email', 'email_sent')

@@ -3,7 +3,7 @@ import { deletePasskey, listPasskeys, renamePasskey } from '../../../accounts/cr
 import { finishRegistration, registrationOptions } from '../../../accounts/credentials/passkeys.ts'
 import { checkName } from '../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../pages/errors.ts'
-import { fieldOf, parameterOf } from '../../../pages/form-field.ts'
+import { fieldOf, jsonFieldOf, parameterOf } from '../../../pages/form-field.ts'
 import { passkeysView, passkeyView, type PasskeyErrors } from '../../views/account/passkeys.ts'
 import { checkCurrentPassword } from './current-password.ts'
 import { redirectWithNotice } from './notices.ts'
@@ -37,12 +37,13 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
         ...(refused && { current_password: refused.error }),
         ...(name.fault && { name: messages.accountFaults.name_invalid }),
       })
-    const made = await finishRegistration(db, authUrl, ownerOf(request).account.id, {
-      response: parse(fieldOf(request, 'response')),
+    const credentialId = await finishRegistration(db, authUrl, ownerOf(request).account.id, {
+      response: jsonFieldOf(request, 'response'),
       name: name.value,
       ...changeContext(request),
     })
-    if (made === undefined) return showAll(request, reply, 422, { form: messages.accountPasskeys.failed })
+    if (credentialId === undefined)
+      return showAll(request, reply, 422, { form: messages.accountPasskeys.failed })
     wakeOutbox()
     return redirectWithNotice(reply, PATH, 'passkey_added')
   })
@@ -107,11 +108,3 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
 }
 
 const gone = ({ page }: FastifyRequest) => new PageError(404, undefined, page.messages.accountPasskeys.gone)
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
-}
