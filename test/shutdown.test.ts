@@ -153,7 +153,7 @@ describe('stopping', () => {
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
-    const { app, secret } = await createApp(db, { clientName: 'Test', scopes: ['catalog:full'] })
+    const { app, secret = '' } = await createApp(db, { clientName: 'Test', scopes: ['catalog:full'] })
     await close()
     const port = await freePort()
     program = startMokuroku(['serve', '--no-demo'], {

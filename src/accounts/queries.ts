@@ -45,7 +45,7 @@ export type NewAccount = {
   name: string
   password: string
   /** Whether the address is known to be its owner's; the operator vouches for it. */
-  verified?: boolean
+  verified?: boolean | undefined
 }
 
 /**

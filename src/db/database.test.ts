@@ -159,7 +159,7 @@ onEachDatabase('a database', (engine) => {
     )
     const kept = texts.filter((_, place) => outcomes[place]?.status === 'fulfilled')
     assert.equal(kept.length, 50)
-    assert.deepEqual((await readNotes()).sort(), kept.sort())
+    assert.deepEqual((await readNotes()).toSorted(), kept.toSorted())
   })
 
   it('refuses to commit a transaction in which a statement failed, even if nobody minded', async () => {

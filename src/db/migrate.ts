@@ -54,7 +54,7 @@ async function takeLock(trx: Database) {
 }
 
 async function readMigrations(folder: URL): Promise<Migration[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
   return Promise.all(
     files.map(async (file) => {
       const text = await readFile(new URL(file, folder), 'utf8')

@@ -7,7 +7,12 @@ import type { Messages } from './messages/en.ts'
 import { sendPage } from './send-page.ts'
 
 /** What the page about an error says, and its headers. */
-type ErrorPage = { status: number; title?: string; text: string; headers?: Record<string, string> }
+type ErrorPage = {
+  status: number
+  title?: string | undefined
+  text: string
+  headers?: Record<string, string>
+}
 
 /** The error handler of pages: whatever is thrown becomes a page in the reader's language. */
 export function answerErrors(log: Logger) {

@@ -5,13 +5,13 @@ import type { View } from './page.ts'
 export type ErrorViewData = {
   messages: Messages
   /** Missing: the heading every failure has. */
-  title?: string
+  title?: string | undefined
   /** What is wrong and what to do now. */
   text: string
   /** More for who wants to know exactly. */
-  details?: Html
+  details?: Html | undefined
   /** For whoever is asked for help to find it in the log. */
-  requestId?: string
+  requestId?: string | undefined
 }
 
 export function errorView({

@@ -16,7 +16,7 @@ export type NewMail = { email: string; language: Language } & (
   | { kind: Notice['kind']; details: NoticeDetails }
 )
 
-type NoticeDetails = { address?: string; user_agent?: string }
+type NoticeDetails = { address?: string | undefined; user_agent?: string | undefined }
 
 /** A mail that only tells its reader something. */
 export type Notice = {

@@ -55,7 +55,7 @@ export async function listSigningKeys(
 /** The first moment after `now` at which the list of keys changes by itself, if there is one. */
 export function nextKeyChange(keys: SigningKey[], now = new Date()): Date | undefined {
   const times = keys.flatMap(({ signsFrom, retiredAt }) => [signsFrom, ...(retiredAt ? [retiredAt] : [])])
-  return times.filter((time) => time > now).sort((a, b) => a.getTime() - b.getTime())[0]
+  return times.filter((time) => time > now).toSorted((a, b) => a.getTime() - b.getTime())[0]
 }
 
 /** Makes a key of each kind where there is none yet. Of several processes one makes them. */

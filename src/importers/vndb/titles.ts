@@ -24,7 +24,7 @@ export function chineseTitle(titles: Title[], olang: string | null): string | nu
   const chosen = ['zh-Hans', 'zh-Hant', 'zh'].flatMap((code) =>
     titles
       .filter(({ lang }) => lang === code)
-      .sort((one, other) => Number(other.official) - Number(one.official)),
+      .toSorted((one, other) => Number(other.official) - Number(one.official)),
   )
   return chosen[0]?.title ?? null
 }
