@@ -66,9 +66,9 @@ export async function buildApp({
     // Without it the limits above are looked at only twice a minute.
     http: { connectionsCheckingInterval: 2_000 },
     keepAliveTimeout: 72_000,
-    // So many hops, never all: what the client itself wrote before them is not believed.
+    // This number of hops, never all: what the client itself wrote before them is not trusted.
     trustProxy: config.trustedProxies > 0 && ((_address, hop) => hop < config.trustedProxies),
-    // Longer ones cannot be of ours, yet get our own 404.
+    // Longer parameters match no resource, yet get our own 404.
     routerOptions: { maxParamLength: 16_384 },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -77,7 +77,7 @@ export async function buildApp({
   })
   app.server.headersTimeout = 15_000
   useOurCompilers(app)
-  // Bodies are JSON, unless a part of the service says otherwise: another type is 415 and not a text that is no object.
+  // Bodies are JSON, unless a part of the service says otherwise: another type is 415, and not a text where an object is expected.
   app.removeContentTypeParser('text/plain')
   readJsonBodies(app)
   for (const schema of [ErrorEnvelope, PageMeta]) app.addSchema(schema)
@@ -133,7 +133,7 @@ export async function buildApp({
   return app
 }
 
-/** What arrives on an open connection after the stop began is refused; what is in flight is finished. */
+/** Refuses requests that arrive on an open connection after the stop began; those in flight are finished. */
 function refuseWhileClosing(app: FastifyInstance) {
   let closing = false
   app.addHook('preClose', async () => {

@@ -108,7 +108,7 @@ function acceptedSettings(change: AppChange & { scopes: string[]; redirect_uris:
   throw new UsageError(outcome.faults.map((fault) => describeFault(fault, change)).join('\n'))
 }
 
-/** Fields have the names of the API, which whoever types a command does not see. */
+/** A fault in the words of the options: the rules name fields of the API. */
 function describeFault(
   { field, message }: FieldError,
   change: { scopes: string[]; redirect_uris: string[] },

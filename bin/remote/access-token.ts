@@ -39,7 +39,7 @@ export async function accessToken(server: string, refused?: string): Promise<str
   })
 }
 
-/** For somebody who was logged in, and is not any more. */
+/** The failure of a login that the server has ended. */
 export const loggedOut = (server: string) =>
   new Failure(`The login at ${server} has ended. Log in again: mokuroku login --server ${server}`)
 

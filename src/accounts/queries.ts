@@ -167,7 +167,7 @@ export async function changeEmail(
 }
 
 /**
- * Deletes an account with all that belongs to it; what happened to it is kept without a name.
+ * Deletes an account with all that belongs to it; its history stays, without a name.
  *
  * @returns whether there was one
  */

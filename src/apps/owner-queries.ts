@@ -108,7 +108,7 @@ export async function updateOwnApp(
 }
 
 /**
- * Gives an app a new secret; the old one is worth nothing from then on.
+ * Gives an app a new secret; the old one stops working at once.
  *
  * @throws {ApiError} `COMMON_NOT_FOUND`; `COMMON_CONFLICT` when the app is public
  */

@@ -65,6 +65,14 @@ export function secret(value: string) {
   return value
 }
 
+/** One line, with one address: a line break would be another header of the mail. */
+export function mailbox(value: string) {
+  const address = /^[^<>]*<([^<>]+)>$/.exec(value)?.[1] ?? value
+  if (/[\p{Cc}\u2028\u2029]/u.test(value) || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address))
+    throw new Error('an address, alone or as name <address>')
+  return value
+}
+
 /** A server that listens everywhere is reached from its own machine as 127.0.0.1. */
 export function hostInUrl(host: string) {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'

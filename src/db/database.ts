@@ -25,7 +25,7 @@ export type OpenDatabase = {
 /**
  * Opens the embedded database or a pool to a server.
  *
- * @param log where losses of connections are told; the pool replaces them by itself
+ * @param log gets a warning for each lost connection, which the pool replaces by itself
  * @throws {Error} when another process holds the embedded database, or it cannot be opened
  */
 export async function openDatabase(settings: DatabaseSettings, log?: ConnectionLog): Promise<OpenDatabase> {

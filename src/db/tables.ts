@@ -70,7 +70,7 @@ export type Tables = {
     description: Generated<string>
     is_private: Generated<boolean>
     is_default: Generated<boolean>
-    /** Kept by a trigger. */
+    /** Maintained by a trigger. */
     item_count: Generated<number>
     created_at: Timestamp
     updated_at: Timestamp

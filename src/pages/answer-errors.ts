@@ -22,7 +22,7 @@ export function answerErrors(log: Logger) {
     const failed = status >= 500
     if (failed) {
       const { id, method, url } = request
-      // The path without its query, which may hold what is nobody's business.
+      // The path without its query, which may hold secrets.
       log.error({ err: error, request_id: id, method, path: url.split('?', 1)[0], status }, 'A page failed')
     }
     const requestId = failed ? request.id : undefined

@@ -8,9 +8,9 @@ export type ErrorViewData = {
   title?: string | undefined
   /** What is wrong and what to do now. */
   text: string
-  /** More for who wants to know exactly. */
+  /** For readers who want to know exactly. */
   details?: Html | undefined
-  /** For whoever is asked for help to find it in the log. */
+  /** With which the error can be found in the log. */
   requestId?: string | undefined
 }
 

@@ -37,7 +37,7 @@ export async function changePassword(
 }
 
 /**
- * Sets the password of an account whose mail was read by whoever asks, and ends all its sessions.
+ * Sets the password of an account whose owner has followed the link of a mail, and ends all its sessions.
  *
  * @returns whether there is such an account
  */

@@ -16,7 +16,7 @@ export type SignUpRequest = {
   name: string
   password: string
   language: Language
-  /** `hashToken` of a cookie, to know again the browser that asked. */
+  /** `hashToken` of a cookie, to recognize the browser that asked. */
   browserHash: string
   /** The sign-in at an app that waits for this. */
   interaction?: string | null

@@ -16,7 +16,7 @@ export type MailRow = {
 /**
  * Composes a mail of the outbox, and makes its link now, so that no link waits in the outbox.
  *
- * @returns undefined when its account is gone, so that nobody is to get it
+ * @returns undefined when there is no account (any more) for it
  * @throws {Error} for a kind nobody knows
  */
 export async function prepareMail(

@@ -8,7 +8,7 @@ import type { Letter } from './compose.ts'
 export type OutgoingMail = Letter & { id: number; kind: string; email: string; link?: string | undefined }
 
 export type MailTransport = {
-  /** @throws {Error} when nobody took the mail */
+  /** @throws {Error} when no server took the mail */
   send(mail: OutgoingMail): Promise<void>
   close(): void
 }

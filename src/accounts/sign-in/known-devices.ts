@@ -12,7 +12,7 @@ const UPSERT_DEVICE = `
 /**
  * Remembers this browser for the account that was signed in to with it.
  *
- * @param token what the browser presented; one that is known for any account is kept, so that a browser can be known
+ * @param token what the browser presented; one that is known for any account stays, so that a browser can be known
  *   for several, and anything else is replaced
  * @returns the token for the browser's cookie, and whether it deserves a mail: the browser is new to an account
  *   that has been used with another

@@ -32,7 +32,7 @@ const PAGES = [
   deletionRoutes,
 ]
 
-/** The pages of an account, for whoever is signed in to it: everybody else is sent to sign in, whatever the route. */
+/** The pages of the account that is signed in; without one every route redirects to the sign-in. */
 export async function accountRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, sessions } = options
   const owners = new WeakMap<FastifyRequest, Owner>()

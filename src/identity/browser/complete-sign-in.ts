@@ -10,7 +10,7 @@ import type { BrowserOptions } from './options.ts'
 /** Seconds a browser is known for. */
 const DEVICE_COOKIE_AGE = 365 * 86_400
 
-/** The cookie by which a browser is known that somebody has signed in with; it lets nobody in. */
+/** The cookie that recognizes a browser that was used to sign in; it opens nothing. */
 export const deviceCookieName = (authUrl: string) =>
   authUrl.startsWith('https:') ? '__Host-device' : 'device'
 
@@ -24,7 +24,7 @@ export const originOf = (request: FastifyRequest) => ({
   userAgent: request.headers['user-agent'] ?? '',
 })
 
-/** Signs in who has proved who they are, and sends them on: to the app that waits, or to their account. */
+/** Signs somebody in who has proved who they are, and redirects: to the app that waits, or to the account. */
 export async function completeSignIn(
   { db, sessions, authUrl, wakeOutbox }: BrowserOptions,
   request: FastifyRequest,

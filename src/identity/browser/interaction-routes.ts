@@ -22,7 +22,7 @@ import type { BrowserOptions } from './options.ts'
 type Params = { Params: { uid: string } }
 type Request = FastifyRequest<Params>
 
-/** Where the provider sends somebody whom an app's request waits for: to sign in, to choose an account, to consent. */
+/** Where the provider sends somebody to sign in, to choose an account or to consent, while an app's request waits. */
 export async function interactionRoutes(app: FastifyInstance, { db, identity, sessions }: BrowserOptions) {
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
 

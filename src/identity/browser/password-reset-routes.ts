@@ -22,7 +22,7 @@ import { interactionOf, withInteraction } from './interaction-id.ts'
 import type { BrowserOptions } from './options.ts'
 import { findWaitingApp } from './waiting-app.ts'
 
-/** Names the request of an app that this browser asked for the mail in. */
+/** Names the request of an app during which this browser asked for the mail. */
 const INTERACTION_COOKIE = 'reset-for'
 /** Seconds: no request of an app waits longer. */
 const INTERACTION_COOKIE_AGE = 3_600
@@ -98,7 +98,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     return completeSignIn(options, request, reply, { account, methods: ['pwd'], interaction })
   })
 
-  /** Where somebody lands whom a new password alone does not let in: signing in, told that it was changed. */
+  /** The sign-in, with the notice that the password was changed: for accounts with a second factor. */
   app.get('/reset-password/done', common, async (request, reply) => {
     const interaction = interactionOf(request)
     const waiting = await findWaitingApp(identity, interaction)
@@ -116,7 +116,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     return sendPage(request, reply, view)
   })
 
-  /** The interaction of the link, when it still waits and the mail was asked for in this browser: it goes on in no other. */
+  /** The interaction of the link, if it still waits; it can go on only in the browser that asked for the mail. */
   async function interactionHere(request: FastifyRequest, interaction: string | null) {
     if (request.cookies[INTERACTION_COOKIE] !== interaction) return undefined
     return (await findWaitingApp(identity, interaction))?.interaction

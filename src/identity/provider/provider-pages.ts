@@ -15,7 +15,7 @@ type Client = InstanceType<ProviderType['Client']>
 /** What the provider shows in its own course, on our pages instead of the library's. */
 export function providerPages() {
   return {
-    /** What cannot be told to an app by a redirect is told to the person (§7). */
+    /** An error that cannot be redirected to an app is shown to the person (§7). */
     renderError(ctx: Context, out: ErrorOut) {
       show(ctx, (messages) =>
         authorizationErrorView({

@@ -27,7 +27,7 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
     const { messages } = request.page
     const entered = fieldOf(request, 'secret')
     const fresh = startTotp(account.email)
-    // The one the authenticator app has got already, after a mistake too; it is kept nowhere but in the form.
+    // The secret that the authenticator app has, after a mistake too; until it is confirmed only the form holds it.
     const totp = isTotpSecret(entered) ? { secret: entered, uri: withSecret(fresh.uri, entered) } : fresh
     const refused = await checkCurrentPassword(options, request, reply, account)
     if (refused) return show(request, reply, totp, { current_password: refused.error }, refused.status)

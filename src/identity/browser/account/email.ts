@@ -57,13 +57,13 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
 
   app.get('/account/email/confirm', GUARDED, async (request, reply) => {
     const token = parameterOf(request, 'token')
-    const { email } = await peek(request, token)
+    const { email } = await requireLink(request, token)
     return sendAccountPage(request, reply, confirmEmailView(request.page, { token, email }))
   })
 
   app.post('/account/email/confirm', GUARDED, async (request, reply) => {
     const token = fieldOf(request, 'token')
-    await peek(request, token)
+    await requireLink(request, token)
     const link = await takeLink(db, token, 'change_email')
     if (!link) throw badLink(request)
     if ((await finishEmailChange(db, link, changeContext(request))) === undefined)
@@ -72,8 +72,8 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
     return redirectWithNotice(reply, '/account/email', 'email_changed')
   })
 
-  /** A link that was asked for by whoever is signed in: another account's stays as it is. */
-  async function peek(request: FastifyRequest, token: string) {
+  /** The link, if it is for the account that is signed in; that of another account stays unused. */
+  async function requireLink(request: FastifyRequest, token: string) {
     const link = await peekLink(db, token, 'change_email')
     if (!link || link.account_id !== ownerOf(request).account.id) throw badLink(request)
     return link
