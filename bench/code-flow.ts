@@ -28,7 +28,11 @@ export const codeFlow: Claim = {
   name: 'code-flow',
   async measure(stage) {
     const catalog = await stage.catalog(1_000)
-    const { db, close } = await openDatabase({ ...catalog, poolSize: 1, preparedStatements: true })
+    const { db, close } = await openDatabase({
+      ...catalog,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
     await createAccount(db, READER)
     const { app, secret = '' } = await createApp(db, {
       clientName: 'Bench',

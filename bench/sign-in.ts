@@ -17,7 +17,11 @@ export const signInClaim: Claim = {
   name: 'sign-in',
   async measure(stage) {
     const catalog = await stage.catalog(1_000)
-    const { db, close } = await openDatabase({ ...catalog, poolSize: 1, preparedStatements: true })
+    const { db, close } = await openDatabase({
+      ...catalog,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
     await createAccount(db, READER).finally(close)
     const service = await stage.serve(catalog)
     const browser = new PlainBrowser(service.url)

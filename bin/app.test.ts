@@ -89,6 +89,55 @@ describe('beside a running service the command app', () => {
     assert.equal(await catalogAnswer(service, token), '200')
   })
 
+  for (const [why, address] of [
+    ['a user name and a password', 'https://user:pw@example.org/'],
+    ['a space', 'https://example.org/ a'],
+    ['a fragment', 'https://example.org/#a'],
+    ['more than 2048 characters', `https://example.org/${'a'.repeat(2_048)}`],
+  ] as const)
+    it(`creates no app whose home page has ${why}, as the API does not`, async () => {
+      const { status, output, errors } = await run('create', 'Drift', '--client-uri', address, '--json')
+      assert.deepEqual(
+        { status, output, errors },
+        {
+          status: 2,
+          output: '',
+          errors: '--client-uri must be an https address without a fragment, a user name or a password.\n',
+        },
+      )
+    })
+
+  it('tells everything that is wrong with an app at once, and creates none', async () => {
+    const { status, output, errors } = await run(
+      'create',
+      'x'.repeat(65),
+      '--public',
+      '--auth-method',
+      'client_secret_post',
+      '--client-uri',
+      'http://example.org',
+      '--redirect-uri',
+      'https://a.example/',
+      'https://a.example/',
+      'http://b.example/',
+    )
+    assert.deepEqual({ status, output }, { status: 2, output: '' })
+    assert.deepEqual(errors.split('\n'), [
+      'The name must have 1 to 64 characters.',
+      '--client-uri must be an https address without a fragment, a user name or a password.',
+      'https://a.example/ must not be there twice.',
+      'http://b.example/ must be https, or http of localhost, 127.0.0.1 or [::1].',
+      '--auth-method is for an app that has a secret: leave it out with --public.',
+      '',
+    ])
+    const { found } = await service.db
+      .selectFrom('apps')
+      .select(({ fn }) => fn.countAll<number>().as('found'))
+      .where('client_name', 'like', 'xxx%')
+      .executeTakeFirstOrThrow()
+    assert.equal(found, 0)
+  })
+
   it('fails with status 1 for an app there is not', async () => {
     for (const args of [
       ['disable', 'mk_nobody'],

@@ -40,14 +40,14 @@ function program() {
     appsCommand,
   ]
   for (const command of commands) mokuroku.addCommand(command())
-  tellHowToUse(mokuroku, 'mokuroku')
+  addUsageHints(mokuroku, 'mokuroku')
   return mokuroku
 }
 
-/** Every command throws instead of ending the process, and a mistake is answered with where to read on. */
-function tellHowToUse(command: Command, path: string) {
+/** Makes every command throw instead of ending the process, and point to its help after a mistake. */
+function addUsageHints(command: Command, path: string) {
   command.exitOverride().helpOption('-h, --help', 'print this help').showHelpAfterError(`See ${path} --help.`)
-  for (const child of command.commands) tellHowToUse(child, `${path} ${child.name()}`)
+  for (const child of command.commands) addUsageHints(child, `${path} ${child.name()}`)
 }
 
 /**
@@ -64,8 +64,8 @@ export async function run(args: string[]): Promise<number> {
     // Commander has printed what is wrong; asking for help is not an error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     const wrongUsage = error instanceof UsageError || error instanceof ConfigError
-    const told = wrongUsage || error instanceof Failure
-    process.stderr.write(`${told ? error.message : explainFailure(error)}\n`)
+    const isForReading = wrongUsage || error instanceof Failure
+    process.stderr.write(`${isForReading ? error.message : explainFailure(error)}\n`)
     return wrongUsage ? 2 : 1
   }
 }

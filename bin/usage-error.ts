@@ -1,4 +1,4 @@
-/** What was asked for cannot be meant so; the message says what can. */
+/** A mistake in the command line; the message says what would be right. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

@@ -42,8 +42,8 @@ export type AppOptions = {
   throttle: Throttle
   usage: Usage
   totals: Pick<Totals, 'onChange'>
-  /** Has mails sent at once that were just queued. */
-  sendMails: () => void
+  /** Has the outbox looked at now: a mail was just added. */
+  wakeOutbox: () => void
   log: Logger
 }
 
@@ -56,7 +56,7 @@ export async function buildApp({
   throttle,
   usage,
   totals,
-  sendMails,
+  wakeOutbox,
   log,
 }: AppOptions): Promise<FastifyInstance> {
   const nextRequestId = requestIds()
@@ -67,9 +67,9 @@ export async function buildApp({
     // Without it the limits above are looked at only twice a minute.
     http: { connectionsCheckingInterval: 2_000 },
     keepAliveTimeout: 72_000,
-    // So many hops, never all: what the client itself wrote before them is not believed.
+    // This number of hops, never all: what the client itself wrote before them is not trusted.
     trustProxy: config.trustedProxies > 0 && ((_address, hop) => hop < config.trustedProxies),
-    // Longer ones cannot be of ours, yet get our own 404.
+    // Longer parameters match no resource, yet get our own 404.
     routerOptions: { maxParamLength: 16_384 },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -78,7 +78,7 @@ export async function buildApp({
   })
   app.server.headersTimeout = 15_000
   useOurCompilers(app)
-  // Bodies are JSON, unless a part of the service says otherwise: another type is 415 and not a text that is no object.
+  // Bodies are JSON, unless a part of the service says otherwise: another type is 415, and not a text where an object is expected.
   app.removeContentTypeParser('text/plain')
   readJsonBodies(app)
   for (const schema of [ErrorEnvelope, PageMeta]) app.addSchema(schema)
@@ -119,7 +119,7 @@ export async function buildApp({
   await app.register(assets)
   const { tokenRequestsPerMinute, authUrl, secretKey } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute }
-  await app.register(browserPages, { db, identity, authUrl, secretKey, sendMails, log, ...forms })
+  await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, ...forms })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl })
   await app.register(ratings, { db })
   await app.register(collections, { db })
@@ -131,7 +131,7 @@ export async function buildApp({
   return app
 }
 
-/** What arrives on an open connection after the stop began is refused; what is in flight is finished. */
+/** Refuses requests that arrive on an open connection after the stop began; those in flight are finished. */
 function refuseWhileClosing(app: FastifyInstance) {
   let closing = false
   app.addHook('preClose', async () => {

@@ -29,10 +29,10 @@ type DemoApp = {
 /** What the database remembers: whether this installation has the demo at all, and, once it is made, what it is made of. */
 type DemoState = { wanted: boolean; account_id?: number; client_ids?: string[] }
 
-/** Any number, the same in every process: one of them makes the demo. */
+/** Of the advisory lock under which one process makes the demo: any number, the same in all of them. */
 const LOCK = 7_301_958
 
-/** In the order they came to be: an older demo has the first of them, and gets the others. */
+/** Oldest first: the demo of an older version has the first of them, and gets the others. */
 const APPS: Omit<NewApp, 'accountId'>[] = [
   { clientName: 'Demo launcher', scopes: ['catalog:full'] },
   { clientName: 'Demo bot', scopes: ['catalog:read'] },
@@ -56,19 +56,19 @@ const APPS: Omit<NewApp, 'accountId'>[] = [
  *
  * @param wanted whether a new installation gets it, undefined: when it is embedded and its catalog empty. An old one
  *   keeps what it was started with
- * @param tell is given what happens, a line each
+ * @param onProgress is given what happens, line by line
  * @returns what `demo.json` says, or undefined when this installation has no demo, or another process has its file
  */
 export async function prepareDemo(
   db: Database,
   { dataDir, databaseUrl, baseUrl }: Config,
   wanted: boolean | undefined,
-  tell: (line: string) => void = () => {},
+  onProgress: (line: string) => void = () => {},
 ): Promise<Demo | undefined> {
   const embedded = databaseUrl === undefined
-  const state = await settleState(db, wanted ?? (embedded && !(await hasWorks(db))))
+  const state = await claimDemoState(db, wanted ?? (embedded && !(await hasWorks(db))))
   if (!state.wanted) {
-    if (wanted) tell('There will be no demo: this database was first started without one')
+    if (wanted) onProgress('There will be no demo: this database was first started without one')
     return undefined
   }
   const path = join(dataDir, 'demo.json')
@@ -82,16 +82,16 @@ export async function prepareDemo(
   // Secrets cannot be read back, so a lost file means new apps; yet one on another machine is not lost.
   if (state.client_ids && !embedded && !wanted) return undefined
   for (const [index, { source, folder }] of SAMPLE_FOLDERS.entries()) {
-    tell(`Loading the sample, part ${index + 1} of ${SAMPLE_FOLDERS.length}: ${source}`)
+    onProgress(`Loading the sample, part ${index + 1} of ${SAMPLE_FOLDERS.length}: ${source}`)
     await importSource(db, source, (report) => READERS[source](fileURLToPath(folder), report))
   }
-  tell('Making a demo account and demo apps')
+  onProgress('Making a demo account and demo apps')
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   return createDemo(db, path, baseUrl)
 }
 
-/** The first start settles whether there is a demo. */
-async function settleState(db: Database, wanted: boolean): Promise<DemoState> {
+/** The first start decides for good whether there is a demo. */
+async function claimDemoState(db: Database, wanted: boolean): Promise<DemoState> {
   await db
     .insertInto('installation')
     .values({ name: 'demo', value: JSON.stringify({ wanted }) })

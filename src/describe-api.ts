@@ -36,7 +36,7 @@ export async function describeApi(): Promise<unknown> {
     throttle: memoryThrottle(),
     usage: { count: () => {}, stop: async () => {} },
     totals: { onChange: () => {} },
-    sendMails: () => {},
+    wakeOutbox: () => {},
     log: openLog('silent'),
   })
   const document: unknown = app.swagger()

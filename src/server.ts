@@ -8,8 +8,7 @@ import { upsertFirstPartyApps } from './apps/first-party-queries.ts'
 import { startUsage } from './apps/usage.ts'
 import { startSequencer } from './catalog/changes/sequencer.ts'
 import type { Config } from './config/config.ts'
-import { openConfiguredDatabase } from './configured-database.ts'
-import type { OpenDatabase } from './db/database.ts'
+import { openDatabase, type OpenDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { watchSignals } from './db/signals.ts'
 import { redisThrottle } from './http/admission/redis-throttle.ts'
@@ -50,7 +49,7 @@ export async function openServer(
       throw new AggregateError(faults, `Closing failed: ${faults.map(String).join('; ')}`)
   }
   try {
-    const database = await openConfiguredDatabase(config, log)
+    const database = await openDatabase(config, log)
     closers.push(database.close)
     const { db } = database
     const ran = await migrate(db)
@@ -60,8 +59,8 @@ export async function openServer(
       log.warn({ err }, 'Changes could not be read; trying again'),
     )
     closers.push(signals.stop)
-    const shared = config.redisUrl ? await redisThrottle(config.redisUrl, log) : undefined
-    if (shared) closers.push(shared.close)
+    const redis = config.redisUrl ? await redisThrottle(config.redisUrl, log) : undefined
+    if (redis) closers.push(redis.close)
     const usage = startUsage(db, log)
     closers.push(usage.stop)
     await upsertFirstPartyApps(db, config.baseUrl)
@@ -70,10 +69,10 @@ export async function openServer(
     closers.push(identity.close)
     const transport = openMailTransport({ ...config, log })
     closers.push(() => transport.close())
-    const mails = startOutboxSender({ db, authUrl: config.authUrl, transport, log })
-    closers.push(mails.stop)
-    const numbering = startSequencer(db, log)
-    closers.push(numbering.stop)
+    const outbox = startOutboxSender({ db, authUrl: config.authUrl, transport, log })
+    closers.push(outbox.stop)
+    const sequencer = startSequencer(db, log)
+    closers.push(sequencer.stop)
     const housekeeping = startHousekeeping(db, log)
     closers.push(housekeeping.stop)
     const totals = await startTotals({ db, signals, log })
@@ -85,9 +84,9 @@ export async function openServer(
       identity,
       usage,
       totals,
-      sendMails: mails.wake,
+      wakeOutbox: outbox.wake,
       log,
-      throttle: shared?.throttle ?? throttle,
+      throttle: redis?.throttle ?? throttle,
     })
     closers.push(() => app.close())
 

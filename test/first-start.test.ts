@@ -209,8 +209,8 @@ describe('npm start on an empty folder', () => {
     const { db, close } = await openDatabase({
       databaseUrl: undefined,
       dataDir,
-      poolSize: 1,
-      preparedStatements: true,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
     })
     const { account_id } = await db
       .selectFrom('apps')

@@ -36,8 +36,8 @@ describe('a first start', () => {
         const { db, close } = await openDatabase({
           databaseUrl: undefined,
           dataDir: path,
-          poolSize: 1,
-          preparedStatements: true,
+          databasePoolSize: 1,
+          databasePreparedStatements: true,
         })
         const apps = await listApps(db).finally(close)
         assert.deepEqual(

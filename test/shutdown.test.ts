@@ -57,7 +57,7 @@ onEachDatabase('stopping', (engine) => {
   let port: number
   let program: Program
 
-  const open = () => openDatabase({ ...database, poolSize: 2, preparedStatements: true })
+  const open = () => openDatabase({ ...database, databasePoolSize: 2, databasePreparedStatements: true })
 
   before(async () => {
     database = await createDatabase(engine, 'sample')
@@ -148,8 +148,12 @@ describe('stopping', () => {
   after(() => database.remove())
 
   it('waits for a statement the database is slow with', async () => {
-    const { db, close } = await openDatabase({ ...database, poolSize: 1, preparedStatements: true })
-    const { app, secret } = await createApp(db, { clientName: 'Test', scopes: ['catalog:full'] })
+    const { db, close } = await openDatabase({
+      ...database,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
+    const { app, secret = '' } = await createApp(db, { clientName: 'Test', scopes: ['catalog:full'] })
     await close()
     const port = await freePort()
     program = startMokuroku(['serve', '--no-demo'], {

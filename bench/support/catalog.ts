@@ -14,7 +14,7 @@ export type Catalog = {
 
 /** Fills an empty database. */
 export async function makeCatalog(where: Omit<Catalog, 'app'>): Promise<Catalog> {
-  const database = await openDatabase({ ...where, poolSize: 1, preparedStatements: true })
+  const database = await openDatabase({ ...where, databasePoolSize: 1, databasePreparedStatements: true })
   const { db } = database
   try {
     await migrate(db)

@@ -70,6 +70,10 @@ export async function fillShelf(catalog: Catalog, accountId: number, count: numb
 }
 
 async function withDatabase<Result>(catalog: Catalog, work: (db: Database) => Promise<Result>) {
-  const { db, close } = await openDatabase({ ...catalog, poolSize: 1, preparedStatements: true })
+  const { db, close } = await openDatabase({
+    ...catalog,
+    databasePoolSize: 1,
+    databasePreparedStatements: true,
+  })
   return work(db).finally(close)
 }

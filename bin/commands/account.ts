@@ -71,18 +71,18 @@ export const accountCommand = () =>
         .action(unban),
     )
 
-async function create(givenEmail: string, options: CreateOptions) {
-  const email = valueOf(checkEmail(givenEmail), givenEmail)
+async function create(typedEmail: string, options: CreateOptions) {
+  const email = valueOf(checkEmail(typedEmail), typedEmail)
   const name = valueOf(checkName(options.name ?? [...email.split('@', 1).join('')].slice(0, 64).join('')))
-  const given = options.passwordStdin
+  const chosen = options.passwordStdin
     ? (await text(process.stdin)).replace(/\r?\n$/, '')
     : randomBytes(12).toString('base64url')
-  const password = valueOf(checkNewPassword(given, email))
+  const password = valueOf(checkNewPassword(chosen, email))
 
   const id = await withDatabase((db) => createAccount(db, { email, name, password }))
   if (id === undefined) throw new Error(`There is an account with the address ${email} already.`)
-  const made = options.passwordStdin ? {} : { password }
-  print(options, { id, email, name, ...made }, [
+  const printed = options.passwordStdin ? {} : { password }
+  print(options, { id, email, name, ...printed }, [
     `Created account ${id} for ${email}.`,
     ...(options.passwordStdin ? [] : [`Its password is ${password}; it is shown only now.`]),
   ])
@@ -107,11 +107,11 @@ async function list(options: PrintOptions) {
 }
 
 async function ban(which: string, { reason, ...options }: PrintOptions & { reason: string }) {
-  const given = reason.trim()
-  if (given === '' || given.length > 1_000) throw new UsageError('A reason has 1 to 1000 characters.')
+  const trimmed = reason.trim()
+  if (trimmed === '' || trimmed.length > 1_000) throw new UsageError('A reason has 1 to 1000 characters.')
   const account = await withDatabase(async (db) => {
-    const found = await findOne(db, which)
-    return found && banAccount(db, found.id, given)
+    const found = await findByEmailOrId(db, which)
+    return found && banAccount(db, found.id, trimmed)
   })
   if (!account) throw new Error(`There is no account ${which}.`)
   print(options, account, [`Banned account ${account.id}, ${account.email}.`])
@@ -119,7 +119,7 @@ async function ban(which: string, { reason, ...options }: PrintOptions & { reaso
 
 async function unban(which: string, options: PrintOptions) {
   const { found, account } = await withDatabase(async (db) => {
-    const found = await findOne(db, which)
+    const found = await findByEmailOrId(db, which)
     return { found, account: found && (await unbanAccount(db, found.id)) }
   })
   if (!found) throw new Error(`There is no account ${which}.`)
@@ -127,7 +127,7 @@ async function unban(which: string, options: PrintOptions) {
   print(options, account, [`Account ${account.id}, ${account.email}, may sign in again.`])
 }
 
-async function findOne(db: Database, which: string): Promise<Account | undefined> {
+async function findByEmailOrId(db: Database, which: string): Promise<Account | undefined> {
   if (which.includes('@')) return findAccountByEmail(db, which)
   const id = Number(which)
   if (!/^\d+$/.test(which) || !Number.isSafeInteger(id))
@@ -136,16 +136,16 @@ async function findOne(db: Database, which: string): Promise<Account | undefined
 }
 
 /** @throws {UsageError} in words for whoever typed it */
-function valueOf<Value>(checked: Checked<Value>, given = ''): Value {
-  if (checked.fault) throw new UsageError(describeFault(checked.fault, given))
+function valueOf<Value>(checked: Checked<Value>, typed = ''): Value {
+  if (checked.fault) throw new UsageError(describeFault(checked.fault, typed))
   return checked.value
 }
 
-function describeFault({ field, code }: FieldFault, given: string): string {
-  if (field === 'email') return `${given} is not an e-mail address.`
+function describeFault({ field, code }: FieldFault, typed: string): string {
+  if (field === 'email') return `${typed} is not an e-mail address.`
   if (code === 'password_common') return 'That password is one of those that are tried first; choose another.'
   if (code === 'password_is_email') return 'The password must not be the e-mail address.'
   if (field === 'password')
-    return `A password has at least ${PASSWORD_LENGTH.least} characters, and at most ${PASSWORD_LENGTH.most}.`
+    return `A password has at least ${PASSWORD_LENGTH.min} characters, and at most ${PASSWORD_LENGTH.max}.`
   return 'A name has 1 to 64 characters, none of them control characters.'
 }

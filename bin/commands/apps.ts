@@ -9,8 +9,8 @@ import { UsageError } from '../usage-error.ts'
 import { toBody, withSettings, type SettingOptions } from './app-settings.ts'
 
 type Options = PrintOptions & ServerOptions
-/** As it is told when it is created or changed. */
-type Told = DeveloperApp & { client_secret?: string }
+/** As the API answers when it is created, changed or given a new secret. */
+type ChangedApp = DeveloperApp & { client_secret?: string }
 
 const HELP = `
 They work at any mokuroku server, through its API: log in there first with
@@ -92,7 +92,7 @@ async function list(options: Options) {
 
 async function create(name: string, options: Options & SettingOptions) {
   const app = await change(options, { method: 'POST', body: { ...toBody(options), client_name: name } })
-  print(options, app, [`Created ${printable(app.client_name)}.`, ...describe(app)])
+  print(options, app, [`Created ${printable(app.client_name)}.`, ...linesOf(app)])
 }
 
 async function update(clientId: string, options: Options & SettingOptions) {
@@ -100,12 +100,12 @@ async function update(clientId: string, options: Options & SettingOptions) {
   if (Object.keys(body).length === 0)
     throw new UsageError('Say what to change. See mokuroku apps update --help.')
   const app = await change(options, { method: 'PATCH', path: pathOf(clientId), body })
-  print(options, app, [`Changed ${printable(app.client_name)}.`, ...describe(app)])
+  print(options, app, [`Changed ${printable(app.client_name)}.`, ...linesOf(app)])
 }
 
 async function rotateSecret(clientId: string, options: Options) {
   const app = await change(options, { method: 'POST', path: `${pathOf(clientId)}/secret` })
-  print(options, app, [`${printable(app.client_name)} has a new secret.`, ...describeSecret(app)])
+  print(options, app, [`${printable(app.client_name)} has a new secret.`, ...secretLines(app)])
 }
 
 async function remove(clientId: string, options: Options & { yes?: boolean }) {
@@ -113,7 +113,7 @@ async function remove(clientId: string, options: Options & { yes?: boolean }) {
   const server = await serverAddress(options)
   if (!options.yes && !process.stdin.isTTY)
     throw new UsageError('Nobody is there to be asked. Add --yes to delete it.')
-  if (!options.yes && !(await isMeant(server, path))) {
+  if (!options.yes && !(await confirmDeletion(server, path))) {
     print(options, null, ['Nothing was deleted.'])
     return
   }
@@ -121,7 +121,7 @@ async function remove(clientId: string, options: Options & { yes?: boolean }) {
   print(options, { client_id: clientId, deleted: true }, [`Deleted ${clientId}.`])
 }
 
-async function isMeant(server: string, path: string): Promise<boolean> {
+async function confirmDeletion(server: string, path: string): Promise<boolean> {
   const { data } = await askDeveloperApi(server, { path })
   // as: §4.2
   const { client_name } = data as DeveloperApp
@@ -133,23 +133,23 @@ async function isMeant(server: string, path: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim())
 }
 
-async function change(options: Options, call: Call): Promise<Told> {
+async function change(options: Options, call: Call): Promise<ChangedApp> {
   const { data, details } = await askDeveloperApi(await serverAddress(options), call)
   const { dropped_scopes: dropped } = details
   if (Array.isArray(dropped))
     process.stderr.write(`Without a redirect URI it can request no more: ${printable(dropped.join(' '))}\n`)
   // as: §4.2
-  return data as Told
+  return data as ChangedApp
 }
 
-const describe = (app: Told) => [
+const linesOf = (app: ChangedApp) => [
   `  client id      ${app.client_id}`,
   `  type           ${app.client_type}, ${app.application_type}, ${app.enabled ? 'enabled' : 'disabled'}`,
   `  scopes         ${app.scope ?? '-'}`,
   ...app.redirect_uris.map((uri) => `  redirect uri   ${printable(uri)}`),
   ...(app.client_uri === null ? [] : [`  home page      ${printable(app.client_uri)}`]),
-  ...describeSecret(app),
+  ...secretLines(app),
 ]
 
-const describeSecret = ({ client_secret: secret }: Told) =>
+const secretLines = ({ client_secret: secret }: ChangedApp) =>
   secret === undefined ? [] : [`  client secret  ${secret}`, 'The secret is shown only now.']

@@ -26,13 +26,13 @@ export const importCommand = () =>
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
     .action(async (source: ReadableSource, folder: string, options: PrintOptions) => {
-      const found = await stat(folder).catch(() => undefined)
-      if (!found?.isDirectory()) throw new UsageError(`${folder} is not a folder.`)
+      const stats = await stat(folder).catch(() => undefined)
+      if (!stats?.isDirectory()) throw new UsageError(`${folder} is not a folder.`)
       const { count, end } = progress(options)
       const summary = await withDatabase((db) =>
         importSource(db, source, (report) => READERS[source](folder, report), count),
       ).finally(end)
-      print(options, summary, describe(summary))
+      print(options, summary, linesOf(summary))
     })
 
 /** On a terminal one line that counts up; elsewhere silence. */
@@ -48,7 +48,7 @@ function progress({ json }: PrintOptions) {
   }
 }
 
-function describe({ kinds, remarks }: ImportSummary): string[] {
+function linesOf({ kinds, remarks }: ImportSummary): string[] {
   const rows = kinds.map(({ kind, created, changed, unchanged }) =>
     [kind, created, changed, unchanged].map(String),
   )

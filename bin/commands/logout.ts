@@ -20,11 +20,11 @@ async function logout(options: ServerOptions) {
   await changeCredentials(async (credentials, save) => {
     const login = credentials.servers[server]
     if (!login) throw new Failure(`You are not logged in at ${server}.`)
-    const failure = await endAt(server, login.refresh_token)
+    const failure = await revokeLogin(server, login.refresh_token)
     delete credentials.servers[server]
     if (credentials.last_server === server) delete credentials.last_server
     await save()
-    // It is forgotten here all the same; who cannot reach the server must not be kept logged in.
+    // Forgotten here all the same: somebody who cannot reach the server must not stay logged in.
     if (failure)
       throw new Failure(
         `Forgotten here, but ${server} could not be told; end it at ${server}/account. ${failure.message}`,
@@ -33,7 +33,7 @@ async function logout(options: ServerOptions) {
   process.stdout.write(`Logged out at ${server}.\n`)
 }
 
-async function endAt(server: string, refreshToken: string): Promise<Failure | undefined> {
+async function revokeLogin(server: string, refreshToken: string): Promise<Failure | undefined> {
   try {
     await revoke(await discover(server), refreshToken)
     return undefined

@@ -8,21 +8,21 @@ const MARGIN_MS = 30_000
 /**
  * An access token for the server, refreshed when that is due.
  *
- * The new refresh token is kept before the access token is used, and one command refreshes at a time: those that waited
- * for it find what it has kept.
+ * The new refresh token is stored before the access token is used, and one command refreshes at a time: those that waited
+ * for it find what it has stored.
  *
- * @param refused the server took that one no more, whatever its time
+ * @param refused a token that the server has refused, though it has not expired
  * @throws {Failure} when nobody is logged in there, or not any more
  */
 export async function accessToken(server: string, refused?: string): Promise<string> {
-  const usable = ({ access_token, expires_at }: Login) =>
+  const isUsable = ({ access_token, expires_at }: Login) =>
     access_token !== refused && Date.parse(expires_at) - MARGIN_MS > Date.now()
 
-  const kept = loginAt(server, (await readCredentials()).servers)
-  if (usable(kept)) return kept.access_token
+  const stored = loginAt(server, (await readCredentials()).servers)
+  if (isUsable(stored)) return stored.access_token
   return changeCredentials(async (credentials, save) => {
     const login = loginAt(server, credentials.servers)
-    if (usable(login)) return login.access_token
+    if (isUsable(login)) return login.access_token
     const answer = await requestTokens(await discover(server), {
       grant_type: 'refresh_token',
       refresh_token: login.refresh_token,
@@ -39,7 +39,7 @@ export async function accessToken(server: string, refused?: string): Promise<str
   })
 }
 
-/** Somebody was logged in, and is not any more. */
+/** The failure of a login that the server has ended. */
 export const loggedOut = (server: string) =>
   new Failure(`The login at ${server} has ended. Log in again: mokuroku login --server ${server}`)
 

@@ -10,12 +10,16 @@ export class Unreachable extends Failure {
 }
 
 /** How long an answer may take. The lock on the credentials is waited for longer than the two that are had under it. */
-const LIMIT_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /** @throws {Failure} when there is no answer, or one that points elsewhere: tokens are sent nowhere else */
 export async function askServer(url: string, init: RequestInit = {}): Promise<Answer> {
   try {
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) })
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
     const location = response.headers.get('location')
     if (response.status >= 300 && response.status < 400 && location !== null)
       throw new Failure(`${url} points to ${printable(location)}: give the address of that server.`)
@@ -51,6 +55,6 @@ export function membersOf(text: string): Record<string, unknown> {
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'TimeoutError') return `it takes longer than ${LIMIT_MS / 1_000} seconds`
+  if (error.name === 'TimeoutError') return `it takes longer than ${TIMEOUT_MS / 1_000} seconds`
   return error.cause === undefined ? error.message : reasonOf(error.cause)
 }

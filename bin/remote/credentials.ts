@@ -16,16 +16,16 @@ type Credentials = {
   servers: Record<string, Login>
 }
 
-/** Longer than a command keeps the lock: for two answers of a server that takes its time. */
-const PATIENCE_MS = 30_000
+/** Longer than a command holds the lock: it may wait for two slow answers of a server meanwhile. */
+const LOCK_TIMEOUT_MS = 30_000
 
 /** `$XDG_CONFIG_HOME/mokuroku`; one that is not absolute counts as unset, as that specification has it. */
 function configFolder() {
-  const given = process.env['XDG_CONFIG_HOME'] ?? ''
-  return join(isAbsolute(given) ? given : join(homedir(), '.config'), 'mokuroku')
+  const configHome = process.env['XDG_CONFIG_HOME'] ?? ''
+  return join(isAbsolute(configHome) ? configHome : join(homedir(), '.config'), 'mokuroku')
 }
 
-/** What is kept; nothing, before the first login. @throws {Failure} when the file is not as it was written */
+/** The stored credentials; empty before the first login. @throws {Failure} when the file is not as it was written */
 export async function readCredentials(): Promise<Credentials> {
   const path = join(configFolder(), 'credentials.json')
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -40,8 +40,8 @@ export async function readCredentials(): Promise<Credentials> {
 }
 
 /**
- * Lets a command change what is kept while every other one waits: of two that refreshed the same token one would be
- * left with what is worth nothing. The lock is the operating system's, through SQLite, and dies with its process.
+ * Lets a command change the credentials while every other one waits: of two that refreshed the same token one would be
+ * left with an invalid one. The lock is the operating system's, through SQLite, and dies with its process.
  */
 export async function changeCredentials<Result>(
   work: (credentials: Credentials, save: () => Promise<void>) => Promise<Result>,
@@ -66,7 +66,7 @@ function takeLock(path: string): DatabaseSync {
   const lock = new DatabaseSync(path)
   try {
     chmodSync(path, 0o600)
-    lock.exec(`pragma busy_timeout = ${PATIENCE_MS}; begin exclusive`)
+    lock.exec(`pragma busy_timeout = ${LOCK_TIMEOUT_MS}; begin exclusive`)
     return lock
   } catch (cause) {
     lock.close()

@@ -6,8 +6,8 @@ import { printable } from './printable.ts'
 
 const PATH = '/api/v3/user/me/developer/apps'
 
-/** `details`: what else there is to know of what was done. */
-export type Done = { data: unknown; details: Record<string, unknown> }
+/** `details`: of the change, such as scopes that were dropped. */
+export type Success = { data: unknown; details: Record<string, unknown> }
 
 export type Call = {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -21,11 +21,11 @@ export type Call = {
  *
  * @throws {Failure} with a line for every field that is wrong, or what the server says
  */
-export async function askDeveloperApi(server: string, call: Call = {}): Promise<Done> {
+export async function askDeveloperApi(server: string, call: Call = {}): Promise<Success> {
   const token = await accessToken(server)
   let answer = await send(server, token, call)
   if (answer.status === 401) {
-    // Taken back before its time: a refreshed one tells whether the whole login was.
+    // Revoked before it expired: a refreshed one tells whether the whole login was.
     answer = await send(server, await accessToken(server, token), call)
     if (answer.status === 401) throw loggedOut(server)
   }
@@ -63,8 +63,8 @@ function describeRefusal(server: string, { status, body, headers }: Answer): str
   })
   if (lines.length > 0) return lines.join('\n')
   const wait = headers.get('retry-after')
-  const said = printable(
+  const message = printable(
     textIn(error, 'message') ?? `${server} answered ${status}, which makes no sense here.`,
   )
-  return wait === null ? said : `${said} Try again in ${printable(wait)} seconds.`
+  return wait === null ? message : `${message} Try again in ${printable(wait)} seconds.`
 }

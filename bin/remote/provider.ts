@@ -13,7 +13,7 @@ export async function discover(server: string): Promise<Endpoints> {
   const { status, body } = await askServer(url)
   const at = (name: string) => {
     const endpoint = URL.parse(textIn(body, name) ?? '')
-    // Of a server whose answers nobody can change on the way, no token goes where somebody could read it.
+    // A server reached by https must not send a token to an endpoint that is not.
     const good = endpoint && (endpoint.protocol === 'https:' || server.startsWith('http:'))
     if (status !== 200 || !good)
       throw new Failure(

@@ -15,18 +15,18 @@ export const SERVER_OPTION = [
  * @throws {UsageError} when it is no such address
  */
 export async function serverAddress({ server }: ServerOptions): Promise<string> {
-  const given = server ?? (process.env['MOKUROKU_SERVER'] || undefined)
-  if (given === undefined) return (await readCredentials()).last_server ?? 'http://127.0.0.1:14790'
-  const url = URL.parse(given)
+  const address = server ?? (process.env['MOKUROKU_SERVER'] || undefined)
+  if (address === undefined) return (await readCredentials()).last_server ?? 'http://127.0.0.1:14790'
+  const url = URL.parse(address)
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new UsageError(
-      `${given} is no address of a server: it is http or https, a name and perhaps a port, such as https://catalog.example.org.`,
+      `${address} is no address of a server: it is http or https, a name and perhaps a port, such as https://catalog.example.org.`,
     )
   return url.origin
 }
 
 /** Whether what is sent there can be read by others on the way. */
-export function isOpenToOthers(server: string): boolean {
+export function isUnencrypted(server: string): boolean {
   const { protocol, hostname } = new URL(server)
   return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }

@@ -3,34 +3,34 @@ import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/periodic-task.ts'
 
-/** Rows that nobody can use any more. */
-const USELESS = {
+/** By table, the condition of rows that are of no use any more. */
+const EXPIRED = {
   links: 'expires_at < now()',
   passkey_challenges: 'expires_at < now()',
   attempts: `last_try_at < now() - interval '24 hours'`,
   withdrawals: 'expires_at < now()',
   sessions: 'expires_at < now()',
   oidc_records: 'expires_at < now()',
-  // Tokens outlive their grant by an hour; ended before, it would be written down as withdrawn.
+  // Tokens outlive their grant by an hour; deleted earlier, it would be recorded as withdrawn.
   grants: `expires_at < now() - interval '65 minutes'`,
-  // A mail is given up within two hours; those that are left had no sender.
+  // A mail is given up within two hours; older ones had no sender.
   mails: `created_at < now() - interval '3 days'`,
   known_devices: `last_used_at < now() - interval '400 days'`,
   app_usage: `day < current_date - 91`,
   audit_events: `account_id is null and kind = 'sign_in_failed' and at < now() - interval '30 days'`,
 } as const
 
-type Swept = Record<keyof typeof USELESS, number>
+type Swept = Record<keyof typeof EXPIRED, number>
 
-/** Small enough that nobody waits for it. */
+/** Rows of one statement: few enough that its locks hold nobody up. */
 const BATCH = 1_000
-/** In all of one table; what remains is for the next time. */
+/** Per table and sweep; the next one takes the rest. */
 const MAX_BATCHES = 100
 
 /** Deletes what has expired, in batches. Any number of processes may do so at the same time. @returns rows by table */
 export async function sweep(db: Database): Promise<Swept> {
   const swept: Partial<Swept> = {}
-  for (const [table, condition] of Object.entries(USELESS)) {
+  for (const [table, condition] of Object.entries(EXPIRED)) {
     let deleted = 0
     for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
       const rows = await queryRows(db, deletion(table, condition), [])
@@ -49,13 +49,13 @@ const deletion = (table: string, condition: string) => `
   where ctid = any(array(select ctid from ${table} where ${condition} limit ${BATCH} for update skip locked))
   returning 1`
 
-/** Minutes between two sweeps; each process waits a little differently, so that they seldom do the same. */
-const EVERY_MINUTES = 10
+/** Minutes between two sweeps, with jitter, so that processes seldom sweep at the same time. */
+const SWEEP_MINUTES = 10
 
 /** Sweeps now and then until it is stopped. */
 export function startHousekeeping(db: Database, log: Logger): PeriodicTask {
   return startPeriodicTask(
-    () => EVERY_MINUTES * 60_000 * (0.5 + Math.random()),
+    () => SWEEP_MINUTES * 60_000 * (0.5 + Math.random()),
     () => sweep(db),
     (err) => log.warn({ err }, 'What has expired could not be swept out'),
   )

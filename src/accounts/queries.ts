@@ -45,13 +45,13 @@ export type NewAccount = {
   name: string
   password: string
   /** Whether the address is known to be its owner's; the operator vouches for it. */
-  verified?: boolean
+  verified?: boolean | undefined
 }
 
 /**
  * Creates an account.
  *
- * @returns its id, or undefined when the e-mail address (whatever its case) has one already
+ * @returns its id, or undefined when the e-mail address, whatever its case, has an account already
  */
 export async function createAccount(
   db: Database,
@@ -110,7 +110,7 @@ export type ProfileChange = {
 }
 
 /**
- * Changes the fields that are given, each as `checkProfile` passes it.
+ * Changes the fields that are given, each as the rules of the profile pass it.
  *
  * @returns the account as it is now, or undefined when there is none
  */
@@ -131,7 +131,7 @@ export async function updateProfile(
  * Sets another e-mail address, which is known to be the account's owner's. Links sent to the old one are void.
  * Not for use inside a transaction: of two that race for an address PostgreSQL ends the later one's.
  *
- * @param also what else belongs into its transaction
+ * @param also runs in the same transaction
  * @returns the address there was before; undefined when the new one is another account's, or there is no account
  */
 export async function changeEmail(
@@ -167,7 +167,7 @@ export async function changeEmail(
 }
 
 /**
- * Deletes an account with all that belongs to it; what happened to it is kept without a name.
+ * Deletes an account with all that belongs to it; its history stays, without a name.
  *
  * @returns whether there was one
  */

@@ -9,7 +9,7 @@ import { isTickable, isUserScope } from './scopes.ts'
 /** §8. */
 const MAX_REDIRECT_URIS = 5
 
-/** Of an app, what its developer decides. */
+/** What the developer of an app decides. */
 export type Settings = Pick<
   App,
   | 'client_name'
@@ -24,7 +24,7 @@ export type Settings = Pick<
   | 'blocked_at'
 >
 
-/** An app nobody has said anything of yet. */
+/** Of an app before its first change: what a field that is left out becomes. */
 export const INITIAL: Settings = {
   client_name: '',
   client_uri: null,

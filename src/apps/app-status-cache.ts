@@ -1,21 +1,21 @@
 import type { Database } from '../db/database.ts'
 import { isEnabled, listExceptionalApps } from './queries.ts'
 
-export type Standing = { enabled: boolean; requestsPerMinute: number | undefined }
+export type AppStatus = { enabled: boolean; requestsPerMinute: number | undefined }
 
 /**
- * What must be known of an app on every request, without asking the database: only the exceptions are kept, so that the
- * set stays small however many apps there are.
+ * What every request needs to know of its app, without a query: only the exceptions are cached, so that the map stays
+ * small however many apps there are.
  */
 export class AppStatusCache {
-  #exceptions: ReadonlyMap<string, Standing> = new Map()
+  #exceptions: ReadonlyMap<string, AppStatus> = new Map()
 
-  /** Undefined: an app like most, enabled and without an override. */
-  of(clientId: string): Standing | undefined {
+  /** @returns undefined for an app like most, enabled and without a limit of its own */
+  get(clientId: string): AppStatus | undefined {
     return this.#exceptions.get(clientId)
   }
 
-  /** Reads the exceptions anew; for the start, and each time the apps have changed. */
+  /** Reads the exceptions anew: at the start, and after each change of an app. */
   async reload(db: Database) {
     const rows = await listExceptionalApps(db)
     this.#exceptions = new Map(

@@ -10,7 +10,11 @@ import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
 
 /** What developers do with their own apps (§4.2). Nobody else's are ever touched: each statement names the owner. */
 
-export type Changed = { app: App; /** Told once. */ secret: string | undefined; droppedScopes: string[] }
+export type Changed = {
+  app: App
+  /** Of a new one; it cannot be read again. */ secret: string | undefined
+  droppedScopes: string[]
+}
 
 /** The apps of an account, oldest first. */
 export function listOwnApps(db: Database, accountId: number): Promise<App[]> {
@@ -23,9 +27,9 @@ export function listOwnApps(db: Database, accountId: number): Promise<App[]> {
     .execute()
 }
 
-/** @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
-export async function findOwnApp(db: Database, accountId: number, clientId: string): Promise<App> {
-  const app = await own(db, accountId, clientId).executeTakeFirst()
+/** @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is another account's */
+export async function requireOwnApp(db: Database, accountId: number, clientId: string): Promise<App> {
+  const app = await selectOwnApp(db, accountId, clientId).executeTakeFirst()
   if (!app) throw noSuchApp()
   return app
 }
@@ -33,16 +37,16 @@ export async function findOwnApp(db: Database, accountId: number, clientId: stri
 /**
  * Creates an app of an account.
  *
- * @param most apps an account may have
+ * @param maxApps that an account may have
  * @throws {ApiError} `COMMON_VALIDATION_FAILED`, `DEVELOPER_APP_LIMIT_EXCEEDED`
  */
 export async function createOwnApp(
   db: Database,
   accountId: number,
   body: AppChange,
-  most: number,
+  maxApps: number,
 ): Promise<Changed> {
-  const { settings, droppedScopes } = accepted(applyChange(INITIAL, body))
+  const { settings, droppedScopes } = requireAccepted(applyChange(INITIAL, body))
   const secret = settings.client_type === 'confidential' ? newClientSecret() : undefined
   return db.transaction().execute(async (trx) => {
     // One after another for one account, so that two at once do not both find room for the last.
@@ -52,7 +56,7 @@ export async function createOwnApp(
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('account_id', '=', accountId)
       .executeTakeFirstOrThrow()
-    if (count >= most) throw appLimitExceeded(most)
+    if (count >= maxApps) throw appLimitExceeded(maxApps)
     const app = await trx
       .insertInto('apps')
       .values({
@@ -63,7 +67,7 @@ export async function createOwnApp(
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    await record(trx, 'app_created', app)
+    await recordAppEvent(trx, 'app_created', app)
     return { app, secret, droppedScopes }
   })
 }
@@ -81,9 +85,9 @@ export async function updateOwnApp(
 ): Promise<Changed> {
   return db.transaction().execute(async (trx) => {
     // Locked, so that a change is judged by what it changes and not by what was there a moment before.
-    const current = await own(trx, accountId, clientId).forUpdate().executeTakeFirst()
+    const current = await selectOwnApp(trx, accountId, clientId).forUpdate().executeTakeFirst()
     if (!current) throw noSuchApp()
-    const { settings, droppedScopes } = accepted(applyChange(current, change))
+    const { settings, droppedScopes } = requireAccepted(applyChange(current, change))
     const becomesConfidential = settings.client_type === 'confidential' && current.secret_hash === null
     const secret = becomesConfidential ? newClientSecret() : undefined
     const secret_hash = secret === undefined ? current.secret_hash : hashSecret(secret)
@@ -97,13 +101,13 @@ export async function updateOwnApp(
       .where('client_id', '=', clientId)
       .returningAll()
       .executeTakeFirstOrThrow()
-    await record(trx, 'app_changed', app, { changed: Object.keys(change) })
+    await recordAppEvent(trx, 'app_changed', app, { changed: Object.keys(change) })
     return { app, secret, droppedScopes }
   })
 }
 
 /**
- * Gives an app a new secret; the old one is worth nothing from then on.
+ * Gives an app a new secret; the old one stops working at once.
  *
  * @throws {ApiError} `COMMON_NOT_FOUND`; `COMMON_CONFLICT` when the app is public
  */
@@ -119,10 +123,10 @@ export async function rotateSecret(db: Database, accountId: number, clientId: st
       .returningAll()
       .executeTakeFirst()
     if (!app) {
-      await findOwnApp(trx, accountId, clientId)
+      await requireOwnApp(trx, accountId, clientId)
       throw hasNoSecret()
     }
-    await record(trx, 'app_changed', app, { changed: ['client_secret'] })
+    await recordAppEvent(trx, 'app_changed', app, { changed: ['client_secret'] })
     return { app, secret, droppedScopes: [] }
   })
 }
@@ -137,14 +141,14 @@ export async function deleteOwnApp(db: Database, accountId: number, clientId: st
       .returningAll()
       .executeTakeFirst()
     if (!app) throw noSuchApp()
-    await record(trx, 'app_deleted', app)
+    await recordAppEvent(trx, 'app_deleted', app)
   })
 }
 
-const own = (db: Database, accountId: number, clientId: string) =>
+const selectOwnApp = (db: Database, accountId: number, clientId: string) =>
   db.selectFrom('apps').selectAll().where('client_id', '=', clientId).where('account_id', '=', accountId)
 
-function accepted(outcome: AppChangeOutcome) {
+function requireAccepted(outcome: AppChangeOutcome) {
   if ('faults' in outcome) throw validationError(outcome.faults)
   return outcome
 }
@@ -161,7 +165,7 @@ const toRow = ({ redirect_uris, scopes, grant_types, ...settings }: Settings) =>
   grant_types: grant_types === null ? null : JSON.stringify(grant_types),
 })
 
-const record = (
+const recordAppEvent = (
   trx: Database,
   kind: 'app_created' | 'app_changed' | 'app_deleted',
   { client_id, client_name, account_id }: App,

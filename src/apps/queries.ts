@@ -14,7 +14,8 @@ export type NewApp = {
   /** Null: the operator's own. */
   accountId?: number | null
   clientType?: 'confidential' | 'public'
-  tokenEndpointAuthMethod?: 'client_secret_basic' | 'client_secret_post'
+  /** Of a public app always `none`, whatever is given. */
+  tokenEndpointAuthMethod?: App['token_endpoint_auth_method']
   applicationType?: 'web' | 'native'
   clientUri?: string | null
   /** Each as `faultOfRedirectUri` has it. */
@@ -23,7 +24,7 @@ export type NewApp = {
 }
 
 /**
- * Creates an app with a client id of its own.
+ * Creates an app with a new client id.
  *
  * @returns the app and, for a confidential one, its secret: the only time it can be had
  */
@@ -64,7 +65,7 @@ export async function createApp(
   return { app: created, secret }
 }
 
-const APPS = `
+const SELECT_APPS = `
   select
     client_id, account_id, client_name, client_uri, client_type, application_type, token_endpoint_auth_method,
     redirect_uris, scopes, grant_types, blocked_at, secret_hash, enabled, requests_per_minute, created_at, updated_at
@@ -73,7 +74,7 @@ const APPS = `
 
 /** The apps of those ids that exist, in any order. */
 export function findApps(db: Database, clientIds: string[]): Promise<App[]> {
-  return queryRows<App>(db, APPS, [clientIds])
+  return queryRows<App>(db, SELECT_APPS, [clientIds])
 }
 
 /** Every app, oldest first. */
@@ -81,7 +82,7 @@ export function listApps(db: Database): Promise<App[]> {
   return db.selectFrom('apps').selectAll().orderBy('created_at').orderBy('client_id').execute()
 }
 
-/** Apps that are not like the others for a request: disabled, or with a throttle of their own. */
+/** The apps for which a request is not answered as for most: disabled, or with a limit of their own. */
 export function listExceptionalApps(db: Database) {
   return db
     .selectFrom('apps')
@@ -106,10 +107,12 @@ export const isEnabled = ({ enabled, blocked_at }: Pick<App, 'enabled' | 'blocke
  * @returns false when there is no such app
  */
 export const setAppEnabled = (db: Database, clientId: string, enabled: boolean): Promise<boolean> =>
-  change(db, clientId, enabled ? { enabled, blocked_at: null } : { blocked_at: new Date() }, { enabled })
+  changeAsOperator(db, clientId, enabled ? { enabled, blocked_at: null } : { blocked_at: new Date() }, {
+    enabled,
+  })
 
 /**
- * Gives an app a throttle of its own, within a second.
+ * Gives an app a limit of requests of its own, within a second.
  *
  * @param requestsPerMinute null: that of every other app
  * @returns false when there is no such app
@@ -120,15 +123,15 @@ export const setAppLimit = (
   requestsPerMinute: number | null,
 ): Promise<boolean> => {
   const limit = { requests_per_minute: requestsPerMinute }
-  return change(db, clientId, limit, limit)
+  return changeAsOperator(db, clientId, limit, limit)
 }
 
-/** What the operator changes of an app, with an entry in the history of its owner. */
-function change(
+/** Changes an app for the operator; its owner sees it in the history of the account. */
+function changeAsOperator(
   db: Database,
   clientId: string,
   values: { enabled?: boolean; blocked_at: Date | null } | { requests_per_minute: number | null },
-  told: { enabled: boolean } | { requests_per_minute: number | null },
+  changed: { enabled: boolean } | { requests_per_minute: number | null },
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const app = await trx
@@ -142,7 +145,7 @@ function change(
       kind: 'app_changed',
       accountId: app.account_id ?? undefined,
       clientId,
-      details: { client_name: app.client_name, changed: Object.keys(told), by: 'operator', ...told },
+      details: { client_name: app.client_name, changed: Object.keys(changed), by: 'operator', ...changed },
     })
     return true
   })

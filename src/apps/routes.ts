@@ -12,7 +12,7 @@ import { applyChange, INITIAL } from './app-rules.ts'
 import {
   createOwnApp,
   deleteOwnApp,
-  findOwnApp,
+  requireOwnApp,
   listOwnApps,
   rotateSecret,
   updateOwnApp,
@@ -94,7 +94,7 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
       }),
     },
     async (request, reply) => {
-      const found = await findOwnApp(db, accountOf(request), idOf(request))
+      const found = await requireOwnApp(db, accountOf(request), idOf(request))
       return sendEnvelope(request, reply, toAppResponse(found))
     },
   )
@@ -114,7 +114,7 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
       }),
     },
     async (request, reply) => {
-      const current = await findOwnApp(db, accountOf(request), idOf(request))
+      const current = await requireOwnApp(db, accountOf(request), idOf(request))
       refuseWrong(request, current)
       return sendChanged(
         request,
@@ -173,7 +173,7 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
       }),
     },
     async (request, reply) => {
-      const { client_id } = await findOwnApp(db, accountOf(request), idOf(request))
+      const { client_id } = await requireOwnApp(db, accountOf(request), idOf(request))
       return sendEnvelope(request, reply, await findUsage(db, client_id))
     },
   )

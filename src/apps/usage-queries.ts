@@ -4,7 +4,7 @@ import type { AppUsage } from './schemas.ts'
 
 export type UsageCounts = { requests: number; rate_limited: number; errors: number; tokens: number }
 
-const ADD = `
+const ADD_USAGE = `
   insert into app_usage as usage (client_id, day, requests, rate_limited, errors, tokens)
   select client_id, (now() at time zone 'UTC')::date, requests, rate_limited, errors, tokens
   from jsonb_to_recordset($1::jsonb)
@@ -20,10 +20,10 @@ const ADD = `
 /** Adds what was counted to the day (UTC). Apps that are gone are left out. */
 export async function addUsage(db: Database, counts: ReadonlyMap<string, UsageCounts>): Promise<void> {
   const rows = [...counts].map(([client_id, counted]) => ({ client_id, ...counted }))
-  await queryRows(db, ADD, [JSON.stringify(rows)])
+  await queryRows(db, ADD_USAGE, [JSON.stringify(rows)])
 }
 
-const FIND = `
+const SELECT_USAGE = `
   select
     (select count(*)::integer from consents where client_id = $1) as connected_users,
     coalesce(
@@ -42,6 +42,6 @@ const FIND = `
 
 /** How an app was used in the last 90 days, and how many have allowed it. */
 export async function findUsage(db: Database, clientId: string): Promise<AppUsage> {
-  const [usage] = await queryRows<AppUsage>(db, FIND, [clientId])
+  const [usage] = await queryRows<AppUsage>(db, SELECT_USAGE, [clientId])
   return usage ?? { connected_users: 0, days: [] }
 }

@@ -4,14 +4,14 @@ import { startPeriodicTask } from '../kernel/periodic-task.ts'
 import { addUsage, type UsageCounts } from './usage-queries.ts'
 
 export type Usage = {
-  /** Counts one; costs an addition. */
+  /** Counts one, in memory. */
   count(clientId: string, what: keyof UsageCounts): void
-  /** Writes down what is left. */
+  /** Writes the counts that are left. */
   stop(): Promise<void>
 }
 
-/** How often what was counted is written down. A process that is killed loses no more than this of it. */
-const EVERY_MS = 3_000
+/** Between two writes of the counts, in milliseconds: what a process that is killed loses at most. */
+const WRITE_MS = 3_000
 
 /** Counts what apps do, in memory, so that no request waits for it. */
 export function startUsage(db: Database, log: Logger): Usage {
@@ -19,12 +19,12 @@ export function startUsage(db: Database, log: Logger): Usage {
 
   async function write() {
     if (counts.size === 0) return
-    const taken = counts
+    const written = counts
     counts = new Map()
     try {
-      await addUsage(db, taken)
+      await addUsage(db, written)
     } catch (err) {
-      for (const [clientId, lost] of taken)
+      for (const [clientId, lost] of written)
         for (const [what, number] of entriesOf(lost)) add(clientId, what, number)
       throw err
     }
@@ -36,15 +36,15 @@ export function startUsage(db: Database, log: Logger): Usage {
     app[what] += number
   }
 
-  const trouble = (err: unknown) =>
+  const logFailure = (err: unknown) =>
     log.warn({ err }, 'The use of apps could not be written down; trying again')
-  const writing = startPeriodicTask(EVERY_MS, write, trouble)
+  const writing = startPeriodicTask(WRITE_MS, write, logFailure)
 
   return {
     count: (clientId, what) => add(clientId, what, 1),
     async stop() {
       await writing.stop()
-      await write().catch(trouble)
+      await write().catch(logFailure)
     },
   }
 }

@@ -44,10 +44,10 @@ export type AuditEvent = {
   details: Record<string, unknown>
 }
 
-/** Browsers say who they are at any length they like. */
-const USER_AGENT_LENGTH = 300
+/** A browser's name for itself may be of any length. */
+const MAX_USER_AGENT_LENGTH = 300
 
-/** Writes down what happened; belongs into the transaction that does it. */
+/** Adds an entry to the audit log; called in the transaction that does what it records. */
 export async function recordEvent(db: Database, event: NewEvent): Promise<void> {
   const { kind, accountId, clientId, address, userAgent, details = {} } = event
   await db
@@ -57,7 +57,7 @@ export async function recordEvent(db: Database, event: NewEvent): Promise<void> 
       account_id: accountId ?? null,
       client_id: clientId ?? null,
       address: address ?? null,
-      user_agent: userAgent?.replaceAll('\0', '').slice(0, USER_AGENT_LENGTH) ?? null,
+      user_agent: userAgent?.replaceAll('\0', '').slice(0, MAX_USER_AGENT_LENGTH) ?? null,
       details: JSON.stringify(details),
     })
     .execute()

@@ -271,7 +271,7 @@ onEachDatabase('the catalog', (engine) => {
       const dates = (await get(`${BASE}/light-novels/${ids.novel}/volumes?sort=recent`)).data.map(
         ({ publication_date }) => JSON.stringify(publication_date ?? ''),
       )
-      assert.deepEqual(dates, dates.toSorted().reverse())
+      assert.deepEqual(dates, dates.toSorted().toReversed())
     })
   })
 

@@ -48,7 +48,7 @@ export class ResponseCache {
         void this.#start(key, one)
       }
     }
-    const loads = [...ids].map(([key, id]) => Promise.all([id, this.#loading.get(key)]))
+    const loads = [...ids].map(async ([key, id]) => [id, await this.#loading.get(key)] as const)
     return new Map(await Promise.all(loads))
   }
 

@@ -4,7 +4,7 @@ import { describeSettings } from './config.ts'
 const START = '<!-- settings: made by npm run settings -->'
 const END = '<!-- end of settings -->'
 
-/** The documents that are made from `config.ts`, wholly or in part: each with its text as it has to be. */
+/** The documents that are made from `settings.ts`, wholly or in part: each with its text as it has to be. */
 export async function describeSettingsFiles(): Promise<{ path: URL; text: string }[]> {
   const operations = new URL('../../docs/operations.md', import.meta.url)
   return [
@@ -24,7 +24,7 @@ function envExample() {
   return [
     `# Every setting, with its default. Copy this file to .env and uncomment what you change: mokuroku reads .env in the
 # folder it is started in, and what the environment says comes before it. An empty value counts as unset.
-# Made from src/config/config.ts by npm run settings.
+# Made from src/config/settings.ts by npm run settings.
 `,
     ...settings,
   ].join('\n')

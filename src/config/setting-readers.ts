@@ -2,11 +2,11 @@ import { isIP } from 'node:net'
 
 /** How the text of a setting becomes its value. Each reader throws an Error whose message completes "NAME must be …". */
 
-export function integer(least: number, most: number) {
+export function integer(min: number, max: number) {
   return (value: string) => {
     const number = Number(value)
-    if (!/^\d+$/.test(value) || number < least || number > most)
-      throw new Error(`a whole number from ${least} to ${most}`)
+    if (!/^\d+$/.test(value) || number < min || number > max)
+      throw new Error(`a whole number from ${min} to ${max}`)
     return number
   }
 }
@@ -62,6 +62,14 @@ export function host(value: string) {
 export function secret(value: string) {
   if (value.length < 32)
     throw new Error('at least 32 characters long; `openssl rand -base64 32` makes a good one')
+  return value
+}
+
+/** One line, with one address: a line break would be another header of the mail. */
+export function mailbox(value: string) {
+  const address = /^[^<>]*<([^<>]+)>$/.exec(value)?.[1] ?? value
+  if (/[\p{Cc}\u2028\u2029]/u.test(value) || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address))
+    throw new Error('an address, alone or as name <address>')
   return value
 }
 

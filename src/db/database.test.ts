@@ -159,7 +159,7 @@ onEachDatabase('a database', (engine) => {
     )
     const kept = texts.filter((_, place) => outcomes[place]?.status === 'fulfilled')
     assert.equal(kept.length, 50)
-    assert.deepEqual((await readNotes()).sort(), kept.sort())
+    assert.deepEqual((await readNotes()).toSorted(), kept.toSorted())
   })
 
   it('refuses to commit a transaction in which a statement failed, even if nobody minded', async () => {
@@ -197,7 +197,7 @@ onEachDatabase('a database', (engine) => {
 
 onEachDatabase('closing a database', (engine) => {
   const open = (place: { databaseUrl: string | undefined; dataDir: string }) =>
-    openDatabase({ ...place, poolSize: 2, preparedStatements: true })
+    openDatabase({ ...place, databasePoolSize: 2, databasePreparedStatements: true })
 
   it('waits for what is in flight and refuses what comes after', async () => {
     const place = await createDatabase(engine, 'sample')
@@ -245,7 +245,11 @@ describe('the time zone of a server', () => {
     const url = place.databaseUrl ?? ''
     const name = new URL(url).pathname.slice(1)
     await asAdmin(url, `alter database "${name}" set timezone to 'Asia/Tokyo'`)
-    const { db, close } = await openDatabase({ ...place, poolSize: 1, preparedStatements: true })
+    const { db, close } = await openDatabase({
+      ...place,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
     const { rows } = await sql`
       select '2004-04-28T00:00:00Z'::timestamptz as time, '2004-04-28'::date as day`.execute(db)
     assert.deepEqual(rows, [{ time: new Date('2004-04-28T00:00:00Z'), day: '2004-04-28' }])
@@ -271,12 +275,10 @@ describe('a connection to a server that breaks', () => {
       const place = await createDatabase('server', 'nothing')
       const way = await cuttable(place.databaseUrl ?? '')
       const lost: Error[] = []
-      const options = {
-        poolSize: 1,
-        preparedStatements: true,
-        onConnectionError: (error: Error) => lost.push(error),
-      }
-      const { db, close } = await openDatabase({ ...place, databaseUrl: way.url, ...options })
+      const { db, close } = await openDatabase(
+        { ...place, databaseUrl: way.url, databasePoolSize: 1, databasePreparedStatements: true },
+        { warn: ({ err }) => lost.push(err) },
+      )
       await sql`select 1`.execute(db)
       const using = use(db)
       setTimeout(way.cut, 200)

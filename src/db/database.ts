@@ -1,4 +1,5 @@
 import { Kysely } from 'kysely'
+import type { Config } from '../config/config.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { openEmbedded } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
@@ -6,14 +7,13 @@ import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
 
-export type DatabaseOptions = {
-  /** A PostgreSQL server's address; without it the embedded database in `dataDir` is used. */
-  databaseUrl: string | undefined
-  dataDir: string
-  poolSize: number
-  preparedStatements: boolean
-  onConnectionError?: (error: Error) => void
-}
+/** Where the database is and how it is used. `databaseUrl` undefined: the embedded one in `dataDir`. */
+type DatabaseSettings = Pick<
+  Config,
+  'databaseUrl' | 'dataDir' | 'databasePoolSize' | 'databasePreparedStatements'
+>
+
+type ConnectionLog = { warn(facts: { err: Error }, message: string): void }
 
 export type OpenDatabase = {
   db: Database
@@ -25,12 +25,18 @@ export type OpenDatabase = {
 /**
  * Opens the embedded database or a pool to a server.
  *
+ * @param log gets a warning for each lost connection, which the pool replaces by itself
  * @throws {Error} when another process holds the embedded database, or it cannot be opened
  */
-export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
-  const { databaseUrl, dataDir, poolSize, preparedStatements, onConnectionError = () => {} } = options
+export async function openDatabase(settings: DatabaseSettings, log?: ConnectionLog): Promise<OpenDatabase> {
+  const { databaseUrl, dataDir, databasePoolSize, databasePreparedStatements } = settings
   if (databaseUrl) {
-    const dialect = openPostgres({ url: databaseUrl, poolSize, preparedStatements, onConnectionError })
+    const dialect = openPostgres({
+      url: databaseUrl,
+      poolSize: databasePoolSize,
+      preparedStatements: databasePreparedStatements,
+      onConnectionError: (err) => log?.warn({ err }, 'A connection to the database was lost'),
+    })
     const db = new Kysely<Tables>({ dialect })
     return { db, engine: 'server', close: () => db.destroy() }
   }

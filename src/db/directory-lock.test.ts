@@ -39,7 +39,12 @@ describe('the lock of a data directory', () => {
     const lock = lockDirectory(directory)
     assert.throws(() => lockDirectory(directory), { message: refusal() })
     await assert.rejects(
-      openDatabase({ databaseUrl: undefined, dataDir: directory, poolSize: 1, preparedStatements: true }),
+      openDatabase({
+        databaseUrl: undefined,
+        dataDir: directory,
+        databasePoolSize: 1,
+        databasePreparedStatements: true,
+      }),
       { message: refusal() },
     )
     assert.equal(await migrate().ended, 1)

@@ -14,7 +14,7 @@ import { openDatabase } from './database.ts'
 const KILLS = 20
 
 const open = (dataDir: string) =>
-  openDatabase({ databaseUrl: undefined, dataDir, poolSize: 1, preparedStatements: true })
+  openDatabase({ databaseUrl: undefined, dataDir, databasePoolSize: 1, databasePreparedStatements: true })
 
 describe('the embedded database', () => {
   let dataDir: string

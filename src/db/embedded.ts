@@ -39,7 +39,7 @@ function start(dataDir: string) {
       '-c',
       'timezone=UTC',
       '-c',
-      // The default of 128 MB would be more than half of the process; what is read often is kept as answers anyway.
+      // The default of 128 MB would be more than half of the process; what is read often is cached as whole answers anyway.
       'shared_buffers=16MB',
     ],
   })

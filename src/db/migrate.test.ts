@@ -14,7 +14,7 @@ import { migrate } from './migrate.ts'
 const OURS = fileURLToPath(new URL('../../migrations', import.meta.url))
 const NAMES = readdirSync(OURS)
   .map((file) => file.replace(/\.sql$/, ''))
-  .sort()
+  .toSorted()
 
 onEachDatabase('migrate', (engine) => {
   let test: OpenTestDatabase
@@ -104,7 +104,7 @@ describe('two processes that migrate one empty database at once', () => {
     const processes = [1, 2, 3].map(() => startNode('bin/mokuroku.ts', ['migrate', '--json'], environment))
     assert.deepEqual(await Promise.all(processes.map(({ ended }) => ended)), [0, 0, 0])
     const ran = processes.flatMap(({ output }) => (JSON.parse(output()) as { ran: string[] }).ran)
-    assert.deepEqual(ran.sort(), NAMES)
+    assert.deepEqual(ran.toSorted(), NAMES)
     await place.remove()
   })
 
@@ -118,7 +118,12 @@ describe('two processes that migrate one empty database at once', () => {
     url.searchParams.set('statement_timeout', '300')
     const others = await Promise.all(
       [1, 2].map(() =>
-        openDatabase({ ...test.place, databaseUrl: url.href, poolSize: 1, preparedStatements: true }),
+        openDatabase({
+          ...test.place,
+          databaseUrl: url.href,
+          databasePoolSize: 1,
+          databasePreparedStatements: true,
+        }),
       ),
     )
     const ran = await Promise.all(others.map(({ db }) => migrate(db, pathToFileURL(`${folder}/`))))

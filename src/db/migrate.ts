@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)
-/** Any number, the same in every process: whoever migrates holds this advisory lock. */
+/** Of the advisory lock that the process that migrates holds: any number, the same in all of them. */
 const LOCK = 7_301_955
 
 type Migration = { name: string; hash: string; text: string }
@@ -20,7 +20,7 @@ type Migration = { name: string; hash: string; text: string }
 export async function migrate(db: Database, folder = MIGRATIONS): Promise<string[]> {
   await db.transaction().execute(async (trx) => {
     // Under the lock too: two processes that create one table at once fail, `if not exists` or not.
-    await lock(trx)
+    await takeLock(trx)
     await sql`create table if not exists migrations (
       name text primary key, hash text not null, applied_at timestamptz(3) not null default now())`.execute(
       trx,
@@ -30,31 +30,31 @@ export async function migrate(db: Database, folder = MIGRATIONS): Promise<string
   const pending = await findPending(db, migrations)
   const ran: string[] = []
   for (const { name, hash, text } of pending) {
-    const mine = await db.transaction().execute(async (trx) => {
-      await lock(trx)
-      const done = await trx
+    const ranHere = await db.transaction().execute(async (trx) => {
+      await takeLock(trx)
+      const applied = await trx
         .selectFrom('migrations')
         .select('name')
         .where('name', '=', name)
         .executeTakeFirst()
-      if (done) return false
+      if (applied) return false
       await sql.raw(text).execute(trx)
       await trx.insertInto('migrations').values({ name, hash }).execute()
       return true
     })
-    if (mine) ran.push(name)
+    if (ranHere) ran.push(name)
   }
   return ran
 }
 
-/** However long another process migrates, or a migration takes. */
-async function lock(trx: Database) {
+/** Waits for another process that migrates, however long that takes, or a migration of our own. */
+async function takeLock(trx: Database) {
   await sql`set local statement_timeout = 0`.execute(trx)
   await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
 }
 
 async function readMigrations(folder: URL): Promise<Migration[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
   return Promise.all(
     files.map(async (file) => {
       const text = await readFile(new URL(file, folder), 'utf8')

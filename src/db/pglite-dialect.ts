@@ -35,7 +35,7 @@ class ExclusivePGliteDriver implements Driver {
   readonly #pglite: PGlite
   readonly #connection: PGliteConnection
   readonly #waiting: ((connection: PGliteConnection) => void)[] = []
-  #lent = false
+  #isLent = false
 
   constructor(pglite: PGlite) {
     this.#pglite = pglite
@@ -47,15 +47,15 @@ class ExclusivePGliteDriver implements Driver {
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.#lent) return await new Promise((resolve) => this.#waiting.push(resolve))
-    this.#lent = true
+    if (this.#isLent) return await new Promise((resolve) => this.#waiting.push(resolve))
+    this.#isLent = true
     return this.#connection
   }
 
   async releaseConnection() {
     const next = this.#waiting.shift()
     if (next) next(this.#connection)
-    else this.#lent = false
+    else this.#isLent = false
   }
 
   async beginTransaction(connection: DatabaseConnection) {

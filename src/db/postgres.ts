@@ -3,7 +3,7 @@ import { PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { TYPE_PARSERS } from './type-parsers.ts'
 
-/** Distinct statements that get a name; what comes after them is parsed each time, so that a server's memory is bounded. */
+/** Distinct statements that get a name; others are parsed each time, so that the server's memory is bounded. */
 const MAX_PREPARED = 500
 
 export type PostgresOptions = {
@@ -51,7 +51,7 @@ function preparingClient(): typeof pg.Client {
     return name
   }
 
-  return class extends pg.Client {
+  return class PreparingClient extends pg.Client {
     // as: pg.Client.query is an overload of ten forms; Kysely uses (text, values)
     override query = ((text: unknown, values?: unknown[], ...rest: unknown[]) => {
       const name = typeof text === 'string' && values?.length ? nameOf(text) : undefined

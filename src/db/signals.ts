@@ -4,10 +4,10 @@ import { startPeriodicTask } from '../kernel/periodic-task.ts'
 export type Topic = 'apps' | 'bans' | 'catalog' | 'ratings' | 'signing_keys' | 'withdrawals'
 type Listener = () => void | Promise<void>
 
-/** How often the database is asked, in milliseconds; what a process keeps is stale for at most this and one statement. */
+/** Between two polls, in milliseconds; a cache is stale for at most this and one statement. */
 const POLL_MS = 400
 
-/** Tells the parts of this process what any process has changed. */
+/** Cache invalidation between processes: tells the parts of this one what any of them has changed. */
 export type Signals = {
   /** Has `listener` called after each change of the topic. A listener that fails is called again at the next poll. */
   on(topic: Topic, listener: Listener): void
@@ -15,25 +15,26 @@ export type Signals = {
 }
 
 /**
- * Polls `change_signals`, whose rows are counted up in the very transactions that change what they stand for.
+ * Polls `change_signals`, whose revisions are counted up in the same transactions as the changes they signal.
  *
- * A poll alone meets the promise of one second; `listen/notify` would come a little sooner and need a connection of its
- * own, with its own way of being lost (docs/decisions/0005-signals-by-poll.md).
+ * Every process is to know of a change within one second, and polling is enough for that. `listen/notify` would be a
+ * little faster, but needs a dedicated connection that can be lost (docs/decisions/0005-signals-by-poll.md).
  */
 export async function watchSignals(
   db: Database,
   onError: (error: unknown) => void,
   everyMs = POLL_MS,
 ): Promise<Signals> {
-  /** `owed`: there was a change it has not taken note of. */
+  /** `pending`: there was a change for which its listener has not succeeded yet. */
   const subscriptions: { topic: string; listener: Listener; pending: boolean }[] = []
-  let seen = await readRevisions(db)
+  let lastRevisions = await readRevisions(db)
 
   async function poll() {
-    const now = await readRevisions(db)
+    const revisions = await readRevisions(db)
     for (const subscription of subscriptions)
-      if (now.get(subscription.topic) !== seen.get(subscription.topic)) subscription.pending = true
-    seen = now
+      if (revisions.get(subscription.topic) !== lastRevisions.get(subscription.topic))
+        subscription.pending = true
+    lastRevisions = revisions
     // Each by itself: one that fails must not keep the others waiting.
     for (const subscription of subscriptions.filter(({ pending }) => pending)) {
       try {
@@ -55,7 +56,7 @@ export async function watchSignals(
   }
 }
 
-/** Makes every process take note; belongs into the transaction that makes the change. */
+/** Signals a change to every process; called in the transaction that makes it. */
 export async function signal(db: Database, topic: Topic) {
   await db
     .updateTable('change_signals')

@@ -5,7 +5,7 @@ type Timestamp = Generated<Date>
 type Json<Value> = ColumnType<Value, string | undefined, string>
 
 /**
- * Tables that are asked through the query builder. The catalog's are not among them: its answers are built by
+ * Tables that the query builder is used for. The catalog's are not among them: its answers are built by
  * PostgreSQL in wire shape (`catalog/`), and written set by set (`importers/`).
  */
 export type Tables = {
@@ -70,7 +70,7 @@ export type Tables = {
     description: Generated<string>
     is_private: Generated<boolean>
     is_default: Generated<boolean>
-    /** Kept by a trigger. */
+    /** Maintained by a trigger. */
     item_count: Generated<number>
     created_at: Timestamp
     updated_at: Timestamp
@@ -107,6 +107,7 @@ export type Tables = {
     account_id: number | null
     name: string | null
     password_hash: string | null
+    /** Of a cookie: whether the link is opened in the browser that asked for it. */
     browser_hash: string | null
     interaction: string | null
     expires_at: Date

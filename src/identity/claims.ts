@@ -3,7 +3,7 @@ import { findAccount } from '../accounts/queries.ts'
 import type { Database } from '../db/database.ts'
 import { isId } from '../http/wire/validation.ts'
 
-/** What each scope tells an app of its user (OpenID Connect Core §5.4). */
+/** The claims each scope releases (OpenID Connect Core §5.4). */
 export const CLAIMS = {
   // `auth_time` and `amr` are the session's and only in the ID token.
   openid: ['sub', 'auth_time', 'amr'],
@@ -11,7 +11,7 @@ export const CLAIMS = {
   email: ['email', 'email_verified'],
 } satisfies Configuration['claims']
 
-/** Everything an app could be told of an account; the scopes decide what it is told. */
+/** Every claim there is of an account; the scopes decide which of them an app gets. */
 export type AccountClaims = {
   sub: string
   name: string

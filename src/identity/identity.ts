@@ -7,6 +7,7 @@ import { invalidToken } from '../http/wire/refusals.ts'
 import type { VerifyToken } from '../http/admission/bearer.ts'
 import { findClaims, type AccountClaims } from './claims.ts'
 import { ensureCookieKeys } from './provider/cookie-keys.ts'
+import { isJwt } from './tokens/jwt-introspection.ts'
 import { ensureSigningKeys, listSigningKeys, nextKeyChange } from './tokens/keys.ts'
 import { makeProvider, type OpenIdProvider } from './provider/provider.ts'
 import { TokenVerifier, type AccessTokenClaims } from './tokens/verify-token.ts'
@@ -15,7 +16,7 @@ import { RevocationList } from './tokens/revocation-list.ts'
 export type Identity = {
   /** Answers a request for the OpenID provider. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** Prepares a request for what reads the provider's cookies outside of it. */
+  /** Sets the protocol of `authUrl`, for what reads the provider's cookies outside of it. */
   prepareRequest(request: IncomingMessage): void
   /** The provider with the keys of now. */
   provider(): OpenIdProvider
@@ -24,7 +25,7 @@ export type Identity = {
   /** Sign cookies, the first of them new ones. */
   cookieKeys: string[]
   verifyToken: VerifyToken
-  /** What a good JWT of ours says; undefined of any other text. */
+  /** The claims of a valid JWT of ours; undefined for any other text. */
   readJwt(token: string): Promise<AccessTokenClaims | undefined>
   /**
    * Whose access token that is, JWT or opaque, and what was granted.
@@ -43,19 +44,19 @@ export type IdentityOptions = {
   authUrl: string
   apiUrl: string
   secretKey: string | undefined
-  /** Is told the app that was given tokens. */
+  /** Called for each answer with tokens, with the app's id. */
   countToken: (clientId: string) => void
   log: Logger
 }
 
-/** The provider, the verifier and the keys of both, kept current with what other processes do. */
+/** The provider, the verifier and the keys of both, updated when another process changes what they cache. */
 export async function openIdentity(options: IdentityOptions): Promise<Identity> {
   const { db, signals, authUrl, apiUrl, secretKey, countToken, log } = options
   const issuer = `${authUrl}/oidc`
   const audience = `${apiUrl}/open`
-  const standings = new AppStatusCache()
-  const withdrawals = new RevocationList()
-  const verifier = new TokenVerifier({ issuer, audience, standings, withdrawals })
+  const appStatuses = new AppStatusCache()
+  const revocations = new RevocationList()
+  const verifier = new TokenVerifier({ issuer, audience, appStatuses, revocations })
   const cookieKeys = await ensureCookieKeys(db, secretKey)
   let current: { provider: OpenIdProvider; handle: Identity['handle'] } | undefined
   let nextReload: NodeJS.Timeout | undefined
@@ -67,50 +68,55 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
     current = { provider, handle: provider.callback() }
     const change = nextKeyChange(keys)
     clearTimeout(nextReload)
-    if (change) nextReload = setTimeout(reloadLater, change.getTime() - Date.now() + 50).unref()
+    if (change) nextReload = setTimeout(reloadOnTimer, change.getTime() - Date.now() + 50).unref()
   }
 
-  function reloadLater() {
+  function reloadOnTimer() {
     reloadKeys().catch((err: unknown) => {
       log.error({ err }, 'Signing keys could not be read; trying again')
-      nextReload = setTimeout(reloadLater, 1_000).unref()
+      nextReload = setTimeout(reloadOnTimer, 1_000).unref()
     })
   }
 
-  function running() {
+  function requireProvider() {
     if (!current) throw new Error('The provider is asked before it has keys')
     return current
   }
 
-  async function examineAccessToken(token: string) {
-    if (token.split('.').length === 3) {
+  async function introspect(token: string) {
+    if (isJwt(token)) {
       const { sub, scope } = await verifier.claims(token)
       return { accountId: sub, scopes: scope.split(' ') }
     }
-    const found = await running().provider.AccessToken.find(token)
-    const disabled = found?.clientId !== undefined && standings.of(found.clientId)?.enabled === false
+    const found = await requireProvider().provider.AccessToken.find(token)
+    const disabled = found?.clientId !== undefined && appStatuses.get(found.clientId)?.enabled === false
     if (!found || disabled) throw invalidToken()
     return { accountId: found.accountId, scopes: [...found.scopes] }
   }
 
   await ensureSigningKeys(db, secretKey)
   signals.on('signing_keys', reloadKeys)
-  signals.on('apps', () => standings.reload(db))
-  signals.on('withdrawals', () => withdrawals.reload(db))
-  signals.on('bans', () => withdrawals.reloadBans(db))
-  await Promise.all([reloadKeys(), standings.reload(db), withdrawals.reload(db), withdrawals.reloadBans(db)])
+  signals.on('apps', () => appStatuses.reload(db))
+  signals.on('withdrawals', () => revocations.reload(db))
+  signals.on('bans', () => revocations.reloadBans(db))
+  await Promise.all([
+    reloadKeys(),
+    appStatuses.reload(db),
+    revocations.reload(db),
+    revocations.reloadBans(db),
+  ])
 
   return {
-    handle: (request, response) => running().handle(request, response),
+    handle: (request, response) => requireProvider().handle(request, response),
     prepareRequest: (request) => {
       request.headers['x-forwarded-proto'] = new URL(authUrl).protocol.slice(0, -1)
     },
-    provider: () => running().provider,
+    provider: () => requireProvider().provider,
     audience,
     cookieKeys,
     verifyToken: verifier.verify,
     readJwt: (token) => verifier.claims(token).catch(() => undefined),
-    introspect: examineAccessToken,
+    introspect,
     claimsOf: (accountId) => findClaims(db, accountId),
     close: () => clearTimeout(nextReload),
   }

@@ -9,9 +9,9 @@ export const REFRESH_TOKEN_LIFETIME = 30 * DAY
 export const CONSENT_LIFETIME = 180 * DAY
 /** From the last sign-in, or request of an app. */
 export const SESSION_LIFETIME = 14 * DAY
-/** Of a browser in which nobody has signed in: it holds no more than the secret of a form. */
+/** Of a browser without a sign-in: it holds no more than the secret of a form. */
 export const NOBODYS_SESSION_LIFETIME = 3_600
-/** For somebody to sign in and consent. */
+/** Time to sign in and consent. */
 export const INTERACTION_LIFETIME = 3_600
-/** For somebody to take up another device and type the code. */
+/** Time to open another device and type the code. */
 export const DEVICE_CODE_LIFETIME = 600

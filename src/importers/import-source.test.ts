@@ -329,7 +329,7 @@ onEachDatabase('importSource', (engine) => {
         'vndb',
         galgame('v1', { origin_title: '' }),
         galgame('v2', { origin_title: '\0' }),
-        person('s1', { name: undefined }),
+        { kind: 'person', external_id: 's1', fields: {} },
         galgame('v3'),
         novel('n1', { volumes: [{ ref: 'b1' }] }),
         { kind: 'light_novel_volume', external_id: 'b1', fields: {} },
@@ -484,8 +484,11 @@ onEachDatabase('importSource', (engine) => {
       return times
     }
     const CASES: [table: string, make: (fields: { intro?: string }) => SourceRecord][] = [
-      ['works', ({ intro }) => galgame('1', { origin_intro: intro }, staff('s1'))],
-      ['people', ({ intro }) => person('1', { intro })],
+      [
+        'works',
+        ({ intro }) => galgame('1', { ...(intro !== undefined && { origin_intro: intro }) }, staff('s1')),
+      ],
+      ['people', (fields) => person('1', fields)],
     ]
 
     for (const [table, make] of CASES)
@@ -598,7 +601,7 @@ onEachDatabase('importSource', (engine) => {
         events,
         [first, second].flatMap((name) => [`${name} begins`, `${name} has read`]),
       )
-      assert.deepEqual([one, two].map(({ kinds }) => kinds.map(({ created }) => created).join()).sort(), [
+      assert.deepEqual([one, two].map(({ kinds }) => kinds.map(({ created }) => created).join()).toSorted(), [
         '0,0',
         '1,1',
       ])
@@ -637,7 +640,11 @@ describe('an import into a server with a time zone of its own', () => {
     const place = await createDatabase('server', 'empty')
     const url = place.databaseUrl ?? ''
     await asAdmin(url, `alter database "${new URL(url).pathname.slice(1)}" set timezone to 'Asia/Tokyo'`)
-    const { db, close } = await openDatabase({ ...place, poolSize: 1, preparedStatements: true })
+    const { db, close } = await openDatabase({
+      ...place,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
     await importRecords(db, 'vndb', [
       person('s1', { created_at: '2008-02-03' }),
       galgame('v1', { created_at: '2008-02-03' }),

@@ -57,7 +57,7 @@ export async function importSource(
     kinds,
     remarks: [...remarks]
       .map(([remark, { count, example }]) => ({ remark, count, example }))
-      .sort((a, b) => b.count - a.count || (a.remark < b.remark ? -1 : 1)),
+      .toSorted((a, b) => b.count - a.count || (a.remark < b.remark ? -1 : 1)),
   }
 }
 

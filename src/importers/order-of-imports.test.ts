@@ -73,11 +73,10 @@ function recordOf(source: Source): fc.Arbitrary<SourceRecord> {
       }),
       fc.record({
         staff: few(
-          fc.record({
-            ref: ref('person'),
-            role: fc.constantFrom('ART' as const, null),
-            credited_as: maybe(word),
-          }),
+          fc.record(
+            { ref: ref('person'), role: fc.constantFrom('ART' as const, null), credited_as: word },
+            { requiredKeys: ['ref', 'role'] },
+          ),
         ),
         characters: few(
           fc.record({ ref: ref('character'), role, actors: few(fc.record({ ref: ref('person') })) }),
@@ -92,7 +91,12 @@ function recordOf(source: Source): fc.Arbitrary<SourceRecord> {
       fc.record({ name, summary: maybe(word), total_volumes: maybe(fc.nat({ max: 2 })) }),
       fc.record({
         volumes: few(fc.record({ ref: ref('light_novel_volume') })),
-        people: few(fc.record({ ref: ref('person'), relation: name, note: maybe(word) })),
+        people: few(
+          fc.record(
+            { ref: ref('person'), relation: name, note: word },
+            { requiredKeys: ['ref', 'relation'] },
+          ),
+        ),
       }),
     )
     .map(([frame, fields, links]) => ({ ...frame, fields, links }))

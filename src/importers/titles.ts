@@ -12,7 +12,7 @@ export function chineseTitle(titles: TitleOf[], olang: string | null): string | 
   const chosen = ['zh-Hans', 'zh-Hant', 'zh'].flatMap((code) =>
     titles
       .filter(({ lang }) => lang === code)
-      .sort((one, other) => Number(other.official ?? false) - Number(one.official ?? false)),
+      .toSorted((one, other) => Number(other.official ?? false) - Number(one.official ?? false)),
   )
   return chosen[0]?.title ?? null
 }

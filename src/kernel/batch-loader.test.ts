@@ -15,7 +15,7 @@ describe('what is asked for at the same time', () => {
         return ids
           .filter((id) => id !== 3)
           .map(rowOf)
-          .reverse()
+          .toReversed()
       },
       ({ id }) => id,
     )

@@ -1,7 +1,7 @@
-/** Statements under way at once; what is asked for meanwhile goes together into the next. */
-const AT_ONCE = 4
-/** Keys of one statement. */
-const MOST = 64
+/** Batches in flight at once; keys that arrive meanwhile share the next one. */
+const MAX_IN_FLIGHT = 4
+/** Keys of one batch. */
+const MAX_BATCH = 64
 
 type Waiting<Key, Row> = {
   key: Key
@@ -10,8 +10,8 @@ type Waiting<Key, Row> = {
 }
 
 /**
- * Finds rows by key, those asked for at the same time with one statement: a lone request waits for nobody, and the
- * busier the process is, the fewer statements a row costs. Each is read after it was asked for.
+ * Finds rows by key, and batches the keys that are requested at the same time into one call: a lone request does not
+ * wait, and the busier the process is, the fewer calls a row costs. A row is never read before it was requested.
  *
  * @param findAll the rows of those keys that exist, in any order
  */
@@ -20,11 +20,11 @@ export function batchLoader<Key, Row>(
   keyOf: (row: Row) => Key,
 ): (key: Key) => Promise<Row | undefined> {
   const waiting: Waiting<Key, Row>[] = []
-  let underWay = 0
+  let inFlight = 0
 
-  async function work() {
+  async function loadBatches() {
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, MOST)
+      const batch = waiting.splice(0, MAX_BATCH)
       try {
         const rows = await findAll(batch.map(({ key }) => key))
         const found = new Map(rows.map((row) => [keyOf(row), row]))
@@ -33,15 +33,15 @@ export function batchLoader<Key, Row>(
         for (const { reject } of batch) reject(error)
       }
     }
-    underWay -= 1
+    inFlight -= 1
   }
 
   return (key) =>
     new Promise((resolve, reject) => {
       waiting.push({ key, resolve, reject })
-      if (underWay === AT_ONCE) return
-      underWay += 1
+      if (inFlight === MAX_IN_FLIGHT) return
+      inFlight += 1
       // Together with the other requests of this turn of the event loop.
-      setImmediate(() => void work())
+      setImmediate(() => void loadBatches())
     })
 }

@@ -2,6 +2,11 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 const VERSION = 'v1'
 const TAG_LENGTH = 16
+/**
+ * Every secret of the database is encrypted under the key derived for this purpose (HKDF's info), not the signing keys
+ * alone: they were the first. What is stored depends on it, so it stays; `boundTo` keeps the uses apart.
+ */
+const KEY_PURPOSE = 'mokuroku signing keys'
 
 /**
  * Encrypts a text for the database with AES-256-GCM under `SECRET_KEY`, or leaves it as it is without one.
@@ -12,13 +17,13 @@ const TAG_LENGTH = 16
 export function encrypt(text: string, boundTo: string, secretKey: string | undefined): string {
   if (!secretKey) return text
   const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', keyFrom(secretKey), iv).setAAD(Buffer.from(boundTo))
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return [VERSION, iv.toString('base64url'), sealed.toString('base64url')].join('.')
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(secretKey), iv).setAAD(Buffer.from(boundTo))
+  const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return [VERSION, iv.toString('base64url'), ciphertext.toString('base64url')].join('.')
 }
 
 /**
- * The reverse of `seal`; a text that was never encrypted comes back as it is.
+ * The reverse of `encrypt`; a text that was never encrypted comes back as it is.
  *
  * @throws {Error} when it is encrypted and `SECRET_KEY` is missing or another one
  */
@@ -29,12 +34,12 @@ export function decrypt(stored: string, boundTo: string, secretKey: string | und
     throw new Error(
       'The signing keys and other secrets in the database are encrypted: set SECRET_KEY to the value they were made with.',
     )
-  const sealed = Buffer.from(body, 'base64url')
+  const ciphertext = Buffer.from(body, 'base64url')
   try {
-    const decipher = createDecipheriv('aes-256-gcm', keyFrom(secretKey), Buffer.from(iv, 'base64url'))
+    const decipher = createDecipheriv('aes-256-gcm', deriveKey(secretKey), Buffer.from(iv, 'base64url'))
       .setAAD(Buffer.from(boundTo))
-      .setAuthTag(sealed.subarray(-TAG_LENGTH))
-    return decipher.update(sealed.subarray(0, -TAG_LENGTH), undefined, 'utf8') + decipher.final('utf8')
+      .setAuthTag(ciphertext.subarray(-TAG_LENGTH))
+    return decipher.update(ciphertext.subarray(0, -TAG_LENGTH), undefined, 'utf8') + decipher.final('utf8')
   } catch (cause) {
     throw new Error(
       'SECRET_KEY is not the one the signing keys and other secrets in the database were encrypted with.',
@@ -43,7 +48,6 @@ export function decrypt(stored: string, boundTo: string, secretKey: string | und
   }
 }
 
-/** The name in it is part of what is stored: another would make it unreadable. */
-function keyFrom(secretKey: string) {
-  return new Uint8Array(hkdfSync('sha256', secretKey, '', 'mokuroku signing keys', 32))
+function deriveKey(secretKey: string) {
+  return new Uint8Array(hkdfSync('sha256', secretKey, '', KEY_PURPOSE, 32))
 }

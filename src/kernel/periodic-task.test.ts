@@ -8,13 +8,13 @@ const unexpected = (error: unknown) => assert.fail(String(error))
 describe('work that is done again and again', () => {
   it('is not begun again before the last run has ended', async () => {
     let underWay = 0
-    let most = 0
+    let atOnce = 0
     const third = Promise.withResolvers<void>()
     let runs = 0
-    const repetition = startPeriodicTask(
+    const task = startPeriodicTask(
       1,
       async () => {
-        most = Math.max(most, (underWay += 1))
+        atOnce = Math.max(atOnce, (underWay += 1))
         await new Promise((resolve) => setTimeout(resolve, 5))
         underWay -= 1
         if ((runs += 1) === 3) third.resolve()
@@ -22,15 +22,15 @@ describe('work that is done again and again', () => {
       unexpected,
     )
     await third.promise
-    await repetition.stop()
-    assert.equal(most, 1)
+    await task.stop()
+    assert.equal(atOnce, 1)
   })
 
   it('is stopped after the run under way, and not begun again', async () => {
     const begun = Promise.withResolvers<void>()
     const mayEnd = Promise.withResolvers<void>()
     const events: string[] = []
-    const repetition = startPeriodicTask(
+    const task = startPeriodicTask(
       1,
       async () => {
         events.push('begun')
@@ -41,7 +41,7 @@ describe('work that is done again and again', () => {
       unexpected,
     )
     await begun.promise
-    const stopped = repetition.stop().then(() => events.push('stopped'))
+    const stopped = task.stop().then(() => events.push('stopped'))
     mayEnd.resolve()
     await stopped
     await new Promise((resolve) => setTimeout(resolve, 10))
@@ -54,19 +54,61 @@ describe('work that is done again and again', () => {
 
   it('goes on after a run that failed, which is told', async () => {
     const twice = Promise.withResolvers<void>()
-    const told: unknown[] = []
+    const errors: unknown[] = []
     const fault = new Error('The first one')
     let runs = 0
-    const repetition = startPeriodicTask(
+    const task = startPeriodicTask(
       () => 1,
       async () => {
         if ((runs += 1) === 1) throw fault
         twice.resolve()
       },
-      (error) => told.push(error),
+      (error) => errors.push(error),
     )
     await twice.promise
-    await repetition.stop()
-    assert.deepEqual(told, [fault])
+    await task.stop()
+    assert.deepEqual(errors, [fault])
+  })
+
+  it('is begun at once when it is woken while it waits', async () => {
+    const begun = Promise.withResolvers<void>()
+    const task = startPeriodicTask(60_000, async () => begun.resolve(), unexpected)
+    task.wake()
+    await begun.promise
+    await task.stop()
+  })
+
+  it('is begun once more when it is woken during a run, however often', async () => {
+    const second = Promise.withResolvers<void>()
+    let runs = 0
+    const task = startPeriodicTask(
+      60_000,
+      async () => {
+        runs += 1
+        if (runs === 2) return second.resolve()
+        task.wake()
+        task.wake()
+      },
+      unexpected,
+    )
+    task.wake()
+    await second.promise
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    await task.stop()
+    assert.equal(runs, 2)
+  })
+
+  it('can see during a run that it is stopped, and ends early', async () => {
+    const begun = Promise.withResolvers<void>()
+    const task = startPeriodicTask(
+      1,
+      async (stopping) => {
+        begun.resolve()
+        await new Promise((resolve) => stopping.addEventListener('abort', resolve))
+      },
+      unexpected,
+    )
+    await begun.promise
+    await task.stop()
   })
 })

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Work that is done again and again until it is stopped. */
 export type PeriodicTask = {
+  /** Ends the wait: the next run begins at once, or right after the one under way. */
+  wake(): void
   /** Returns when the run under way has ended; no other begins. */
   stop(): Promise<void>
 }
@@ -10,31 +12,36 @@ export type PeriodicTask = {
  * Does `work` again and again, each run a while after the end of the one before; the first comes after a wait too. It
  * keeps no process alive.
  *
- * @param everyMs between two runs, in milliseconds; a function is asked before each wait
- * @param onError is told what a run threw; the next one comes as always
+ * @param everyMs between two runs, in milliseconds; a function is called before each wait
+ * @param work is given a signal that is aborted by `stop`, for a run that can end early
+ * @param onError is given what a run threw; the next one comes as always
  */
 export function startPeriodicTask(
   everyMs: number | (() => number),
-  work: () => Promise<unknown>,
+  work: (stopping: AbortSignal) => Promise<unknown>,
   onError: (error: unknown) => void,
 ): PeriodicTask {
   const stopping = new AbortController()
-  const { signal } = stopping
+  let wait = new AbortController()
   const running = (async () => {
     for (;;) {
-      const wait = typeof everyMs === 'number' ? everyMs : everyMs()
-      await sleep(wait, undefined, { signal, ref: false }).catch(() => {})
-      if (signal.aborted) return
+      const milliseconds = typeof everyMs === 'number' ? everyMs : everyMs()
+      await sleep(milliseconds, undefined, { signal: wait.signal, ref: false }).catch(() => {})
+      // A new one before the run: what wakes it from here on ends the next wait before it begins.
+      wait = new AbortController()
+      if (stopping.signal.aborted) return
       try {
-        await work()
+        await work(stopping.signal)
       } catch (error) {
         onError(error)
       }
     }
   })()
   return {
+    wake: () => wait.abort(),
     async stop() {
       stopping.abort()
+      wait.abort()
       await running
     },
   }

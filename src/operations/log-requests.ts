@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 
-/** One line a request, once it is answered. Queries and headers may hold what is nobody's business and are left out. */
+/** One line a request, once it is answered. Queries and headers may hold secrets and are left out. */
 export function logRequests(app: FastifyInstance, log: Logger) {
   app.addHook('onResponse', (request, reply, done) => {
     log.info({

@@ -5,7 +5,7 @@ export function openLog(level: string): Logger {
   return pino(
     {
       level,
-      base: undefined,
+      base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: ['*.authorization', '*.password', '*.client_secret', '*.secret', '*.token', '*.cookie'],

@@ -2,8 +2,8 @@ import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 
 /** A stop that takes longer is cut off; orchestrators kill after ten seconds. */
-const LIMIT_MS = 9_000
-/** Ctrl-C under `npm start` signals twice: the terminal does, and npm passes on what it got. That is no second wish. */
+const MAX_STOP_MS = 9_000
+/** Ctrl-C under `npm start` signals twice: the terminal does, and npm passes on what it got. The second is an echo. */
 const ECHO_MS = 500
 /** How often connections are closed whose last request was answered while stopping. */
 const SWEEP_MS = 50
@@ -25,7 +25,7 @@ export function stopOnSignals(stop: () => Promise<void>, http: Server, log: Logg
       setTimeout(() => {
         log.error('Stopping took too long; requests were cut off')
         process.exit(1)
-      }, LIMIT_MS).unref()
+      }, MAX_STOP_MS).unref()
       // Node closes connections that are idle when a server is closed, and keeps those that become so afterwards.
       setInterval(() => http.closeIdleConnections(), SWEEP_MS).unref()
       stop().then(

@@ -6,18 +6,23 @@ import { PageError } from './errors.ts'
 import type { Messages } from './messages/en.ts'
 import { sendPage } from './send-page.ts'
 
-/** What is told of an error, and with which headers. */
-type Told = { status: number; title?: string; text: string; headers?: Record<string, string> }
+/** What the page about an error says, and its headers. */
+type ErrorPage = {
+  status: number
+  title?: string | undefined
+  text: string
+  headers?: Record<string, string>
+}
 
-/** Makes the handler that answers whatever is thrown with a page in the reader's language. */
+/** The error handler of pages: whatever is thrown becomes a page in the reader's language. */
 export function answerErrors(log: Logger) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { messages } = request.page
-    const { status, title, text, headers = {} } = tell(error, messages.error)
+    const { status, title, text, headers = {} } = describeError(error, messages.error)
     const failed = status >= 500
     if (failed) {
       const { id, method, url } = request
-      // The path without its query, which may hold what is nobody's business.
+      // The path without its query, which may hold secrets.
       log.error({ err: error, request_id: id, method, path: url.split('?', 1)[0], status }, 'A page failed')
     }
     const requestId = failed ? request.id : undefined
@@ -26,8 +31,8 @@ export function answerErrors(log: Logger) {
   }
 }
 
-/** Nothing of an error is shown but what was written to be read by the reader: other messages are for developers. */
-function tell(error: unknown, words: Messages['error']): Told {
+/** Only the message of a `PageError` is shown: those of other errors are for developers. */
+function describeError(error: unknown, words: Messages['error']): ErrorPage {
   if (error instanceof PageError) return { status: error.status, title: error.title, text: error.message }
   if (isForgery(error)) return { status: 403, text: words.forgedForm }
   const { status, headers } = toApiError(error)

@@ -5,13 +5,13 @@ import type { View } from './page.ts'
 export type ErrorViewData = {
   messages: Messages
   /** Missing: the heading every failure has. */
-  title?: string
+  title?: string | undefined
   /** What is wrong and what to do now. */
   text: string
-  /** More for who wants to know exactly. */
-  details?: Html
-  /** For whoever is asked for help to find it in the log. */
-  requestId?: string
+  /** For readers who want to know exactly. */
+  details?: Html | undefined
+  /** With which the error can be found in the log. */
+  requestId?: string | undefined
 }
 
 export function errorView({

@@ -1,4 +1,4 @@
-/** A refusal somebody is to read on a page, in their language. */
+/** A refusal that is shown on a page, in the reader's language. */
 export class PageError extends Error {
   override name = 'PageError'
   readonly status: number

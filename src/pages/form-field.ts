@@ -17,3 +17,12 @@ function textOf(values: unknown, name: string): string {
   const first: unknown = Array.isArray(value) ? value[0] : value
   return typeof first === 'string' ? first : ''
 }
+
+/** A field that a script has filled with JSON; undefined when it is not JSON. */
+export function jsonFieldOf(request: FastifyRequest, name: string): unknown {
+  try {
+    return JSON.parse(fieldOf(request, name))
+  } catch {
+    return undefined
+  }
+}

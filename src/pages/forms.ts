@@ -1,6 +1,6 @@
 import { html, type Html } from './html.ts'
 
-/** A form that somebody else reads: where it goes, and what it carries unseen. */
+/** A form that the OpenID provider reads: its address, and its hidden fields. */
 export type CarriedForm = { action: string; fields: Record<string, string> }
 
 /** Its unseen fields, in order. */

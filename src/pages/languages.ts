@@ -7,11 +7,11 @@ export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', ja: 'ๆ—
 
 export type LanguageWishes = {
   /** `ui_locales` of OpenID Connect: tags with spaces between them, the best first. */
-  uiLocales?: string
+  uiLocales?: string | undefined
   /** What was chosen on our pages before. */
-  cookie?: string
+  cookie?: string | undefined
   /** The header (RFC 9110 ยง12.5.4). */
-  acceptLanguage?: string
+  acceptLanguage?: string | undefined
 }
 
 /** The language for a page: the first wish of the first that names one we have, else English. */

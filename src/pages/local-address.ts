@@ -7,8 +7,8 @@
 export function localAddress(target: string, without: string[]): string {
   const parsed = URL.parse(target, 'http://localhost')
   const path = `/${(parsed?.pathname ?? '').replace(/^[/\\]+/, '')}`
-  const kept = (parsed?.search.slice(1) ?? '')
+  const pairs = (parsed?.search.slice(1) ?? '')
     .split('&')
     .filter((pair) => pair !== '' && !without.includes(pair.split('=', 1)[0] ?? ''))
-  return kept.length > 0 ? `${path}?${kept.join('&')}` : path
+  return pairs.length > 0 ? `${path}?${pairs.join('&')}` : path
 }

@@ -5,7 +5,7 @@ import { localAddress } from './local-address.ts'
 import { CATALOGUES } from './messages/catalogues.ts'
 import type { Messages } from './messages/en.ts'
 
-/** Who the pages of a request are for. */
+/** What every page of a request needs: its language, and the token of its forms. */
 export type PageContext = {
   language: Language
   messages: Messages

@@ -15,7 +15,7 @@ export type PageOptions = View & {
   language: Language
   messages: Messages
   /** Path and query of this page, for the links to it in other languages; missing: there are none. */
-  path?: string
+  path?: string | undefined
   /** For tables and lists; else the page is one narrow card. */
   wide?: boolean
 }

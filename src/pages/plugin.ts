@@ -29,7 +29,7 @@ declare module 'fastify' {
  * refused unless it comes from a form of ours. Call it in a scope of its own, before the routes.
  */
 export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, log }: PagesOptions) {
-  const readers = new WeakMap<FastifyRequest, PageContext>()
+  const contexts = new WeakMap<FastifyRequest, PageContext>()
   const cookieOptions: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure }
 
   // Forms alone: JSON and plain text can be sent from elsewhere without a question before.
@@ -45,20 +45,20 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
 
   app.decorateRequest('page', {
     getter(this: FastifyRequest) {
-      const reader = readers.get(this)
-      if (!reader) throw new Error(`${this.url} has no reader yet`)
-      return reader
+      const context = contexts.get(this)
+      if (!context) throw new Error(`${this.url} has no page context yet`)
+      return context
     },
   })
   app.setErrorHandler((error, request, reply) => {
     // A hook of the whole service may have failed before ours.
-    if (!readers.has(request)) readers.set(request, pageContextOf(request, reply))
+    if (!contexts.has(request)) contexts.set(request, pageContextOf(request, reply))
     return answer(error, request, reply)
   })
   const answer = answerErrors(log)
 
   app.addHook('onRequest', (request, reply, done) => {
-    readers.set(request, pageContextOf(request, reply))
+    contexts.set(request, pageContextOf(request, reply))
     if (!switchLanguage(request, reply)) done()
   })
   app.addHook('preValidation', (request, reply, done) => {

@@ -100,7 +100,7 @@ export async function readCatalog(db: Database): Promise<Record<string, Row[]>> 
             }),
         ),
       )
-      .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+      .toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
   }
   return catalog
 }

@@ -6,8 +6,8 @@ const [dataDir = '', databaseUrl = ''] = process.argv.slice(2)
 const { db } = await openDatabase({
   databaseUrl: databaseUrl === '' ? undefined : databaseUrl,
   dataDir,
-  poolSize: 1,
-  preparedStatements: true,
+  databasePoolSize: 1,
+  databasePreparedStatements: true,
 })
 while (await applyRatingDeltas(db)) process.stdout.write('gathered\n')
 setInterval(() => {}, 60_000)

@@ -16,7 +16,7 @@ export async function openTestDatabase(
   content: Content = 'sample',
 ): Promise<OpenTestDatabase> {
   const place = await createDatabase(engine, content)
-  const open = () => openDatabase({ ...place, poolSize: 5, preparedStatements: true })
+  const open = () => openDatabase({ ...place, databasePoolSize: 5, databasePreparedStatements: true })
   const { db, close } = await open()
   return {
     db,

@@ -71,7 +71,7 @@ const exited = (child: ChildProcess) => new Promise((resolve) => child.once('exi
 /** A folder with initdb and postgres of a version that will do. */
 function findBinaries(): string | undefined {
   const debian = '/usr/lib/postgresql'
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : []
   const folders = [
     ...versions.map((version) => join(debian, version, 'bin')),
     ...(process.env['PATH'] ?? '').split(':'),

@@ -55,7 +55,12 @@ async function fill(
   { databaseUrl, dataDir = '' }: { databaseUrl?: string; dataDir?: string },
   write: (db: Database) => Promise<unknown>,
 ) {
-  const { db, close } = await openDatabase({ databaseUrl, dataDir, poolSize: 1, preparedStatements: true })
+  const { db, close } = await openDatabase({
+    databaseUrl,
+    dataDir,
+    databasePoolSize: 1,
+    databasePreparedStatements: true,
+  })
   try {
     await write(db)
   } finally {

@@ -10,8 +10,8 @@ const dataDir = process.argv[2] ?? ''
 const { db } = await openDatabase({
   databaseUrl: undefined,
   dataDir,
-  poolSize: 1,
-  preparedStatements: true,
+  databasePoolSize: 1,
+  databasePreparedStatements: true,
 })
 await sql`create table if not exists numbers (number bigint primary key, batch bigint not null)`.execute(db)
 const { rows } = await sql<{ last: number }>`select coalesce(max(number), 0) as last from numbers`.execute(db)

@@ -4,18 +4,18 @@ import { hashToken, newToken } from '../opaque-tokens.ts'
 
 type Purpose = 'register' | 'sign_in'
 
-const KEEP = `
+const INSERT_CHALLENGE = `
   insert into passkey_challenges (challenge_hash, purpose, account_id, expires_at)
   values ($1, $2, $3, now() + interval '5 minutes')`
 
 /** A new challenge for a passkey to sign within five minutes, base64url. */
 export async function newChallenge(db: Database, purpose: Purpose, accountId?: number): Promise<string> {
   const challenge = newToken()
-  await queryRows(db, KEEP, [hashToken(challenge), purpose, accountId ?? null])
+  await queryRows(db, INSERT_CHALLENGE, [hashToken(challenge), purpose, accountId ?? null])
   return challenge
 }
 
-const TAKE = `
+const TAKE_CHALLENGE = `
   delete from passkey_challenges
   where challenge_hash = $1 and purpose = $2 and account_id is not distinct from $3::bigint and expires_at > now()
   returning challenge_hash`
@@ -27,6 +27,6 @@ export async function takeChallenge(
   purpose: Purpose,
   accountId?: number,
 ): Promise<boolean> {
-  const taken = await queryRows(db, TAKE, [hashToken(challenge), purpose, accountId ?? null])
+  const taken = await queryRows(db, TAKE_CHALLENGE, [hashToken(challenge), purpose, accountId ?? null])
   return taken.length > 0
 }

@@ -23,7 +23,7 @@ const rpIdOf = (authUrl: string) => new URL(authUrl).hostname
 /** Of the account, as authenticators keep it: opaque bytes. */
 const userIdOf = (accountId: number) => new TextEncoder().encode(String(accountId))
 
-/** Those that every authenticator has one of; the library's own list has some that Node calls experimental. */
+/** Every authenticator has one of these; the library's own list has some that Node calls experimental. */
 const ALGORITHMS = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256]
 
 /** What a browser needs to make a passkey for the account; good for five minutes. */
@@ -56,7 +56,7 @@ export type Registration = ChangeContext & {
 }
 
 /**
- * Keeps a new passkey.
+ * Stores a new passkey.
  *
  * @returns its credential id; undefined when the answer is not one to a challenge of ours for this account, or the
  *   passkey is known already
@@ -82,7 +82,7 @@ export async function finishRegistration(
   if (!verified?.verified) return undefined
   const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
   return inTransaction(db, async (trx) => {
-    const kept = await trx
+    const inserted = await trx
       .insertInto('passkeys')
       .values({
         credential_id: id,
@@ -95,10 +95,10 @@ export async function finishRegistration(
       .onConflict((conflict) => conflict.column('credential_id').doNothing())
       .returning('credential_id')
       .executeTakeFirst()
-    if (!kept) return undefined
+    if (!inserted) return undefined
     await recordEvent(trx, { kind: 'passkey_added', accountId, ...origin, details: { name } })
     await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', language })
-    return kept.credential_id
+    return inserted.credential_id
   })
 }
 
@@ -120,7 +120,7 @@ export type PasskeyOutcome =
   | { outcome: 'banned'; account: Account }
 
 /** A counter that does not grow is the mark of a copy; authenticators without one always say 0. */
-const USE = `
+const USE_PASSKEY = `
   update passkeys
   set counter = $2::bigint, last_used_at = now()
   where credential_id = $1 and (counter < $2::bigint or (counter = 0 and $2::bigint = 0))
@@ -156,7 +156,10 @@ export async function finishAuthentication(
     requireUserVerification: true,
   }).catch(() => undefined)
   if (!verified?.verified) return { outcome: 'wrong' }
-  const used = await queryRows(db, USE, [passkey.credential_id, verified.authenticationInfo.newCounter])
+  const used = await queryRows(db, USE_PASSKEY, [
+    passkey.credential_id,
+    verified.authenticationInfo.newCounter,
+  ])
   const account = used.length > 0 ? await findAccount(db, passkey.account_id) : undefined
   if (!account) return { outcome: 'wrong' }
   return { outcome: account.banned_at ? 'banned' : 'ok', account }

@@ -7,7 +7,7 @@ import { hashPassword } from './passwords.ts'
 /**
  * Sets another password; links that would reset it are void from now on.
  *
- * @param also what else belongs into its transaction
+ * @param also runs in the same transaction
  * @returns whether there is such an account
  */
 export async function changePassword(
@@ -37,7 +37,7 @@ export async function changePassword(
 }
 
 /**
- * Sets the password of an account whose mail was read by whoever asks, and ends all its sessions.
+ * Sets the password of an account whose owner has followed the link of a mail, and ends all its sessions.
  *
  * @returns whether there is such an account
  */

@@ -7,7 +7,7 @@ import { enqueueNotice, type ChangeContext } from '../mail/outbox.ts'
 import { countRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
 import { isTotpSecret, stepOfCode } from './totp.ts'
 
-/** What the row's secret is sealed for. */
+/** The row that the encrypted secret is bound to. */
 const boundTo = (accountId: number) => `totp ${accountId}`
 
 export type TotpConfirmation = ChangeContext & {
@@ -40,7 +40,7 @@ export async function confirmTotp(
       .where('totp_secret', 'is', null)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return undefined
-    await tell(trx, accountId, 'second_factor_added', context)
+    await recordAndNotify(trx, accountId, 'second_factor_added', context)
     return replaceRecoveryCodes(trx, accountId)
   })
 }
@@ -56,12 +56,12 @@ export async function disableTotp(db: Database, accountId: number, context: Chan
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
     await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute()
-    await tell(trx, accountId, 'second_factor_removed', context)
+    await recordAndNotify(trx, accountId, 'second_factor_removed', context)
     return true
   })
 }
 
-async function tell(
+async function recordAndNotify(
   trx: Database,
   accountId: number,
   kind: 'second_factor_added' | 'second_factor_removed',
@@ -76,7 +76,7 @@ export type CodeCheck = { code: string; secretKey: string | undefined; now?: num
 /**
  * Whether an authenticator app's code is right; each is taken once.
  *
- * @throws {Error} when the secret is sealed with another `SECRET_KEY`
+ * @throws {Error} when the secret was encrypted with another `SECRET_KEY`
  */
 export async function checkTotp(
   db: Database,

@@ -7,7 +7,7 @@ const WINDOW = 1
 const SECRET_BYTES = 20
 
 /**
- * A new secret for an authenticator app; nothing is kept until `confirmTotp`.
+ * A new secret for an authenticator app; nothing is stored until `confirmTotp`.
  *
  * @returns the secret in base32, and the same as an `otpauth://` address for a QR code
  */

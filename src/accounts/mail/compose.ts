@@ -1,4 +1,4 @@
-import type { Language } from './outbox.ts'
+import type { Language } from '../../pages/languages.ts'
 import { FROM, TEXTS, type MailKind } from './texts.ts'
 
 /** What a mail says: plain text, nothing else to trust. */
@@ -6,12 +6,12 @@ export type Letter = { subject: string; text: string }
 
 export type LetterFacts = {
   link?: string | undefined
-  /** Where what it tells of was done from. */
+  /** Of the client that made the change the mail is about. */
   address?: string | undefined
   userAgent?: string | undefined
 }
 
-const USER_AGENT_LENGTH = 200
+const MAX_USER_AGENT_LENGTH = 200
 
 /** Puts a mail into words. Nothing is in it that a stranger chose but the name of a browser, on a line of its own. */
 export function compose(
@@ -20,7 +20,7 @@ export function compose(
   { link = '', address, userAgent }: LetterFacts,
 ): Letter {
   const { subject, body } = TEXTS[language][kind]
-  const browser = userAgent?.replaceAll(/\p{C}/gu, ' ').slice(0, USER_AGENT_LENGTH)
+  const browser = userAgent?.replaceAll(/\p{C}/gu, ' ').slice(0, MAX_USER_AGENT_LENGTH)
   const from = [address, browser].filter(Boolean).join(', ')
   const filled = body
     .filter((paragraph) => paragraph !== '{from}' || from !== '')
@@ -30,6 +30,3 @@ export function compose(
     )
   return { subject: `mokuroku: ${subject}`, text: `${filled.join('\n\n')}\n` }
 }
-
-/** The language of a row, or English for one we do not have. */
-export const languageOf = (text: string): Language => (text === 'ja' || text === 'zh-Hans' ? text : 'en')

@@ -2,20 +2,20 @@ import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { throttleKeys, resetTries } from '../sign-in/login-throttle.ts'
-import type { Link } from './links.ts'
+import type { MailLink } from './links.ts'
 import { enqueueMail, type ChangeContext } from './outbox.ts'
 import { resetPassword } from '../credentials/password-queries.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
 
 /**
- * Makes the account somebody signed up for.
+ * Creates the account somebody signed up for.
  *
  * @param link of the purpose `sign_up`, as `takeLink` gave it
- * @returns its id, or undefined when the address has got an account meanwhile
+ * @returns its id, or undefined when somebody else has taken the address since
  */
 export function finishSignUp(
   db: Database,
-  { email, name, password_hash }: Link,
+  { email, name, password_hash }: MailLink,
   origin: Omit<ChangeContext, 'language'> = {},
 ): Promise<number | undefined> {
   return inTransaction(db, async (trx) => {
@@ -35,7 +35,7 @@ export function finishSignUp(
  */
 export function finishReset(
   db: Database,
-  { account_id, email }: Link,
+  { account_id, email }: MailLink,
   passwordHash: string,
   { language, ...origin }: ChangeContext,
 ): Promise<number | undefined> {
@@ -53,11 +53,11 @@ export function finishReset(
  * Makes a new e-mail address the account's, and tells the old one.
  *
  * @param link of the purpose `change_email`, as `takeLink` gave it
- * @returns the account's id, or undefined when it is gone or the address has got another account meanwhile
+ * @returns the account's id, or undefined when it is gone or another account has taken the address since
  */
 export async function finishEmailChange(
   db: Database,
-  { account_id, email }: Link,
+  { account_id, email }: MailLink,
   { language, ...origin }: ChangeContext,
 ): Promise<number | undefined> {
   if (account_id === null) return undefined

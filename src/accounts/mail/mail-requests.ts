@@ -1,13 +1,14 @@
 import type { Database } from '../../db/database.ts'
+import type { Language } from '../../pages/languages.ts'
 import { throttleKeys, countWithinHour } from '../sign-in/login-throttle.ts'
-import { enqueueMail, type Language, type NewMail } from './outbox.ts'
+import { enqueueMail, type NewMail } from './outbox.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 
-/** Whoever asks for a mail is told the same whether there is an account or not, and after the same time. */
+/** The same, and after the same time, whether there is an account or not. */
 export type RequestOutcome = { outcome: 'ok' } | { outcome: 'wait'; seconds: number }
 
-const MAILS_PER_KIND_AND_HOUR = 3
-const REQUESTS_PER_ADDRESS_AND_HOUR = 20
+const MAX_MAILS_PER_KIND_AND_HOUR = 3
+const MAX_REQUESTS_PER_ADDRESS_AND_HOUR = 20
 
 export type SignUpRequest = {
   /** These three as the rules of the profile pass them. */
@@ -15,7 +16,7 @@ export type SignUpRequest = {
   name: string
   password: string
   language: Language
-  /** `hashToken` of a cookie, to know again the browser that asked. */
+  /** `hashToken` of a cookie, to recognize the browser that asked. */
   browserHash: string
   /** The sign-in at an app that waits for this. */
   interaction?: string | null
@@ -26,11 +27,11 @@ export type SignUpRequest = {
 /** Sends a link that makes the account when it is followed, or says that there is one already. */
 export async function requestSignUp(db: Database, request: SignUpRequest): Promise<RequestOutcome> {
   const { email, name, password, language, browserHash, interaction = null, address } = request
-  const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), REQUESTS_PER_ADDRESS_AND_HOUR)
+  const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), MAX_REQUESTS_PER_ADDRESS_AND_HOUR)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
   const password_hash = await hashPassword(password)
   const details = { name, password_hash, browser_hash: browserHash, interaction }
-  return queueUnlessTooMany(db, { kind: 'sign_up', email, language, details })
+  return enqueueWithinLimit(db, { kind: 'sign_up', email, language, details })
 }
 
 export type ResetRequest = {
@@ -43,9 +44,9 @@ export type ResetRequest = {
 /** Sends a link to choose another password, if there is an account. */
 export async function requestPasswordReset(db: Database, request: ResetRequest): Promise<RequestOutcome> {
   const { email, language, interaction = null, address } = request
-  const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), REQUESTS_PER_ADDRESS_AND_HOUR)
+  const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), MAX_REQUESTS_PER_ADDRESS_AND_HOUR)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
-  return queueUnlessTooMany(db, { kind: 'reset_password', email, language, details: { interaction } })
+  return enqueueWithinLimit(db, { kind: 'reset_password', email, language, details: { interaction } })
 }
 
 export type EmailChangeRequest = {
@@ -62,15 +63,15 @@ export async function requestEmailChange(
   db: Database,
   { accountId, email, language, browserHash = null, address }: EmailChangeRequest,
 ): Promise<RequestOutcome> {
-  const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), REQUESTS_PER_ADDRESS_AND_HOUR)
+  const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), MAX_REQUESTS_PER_ADDRESS_AND_HOUR)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
   const details = { account_id: accountId, browser_hash: browserHash }
-  return queueUnlessTooMany(db, { kind: 'change_email', email, language, details })
+  return enqueueWithinLimit(db, { kind: 'change_email', email, language, details })
 }
 
-/** Nobody learns that a mail was not sent: strangers must neither flood an address nor find out who did. */
-async function queueUnlessTooMany(db: Database, mail: NewMail): Promise<RequestOutcome> {
+/** The outcome does not say that a mail was left out: strangers must neither flood an address nor find out who did. */
+async function enqueueWithinLimit(db: Database, mail: NewMail): Promise<RequestOutcome> {
   const key = throttleKeys.mailTo(mail.kind, mail.email)
-  if ((await countWithinHour(db, key, MAILS_PER_KIND_AND_HOUR)) === undefined) await enqueueMail(db, mail)
+  if ((await countWithinHour(db, key, MAX_MAILS_PER_KIND_AND_HOUR)) === undefined) await enqueueMail(db, mail)
   return { outcome: 'ok' }
 }

@@ -15,8 +15,10 @@ import { verifyCredentials } from '../sign-in/sign-in.ts'
 import { readMail, startMailServer, tokenIn, type MailServer } from '#test/mail-server.ts'
 import { compose } from './compose.ts'
 import { makeLink, peekLink, takeLink } from './links.ts'
-import { enqueueMail, type Language, type NewMail } from './outbox.ts'
-import { startOutboxSender, type MailSender } from './outbox-sender.ts'
+import type { Language } from '../../pages/languages.ts'
+import { enqueueMail, type NewMail } from './outbox.ts'
+import { startOutboxSender } from './outbox-sender.ts'
+import type { PeriodicTask } from '../../kernel/periodic-task.ts'
 import { openMailTransport, type MailTransport } from './transport.ts'
 
 const AUTH_URL = 'https://id.example.org'
@@ -28,7 +30,7 @@ onEachDatabase('mail', (engine) => {
   let transport: MailTransport
   let logged: Record<string, unknown>[]
   let log: Logger
-  const senders: MailSender[] = []
+  const senders: PeriodicTask[] = []
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
   beforeEach(async () => {

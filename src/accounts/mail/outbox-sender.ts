@@ -1,18 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
+import { startPeriodicTask, type PeriodicTask } from '../../kernel/periodic-task.ts'
 import { prepareMail, type MailRow } from './prepare.ts'
 import type { MailTransport } from './transport.ts'
 
-export type MailSender = {
-  /** Looks for mails at once: one was queued by this process. */
-  wake(): void
-  /** Finishes the mail in hand. */
-  stop(): Promise<void>
-}
-
-export type MailSenderOptions = {
+export type OutboxSenderOptions = {
   db: Database
   /** Origin of the pages that links lead to. */
   authUrl: string
@@ -24,10 +17,10 @@ const POLL_MS = 3_000
 const MAX_ATTEMPTS = 10
 
 /**
- * Takes one mail that is due for two minutes: whoever dies with it in hand loses nothing, and another process takes it
- * up again. No other process waits for the row meanwhile.
+ * Leases one mail that is due for two minutes: when a process dies with it, another takes it up again. No other process
+ * waits for the row meanwhile.
  */
-const CLAIM = `
+const CLAIM_MAIL = `
   update mails
   set attempts = attempts + 1, next_attempt_at = now() + interval '2 minutes'
   where id = (
@@ -39,81 +32,61 @@ const CLAIM = `
   )
   returning id, kind, email, language, details, attempts`
 
-/** 10 seconds after the first attempt, then 20, 40 … up to an hour. */
-const POSTPONE = `
+/** Backoff: 10 seconds after the first attempt, then 20, 40 … up to an hour. */
+const POSTPONE_MAIL = `
   update mails
   set next_attempt_at = now() + make_interval(secs => least(10 * power(2, attempts - 1), 3600))
   where id = $1`
 
 /**
- * Sends queued mails, in any number of processes, until it is stopped. A mail that fails is tried ten times within about
- * two hours and then given up with an error in the log.
+ * Sends the mails of the outbox, in any number of processes, until it is stopped; `wake` is for a mail that this process
+ * has just added. A mail that fails is tried ten times within about two hours and then given up with an error in the log.
  */
-export function startOutboxSender(options: MailSenderOptions): MailSender {
-  const { db, log } = options
-  const stopping = new AbortController()
-  let waiting = new AbortController()
-  /** Woken while it was at work: whoever queued that mail might have come too late for the look that was under way. */
-  let woken = false
-
-  const running = (async () => {
-    while (!stopping.signal.aborted) {
-      try {
-        while (!stopping.signal.aborted && (await sendNext(options))) woken = false
-      } catch (err) {
-        log.warn({ err }, 'Mails could not be looked for; trying again')
-      }
-      if (!woken && !stopping.signal.aborted)
-        await sleep(POLL_MS, undefined, { signal: waiting.signal, ref: false }).catch(() => {})
-      woken = false
-      waiting = new AbortController()
-    }
-  })()
-
-  return {
-    wake() {
-      woken = true
-      waiting.abort()
-    },
-    async stop() {
-      stopping.abort()
-      waiting.abort()
-      await running
-    },
+export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
+  const sendAllDue = async (stopping: AbortSignal) => {
+    while (!stopping.aborted && (await sendNext(options)));
   }
+  const task = startPeriodicTask(POLL_MS, sendAllDue, (err) =>
+    options.log.warn({ err }, 'Mails could not be looked for; trying again'),
+  )
+  task.wake()
+  return task
+}
 
-  /** Whether there was a mail. */
-  async function sendNext({ authUrl, transport }: MailSenderOptions): Promise<boolean> {
-    const [row] = await queryRows<MailRow & { attempts: number }>(db, CLAIM, [])
-    if (!row) return false
-    // More than the last attempt: whoever made that one died with it.
-    if (row.attempts > MAX_ATTEMPTS) {
-      log.error({ mail: row.kind, id: row.id }, 'A mail was given up')
-      await forget(row.id)
-      return true
-    }
-    try {
-      const mail = await prepareMail(db, authUrl, row)
-      if (mail) await transport.send(mail)
-    } catch (err) {
-      await failed(row, err)
-      return true
-    }
-    await forget(row.id)
+type ClaimedMail = MailRow & { attempts: number }
+
+/** Whether there was a mail that was due. */
+async function sendNext({ db, authUrl, transport, log }: OutboxSenderOptions): Promise<boolean> {
+  const [row] = await queryRows<ClaimedMail>(db, CLAIM_MAIL, [])
+  if (!row) return false
+  // One more than the last attempt: the process that made that one died with it.
+  if (row.attempts > MAX_ATTEMPTS) {
+    log.error({ mail: row.kind, id: row.id }, 'A mail was given up')
+    await deleteMail(db, row)
     return true
   }
-
-  async function failed({ id, kind, attempts }: MailRow & { attempts: number }, err: unknown) {
-    if (attempts < MAX_ATTEMPTS) {
-      await queryRows(db, POSTPONE, [id])
-      log.warn({ err, mail: kind, id, attempts }, 'A mail could not be sent; it will be tried again')
-      return
-    }
-    log.error({ err, mail: kind, id }, 'A mail was given up')
-    await forget(id)
+  try {
+    const mail = await prepareMail(db, authUrl, row)
+    if (mail) await transport.send(mail)
+  } catch (err) {
+    await postponeOrGiveUp(db, row, err, log)
+    return true
   }
+  await deleteMail(db, row)
+  return true
+}
 
-  async function forget(id: number) {
-    await db.deleteFrom('mails').where('id', '=', id).execute()
+async function postponeOrGiveUp(db: Database, mail: ClaimedMail, err: unknown, log: Logger) {
+  const { id, kind, attempts } = mail
+  if (attempts < MAX_ATTEMPTS) {
+    await queryRows(db, POSTPONE_MAIL, [id])
+    log.warn({ err, mail: kind, id, attempts }, 'A mail could not be sent; it will be tried again')
+    return
   }
+  log.error({ err, mail: kind, id }, 'A mail was given up')
+  await deleteMail(db, mail)
+}
+
+async function deleteMail(db: Database, { id }: MailRow) {
+  await db.deleteFrom('mails').where('id', '=', id).execute()
 }

@@ -1,9 +1,8 @@
 import type { Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
+import type { Language } from '../../pages/languages.ts'
 
-export type Language = 'en' | 'ja' | 'zh-Hans'
-
-/** What a change that its owner is told by mail needs to know of the request. */
+/** What the mail about a change, and its audit event, take from the request. */
 export type ChangeContext = Origin & { language: Language }
 
 /** A mail to an address; its link is made when it is sent. Addresses are as `checkEmail` passes them. */
@@ -17,17 +16,17 @@ export type NewMail = { email: string; language: Language } & (
   | { kind: Notice['kind']; details: NoticeDetails }
 )
 
-type NoticeDetails = { address?: string; user_agent?: string }
+type NoticeDetails = { address?: string | undefined; user_agent?: string | undefined }
 
 /** A mail that only tells its reader something. */
 export type Notice = {
   kind: 'password_changed' | 'email_changed' | 'new_device' | 'second_factor_changed'
   language: Language
-  /** Where it was done from; told in the mail. */
+  /** Where it was done from; the mail names it. */
   details?: NoticeDetails
 }
 
-/** Writes down a mail to send; belongs into the transaction that wants it. */
+/** Adds a mail to the outbox; called in the transaction that the mail is about. */
 export async function enqueueMail(db: Database, { kind, email, language, details }: NewMail): Promise<void> {
   await db
     .insertInto('mails')
@@ -35,7 +34,7 @@ export async function enqueueMail(db: Database, { kind, email, language, details
     .execute()
 }
 
-/** The same for a notice, to the address the account has now. */
+/** The same for a notice, to the current address of the account. */
 export async function enqueueNotice(
   db: Database,
   accountId: number,

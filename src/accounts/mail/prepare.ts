@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
+import { findLanguage } from '../../pages/languages.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
-import { compose, languageOf } from './compose.ts'
+import { compose } from './compose.ts'
 import { makeLink } from './links.ts'
 import type { OutgoingMail } from './transport.ts'
 
@@ -13,17 +14,17 @@ export type MailRow = {
 }
 
 /**
- * Decides what a queued mail says, and makes its link now, so that none waits in the queue.
+ * Composes a mail of the outbox, and makes its link now, so that no link waits in the outbox.
  *
- * @returns undefined when there is nobody to send it to any more
+ * @returns undefined when there is no account (any more) for it
  * @throws {Error} for a kind nobody knows
  */
 export async function prepareMail(
   db: Database,
   authUrl: string,
-  { id, kind, email, language: written, details }: MailRow,
+  { id, kind, email, language: languageTag, details }: MailRow,
 ): Promise<OutgoingMail | undefined> {
-  const language = languageOf(written)
+  const language = findLanguage(languageTag) ?? 'en'
   switch (kind) {
     case 'sign_up': {
       if (await findAccountByEmail(db, email))

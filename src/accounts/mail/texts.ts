@@ -1,4 +1,5 @@
-import type { Language, NewMail } from './outbox.ts'
+import type { Language } from '../../pages/languages.ts'
+import type { NewMail } from './outbox.ts'
 
 /** What a mail can say: what was queued, or that there is an account already where somebody signed up. */
 export type MailKind = NewMail['kind'] | 'already_registered'

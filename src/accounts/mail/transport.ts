@@ -8,7 +8,7 @@ import type { Letter } from './compose.ts'
 export type OutgoingMail = Letter & { id: number; kind: string; email: string; link?: string | undefined }
 
 export type MailTransport = {
-  /** @throws {Error} when nobody took the mail */
+  /** @throws {Error} when no server took the mail */
   send(mail: OutgoingMail): Promise<void>
   close(): void
 }
@@ -25,10 +25,12 @@ const TIMEOUT_MS = 20_000
 
 /** Sends mails through the server of `SMTP_URL`, or without one writes them to `DATA_DIR/outbox` and their links to the log. */
 export function openMailTransport({ smtpUrl, mailFrom, dataDir, log }: TransportOptions): MailTransport {
-  return smtpUrl === undefined ? outbox(mailFrom, join(dataDir, 'outbox'), log) : smtp(mailFrom, smtpUrl)
+  return smtpUrl === undefined
+    ? folderTransport(mailFrom, join(dataDir, 'outbox'), log)
+    : smtpTransport(mailFrom, smtpUrl)
 }
 
-function smtp(mailFrom: string, url: string): MailTransport {
+function smtpTransport(mailFrom: string, url: string): MailTransport {
   const transport = createTransport({
     url,
     connectionTimeout: TIMEOUT_MS,
@@ -37,17 +39,17 @@ function smtp(mailFrom: string, url: string): MailTransport {
   })
   return {
     async send(mail) {
-      await transport.sendMail(message(mailFrom, mail))
+      await transport.sendMail(toMessage(mailFrom, mail))
     },
     close: () => transport.close(),
   }
 }
 
-function outbox(mailFrom: string, folder: string, log: Logger): MailTransport {
+function folderTransport(mailFrom: string, folder: string, log: Logger): MailTransport {
   const transport = createTransport({ streamTransport: true, buffer: true })
   return {
     async send(mail) {
-      const { message: bytes } = await transport.sendMail(message(mailFrom, mail))
+      const { message: bytes } = await transport.sendMail(toMessage(mailFrom, mail))
       if (!Buffer.isBuffer(bytes)) throw new Error('The mail was not made in one piece.')
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${mail.id}.eml`)
@@ -58,8 +60,8 @@ function outbox(mailFrom: string, folder: string, log: Logger): MailTransport {
   }
 }
 
-/** One reader and no more, whatever the address holds; what could be another header is refused. */
-function message(from: string, { email, subject, text }: OutgoingMail) {
+/** To exactly one address, whatever it holds; what could become another header is refused. */
+function toMessage(from: string, { email, subject, text }: OutgoingMail) {
   if (/[\s\p{Cc}<>]/u.test(email)) throw new Error('The address of the mail holds what no address does.')
   return {
     from,

@@ -3,33 +3,35 @@ import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { findAccount } from '../queries.ts'
 
-/** Newer events than anybody has. */
-const EVENT_LIMIT = 10_000
+/** More than anybody has. */
+const MAX_EVENTS = 10_000
 
-const RATINGS = `
+const SELECT_RATINGS = `
   select kind as work_type, work_id, rating_fields(rating) as said, like_count, dislike_count, created_at, updated_at
   from ratings rating
   where account_id = $1
   order by work_id`
 
-const RATING_CHANGES = `
+const SELECT_RATING_CHANGES = `
   select kind as work_type, work_id, action, client_id, fields, changed_at
   from rating_changes
   where account_id = $1
   order by id`
 
-const REVIEW_VOTES = `
+const SELECT_REVIEW_VOTES = `
   select rating.kind as work_type, rating.work_id, vote.rating_id, vote.liked, vote.created_at, vote.updated_at
   from review_votes vote
   join ratings rating on rating.id = vote.rating_id
-  -- of one that is private now it is not told that it is still there
+  -- a vote must not disclose that a review that is private by now still exists
   where vote.account_id = $1 and rating.rate_content <> '' and not rating.status_private and not rating.hidden
   order by vote.created_at, vote.rating_id`
 
 /** What the reader has recorded, what became of it, and what they think of others' reviews. */
 async function exportRatings(db: Database, id: number) {
   const [ratings, rating_changes, review_votes] = await Promise.all(
-    [RATINGS, RATING_CHANGES, REVIEW_VOTES].map((text) => queryRows<Record<string, unknown>>(db, text, [id])),
+    [SELECT_RATINGS, SELECT_RATING_CHANGES, SELECT_REVIEW_VOTES].map((text) =>
+      queryRows<Record<string, unknown>>(db, text, [id]),
+    ),
   )
   return { ratings, rating_changes, review_votes }
 }
@@ -95,7 +97,7 @@ export async function exportAccount(db: Database, id: number) {
       .orderBy('added_at')
       .orderBy('work_id')
       .execute(),
-    listEvents(db, id, { limit: EVENT_LIMIT }),
+    listEvents(db, id, { limit: MAX_EVENTS }),
   ])
   return {
     account,

@@ -12,14 +12,14 @@ export type FieldFault =
       code: 'password_too_short' | 'password_too_long' | 'password_is_email' | 'password_common'
     }
 
-/** A value as it is to be kept, or what is wrong with it. */
+/** A value as it is to be stored, or what is wrong with it. */
 export type Checked<Value> = { value: Value; fault?: undefined } | { fault: FieldFault }
 
-const NAME_LENGTH = 64
-const EMAIL_LENGTH = 254
-const PICTURE_LENGTH = 2_048
-const BIO_LENGTH = 1_000
-export const PASSWORD_LENGTH = { least: 8, most: 1_000 }
+const MAX_NAME_LENGTH = 64
+const MAX_EMAIL_LENGTH = 254
+const MAX_PICTURE_LENGTH = 2_048
+const MAX_BIO_LENGTH = 1_000
+export const PASSWORD_LENGTH = { min: 8, max: 1_000 }
 
 /** Also letters that mean something in a mail header, and half a surrogate pair. */
 const NOT_IN_EMAIL = /[\s\p{C}<>()[\]\\,;:"]/u
@@ -38,7 +38,7 @@ export function checkEmail(text: string): Checked<string> {
     local !== '' &&
     domain !== '' &&
     more.length === 0 &&
-    lengthOf(value) <= EMAIL_LENGTH &&
+    lengthOf(value) <= MAX_EMAIL_LENGTH &&
     !NOT_IN_EMAIL.test(value)
   return right ? { value } : { fault: { field: 'email', code: 'email_invalid' } }
 }
@@ -56,7 +56,8 @@ export function checkNickname(text: string | null): Checked<string | null> {
   return { fault: { field: 'nickname', code: 'nickname_invalid' } }
 }
 
-const isName = (value: string) => value !== '' && lengthOf(value) <= NAME_LENGTH && !NOT_IN_LINE.test(value)
+const isName = (value: string) =>
+  value !== '' && lengthOf(value) <= MAX_NAME_LENGTH && !NOT_IN_LINE.test(value)
 
 /** An https address of at most 2048 characters; an empty one is none. */
 export function checkPicture(text: string | null): Checked<string | null> {
@@ -64,7 +65,7 @@ export function checkPicture(text: string | null): Checked<string | null> {
   if (value === null) return { value }
   const url = URL.parse(value)
   const right = url?.protocol === 'https:' && url.username === '' && url.password === ''
-  if (!right || url.href.length > PICTURE_LENGTH)
+  if (!right || url.href.length > MAX_PICTURE_LENGTH)
     return { fault: { field: 'picture', code: 'picture_invalid' } }
   return { value: url.href }
 }
@@ -72,7 +73,7 @@ export function checkPicture(text: string | null): Checked<string | null> {
 /** At most 1000 characters, lines ended by line feeds. */
 export function checkBio(text: string): Checked<string> {
   const value = text.replaceAll(/\r\n?/g, '\n').trim()
-  if (lengthOf(value) > BIO_LENGTH) return { fault: { field: 'bio', code: 'bio_too_long' } }
+  if (lengthOf(value) > MAX_BIO_LENGTH) return { fault: { field: 'bio', code: 'bio_too_long' } }
   if (NOT_IN_TEXT.test(value)) return { fault: { field: 'bio', code: 'bio_invalid' } }
   return { value }
 }
@@ -83,8 +84,8 @@ export function checkNewPassword(password: string, email: string): Checked<strin
   const plain = password.toLowerCase()
   const fault = (code: Extract<FieldFault, { field: 'password' }>['code']) =>
     ({ fault: { field: 'password', code } }) as const
-  if (length < PASSWORD_LENGTH.least) return fault('password_too_short')
-  if (length > PASSWORD_LENGTH.most) return fault('password_too_long')
+  if (length < PASSWORD_LENGTH.min) return fault('password_too_short')
+  if (length > PASSWORD_LENGTH.max) return fault('password_too_long')
   if (plain === email.trim().toLowerCase()) return fault('password_is_email')
   if (COMMON_PASSWORDS.has(plain) || /^(.)\1*$/u.test(plain)) return fault('password_common')
   return { value: password }

@@ -2,7 +2,7 @@ import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
 
-const REMEMBER = `
+const UPSERT_DEVICE = `
   with before as (select count(*)::integer as devices from known_devices where account_id = $1)
   insert into known_devices as device (account_id, device_hash)
   values ($1, $2)
@@ -10,11 +10,11 @@ const REMEMBER = `
   returning (select devices from before) as devices, xmax = 0 as is_new`
 
 /**
- * Remembers that somebody has signed in to the account with this browser.
+ * Remembers this browser for the account that was signed in to with it.
  *
- * @param token what the browser presented; one that is known for any account is kept, so that a browser can be known
+ * @param token what the browser presented; one that is known for any account stays, so that a browser can be known
  *   for several, and anything else is replaced
- * @returns the token for the browser's cookie, and whether a mail should tell of it: the browser is new to an account
+ * @returns the token for the browser's cookie, and whether it deserves a mail: the browser is new to an account
  *   that has been used with another
  */
 export async function rememberDevice(
@@ -22,12 +22,12 @@ export async function rememberDevice(
   accountId: number,
   token?: string,
 ): Promise<{ token: string; isStrange: boolean }> {
-  const kept = token !== undefined && (await isKnown(db, token)) ? token : newToken()
-  const [row] = await queryRows<{ devices: number; is_new: boolean }>(db, REMEMBER, [
+  const remembered = token !== undefined && (await isKnown(db, token)) ? token : newToken()
+  const [row] = await queryRows<{ devices: number; is_new: boolean }>(db, UPSERT_DEVICE, [
     accountId,
-    hashToken(kept),
+    hashToken(remembered),
   ])
-  return { token: kept, isStrange: row !== undefined && row.is_new && row.devices > 0 }
+  return { token: remembered, isStrange: row !== undefined && row.is_new && row.devices > 0 }
 }
 
 async function isKnown(db: Database, token: string) {

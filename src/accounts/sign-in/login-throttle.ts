@@ -3,15 +3,15 @@ import type { Database } from '../../db/database.ts'
 import { addressKey } from '../../http/admission/throttle.ts'
 import { hashToken } from '../opaque-tokens.ts'
 
-/** So many tries are free, then each waits 1, 2, 4 … seconds after the one before. */
+/** These tries are free, then each waits 1, 2, 4 … seconds after the one before. */
 const FREE_TRIES = 5
 const FREE_TRIES_OF_ADDRESS = 30
-const LONGEST_DELAY_SECONDS = 15 * 60
+const MAX_DELAY_SECONDS = 15 * 60
 
 /** What tries are counted under. No e-mail address can be read from it. */
 export const throttleKeys = {
   account: (email: string) => `account:${hashToken(email.toLowerCase())}`,
-  /** A browser that is known for one account: what it tries at another is no business of this key. */
+  /** A browser that is known for one account; its tries at another account are not counted here. */
   device: (deviceHash: string, accountId: number) => `device:${deviceHash}:${accountId}`,
   address: addressKey,
   secondFactor: (accountId: number) => `second-factor:${accountId}`,
@@ -23,7 +23,7 @@ export const throttleKeys = {
 type Verdict = number | undefined
 
 /** In one statement, so that of a hundred tries at the same time no more get through than one after another would. */
-const COUNT_TRY = `
+const CONSUME_TRY = `
   insert into attempts as attempt (key, tries)
   values ($1, 1)
   on conflict (key) do update set
@@ -36,19 +36,19 @@ const COUNT_TRY = `
   where attempt.blocked_until is null or attempt.blocked_until <= now()
   returning tries`
 
-/** Counts a try before it is looked at. */
+/** Counts a try before its password or code is compared. */
 export async function consumeTry(db: Database, key: string): Promise<Verdict> {
   const free = key.startsWith('address:') ? FREE_TRIES_OF_ADDRESS : FREE_TRIES
-  const counted = await queryRows(db, COUNT_TRY, [key, free, LONGEST_DELAY_SECONDS])
-  return counted.length > 0 ? undefined : secondsUntil(db, key, 'blocked_until')
+  const consumed = await queryRows(db, CONSUME_TRY, [key, free, MAX_DELAY_SECONDS])
+  return consumed.length > 0 ? undefined : secondsUntil(db, key, 'blocked_until')
 }
 
-/** Forgets the tries of a key: the last one was right. */
+/** Starts the count of a key anew: the last try was right. */
 export async function resetTries(db: Database, key: string): Promise<void> {
   await db.deleteFrom('attempts').where('key', '=', key).execute()
 }
 
-const GIVE_BACK = `
+const REFUND_TRY = `
   update attempts set tries = greatest(tries - 1, 0), blocked_until = null where key = $1`
 
 /**
@@ -56,11 +56,11 @@ const GIVE_BACK = `
  * account of his own again and again must not gain guesses by it.
  */
 export async function refundTry(db: Database, key: string): Promise<void> {
-  await queryRows(db, GIVE_BACK, [key])
+  await queryRows(db, REFUND_TRY, [key])
 }
 
 /** `last_try_at` of these keys is the beginning of their window. */
-const COUNT_WITHIN = `
+const COUNT_WITHIN_HOUR = `
   insert into attempts as attempt (key, tries)
   values ($1, 1)
   on conflict (key) do update set
@@ -71,11 +71,11 @@ const COUNT_WITHIN = `
 
 /** Counts something that may happen `limit` times within an hour, which begins with the first. */
 export async function countWithinHour(db: Database, key: string, limit: number): Promise<Verdict> {
-  const counted = await queryRows(db, COUNT_WITHIN, [key, limit])
-  return counted.length > 0 ? undefined : secondsUntil(db, key, 'hour')
+  const consumed = await queryRows(db, COUNT_WITHIN_HOUR, [key, limit])
+  return consumed.length > 0 ? undefined : secondsUntil(db, key, 'hour')
 }
 
-const SECONDS = {
+const SECONDS_UNTIL = {
   blocked_until: `
     select ceil(extract(epoch from blocked_until - now()))::integer as seconds from attempts where key = $1`,
   hour: `
@@ -84,7 +84,7 @@ const SECONDS = {
     where key = $1`,
 }
 
-async function secondsUntil(db: Database, key: string, end: keyof typeof SECONDS): Promise<number> {
-  const [row] = await queryRows<{ seconds: number | null }>(db, SECONDS[end], [key])
+async function secondsUntil(db: Database, key: string, end: keyof typeof SECONDS_UNTIL): Promise<number> {
+  const [row] = await queryRows<{ seconds: number | null }>(db, SECONDS_UNTIL[end], [key])
   return Math.max(1, row?.seconds ?? 1)
 }

@@ -10,7 +10,7 @@ import { banAccount, unbanAccount } from '../ban-queries.ts'
 import { rememberDevice } from './known-devices.ts'
 import { throttleKeys } from './login-throttle.ts'
 import { hashPassword } from '../credentials/passwords.ts'
-import { verifyCredentials, type PasswordAttempt } from './sign-in.ts'
+import { verifyCredentials, type SignInAttempt } from './sign-in.ts'
 
 const PASSWORD = 'correct horse'
 
@@ -26,7 +26,7 @@ onEachDatabase('a password that is tried', (engine) => {
     const email = `reader${made}@example.org`
     const address = `192.0.2.${made}`
     const id = await addAccount(database.db, { email, name: 'Reader', password: PASSWORD })
-    const attempt = (given: Partial<PasswordAttempt> = {}) =>
+    const attempt = (given: Partial<SignInAttempt> = {}) =>
       verifyCredentials(database.db, { email, password: PASSWORD, address, ...given })
     return { id, email, address, attempt }
   }

@@ -7,7 +7,7 @@ import { PASSWORD_LENGTH } from '../profile/profile-rules.ts'
 import { findAccountWithPassword, type Account } from '../queries.ts'
 import { hashToken } from '../opaque-tokens.ts'
 
-export type PasswordAttempt = {
+export type SignInAttempt = {
   email: string
   password: string
   /** Of the client, as Fastify's `request.ip`. */
@@ -17,7 +17,7 @@ export type PasswordAttempt = {
   device?: string | undefined
 }
 
-export type PasswordOutcome =
+export type SignInOutcome =
   | {
       outcome: 'ok'
       account: Account
@@ -30,9 +30,9 @@ export type PasswordOutcome =
   | { outcome: 'banned'; account: Account }
   | { outcome: 'wait'; seconds: number }
 
-type Found = { id: number; email: string; password_hash: string; known_device: boolean }
+type CredentialsRow = { id: number; email: string; password_hash: string; known_device: boolean }
 
-const FIND = `
+const FIND_CREDENTIALS = `
   select
     account.id, account.email, account.password_hash,
     exists (
@@ -42,21 +42,21 @@ const FIND = `
   where lower(account.email) = lower($1)`
 
 /**
- * Whether an e-mail address and a password belong together. Takes the same time whether there is an account or not, and
- * tells of a ban only who knows the password.
+ * Whether an e-mail address and a password belong together. Takes the same time whether there is an account or not; a
+ * ban is disclosed only to somebody who knows the password.
  *
  * Tries are counted before the password is looked at. A browser that is known for the account has a count of its own,
  * so that strangers who guess cannot keep the owner out.
  */
-export async function verifyCredentials(db: Database, attempt: PasswordAttempt): Promise<PasswordOutcome> {
+export async function verifyCredentials(db: Database, attempt: SignInAttempt): Promise<SignInOutcome> {
   const { email, password, address, userAgent, device } = attempt
   // PostgreSQL refuses a NUL; no address holds one.
-  const [found] = await queryRows<Found>(db, FIND, [
+  const [found] = await queryRows<CredentialsRow>(db, FIND_CREDENTIALS, [
     email.replaceAll('\0', ''),
     device === undefined ? '' : hashToken(device),
   ])
   const knownDevice = found !== undefined && device !== undefined && found.known_device
-  // By the address as it is kept: PostgreSQL may take letters for the same that JavaScript does not.
+  // By the address as it is stored: PostgreSQL may take letters for the same that JavaScript does not.
   const key = knownDevice
     ? throttleKeys.device(hashToken(device), found.id)
     : throttleKeys.account(found?.email ?? email)
@@ -64,8 +64,8 @@ export async function verifyCredentials(db: Database, attempt: PasswordAttempt):
   const seconds = (knownDevice ? undefined : await consumeTry(db, addressKey)) ?? (await consumeTry(db, key))
   if (seconds !== undefined) return { outcome: 'wait', seconds }
 
-  const possible = password.length <= 2 * PASSWORD_LENGTH.most
-  const matches = await passwordMatches(possible ? password : '', found?.password_hash ?? nobodysHash())
+  const isPossible = password.length <= 2 * PASSWORD_LENGTH.max
+  const matches = await passwordMatches(isPossible ? password : '', found?.password_hash ?? nobodysHash())
   // Only while it still is the password: it may have been changed during the comparison.
   const account =
     matches && found ? await findAccountWithPassword(db, found.id, found.password_hash) : undefined

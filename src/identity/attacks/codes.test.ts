@@ -94,7 +94,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
     assert.equal((await redeem(service, app, code, 'attacker'.repeat(8))).status, 400)
     const { status, body: tokens } = await redeem(service, app, code, verifier)
     assert.equal(status, 200)
-    assert.deepEqual(String(tokens['scope']).split(' ').sort(), ['openid', 'status:write'])
+    assert.deepEqual(String(tokens['scope']).split(' ').toSorted(), ['openid', 'status:write'])
   })
 
   it('takes one pushed request once, and only of its own client', async () => {

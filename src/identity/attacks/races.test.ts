@@ -80,7 +80,7 @@ onEachDatabase('what changes while a page is open', (engine) => {
       form,
     )
     const { body } = await redeem(service, app, codeOf(visit) ?? '', verifier)
-    assert.deepEqual(String(body['scope']).split(' ').sort(), ['openid', 'status:read'])
+    assert.deepEqual(String(body['scope']).split(' ').toSorted(), ['openid', 'status:read'])
   })
 
   it('sends no code to an address that was taken from the app meanwhile', async () => {

@@ -200,7 +200,7 @@ onOneDatabase('a JWT that was made up', (engine) => {
 
   it('is refused without a signature, with a symmetric one, and with a key it brings along', async () => {
     const [, payload = '', signature = ''] = good.split('.')
-    const [key] = (await listSigningKeys(service.db, undefined)).filter(({ alg }) => alg === 'ES256')
+    const key = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'ES256')
     assert.ok(key)
     const { d: _d, ...publicJwk } = key.privateJwk
     for (const alg of ['none', 'None', 'NONE', '', undefined])

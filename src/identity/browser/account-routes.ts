@@ -10,15 +10,15 @@ import { overviewRoutes } from './account/overview.ts'
 import type { AccountOptions, Owner } from './account/owner.ts'
 import { passkeyRoutes } from './account/passkeys.ts'
 import { passwordRoutes } from './account/password.ts'
-import { profileRoutes } from './account/profile.ts'
+import { profilePageRoutes } from './account/profile.ts'
 import { recoveryCodeRoutes } from './account/recovery-codes.ts'
 import { securityRoutes } from './account/security.ts'
 import { sessionRoutes } from './account/sessions.ts'
-import type { BrowserOptions } from './plugin.ts'
+import type { BrowserOptions } from './options.ts'
 
 const PAGES = [
   overviewRoutes,
-  profileRoutes,
+  profilePageRoutes,
   emailRoutes,
   passwordRoutes,
   securityRoutes,
@@ -32,7 +32,7 @@ const PAGES = [
   deletionRoutes,
 ]
 
-/** The pages of an account, for whoever is signed in to it: everybody else is sent to sign in, whatever the route. */
+/** The pages of the account that is signed in; without one every route redirects to the sign-in. */
 export async function accountRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, sessions } = options
   const owners = new WeakMap<FastifyRequest, Owner>()

@@ -260,7 +260,7 @@ onOneDatabase('the account pages', (engine) => {
     assert.match(page.text, /Firefox on Windows/)
     assert.equal(page.text.match(/this one/g)?.length, 1)
     assert.doesNotMatch(page.text, /<script>/)
-    const [session] = (await listSessions(service.db, id)).filter(({ user_agent }) => user_agent === firefox)
+    const session = (await listSessions(service.db, id)).find(({ user_agent }) => user_agent === firefox)
     assert.ok(session)
 
     const stranger = await someone()

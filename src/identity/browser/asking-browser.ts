@@ -5,7 +5,7 @@ import { cookieOptions } from './complete-sign-in.ts'
 /** Seconds: a mail may be on its way for hours before its link is good for half of one. */
 const LIFETIME = 86_400
 
-/** Knows again the browser that asked for a mail, by a signed cookie; it lets nobody in. */
+/** Recognizes the browser that asked for a mail by a signed cookie, which opens nothing. */
 export class AskingBrowser {
   readonly #name: string
   readonly #options: ReturnType<typeof cookieOptions>
@@ -15,7 +15,7 @@ export class AskingBrowser {
     this.#options = cookieOptions(authUrl)
   }
 
-  /** What is kept of this browser with what it asks for: one hash, however often it asks. */
+  /** @returns what is stored with the request for a mail: one hash a browser, however often it asks */
   remember(request: FastifyRequest, reply: FastifyReply): string {
     const token = this.#token(request) ?? newToken()
     void reply.setCookie(this.#name, token, { ...this.#options, signed: true, maxAge: LIFETIME })

@@ -7,8 +7,8 @@ import type { Identity } from '../identity.ts'
 import { SESSION_LIFETIME } from '../lifetimes.ts'
 import { describeSession, endSessions } from '../provider/session-queries.ts'
 
-/** Who is signed in with this browser. */
-export type SignedIn = {
+/** Who is signed in with a browser, and how. */
+export type BrowserSession = {
   accountId: number
   /** Names the session; opens nothing. */
   uid: string
@@ -32,11 +32,11 @@ export class BrowserSessions {
     this.#identity = identity
   }
 
-  async current(request: FastifyRequest): Promise<SignedIn | undefined> {
+  async current(request: FastifyRequest): Promise<BrowserSession | undefined> {
     const { session } = await this.#read(request)
     const { accountId } = session
     if (accountId === undefined || !(await this.#identity.claimsOf(accountId))) return undefined
-    return toSignedIn(session)
+    return toBrowserSession(session)
   }
 
   /**
@@ -50,16 +50,16 @@ export class BrowserSessions {
     reply: FastifyReply,
     account: Account,
     { methods, interaction }: { methods: Method[]; interaction: string | undefined },
-  ): Promise<SignedIn> {
+  ): Promise<BrowserSession> {
     const provider = this.#identity.provider()
-    const { context, cookieHeader, session: found } = await this.#read(request)
+    const { context, cookieHeader, session: current } = await this.#read(request)
     const accountId = String(account.id)
-    const stays = found.accountId === undefined || found.accountId === accountId
-    if (!stays) {
-      await endSessions(this.#db, Number(found.accountId), { uid: found.uid })
-      if (interaction !== undefined) await this.#unbind(interaction, found.uid)
+    const isSame = current.accountId === undefined || current.accountId === accountId
+    if (!isSame) {
+      await endSessions(this.#db, Number(current.accountId), { uid: current.uid })
+      if (interaction !== undefined) await this.#unbind(interaction, current.uid)
     }
-    const session = stays ? found : new provider.Session()
+    const session = isSame ? current : new provider.Session()
     session.loginAccount({ accountId, amr: methods })
     // One that was there before, signed in or not, gets another id.
     session.jti = newToken()
@@ -77,7 +77,7 @@ export class BrowserSessions {
       expires: new Date(Date.now() + SESSION_LIFETIME * 1_000),
     })
     void reply.header('set-cookie', cookieHeader())
-    return toSignedIn(session)
+    return toBrowserSession(session)
   }
 
   /** Ends the session of this browser, if there is one. */
@@ -114,12 +114,12 @@ export class BrowserSessions {
   }
 }
 
-function toSignedIn(session: {
+function toBrowserSession(session: {
   accountId?: string | undefined
   uid: string
   loginTs?: number | undefined
   amr?: string[] | undefined
-}): SignedIn {
+}): BrowserSession {
   const { accountId, uid, loginTs = 0, amr = [] } = session
   return { accountId: Number(accountId), uid, at: loginTs, methods: amr }
 }

@@ -5,12 +5,12 @@ import type { Account } from '../../accounts/queries.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Method } from './browser-session.ts'
 import { afterSignIn } from './interaction-id.ts'
-import type { BrowserOptions } from './plugin.ts'
+import type { BrowserOptions } from './options.ts'
 
 /** Seconds a browser is known for. */
 const DEVICE_COOKIE_AGE = 365 * 86_400
 
-/** The cookie by which a browser is known that somebody has signed in with; it lets nobody in. */
+/** The cookie that recognizes a browser that was used to sign in; it opens nothing. */
 export const deviceCookieName = (authUrl: string) =>
   authUrl.startsWith('https:') ? '__Host-device' : 'device'
 
@@ -24,9 +24,9 @@ export const originOf = (request: FastifyRequest) => ({
   userAgent: request.headers['user-agent'] ?? '',
 })
 
-/** Signs in who has proved who they are, and sends them on: to the app that waits, or to their account. */
+/** Signs somebody in who has proved who they are, and redirects: to the app that waits, or to the account. */
 export async function completeSignIn(
-  { db, sessions, authUrl, sendMails }: BrowserOptions,
+  { db, sessions, authUrl, wakeOutbox }: BrowserOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   { account, methods, interaction }: { account: Account; methods: Method[]; interaction: string | undefined },
@@ -43,7 +43,7 @@ export async function completeSignIn(
   })
   if (device.isStrange) {
     await enqueueNotice(db, account.id, { kind: 'new_device', language: request.page.language })
-    sendMails()
+    wakeOutbox()
   }
   return reply.redirect(afterSignIn(interaction), 303)
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { parameterOf } from '../../pages/form-field.ts'
 
-/** What the provider names the request of an app that waits for somebody to sign in; nothing else passes. */
+/** Form of the provider's ids of requests that wait for somebody to sign in. */
 const INTERACTION_ID = /^[A-Za-z0-9_-]{21,64}$/
 
 /** The interaction a page is shown for, from its query. */
@@ -14,6 +14,6 @@ export function interactionOf(request: FastifyRequest): string | undefined {
 export const withInteraction = (path: string, interaction: string | undefined) =>
   interaction === undefined ? path : `${path}?interaction=${interaction}`
 
-/** Where somebody goes on who has signed in. Never what the request says: that would be an open redirect. */
+/** Where a sign-in leads. Never an address from the request: that would be an open redirect. */
 export const afterSignIn = (interaction: string | undefined) =>
   interaction === undefined ? '/account' : `/interaction/${interaction}`

@@ -15,19 +15,19 @@ import { requestedScopes, requestParameter } from '../provider/request-parameter
 import { signedInFor } from '../provider/session-queries.ts'
 import { chooseAccountView } from '../views/choose-account.ts'
 import { consentView } from '../views/consent.ts'
-import type { SignedIn } from './browser-session.ts'
+import type { BrowserSession } from './browser-session.ts'
 import { withInteraction } from './interaction-id.ts'
-import type { BrowserOptions } from './plugin.ts'
+import type { BrowserOptions } from './options.ts'
 
 type Params = { Params: { uid: string } }
 type Request = FastifyRequest<Params>
 
-/** Where the provider sends somebody whom an app's request waits for: to sign in, to choose an account, to consent. */
+/** Where the provider sends somebody to sign in, to choose an account or to consent, while an app's request waits. */
 export async function interactionRoutes(app: FastifyInstance, { db, identity, sessions }: BrowserOptions) {
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
 
   app.get<Params>('/interaction/:uid', common, async (request, reply) => {
-    const interaction = await find(request, reply)
+    const interaction = await requireInteraction(request, reply)
     if (parameterOf(request, 'ui_locales') !== '') keepLanguage(request, reply)
     const { name, reasons } = interaction.prompt
     const current = await sessions.current(request)
@@ -36,9 +36,9 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
       return askForConsent(request, reply, interaction, current)
     }
     if (!current) return signIn(interaction, reply)
-    // What only wanted to know who is there is answered by a sign-in of meanwhile.
-    const answered = name === 'login' && reasons.every((reason) => reason === 'no_session')
-    if (answered || (await signedInFor(db, current.uid, interaction.uid)))
+    // A request that only needs somebody to be signed in is satisfied by a sign-in since it began.
+    const isSatisfied = name === 'login' && reasons.every((reason) => reason === 'no_session')
+    if (isSatisfied || (await signedInFor(db, current.uid, interaction.uid)))
       return finish(request, reply, {
         ...login(current),
         ...(name === 'select_account' && { select_account: {} }),
@@ -48,7 +48,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
   })
 
   app.post<Params>('/interaction/:uid', common, async (request, reply) => {
-    const interaction = await find(request, reply)
+    const interaction = await requireInteraction(request, reply)
     if (fieldOf(request, 'decision') === 'deny') {
       return finish(request, reply, {
         error: 'access_denied',
@@ -57,7 +57,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     }
     const current = await sessions.current(request)
     if (!current) return signIn(interaction, reply)
-    // To whoever saw the page: another may have signed in meanwhile, and is shown it next.
+    // The account the page was shown to: if another has signed in since, it is shown the page next.
     const isTheirs = fieldOf(request, 'account') === String(current.accountId)
     if (interaction.prompt.name === 'consent' && fieldOf(request, 'decision') === 'allow' && isTheirs)
       return consent(request, reply, interaction, current)
@@ -69,7 +69,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
   })
 
   /** The interaction that this browser began: the cookie must name it too. */
-  async function find(request: Request, reply: FastifyReply): Promise<Interaction> {
+  async function requireInteraction(request: Request, reply: FastifyReply): Promise<Interaction> {
     identity.prepareRequest(request.raw)
     const interaction = await identity
       .provider()
@@ -77,7 +77,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
       .catch(() => undefined)
     if (interaction?.uid !== request.params.uid)
       throw new PageError(400, undefined, request.page.messages.error.expired)
-    await clientOf(interaction, request.page)
+    await requireClient(interaction, request.page)
     return interaction
   }
 
@@ -90,14 +90,14 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
       .provider()
       .interactionResult(request.raw, reply.raw, result)
       .catch((error: unknown) => {
-        // It was answered meanwhile, in another tab or by a second press of the button.
+        // It was answered already, in another tab or by a second press of the button.
         if (!(error instanceof errors.SessionNotFound)) throw error
         throw new PageError(400, undefined, request.page.messages.error.expired)
       })
     return reply.redirect(returnTo, 303)
   }
 
-  async function clientOf({ params }: Interaction, { messages }: Request['page']) {
+  async function requireClient({ params }: Interaction, { messages }: Request['page']) {
     const client = await identity.provider().Client.find(requestParameter(params, 'client_id'))
     if (!client) throw new PageError(400, undefined, messages.error.unknownApp)
     // Missing: a device asks. The provider compared the address when the request began, which may be an hour ago.
@@ -107,7 +107,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     return client
   }
 
-  async function accountOf({ accountId }: SignedIn) {
+  async function accountOf({ accountId }: BrowserSession) {
     const claims = await identity.claimsOf(String(accountId))
     return { id: accountId, name: claims?.name ?? '', email: claims?.email ?? '' }
   }
@@ -116,10 +116,10 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     request: Request,
     reply: FastifyReply,
     interaction: Interaction,
-    current: SignedIn,
+    current: BrowserSession,
   ) {
     const { messages, csrfField } = request.page
-    const client = await clientOf(interaction, request.page)
+    const client = await requireClient(interaction, request.page)
     return sendPage(
       request,
       reply,
@@ -138,13 +138,13 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     request: Request,
     reply: FastifyReply,
     interaction: Interaction,
-    current: SignedIn,
+    current: BrowserSession,
   ) {
     const { messages, csrfField } = request.page
-    const client = await clientOf(interaction, request.page)
-    const asked = requestedScopes(interaction.params)
+    const client = await requireClient(interaction, request.page)
+    const requested = requestedScopes(interaction.params)
     const already = (await findConsent(db, current.accountId, client.clientId)) ?? []
-    const implied = withImplied(asked)
+    const implied = withImplied(requested)
     const redirectUri = requestParameter(interaction.params, 'redirect_uri')
     return sendPage(
       request,
@@ -160,16 +160,21 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
           isPublic: client.clientAuthMethod === 'none' && isAddressOfThisMachine(redirectUri),
         },
         account: await accountOf(current),
-        asked: asked.filter((scope) => scope !== 'offline_access'),
-        already: asked.filter((scope) => already.includes(scope)),
+        requested: requested.filter((scope) => scope !== 'offline_access'),
+        already: requested.filter((scope) => already.includes(scope)),
         notAllowed: ['email', ...Object.keys(USER_SCOPES)].filter((scope) => !implied.has(scope)),
-        offline: asked.includes('offline_access'),
+        offline: requested.includes('offline_access'),
       }),
     )
   }
 
-  async function consent(request: Request, reply: FastifyReply, interaction: Interaction, current: SignedIn) {
-    const client = await clientOf(interaction, request.page)
+  async function consent(
+    request: Request,
+    reply: FastifyReply,
+    interaction: Interaction,
+    current: BrowserSession,
+  ) {
+    const client = await requireClient(interaction, request.page)
     const scopes = requestedScopes(interaction.params)
     // as: what the provider's own check of claims has found missing
     const { missingOIDCClaims: claims = [] } = interaction.prompt.details as { missingOIDCClaims?: string[] }
@@ -197,11 +202,11 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
   }
 }
 
-const login = ({ accountId, at, methods }: SignedIn): InteractionResults => ({
+const login = ({ accountId, at, methods }: BrowserSession): InteractionResults => ({
   login: { accountId: String(accountId), ts: at, amr: methods },
 })
 
-/** What of an address tells where it leads: the host, or the scheme of a program. */
+/** The part of an address that tells where it leads: the host, or the scheme of a program. */
 function hostOf(uri: string) {
   const url = URL.parse(uri)
   if (!url) return ''

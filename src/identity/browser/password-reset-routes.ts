@@ -15,20 +15,21 @@ import { linkGoneView } from '../views/link-gone.ts'
 import { mailSentView } from '../views/mail-sent.ts'
 import { resetPasswordView } from '../views/reset-password.ts'
 import { signInView } from '../views/sign-in.ts'
+import { answerWait, minutesOf } from './answer-wait.ts'
 import { completeSignIn, cookieOptions, originOf } from './complete-sign-in.ts'
 import { faultText } from './fault-text.ts'
 import { interactionOf, withInteraction } from './interaction-id.ts'
-import type { BrowserOptions } from './plugin.ts'
+import type { BrowserOptions } from './options.ts'
 import { findWaitingApp } from './waiting-app.ts'
 
-/** Names the request of an app that this browser asked for the mail in. */
+/** Names the request of an app during which this browser asked for the mail. */
 const INTERACTION_COOKIE = 'reset-for'
 /** Seconds: no request of an app waits longer. */
 const INTERACTION_COOKIE_AGE = 3_600
 
 /** A forgotten password: a form, a mail, and the link in it, with which another is chosen. */
 export async function passwordResetRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, authUrl, sendMails } = options
+  const { db, identity, authUrl, wakeOutbox } = options
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
   const cookie = { ...cookieOptions(authUrl), path: '/reset-password' }
 
@@ -45,18 +46,17 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
         emailError: faultText(messages, email),
       })
     const interaction = interactionOf(request)
-    const asked = await requestPasswordReset(db, {
+    const result = await requestPasswordReset(db, {
       email: email.value,
       language,
       interaction: interaction ?? null,
       address: request.ip,
     })
-    if (asked.outcome === 'wait') {
-      void reply.header('retry-after', String(asked.seconds))
-      const error = messages.mailSent.tooMany(Math.ceil(asked.seconds / 60))
-      return showForm(request, reply, { status: 429, email: typed, error })
+    if (result.outcome === 'wait') {
+      const error = messages.mailSent.tooMany(minutesOf(result.seconds))
+      return showForm(request, reply, { email: typed, ...answerWait(reply, result.seconds, error) })
     }
-    sendMails()
+    wakeOutbox()
     if (interaction !== undefined)
       void reply.setCookie(INTERACTION_COOKIE, interaction, { ...cookie, maxAge: INTERACTION_COOKIE_AGE })
     const againHref = withInteraction('/forgotten-password', interaction)
@@ -90,7 +90,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     })
     const account = id === undefined ? undefined : await findAccount(db, id)
     if (!account) return showGone(request, reply)
-    sendMails()
+    wakeOutbox()
     const interaction = await interactionHere(request, found.interaction)
     void reply.clearCookie(INTERACTION_COOKIE, cookie)
     if (account.banned_at) throw new PageError(403, undefined, messages.signIn.banned)
@@ -98,7 +98,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     return completeSignIn(options, request, reply, { account, methods: ['pwd'], interaction })
   })
 
-  /** Where somebody lands whom a new password alone does not let in: signing in, told that it was changed. */
+  /** The sign-in, with the notice that the password was changed: for accounts with a second factor. */
   app.get('/reset-password/done', common, async (request, reply) => {
     const interaction = interactionOf(request)
     const waiting = await findWaitingApp(identity, interaction)
@@ -116,7 +116,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     return sendPage(request, reply, view)
   })
 
-  /** The interaction of the link, when it still waits and the mail was asked for in this browser: it goes on in no other. */
+  /** The interaction of the link, if it still waits; it can go on only in the browser that asked for the mail. */
   async function interactionHere(request: FastifyRequest, interaction: string | null) {
     if (request.cookies[INTERACTION_COOKIE] !== interaction) return undefined
     return (await findWaitingApp(identity, interaction))?.interaction

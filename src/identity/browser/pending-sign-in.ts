@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../accounts/queries.ts'
 import type { cookieOptions } from './complete-sign-in.ts'
 
-/** Seconds somebody has for the code. */
+/** Seconds, to enter the code. */
 const LIFETIME = 600
 
-/** Who has given the right password and not yet the second factor: in a signed cookie of this browser. */
+/** A sign-in with the right password that still lacks the second factor, in a signed cookie of the browser. */
 export class PendingSignIn {
   readonly #name: string
   readonly #options: ReturnType<typeof cookieOptions>

@@ -1,27 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Database } from '../../db/database.ts'
 import { addressKey, memoryThrottle } from '../../http/admission/throttle.ts'
 import { rateLimited } from '../../http/wire/refusals.ts'
 import { pages } from '../../pages/plugin.ts'
-import type { Identity } from '../identity.ts'
 import { accountRoutes } from './account-routes.ts'
 import { BrowserSessions } from './browser-session.ts'
 import { interactionRoutes } from './interaction-routes.ts'
+import type { BrowserOptions } from './options.ts'
 import { passwordResetRoutes } from './password-reset-routes.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 import { signUpRoutes } from './sign-up-routes.ts'
-
-/** What the pages of people's accounts work with. */
-export type BrowserOptions = {
-  db: Database
-  identity: Identity
-  sessions: BrowserSessions
-  authUrl: string
-  secretKey: string | undefined
-  /** Has mails sent at once that were just queued. */
-  sendMails: () => void
-}
 
 /** The pages for people: signing in and up, consent, and their account. */
 export async function browserPages(
@@ -41,7 +29,7 @@ export async function browserPages(
     await app.register(routes, all)
 }
 
-/** Forms cost passwords, mails and rows: an address may send so many in a minute, whatever they are. */
+/** Forms cost password hashes, mails and rows: limits how many of any kind an address may send in a minute. */
 function limitForms(app: FastifyInstance, requestsPerMinute: number) {
   const throttle = memoryThrottle()
   app.addHook('onRequest', (request, _reply, done) => {

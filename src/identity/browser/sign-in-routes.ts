@@ -4,16 +4,17 @@ import { checkSecondFactor } from '../../accounts/credentials/second-factor.ts'
 import { verifyCredentials } from '../../accounts/sign-in/sign-in.ts'
 import { authenticationOptions, finishAuthentication } from '../../accounts/credentials/passkeys.ts'
 import { recordEvent } from '../../audit/events.ts'
-import { fieldOf } from '../../pages/form-field.ts'
+import { fieldOf, jsonFieldOf } from '../../pages/form-field.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import { requestParameter } from '../provider/request-parameter.ts'
 import { secondFactorView } from '../views/second-factor.ts'
 import { signInView } from '../views/sign-in.ts'
+import { answerWait } from './answer-wait.ts'
 import type { Method } from './browser-session.ts'
 import { completeSignIn, cookieOptions, deviceCookieName, originOf } from './complete-sign-in.ts'
 import { interactionOf, withInteraction } from './interaction-id.ts'
 import { PendingSignIn } from './pending-sign-in.ts'
-import type { BrowserOptions } from './plugin.ts'
+import type { BrowserOptions } from './options.ts'
 
 /** Signing in: with a password and, where the account has it, a second factor; or with a passkey alone. */
 export async function signInRoutes(app: FastifyInstance, options: BrowserOptions) {
@@ -39,8 +40,10 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     const { signIn: words } = request.page.messages
     switch (result.outcome) {
       case 'wait':
-        void reply.header('retry-after', String(result.seconds))
-        return show(request, reply, { status: 429, email, error: words.wait(result.seconds) })
+        return show(request, reply, {
+          email,
+          ...answerWait(reply, result.seconds, words.wait(result.seconds)),
+        })
       case 'wrong':
         return show(request, reply, { status: 422, email, error: words.wrong })
       case 'banned':
@@ -59,16 +62,14 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
   })
 
   app.post('/sign-in/second-factor', common, async (request, reply) => {
-    const given = pending.read(request)
-    const account = given && (await findAccount(db, given.accountId))
-    if (!account || account.banned_at || account.updated_at.getTime() !== given.updatedAt)
+    const pendingSignIn = pending.read(request)
+    const account = pendingSignIn && (await findAccount(db, pendingSignIn.accountId))
+    if (!account || account.banned_at || account.updated_at.getTime() !== pendingSignIn.updatedAt)
       return reply.redirect(withInteraction('/sign-in', interactionOf(request)), 303)
     const { secondFactor: words } = request.page.messages
     const check = await checkSecondFactor(db, account.id, { code: fieldOf(request, 'code'), secretKey })
-    if (check.outcome === 'wait') {
-      void reply.header('retry-after', String(check.seconds))
-      return showSecondFactor(request, reply, { status: 429, error: words.wait(check.seconds) })
-    }
+    if (check.outcome === 'wait')
+      return showSecondFactor(request, reply, answerWait(reply, check.seconds, words.wait(check.seconds)))
     if (check.outcome === 'wrong') {
       await recordEvent(db, { kind: 'sign_in_failed', accountId: account.id, ...originOf(request) })
       return showSecondFactor(request, reply, { status: 422, error: words.wrong })
@@ -76,11 +77,11 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     return signIn(request, reply, account, ['pwd', 'otp'])
   })
 
-  /** Asked by the page's script; what it sends back is the form below. */
+  /** Fetched by the page's script, which then sends the form of the next route. */
   app.post('/sign-in/passkey/options', common, async () => authenticationOptions(db, authUrl))
 
   app.post('/sign-in/passkey', common, async (request, reply) => {
-    const result = await finishAuthentication(db, authUrl, parse(fieldOf(request, 'response')))
+    const result = await finishAuthentication(db, authUrl, jsonFieldOf(request, 'response'))
     const { signIn: words } = request.page.messages
     if (result.outcome === 'wrong') return show(request, reply, { status: 422, error: words.passkeyWrong })
     if (result.outcome === 'banned')
@@ -144,14 +145,6 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
   }
 }
 
-/** Told to whoever has proved that the account is theirs. */
+/** Shown only to somebody who has proved that the account is theirs. */
 const bannedText = ({ page }: FastifyRequest, { ban_reason: reason }: Account) =>
   reason === null ? page.messages.signIn.banned : `${page.messages.signIn.banned} (${reason})`
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
-}

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { consumeTry } from '../../accounts/sign-in/login-throttle.ts'
 import { finishSignUp } from '../../accounts/mail/followed-links.ts'
-import { peekLink, takeLink, type Link } from '../../accounts/mail/links.ts'
+import { peekLink, takeLink, type MailLink } from '../../accounts/mail/links.ts'
 import { requestSignUp } from '../../accounts/mail/mail-requests.ts'
 import { passwordMatches } from '../../accounts/credentials/passwords.ts'
 import {
@@ -18,16 +18,17 @@ import { linkGoneView } from '../views/link-gone.ts'
 import { mailSentView } from '../views/mail-sent.ts'
 import { accountExistsView, signUpConfirmView } from '../views/sign-up-confirm.ts'
 import { signUpView, type SignUpErrors } from '../views/sign-up.ts'
+import { answerWait, minutesOf } from './answer-wait.ts'
 import { AskingBrowser } from './asking-browser.ts'
 import { completeSignIn, originOf } from './complete-sign-in.ts'
 import { faultText } from './fault-text.ts'
 import { interactionOf, withInteraction } from './interaction-id.ts'
-import type { BrowserOptions } from './plugin.ts'
+import type { BrowserOptions } from './options.ts'
 import { findWaitingApp } from './waiting-app.ts'
 
 /** Signing up: a form, a mail, and the link in it, which makes the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, authUrl, sendMails } = options
+  const { db, identity, authUrl, wakeOutbox } = options
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
   const browser = new AskingBrowser(authUrl)
 
@@ -48,7 +49,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       return showForm(request, reply, { status: 422, typed, errors })
     }
     const interaction = interactionOf(request)
-    const asked = await requestSignUp(db, {
+    const result = await requestSignUp(db, {
       email: email.value,
       name: name.value,
       password: password.value,
@@ -57,12 +58,11 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       interaction: interaction ?? null,
       address: request.ip,
     })
-    if (asked.outcome === 'wait') {
-      void reply.header('retry-after', String(asked.seconds))
-      const error = messages.mailSent.tooMany(Math.ceil(asked.seconds / 60))
-      return showForm(request, reply, { status: 429, typed, error })
+    if (result.outcome === 'wait') {
+      const error = messages.mailSent.tooMany(minutesOf(result.seconds))
+      return showForm(request, reply, { typed, ...answerWait(reply, result.seconds, error) })
     }
-    sendMails()
+    wakeOutbox()
     const againHref = withInteraction('/sign-up', interaction)
     return sendPage(
       request,
@@ -82,24 +82,22 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     const { signUpConfirm: words } = request.page.messages
     const found = await peekLink(db, token, 'sign_up')
     if (!found) return showGone(request, reply)
-    const began = browser.is(request, found.browser_hash)
-    if (!began) {
+    const isSameBrowser = browser.is(request, found.browser_hash)
+    if (!isSameBrowser) {
       const seconds = await consumeTry(db, `link:${found.token_hash}`)
-      if (seconds !== undefined) {
-        void reply.header('retry-after', String(seconds))
-        return showConfirm(request, reply, found, { status: 429, error: words.wait(seconds) })
-      }
+      if (seconds !== undefined)
+        return showConfirm(request, reply, found, answerWait(reply, seconds, words.wait(seconds)))
       if (!(await isPasswordOf(found, fieldOf(request, 'password'))))
         return showConfirm(request, reply, found, { status: 422, error: words.wrong })
     }
-    const made = await inTransaction(db, async (trx) => {
+    const followed = await inTransaction(db, async (trx) => {
       const link = await takeLink(trx, token, 'sign_up')
       return link && { link, id: await finishSignUp(trx, link, originOf(request)) }
     })
-    if (!made) return showGone(request, reply)
+    if (!followed) return showGone(request, reply)
     // What an app waits for in one browser goes on in no other.
-    const waiting = began ? await findWaitingApp(identity, made.link.interaction) : undefined
-    const account = made.id === undefined ? undefined : await findAccount(db, made.id)
+    const waiting = isSameBrowser ? await findWaitingApp(identity, followed.link.interaction) : undefined
+    const account = followed.id === undefined ? undefined : await findAccount(db, followed.id)
     if (!account) return showExists(request, reply, waiting?.interaction)
     return completeSignIn(options, request, reply, {
       account,
@@ -137,7 +135,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
   function showConfirm(
     request: FastifyRequest,
     reply: FastifyReply,
-    { email, browser_hash }: Link,
+    { email, browser_hash }: MailLink,
     { status = 200, error }: { status?: number; error?: string } = {},
   ) {
     const { messages, csrfField } = request.page
@@ -166,7 +164,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
 }
 
 /** Whether that is the password that was chosen when the link was asked for. */
-async function isPasswordOf({ password_hash }: Link, password: string) {
-  if (password_hash === null || password.length > 2 * PASSWORD_LENGTH.most) return false
+async function isPasswordOf({ password_hash }: MailLink, password: string) {
+  if (password_hash === null || password.length > 2 * PASSWORD_LENGTH.max) return false
   return passwordMatches(password, password_hash)
 }

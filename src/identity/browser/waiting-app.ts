@@ -4,7 +4,7 @@ import { requestParameter } from '../provider/request-parameter.ts'
 /** The request of an app that waits for somebody to sign in, while it still waits. */
 export type WaitingApp = { interaction: string; appName: string }
 
-/** @param interaction as `interactionOf` reads it, or as it was kept with a link */
+/** @param interaction as `interactionOf` reads it, or as it is stored with a link */
 export async function findWaitingApp(
   identity: Identity,
   interaction: string | undefined | null,

@@ -10,7 +10,7 @@ import { deleteGrant, findGrant, saveGrant } from './queries.ts'
 import { recordAdapter } from './records.ts'
 import { deleteSession, findSession, saveSession } from './session-queries.ts'
 
-/** Where the OpenID provider keeps each kind of thing. */
+/** How the OpenID provider stores each of its models. */
 export function adapterFor(db: Database, name: string): Adapter {
   switch (name) {
     case 'Client':
@@ -34,7 +34,7 @@ function clientAdapter(db: Database): Adapter {
     (app) => app.client_id,
   )
   return {
-    ...nothing,
+    ...unused,
     // What cannot be an id does not get into a statement that other requests share.
     find: async (clientId) => (isClientId(clientId) ? toClient(await find(clientId)) : undefined),
   }
@@ -45,7 +45,7 @@ function sessionAdapter(db: Database): Adapter {
     // as: it is what upsert stored
     row && { ...(JSON.parse(row.payload) as AdapterPayload), ...(id !== undefined && { jti: id }) }
   return {
-    ...nothing,
+    ...unused,
     async upsert(id, { jti: _jti, ...payload }, expiresIn = 0) {
       try {
         await saveSession(db, id, {
@@ -55,7 +55,7 @@ function sessionAdapter(db: Database): Adapter {
           expires_at: new Date(Date.now() + expiresIn * 1_000),
         })
       } catch (error) {
-        // The account was deleted meanwhile: so is the session.
+        // The account was deleted since, and the session with it.
         if (!isForeignKeyViolation(error)) throw error
       }
     },
@@ -67,7 +67,7 @@ function sessionAdapter(db: Database): Adapter {
 
 function grantAdapter(db: Database): Adapter {
   return {
-    ...nothing,
+    ...unused,
     upsert: (id, payload, expiresIn = 0) =>
       saveGrant(db, {
         id,
@@ -85,8 +85,8 @@ function grantAdapter(db: Database): Adapter {
   }
 }
 
-/** What a kind of thing never does. */
-const nothing: Adapter = {
+/** What a model never does. */
+const unused: Adapter = {
   upsert: async () => {},
   find: async () => undefined,
   findByUserCode: async () => undefined,

@@ -22,24 +22,24 @@ export async function rememberedGrant(db: Database, audience: string, { oidc }: 
 
   const allowed = await findConsent(db, Number(account.accountId), client.clientId)
   if (!allowed) return undefined
-  const asked = requestedScopes(oidc.params)
+  const requested = requestedScopes(oidc.params)
   const remembered = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
   allow(
     remembered,
     audience,
-    asked.filter((scope) => allowed.includes(scope)),
+    requested.filter((scope) => allowed.includes(scope)),
   )
   try {
     await remembered.save()
   } catch (error) {
-    // Withdrawn meanwhile: then it is asked for.
+    // The consent was withdrawn in this very moment: the reader is asked for it again.
     if (!isForeignKeyViolation(error)) throw error
     return undefined
   }
   return remembered
 }
 
-/** What the reader has just allowed, written down for the next time, and the grant it makes. */
+/** Stores what the reader has just allowed, for later requests too. @returns the id of the grant that came of it */
 export async function giveConsent(
   db: Database,
   provider: OpenIdProvider,
@@ -66,13 +66,13 @@ export async function giveConsent(
   const grant = existing?.accountId === accountId ? existing : new provider.Grant({ accountId, clientId })
   allow(grant, audience, scopes)
   if (claims.length > 0) grant.addOIDCClaims(claims)
-  // Of one that is extended the time begins anew: it is consented to now.
+  // The lifetime of an extended grant begins anew: the consent is of now.
   grant.exp = Math.floor(Date.now() / 1_000) + CONSENT_LIFETIME
   await saveConsent(db, Number(accountId), clientId, scopes)
   return grant.save()
 }
 
-/** The provider looks for every scope among its own and for those of the API there too, so both are told. */
+/** The provider looks up every scope among the OpenID scopes, and those of the API among its scopes too. */
 function allow(grant: InstanceType<OpenIdProvider['Grant']>, audience: string, scopes: string[]) {
   grant.addOIDCScope(scopes.join(' '))
   if (scopes.some(isApiScope)) grant.addResourceScope(audience, scopes.join(' '))

@@ -1,57 +1,22 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ServerResponse } from 'node:http'
-import { API_HEADERS } from '../../http/wire/headers.ts'
 import { addressKey, memoryThrottle } from '../../http/admission/throttle.ts'
-import { resetSeconds, throttleHeaders } from '../../http/wire/rate-limit.ts'
+import { resetSeconds } from '../../http/wire/rate-limit.ts'
 import type { Identity } from '../identity.ts'
+import { DISCOVERY, ENDPOINTS, type Endpoint } from './endpoints.ts'
+import { protocolHeaders, sendOAuthError, setFixedHeaders } from './protocol-answers.ts'
 import { providerBridge } from './provider-bridge.ts'
 import { userinfo } from './userinfo.ts'
 
 export type IdentityPluginOptions = { identity: Identity; authUrl: string; tokenRequestsPerMinute: number }
 
-type Endpoint = {
-  url: string
-  methods: ('GET' | 'POST')[]
-  /** Programs call it, from any origin (decision 0002); without it a browser shows what it answers. */
-  forPrograms?: true
-  handle?: 'authorize' | 'pushed' | 'aboutToken' | 'endSession' | 'metadata'
-}
-
-const ENDPOINTS: Endpoint[] = [
-  { url: '/oidc/.well-known/openid-configuration', methods: ['GET'], forPrograms: true },
-  // RFC 8414 §3.1: the issuer's path comes behind the well-known one.
-  {
-    url: '/.well-known/oauth-authorization-server/oidc',
-    methods: ['GET'],
-    forPrograms: true,
-    handle: 'metadata',
-  },
-  { url: '/oidc/jwks', methods: ['GET'], forPrograms: true },
-  { url: '/oidc/token', methods: ['POST'], forPrograms: true },
-  { url: '/oidc/token/revocation', methods: ['POST'], forPrograms: true, handle: 'aboutToken' },
-  { url: '/oidc/token/introspection', methods: ['POST'], forPrograms: true, handle: 'aboutToken' },
-  { url: '/oidc/request', methods: ['POST'], forPrograms: true, handle: 'pushed' },
-  { url: '/oidc/device/auth', methods: ['POST'], forPrograms: true },
-  { url: '/oidc/auth', methods: ['GET', 'POST'], handle: 'authorize' },
-  { url: '/oidc/auth/:uid', methods: ['GET'] },
-  { url: '/oidc/device', methods: ['GET', 'POST'] },
-  { url: '/oidc/device/:uid', methods: ['GET'] },
-  { url: '/oidc/session/end', methods: ['GET', 'POST'], handle: 'endSession' },
-  { url: '/oidc/session/end/confirm', methods: ['POST'] },
-  { url: '/oidc/session/end/success', methods: ['GET'] },
-]
-
-/** A request or a session of a browser begins there, and has a row. */
-const WRITES_BY_GET = new Set<string | undefined>([
-  '/oidc/auth',
-  '/oidc/device',
-  '/oidc/device/:uid',
-  '/oidc/session/end',
-])
-
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const FORM = 'application/x-www-form-urlencoded'
+const PROTOCOL = { config: { access: 'protocol' }, schema: { hide: true } } as const
 
-/** Mounts the OpenID provider (§4.4), which reads and writes the bare request itself. */
+/**
+ * Mounts the OpenID provider (§4.4), which reads the raw request and writes the raw answer itself. A request goes to it
+ * as `provider-bridge.ts` rewrites it; here is decided which requests get that far.
+ */
 export async function identityPlugin(
   app: FastifyInstance,
   { identity, authUrl, tokenRequestsPerMinute }: IdentityPluginOptions,
@@ -63,131 +28,103 @@ export async function identityPlugin(
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
-  /** Of what writes rows or costs a signature, whoever asks; reading the keys is free. */
-  function limitRequests(request: FastifyRequest, reply: FastifyReply, done: () => void) {
-    if (request.method !== 'POST' && !WRITES_BY_GET.has(request.routeOptions.url)) return done()
-    const window = throttle(addressKey(request.ip), tokenRequestsPerMinute)
-    request.throttleWindow = window
-    if (!window.exceeded) return done()
-    const seconds = resetSeconds(window)
-    refuse(
-      reply,
-      request,
-      429,
-      'temporarily_unavailable',
-      `Too many token requests from this address. Wait ${seconds} seconds.`,
-      { 'retry-after': String(seconds) },
-    )
-  }
-
   for (const endpoint of ENDPOINTS) {
-    const { url, methods, forPrograms, handle } = endpoint
-    const common = { url, config: { access: 'protocol' }, schema: { hide: true } } as const
-    const answered = [
-      ...methods.filter((method) => method === 'GET' || !readsBody(endpoint)),
-      ...(methods.includes('GET') ? ['HEAD'] : []),
-      ...(forPrograms ? ['OPTIONS'] : []),
-    ]
+    const methods = methodsOfUntouchedBody(endpoint)
     app.route({
-      ...common,
-      method: answered,
-      onRequest: limitRequests,
+      ...PROTOCOL,
+      url: endpoint.url,
+      method: methods,
+      onRequest: limitRequests(endpoint),
       handler(request, reply) {
-        // A browser's question whether it may ask is the library's to answer.
-        if (request.method !== 'OPTIONS') keepHeaders(reply.raw, headersOf(request, forPrograms))
+        // The library answers a preflight itself.
+        if (request.method !== 'OPTIONS') prepareAnswer(request, reply, endpoint)
         reply.hijack()
-        if (handle === 'authorize') provider.authorize(request.raw, reply.raw)
-        else if (handle === 'metadata') provider.handle(request.raw, reply.raw, DISCOVERY)
+        if (endpoint.get === 'authorization') provider.handleAuthorization(request.raw, reply.raw)
+        else if (endpoint.get === 'discovery') provider.handle(request.raw, reply.raw, DISCOVERY)
         else provider.handle(request.raw, reply.raw)
       },
     })
-    const possible = [...new Set([...answered, ...methods])]
-    app.route({
-      ...common,
-      method: ALL_METHODS.filter((other) => !possible.includes(other)),
-      handler: (request, reply) =>
-        refuse(
-          reply,
-          request,
-          405,
-          'invalid_request',
-          `${request.method} is not possible here; ${methods.join(', ')} are.`,
-          { allow: possible.join(', ') },
-        ),
-    })
+    refuseOtherMethods(endpoint, [...new Set([...methods, ...endpoint.methods])])
   }
-  await app.register(postedForms)
+  await app.register(formsReadHere)
   await app.register(userinfo, { identity })
 
-  app.all('/oidc/*', { config: { access: 'protocol' }, schema: { hide: true } }, (request, reply) =>
-    refuse(reply, request, 404, 'invalid_request', 'There is no such address.'),
+  app.all('/oidc/*', PROTOCOL, (request, reply) =>
+    sendOAuthError(request, reply, {
+      status: 404,
+      error: 'invalid_request',
+      error_description: 'There is no such address.',
+    }),
   )
 
-  /** Where a posted form has to be looked at before the provider gets it. */
-  async function postedForms(scope: FastifyInstance) {
+  /** The POST routes whose body has to be looked at before the provider gets it. */
+  async function formsReadHere(scope: FastifyInstance) {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body))
     scope.setErrorHandler((error: FastifyError, request, reply) =>
-      refuse(
-        reply,
-        request,
-        error.statusCode ?? 500,
-        'invalid_request',
-        `Send a form as ${FORM}, up to 64 KiB.`,
-      ),
+      sendOAuthError(request, reply, {
+        status: error.statusCode ?? 500,
+        error: 'invalid_request',
+        error_description: `Send a form as ${FORM}, up to 64 KiB.`,
+      }),
     )
-    for (const { url, forPrograms, handle } of ENDPOINTS.filter(readsBody))
-      scope.post(
-        url,
-        { config: { access: 'protocol' }, schema: { hide: true }, onRequest: limitRequests },
-        (request, reply) => {
-          const form = typeof request.body === 'string' ? request.body : ''
-          // OpenID Connect Core §3.1.2.1 has these by POST too: a browser is sent on to ask by GET, with its cookies,
-          // which SameSite keeps from a form of another site.
-          if (!forPrograms) return reply.redirect(`${url}?${new URLSearchParams(form).toString()}`, 303)
-          keepHeaders(reply.raw, headersOf(request, forPrograms))
-          reply.hijack()
-          if (handle === 'pushed') return provider.handlePushed(request.raw, reply.raw, form)
-          return provider.handleToken(request.raw, reply.raw, form)
-        },
-      )
+    for (const endpoint of ENDPOINTS.filter(({ post }) => post !== undefined)) {
+      const { url, post } = endpoint
+      scope.post(url, { ...PROTOCOL, onRequest: limitRequests(endpoint) }, (request, reply) => {
+        const form = typeof request.body === 'string' ? request.body : ''
+        // OpenID Connect Core §3.1.2.1 has these by POST too. The browser is redirected to GET, with its cookies, which
+        // SameSite keeps from a form of another site.
+        if (post === 'redirectToGet')
+          return reply.redirect(`${url}?${new URLSearchParams(form).toString()}`, 303)
+        prepareAnswer(request, reply, endpoint)
+        reply.hijack()
+        if (post === 'pushedAuthorization')
+          return provider.handlePushedAuthorization(request.raw, reply.raw, form)
+        return provider.handleRequestAboutToken(request.raw, reply.raw, form)
+      })
+    }
+  }
+
+  /** Limits what stores rows or costs a signature, whoever sends it; reading the keys is free. */
+  function limitRequests({ getWrites = false }: Endpoint) {
+    return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      if (request.method !== 'POST' && !getWrites) return done()
+      const window = throttle(addressKey(request.ip), tokenRequestsPerMinute)
+      request.throttleWindow = window
+      if (!window.exceeded) return done()
+      const seconds = resetSeconds(window)
+      sendOAuthError(request, reply, {
+        status: 429,
+        error: 'temporarily_unavailable',
+        error_description: `Too many token requests from this address. Wait ${seconds} seconds.`,
+        headers: { 'retry-after': String(seconds) },
+      })
+    }
+  }
+
+  function refuseOtherMethods({ url, methods }: Endpoint, allowed: string[]) {
+    app.route({
+      ...PROTOCOL,
+      url,
+      method: ALL_METHODS.filter((method) => !allowed.includes(method)),
+      handler: (request, reply) =>
+        sendOAuthError(request, reply, {
+          status: 405,
+          error: 'invalid_request',
+          error_description: `${request.method} is not possible here; ${methods.join(', ')} are.`,
+          headers: { allow: allowed.join(', ') },
+        }),
+    })
   }
 }
 
-const FORM = 'application/x-www-form-urlencoded'
-const DISCOVERY = '/oidc/.well-known/openid-configuration'
+/** The methods of the route that hands the stream of the request to the provider untouched. */
+const methodsOfUntouchedBody = ({ methods, post, forPrograms }: Endpoint): string[] => [
+  ...methods.filter((method) => method === 'GET' || post === undefined),
+  ...(methods.includes('GET') ? ['HEAD'] : []),
+  ...(forPrograms ? ['OPTIONS'] : []),
+]
 
-const READ_HERE = new Set<Endpoint['handle']>(['authorize', 'pushed', 'endSession', 'aboutToken'])
-const readsBody = ({ methods, handle }: Endpoint) => methods.includes('POST') && READ_HERE.has(handle)
-
-/** On every answer of the provider, beside its own. */
-function headersOf(request: FastifyRequest, forPrograms: true | undefined = true): Record<string, string> {
-  return {
-    ...(forPrograms && API_HEADERS),
-    'x-content-type-options': 'nosniff',
-    'x-request-id': request.id,
-    ...(request.throttleWindow && throttleHeaders(request.throttleWindow)),
-  }
-}
-/** Sets headers that stay as they are: the library's own CORS reflects the origin and exposes less. */
-function keepHeaders(response: ServerResponse, headers: Record<string, string>) {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  const setHeader = response.setHeader.bind(response)
-  response.setHeader = (name, value) =>
-    Object.hasOwn(headers, name.toLowerCase()) ? response : setHeader(name, value)
-}
-
-/** A refusal in the words of OAuth (RFC 6749 §5.2). */
-function refuse(
-  reply: FastifyReply,
-  request: FastifyRequest,
-  status: number,
-  error: string,
-  error_description: string,
-  headers: Record<string, string> = {},
-) {
-  return reply
-    .status(status)
-    .headers({ ...headersOf(request), 'cache-control': 'no-store', ...headers })
-    .send({ error, error_description })
+function prepareAnswer(request: FastifyRequest, reply: FastifyReply, { forPrograms = false }: Endpoint) {
+  setFixedHeaders(reply.raw, protocolHeaders(request, forPrograms))
 }

@@ -23,7 +23,7 @@ export function makePolicy() {
       'apps that cannot prove who they are need the consent of the person each time',
       'interaction_required',
       ({ oidc }) => {
-        // A device has none; whoever typed its code has been asked.
+        // A device flow has none; there the person was asked when typing the code.
         const redirectUri = requestParameter(oidc.params, 'redirect_uri')
         const unproven = oidc.client?.clientAuthMethod === 'none' && isAddressOfThisMachine(redirectUri)
         return redirectUri !== '' && unproven && !oidc.result?.consent

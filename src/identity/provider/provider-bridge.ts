@@ -1,76 +1,92 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { isJwt, attachClaims, PRESENTED_JWT } from '../tokens/jwt-introspection.ts'
 import type { Identity } from '../identity.ts'
+import { attachClaims, isJwt, PRESENTED_JWT } from '../tokens/jwt-introspection.ts'
 
+/** As Express and Koa hand a request to what is mounted below a path: `url` without that path. */
 type MountedRequest = IncomingMessage & { originalUrl?: string }
 
-/** Parameters that OpenID Connect adds; the provider refuses them in a request of plain OAuth, where they mean nothing. */
-const OPENID_PARAMETERS = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce']
+const MOUNT = '/oidc'
 
 /**
- * Gives requests to the provider, as it should see them: whatever a request says of its host, the provider is at the
- * address it was configured with.
+ * Hands requests to the OpenID provider, a library, which reads them itself. They are rewritten first:
+ *
+ * - **host**, of every request: that of `authUrl`, whatever the request says of it (`atOurAddress`).
+ * - **query** of an authorization request and **body** of a pushed one: without what plain OAuth does not know, and with
+ *   a mode of answering that the provider refuses (`correctParameters`).
+ * - **token** in the body of a request about a token: a JWT is replaced by a placeholder, and its claims, if it is valid,
+ *   go along with the request; `tokens/jwt-introspection.ts` finds them for the provider.
  */
 export function providerBridge(identity: Identity, authUrl: string) {
   const { host } = new URL(authUrl)
-  const settle = (request: MountedRequest, url: string) => {
+
+  function atOurAddress(request: MountedRequest, url: string): MountedRequest {
     identity.prepareRequest(request)
     request.headers.host = host
     delete request.headers['x-forwarded-host']
     request.originalUrl = url
-    request.url = url.slice('/oidc'.length)
+    request.url = url.slice(MOUNT.length)
     return request
   }
+
+  function handle(request: IncomingMessage, response: ServerResponse, url = request.url ?? '/') {
+    void identity.handle(atOurAddress(request, url), response)
+  }
+
   return {
-    handle(request: IncomingMessage, response: ServerResponse, url = request.url ?? '/') {
-      void identity.handle(settle(request, url), response)
+    handle,
+
+    handleAuthorization(request: IncomingMessage, response: ServerResponse) {
+      const [, queryText = ''] = (request.url ?? '/').split(/\?(.*)/s, 2)
+      const query = new URLSearchParams(queryText)
+      if (correctParameters(query)) handle(request, response, `${MOUNT}/auth?${query.toString()}`)
+      else handle(request, response)
     },
-    /** An authorization request; some clients send a `nonce` whether they ask for `openid` or not. */
-    authorize(request: IncomingMessage, response: ServerResponse) {
-      const url = request.url ?? '/'
-      const query = new URLSearchParams(url.split(/\?(.*)/s, 2)[1] ?? '')
-      if (!dropStray(query)) return this.handle(request, response)
-      this.handle(request, response, `/oidc/auth?${query.toString()}`)
-    },
-    /** The same, pushed (RFC 9126), its body already read. */
-    handlePushed(request: IncomingMessage, response: ServerResponse, body: string) {
+
+    /** A pushed authorization request (RFC 9126), whose body has been read. */
+    handlePushedAuthorization(request: IncomingMessage, response: ServerResponse, body: string) {
       const form = new URLSearchParams(body)
-      const sent = dropStray(form) ? form.toString() : body
-      void identity.handle(settle(withBody(request, sent), request.url ?? '/'), response)
+      handle(withBody(request, correctParameters(form) ? form.toString() : body), response)
     },
-    /** A request about a token (RFC 7009, RFC 7662), its body already read: a JWT in it is named (identity/tokens/jwt-introspection.ts). */
-    async handleToken(request: IncomingMessage, response: ServerResponse, body: string) {
+
+    /** A request to revoke or introspect a token (RFC 7009, RFC 7662), whose body has been read. */
+    async handleRequestAboutToken(request: IncomingMessage, response: ServerResponse, body: string) {
       const form = new URLSearchParams(body)
       const token = form.get('token') ?? ''
-      const claims = isJwt(token) ? await identity.readJwt(token) : undefined
-      // Of a JWT that is not good nothing is told; the provider would say that it is a JWT.
-      if (isJwt(token)) form.set('token', PRESENTED_JWT)
+      if (!isJwt(token)) return handle(withBody(request, form.toString()), response)
+      const claims = await identity.readJwt(token)
+      // An invalid JWT is replaced too, and then unknown: the provider would answer that it cannot handle JWTs.
+      form.set('token', PRESENTED_JWT)
       const rewritten = withBody(request, form.toString())
       if (claims) attachClaims(rewritten, claims)
-      void identity.handle(settle(rewritten, request.url ?? '/'), response)
+      handle(rewritten, response)
     },
   }
 }
 
+/** Parameters that OpenID Connect adds; some clients send them always, and the provider refuses them in plain OAuth. */
+const OPENID_PARAMETERS = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce']
+
 /**
- * Takes out of a request of plain OAuth what only OpenID Connect knows. And a mode of answering that is not the query's
- * (§5.3) is made one the provider has never heard of: those it knows it would use even to refuse them.
+ * Deletes the parameters of OpenID Connect from a request of plain OAuth. A `response_mode` other than `query` (§5.3)
+ * becomes one that the provider does not know: one that it knows it would use even to answer that it is refused.
  *
- * @returns whether anything had to be changed
+ * @returns whether anything was changed
  */
-function dropStray(parameters: URLSearchParams): boolean {
+function correctParameters(parameters: URLSearchParams): boolean {
   const mode = parameters.get('response_mode')
-  const elsewhere = mode !== null && mode !== 'query'
-  if (elsewhere) parameters.set('response_mode', 'elsewhere')
-  const stray = isOpenId(parameters) ? [] : OPENID_PARAMETERS.filter((name) => parameters.has(name))
-  for (const name of stray) parameters.delete(name)
-  return elsewhere || stray.length > 0
+  const isOtherMode = mode !== null && mode !== 'query'
+  if (isOtherMode) parameters.set('response_mode', 'elsewhere')
+  const meaningless = isOpenId(parameters) ? [] : OPENID_PARAMETERS.filter((name) => parameters.has(name))
+  for (const name of meaningless) parameters.delete(name)
+  return isOtherMode || meaningless.length > 0
 }
 
-/** With a request object or a pushed request it is not known here. */
-const isOpenId = (query: URLSearchParams) =>
-  query.has('request') || query.has('request_uri') || (query.get('scope') ?? '').split(' ').includes('openid')
+/** True as well of a request object or a pushed request, whose scope is not visible here. */
+const isOpenId = (parameters: URLSearchParams) =>
+  parameters.has('request') ||
+  parameters.has('request_uri') ||
+  (parameters.get('scope') ?? '').split(' ').includes('openid')
 
 /** The same request with another body. Not a real IncomingMessage: the end of one takes the connection with it. */
 function withBody(

@@ -6,7 +6,7 @@ import { PAGE_HEADERS, renderPage, type View } from '../../pages/page.ts'
 import { requestParameter } from './request-parameter.ts'
 import { continueView } from '../views/continue.ts'
 import { deviceCodeView, deviceConfirmView, deviceDoneView } from '../views/device.ts'
-import { errorView } from '../views/error.ts'
+import { authorizationErrorView } from '../views/error.ts'
 import { signedOutView, signOutView } from '../views/sign-out.ts'
 
 type Context = KoaContextWithOIDC
@@ -15,10 +15,14 @@ type Client = InstanceType<ProviderType['Client']>
 /** What the provider shows in its own course, on our pages instead of the library's. */
 export function providerPages() {
   return {
-    /** What cannot be told to an app by a redirect is told to the person (§7). */
+    /** An error that cannot be redirected to an app is shown to the person (§7). */
     renderError(ctx: Context, out: ErrorOut) {
       show(ctx, (messages) =>
-        errorView({ messages, title: messages.error.title, ...explain(out, ctx, messages.error) }),
+        authorizationErrorView({
+          messages,
+          title: messages.error.title,
+          ...explain(out, ctx, messages.error),
+        }),
       )
     },
     logoutSource(ctx: Context, form: string) {

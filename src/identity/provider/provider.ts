@@ -1,7 +1,6 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { Logger } from 'pino'
 import { SCOPES } from '../../apps/scopes.ts'
-import { secretMatches } from '../../apps/secrets.ts'
 import type { Database } from '../../db/database.ts'
 import { adapterFor } from './adapter.ts'
 import { accountFinder, CLAIMS } from '../claims.ts'
@@ -19,11 +18,17 @@ import {
 } from '../lifetimes.ts'
 import { correctMetadata, METADATA } from './metadata.ts'
 import { errors, Provider } from './oidc-provider.ts'
+import {
+  answerInQueryAlone,
+  checkSecretsStrictly,
+  compareRedirectUrisExactly,
+  keepSessionsOnRotation,
+  SESSION_COOKIE,
+} from './library-overrides.ts'
 import { makePolicy } from './policy.ts'
 import { providerPages } from './provider-pages.ts'
 import { touchConsent } from './queries.ts'
 import { refuseWiderScope, resourceIndicators } from './resource.ts'
-import { insertSession } from './session-queries.ts'
 
 export type ProviderOptions = {
   db: Database
@@ -33,12 +38,10 @@ export type ProviderOptions = {
   audience: string
   /** Sign the cookies, the first of them new ones. */
   cookieKeys: string[]
-  /** Is told the app that was given tokens. */
+  /** Called for each answer with tokens, with the app's id. */
   countToken: (clientId: string) => void
   log: Logger
 }
-
-const SESSION_COOKIE = { signed: true, httpOnly: true, sameSite: 'lax', path: '/' } as const
 
 export type OpenIdProvider = ReturnType<typeof makeProvider>
 
@@ -144,7 +147,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     },
   }
   const provider = new Provider(issuer, configuration)
-  // The mount says how the world reached us (identity/provider/provider-bridge.ts), in the headers of a proxy.
+  // Host and protocol are those that identity/provider/provider-bridge.ts sets, as a proxy would.
   provider.proxy = true
   provider.use(pages.replaceAutomaticForms)
   provider.use(correctMetadata)
@@ -169,67 +172,4 @@ function languageWish(ctx: KoaContextWithOIDC) {
   const wish = ctx.oidc.params?.['ui_locales']
   if (typeof wish !== 'string' || ctx.cookies.get('lang') !== undefined) return ''
   return `?${new URLSearchParams({ ui_locales: wish }).toString()}`
-}
-
-/** §5.4: exactly the registered method. By default Basic and post are interchangeable. The stored secret is a hash. */
-function checkSecretsStrictly(provider: InstanceType<typeof Provider>) {
-  provider.Client.prototype.compareClientSecret = function compareClientSecret(presented: string) {
-    const basic = Provider.ctx?.headers.authorization !== undefined
-    const method = basic ? 'client_secret_basic' : 'client_secret_post'
-    return (
-      this.tokenEndpointAuthMethod === method &&
-      this.clientSecret !== undefined &&
-      secretMatches(presented, this.clientSecret)
-    )
-  }
-}
-
-/** §5.2: to the letter, and by our rules for what may be registered (apps/redirect-uris.ts), which the library's would narrow. */
-function compareRedirectUrisExactly(provider: InstanceType<typeof Provider>) {
-  provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string) {
-    return this.redirectUris?.includes(uri) === true
-  }
-  // as: an internal the types leave out; a test of custom schemes holds it in place
-  const { Schema } = provider.Client as unknown as {
-    Schema: { prototype: { redirectUris(): void; postLogoutRedirectUris(): void } }
-  }
-  Schema.prototype.redirectUris = () => {}
-  Schema.prototype.postLogoutRedirectUris = () => {}
-}
-
-/** §5.3. A request of another flow passes here: the next check refuses it for its response_type. */
-function answerInQueryAlone(provider: InstanceType<typeof Provider>) {
-  provider.Client.prototype.responseModeAllowed = (mode, responseType) =>
-    mode === 'query' || responseType !== 'code'
-}
-
-/**
- * The library gives a session another id after each interaction. Here it gets one when somebody signs in, which is when
- * it matters (identity/browser/browser-session.ts): of two tabs at once the later answer would bring back an id that is gone, and
- * sign both out. And the library would write a session anew that was ended meanwhile, so only a new one gets a row.
- */
-function keepSessionsOnRotation(provider: InstanceType<typeof Provider>, db: Database) {
-  // as: the types leave out most of it
-  const prototype = provider.Session.prototype as unknown as {
-    save(ttl: number): Promise<string>
-    persist(): Promise<string>
-    resetIdentifier(): void
-    id: string
-    uid: string
-    /** Of one that was saved before. */
-    exp?: number
-  }
-  prototype.resetIdentifier = () => {}
-  const { save } = prototype
-  prototype.save = async function saveSession(ttl: number) {
-    if (this.exp === undefined) await insertSession(db, this.id, this.uid)
-    return save.call(this, ttl)
-  }
-  const { persist } = prototype
-  // A device's form that is refused gets a new secret, also when there was no session: then the library would fail.
-  prototype.persist = async function persistSession() {
-    if (this.exp !== undefined) return persist.call(this)
-    Provider.ctx?.oidc.cookies.set(provider.cookieName('session'), this.id, SESSION_COOKIE)
-    return this.save(NOBODYS_SESSION_LIFETIME)
-  }
 }

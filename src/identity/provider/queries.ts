@@ -15,7 +15,7 @@ export async function saveRecord(db: Database, record: Insertable<Tables['oidc_r
     .execute()
 }
 
-/** Writes down what became of one that is still there; one that was taken meanwhile does not come back. */
+/** Updates a record that still exists; one that was deleted since does not come back. */
 export async function updateRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
   const { model, id_hash, payload, expires_at } = record
   await db
@@ -26,7 +26,7 @@ export async function updateRecord(db: Database, record: Insertable<Tables['oidc
     .execute()
 }
 
-/** An expired one is not found, though it may still be there; a used code is, for a day. */
+/** An expired record is not found, though it may still be stored; a used code is, for a day. */
 export function findRecord(db: Database, model: string, by: { id_hash: string } | { user_code: string }) {
   const [column, value] =
     'id_hash' in by ? (['id_hash', by.id_hash] as const) : (['user_code', by.user_code] as const)
@@ -40,36 +40,36 @@ export function findRecord(db: Database, model: string, by: { id_hash: string } 
 }
 
 /**
- * Marks it as used, once.
+ * Marks a record as used, once.
  *
  * @returns whether this call was the first, and whose grant it is (undefined when it is gone)
  */
 export async function consumeRecord(db: Database, model: string, idHash: string) {
   const record = () => db.updateTable('oidc_records').where('model', '=', model).where('id_hash', '=', idHash)
-  const first = await record()
+  const consumed = await record()
     .set({
       consumed_at: sql<Date>`now()`,
-      // Kept for a day, to be known again when somebody comes with it later.
+      // Stored for a day, so that a later use is recognized as the second.
       ...(model === 'AuthorizationCode' && { expires_at: sql<Date>`now() + interval '1 day'` }),
     })
     .where('consumed_at', 'is', null)
     .returning('grant_id')
     .executeTakeFirst()
-  if (first) return { first: true, grantId: first.grant_id ?? undefined }
-  const used = await db
+  if (consumed) return { first: true, grantId: consumed.grant_id ?? undefined }
+  const consumedBefore = await db
     .selectFrom('oidc_records')
     .select('grant_id')
     .where('model', '=', model)
     .where('id_hash', '=', idHash)
     .executeTakeFirst()
-  return { first: false, grantId: used?.grant_id ?? undefined }
+  return { first: false, grantId: consumedBefore?.grant_id ?? undefined }
 }
 
 export async function deleteRecord(db: Database, model: string, idHash: string) {
   await db.deleteFrom('oidc_records').where('model', '=', model).where('id_hash', '=', idHash).execute()
 }
 
-/** @throws a violated foreign key when the consent was withdrawn meanwhile */
+/** @throws a violated foreign key when the consent was withdrawn since */
 export async function saveGrant(db: Database, grant: Insertable<Tables['grants']>) {
   const { payload, expires_at } = grant
   await db
@@ -88,7 +88,7 @@ export async function deleteGrant(db: Database, id: string) {
   await db.deleteFrom('grants').where('id', '=', id).execute()
 }
 
-/** Writes down what a reader allows an app, beside what was allowed before. */
+/** Adds what a reader allows an app to what was allowed before. */
 export async function saveConsent(db: Database, accountId: number, clientId: string, scopes: string[]) {
   await sql`
     insert into consents (account_id, client_id, scopes)
@@ -124,7 +124,7 @@ export async function touchConsent(db: Database, accountId: number, clientId: st
     .execute()
 }
 
-/** Takes back what was allowed: every grant and token of the app for this reader ends. */
+/** Withdraws a consent: every grant and token of the app for this reader ends. */
 export async function withdrawConsent(db: Database, accountId: number, clientId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('consents')
@@ -153,8 +153,8 @@ export function listConnectedApps(db: Database, accountId: number) {
     .execute()
 }
 
-/** Every access token that is refused though its time has not come. */
-export function listWithdrawals(db: Database) {
+/** What the access tokens are recognized by that are refused before they expire. */
+export function listRevocations(db: Database) {
   return db
     .selectFrom('withdrawals')
     .select(['kind', 'subject'])
@@ -163,7 +163,7 @@ export function listWithdrawals(db: Database) {
 }
 
 /** Refuses one access token from now on. */
-export async function withdrawToken(db: Database, tokenId: string) {
+export async function revokeToken(db: Database, tokenId: string) {
   await db
     .insertInto('withdrawals')
     .values({ kind: 'token', subject: tokenId })

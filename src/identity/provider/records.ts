@@ -5,15 +5,15 @@ import { hashToken } from '../../accounts/opaque-tokens.ts'
 import { errors, Provider } from './oidc-provider.ts'
 import { consumeRecord, deleteGrant, deleteRecord, findRecord, saveRecord, updateRecord } from './queries.ts'
 
-/** A client that races itself may use a rotated refresh token for so long again, in milliseconds (decision 0003). */
+/** Milliseconds a rotated refresh token may be used again, for a client that races itself (decision 0003). */
 const REFRESH_GRACE_MS = 3_000
 
 /** Stands for the id of a device code that was found by its user code: the id itself is not stored. */
 const HASH_PREFIX = 'sha256:'
 
 /**
- * What the provider keeps of one kind: codes, refresh tokens, opaque access tokens, device codes, pushed requests,
- * interactions. Rows are known by the hash of their id, so that a copy of the database lets nobody in.
+ * Stores one of the provider's models: codes, refresh tokens, opaque access tokens, device codes, pushed requests or
+ * interactions. Rows are found by the hash of their id, so that a copy of the database opens nothing.
  */
 export function recordAdapter(db: Database, model: string): Adapter {
   const keyOf = (id: string) => {
@@ -60,14 +60,14 @@ export function recordAdapter(db: Database, model: string): Adapter {
           expires_at: new Date(Date.now() + expiresIn * 1_000),
         })
       } catch (error) {
-        // What it belongs to was withdrawn a moment ago, so it is born dead and need not be kept.
+        // Its grant or app was deleted a moment ago, so the record would be void.
         if (!isForeignKeyViolation(error)) throw error
       }
     },
     async find(id) {
       const record = await findRecord(db, model, { id_hash: keyOf(id) })
       if (model !== 'AuthorizationCode' || !record?.consumed_at) return revive(record, id)
-      // A second use, however late and whatever comes with it: a thief's or the client's, nobody can tell (§3).
+      // A second use, however late: a thief's or the client's, which cannot be told apart (§3).
       if (record.grant_id !== null) await deleteGrant(db, record.grant_id)
       return undefined
     },
@@ -81,7 +81,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
       throw new errors.InvalidGrant('already used')
     },
     destroy: (id) => deleteRecord(db, model, keyOf(id)),
-    // The grant's own end takes along whatever hangs on it.
+    // Deleting the grant cascades to its records.
     revokeByGrantId: async () => {},
   }
 }

@@ -38,19 +38,19 @@ export function resourceIndicators(audience: string): ResourceIndicators {
 /** Whether the request, or else what was granted, has a scope of the API. */
 function wantsApi({ oidc }: KoaContextWithOIDC) {
   const { AuthorizationCode: code, RefreshToken: refreshToken, DeviceCode: deviceCode } = oidc.entities
-  const asked = requestedScopes(oidc.params)
+  const requested = requestedScopes(oidc.params)
   const granted = requestedScopes(code ?? refreshToken ?? deviceCode)
   return (
     requestParameter(oidc.params, 'grant_type') === 'client_credentials' ||
-    (asked.length > 0 ? asked : granted).some(isApiScope)
+    (requested.length > 0 ? requested : granted).some(isApiScope)
   )
 }
 
-/** §5.2, §5.5: the scope asked for must not exceed the app's. By default what is too much would be left out in silence. */
+/** §5.2, §5.5: the scope asked for must not exceed the app's. By default the excess would be left out in silence. */
 export function refuseWiderScope(scope: unknown, held: readonly string[]) {
-  const asked = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
-  if (asked.length === 0)
+  const requested = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
+  if (requested.length === 0)
     throw new errors.InvalidScope(`scope is missing: name the scopes you want, of ${held.join(' ')}`, '')
-  const excess = asked.find((name) => !held.includes(name))
+  const excess = requested.find((name) => !held.includes(name))
   if (excess) throw new errors.InvalidScope(`the app does not hold the scope ${excess}`, excess)
 }

@@ -30,18 +30,20 @@ export async function userinfo(app: FastifyInstance, { identity }: { identity: I
       try {
         const granted = await identity.introspect(tokenOf(request))
         const scopes = new Set(granted.scopes)
-        if (!scopes.has('openid')) throw insufficient()
+        if (!scopes.has('openid')) throw insufficientScope()
         const claims = await identity.claimsOf(granted.accountId)
         if (!claims) throw invalidToken()
-        const told = new Set(
+        const released = new Set(
           Object.entries(CLAIMS).flatMap(([scope, names]) => (scopes.has(scope) ? names : [])),
         )
         return reply
           .headers({ ...headersOf(request), 'content-type': 'application/json; charset=utf-8' })
-          .send(JSON.stringify(Object.fromEntries(Object.entries(claims).filter(([name]) => told.has(name)))))
+          .send(
+            JSON.stringify(Object.fromEntries(Object.entries(claims).filter(([name]) => released.has(name)))),
+          )
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        return refuse(request, reply, error)
+        return sendBearerError(request, reply, error)
       }
     },
   })
@@ -51,8 +53,8 @@ export async function userinfo(app: FastifyInstance, { identity }: { identity: I
 const tokenOf = ({ headers, body }: FastifyRequest) =>
   headers.authorization === undefined && typeof body === 'string' ? body : bearerToken(headers.authorization)
 
-/** A granted token of which the API would say more than of this: it was granted no `openid`. */
-function insufficient() {
+/** A valid token without the scope `openid`. */
+function insufficientScope() {
   const message = 'The access token was granted without the scope openid.'
   return new ApiError('AUTH_FORBIDDEN', message, {
     headers: {
@@ -68,7 +70,7 @@ const headersOf = (request: FastifyRequest) => ({
 })
 
 /** In the words of RFC 6750 §3.1, as relying parties expect at this address. */
-function refuse(request: FastifyRequest, reply: FastifyReply, error: ApiError) {
+function sendBearerError(request: FastifyRequest, reply: FastifyReply, error: ApiError) {
   const words =
     error.status === 403
       ? error.code === 'USER_BANNED'

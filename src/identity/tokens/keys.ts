@@ -17,11 +17,11 @@ export type SigningKey = {
   privateJwk: JWK
 }
 
-/** A key is published so long before it signs, in minutes: relying parties may keep the JWKS for that time. */
+/** Minutes a key is published before it signs: relying parties may cache the JWKS for that time. */
 const PUBLISH_MINUTES = 10
-/** An old key is verified against so long after the new one signs: longer than any token lives. */
+/** Minutes an old key still verifies after the new one signs: longer than any token lives. */
 const VERIFY_MINUTES = 75
-/** Any number, the same in every process. */
+/** Of the advisory lock: any number, the same in every process. */
 const LOCK = 7_301_956
 
 /** The keys that are published now, those that sign first: the newest that may sign, then the others by age. */
@@ -55,7 +55,7 @@ export async function listSigningKeys(
 /** The first moment after `now` at which the list of keys changes by itself, if there is one. */
 export function nextKeyChange(keys: SigningKey[], now = new Date()): Date | undefined {
   const times = keys.flatMap(({ signsFrom, retiredAt }) => [signsFrom, ...(retiredAt ? [retiredAt] : [])])
-  return times.filter((time) => time > now).sort((a, b) => a.getTime() - b.getTime())[0]
+  return times.filter((time) => time > now).toSorted((a, b) => a.getTime() - b.getTime())[0]
 }
 
 /** Makes a key of each kind where there is none yet. Of several processes one makes them. */
@@ -91,9 +91,9 @@ export async function rotateSigningKeys(
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
     await listSigningKeys(trx, secretKey)
-    const asked = new Date()
-    const signsFrom = now || withdrawOld ? asked : minutesAfter(asked, PUBLISH_MINUTES)
-    const oldRetiredAt = withdrawOld ? asked : minutesAfter(signsFrom, VERIFY_MINUTES)
+    const requestedAt = new Date()
+    const signsFrom = now || withdrawOld ? requestedAt : minutesAfter(requestedAt, PUBLISH_MINUTES)
+    const oldRetiredAt = withdrawOld ? requestedAt : minutesAfter(signsFrom, VERIFY_MINUTES)
     await trx
       .updateTable('signing_keys')
       .set({ retired_at: oldRetiredAt })

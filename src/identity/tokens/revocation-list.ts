@@ -1,9 +1,9 @@
 import type { Database } from '../../db/database.ts'
-import { listRecentBans, listWithdrawals } from '../provider/queries.ts'
+import { listRecentBans, listRevocations } from '../provider/queries.ts'
 
 /**
- * Access tokens that are refused before their time, kept in memory so that it is asked on every request. Only what was
- * withdrawn within the life of a token is here.
+ * Access tokens that are refused before they expire, in memory, so that every request can be checked against it. It holds
+ * only what was revoked within the life of a token.
  */
 export class RevocationList {
   #grants: ReadonlySet<string> = new Set()
@@ -32,14 +32,14 @@ export class RevocationList {
     )
   }
 
-  /** Reads them anew; for the start, and each time there is a new one. */
+  /** Reads the list anew: at the start, and after each revocation. */
   async reload(db: Database) {
-    const rows = await listWithdrawals(db)
-    const of = (wanted: string) =>
+    const rows = await listRevocations(db)
+    const subjectsOf = (wanted: string) =>
       new Set(rows.filter(({ kind }) => kind === wanted).map(({ subject }) => subject))
-    this.#grants = of('grant')
-    this.#apps = of('app')
-    this.#tokens = of('token')
+    this.#grants = subjectsOf('grant')
+    this.#apps = subjectsOf('app')
+    this.#tokens = subjectsOf('token')
   }
 
   async reloadBans(db: Database) {

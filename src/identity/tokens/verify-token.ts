@@ -7,12 +7,12 @@ import { wellFormed, type Caller, type VerifyToken } from '../../http/admission/
 import type { SigningKey } from './keys.ts'
 import type { RevocationList } from './revocation-list.ts'
 
-/** Tokens whose verdict is kept; at about a kilobyte each. */
-const MAX_KEPT = 10_000
+/** Tokens whose verdict is cached, at about a kilobyte each. */
+const MAX_CACHED = 10_000
 /** Seconds by which two machines' clocks may differ. */
 const CLOCK_TOLERANCE = 5
 
-/** What an access token of ours says (RFC 9068); without a grant (`gid`) it is an application's. */
+/** Claims of an access token of ours (RFC 9068); without a grant (`gid`) it is an application's. */
 export type AccessTokenClaims = {
   jti: string
   sub: string
@@ -27,35 +27,35 @@ export type AccessTokenClaims = {
 type Verdict = { caller: Caller; claims: AccessTokenClaims; /** milliseconds since 1970 */ expiresAt: number }
 
 /**
- * Verifies access tokens (RFC 9068) here, from the keys in memory. A signature costs about 0.1 ms, so the verdict is
- * kept by the token; whether the app still stands is asked every time.
+ * Verifies access tokens (RFC 9068) with the keys in memory. A signature costs about 0.1 ms, so the verdict is cached by
+ * token; expiry, revocation, bans and the app's status are checked every time.
  */
 export class TokenVerifier {
   readonly #issuer: string
   readonly #audience: string
-  readonly #standings: AppStatusCache
-  readonly #withdrawals: RevocationList
-  readonly #verdicts = new LRUCache<string, Verdict>({ max: MAX_KEPT })
+  readonly #appStatuses: AppStatusCache
+  readonly #revocations: RevocationList
+  readonly #verdicts = new LRUCache<string, Verdict>({ max: MAX_CACHED })
   #keys: ReadonlyMap<string, CryptoKey> = new Map()
 
   constructor({
     issuer,
     audience,
-    standings,
-    withdrawals,
+    appStatuses,
+    revocations,
   }: {
     issuer: string
     audience: string
-    standings: AppStatusCache
-    withdrawals: RevocationList
+    appStatuses: AppStatusCache
+    revocations: RevocationList
   }) {
     this.#issuer = issuer
     this.#audience = audience
-    this.#standings = standings
-    this.#withdrawals = withdrawals
+    this.#appStatuses = appStatuses
+    this.#revocations = revocations
   }
 
-  /** Takes the keys that are published now; verdicts under keys that are gone go with them. */
+  /** Replaces the keys by those that are published now, and clears the cache: a key may be gone. */
   async useKeys(keys: SigningKey[]) {
     const accessTokenKeys = keys.filter(({ alg }) => alg === 'ES256')
     const entries = accessTokenKeys.map(async ({ kid, alg, privateJwk: { d: _d, ...publicJwk } }) => {
@@ -73,7 +73,7 @@ export class TokenVerifier {
   }
 
   /**
-   * What the token says.
+   * The claims of a valid token.
    *
    * @throws {ApiError} as `verify` does
    */
@@ -85,14 +85,14 @@ export class TokenVerifier {
 
   #admit({ caller, claims, expiresAt }: Verdict): Caller {
     if (expiresAt <= Date.now()) throw invalidToken()
-    if (caller.accountId !== undefined && this.#withdrawals.isBanned(caller.accountId)) throw banned()
+    if (caller.accountId !== undefined && this.#revocations.isBanned(caller.accountId)) throw banned()
     const { clientId } = caller
-    if (this.#withdrawals.isRevoked({ clientId, tokenId: claims.jti, grantId: claims.gid }))
+    if (this.#revocations.isRevoked({ clientId, tokenId: claims.jti, grantId: claims.gid }))
       throw invalidToken()
-    const standing = this.#standings.of(caller.clientId)
-    if (!standing) return caller
-    if (!standing.enabled) throw invalidToken('The app this token was issued to is disabled.')
-    return { ...caller, requestsPerMinute: standing.requestsPerMinute }
+    const status = this.#appStatuses.get(caller.clientId)
+    if (!status) return caller
+    if (!status.enabled) throw invalidToken('The app this token was issued to is disabled.')
+    return { ...caller, requestsPerMinute: status.requestsPerMinute }
   }
 
   async #examine(token: string): Promise<Verdict> {
@@ -132,7 +132,7 @@ function toVerdict({ jti, sub, client_id, scope, aud, iat, exp, gid, cnf }: JWTP
     iat === undefined ||
     exp === undefined ||
     cnf !== undefined ||
-    // Nobody could withdraw a user's token without a grant.
+    // A user's token without a grant could not be revoked.
     (isApplication ? gid !== undefined : typeof gid !== 'string')
   )
     throw invalidToken()

@@ -16,13 +16,13 @@ export type ConsentData = {
     isPublic: boolean
   }
   account: { id: number; name: string; email: string }
-  /** Scopes, in the order they are told. */
-  asked: string[]
+  /** Scopes, in the order of the page. */
+  requested: string[]
   /** Those of them that were allowed before. */
   already: string[]
   /** Scopes to name among what the app will not get. */
   notAllowed: string[]
-  /** Whether it keeps its access while nobody is there. */
+  /** Whether it keeps its access while the reader is away. */
   offline: boolean
 }
 
@@ -33,15 +33,15 @@ export function consentView({
   action,
   app,
   account,
-  asked,
+  requested,
   already,
   notAllowed,
   offline,
 }: ConsentData): View {
   const words = messages.consent
-  // Told in a sentence of its own, which says when it ends.
-  const told = asked.filter((scope) => scope !== 'offline_access')
-  const isNew = asked.some((scope) => !already.includes(scope))
+  // offline_access has a sentence of its own, which says when it ends.
+  const listed = requested.filter((scope) => scope !== 'offline_access')
+  const isNew = requested.some((scope) => !already.includes(scope))
   return {
     title: words.title(app.name),
     body: html`<h1>${words.title(app.name)}</h1>
@@ -54,13 +54,13 @@ ${app.redirectHost !== '' && html`<div><dt>${words.sendsTo}</dt><dd><code>${app.
 ${app.isPublic && html`<div class="notice"><p>${words.publicApp}</p></div>`}
 ${!isNew && html`<p>${words.nothing}</p>`}
 ${
-  told.length > 0 &&
+  listed.length > 0 &&
   html`<h2>${words.willBeAble}</h2>
-<ul class="scopes">${told.map((scope) => grantedItem(messages, scope, isNew && already.includes(scope)))}</ul>`
+<ul class="scopes">${listed.map((scope) => grantedItem(messages, scope, isNew && already.includes(scope)))}</ul>`
 }
 ${offline && html`<p>${words.offline}</p>`}
 <h2>${words.wontBeAble}</h2>
-<ul class="scopes">${[words.password, ...notAllowed.map((scope) => describeWithheld(messages, scope))].map(
+<ul class="scopes">${[words.password, ...notAllowed.map((scope) => withheldScopeText(messages, scope))].map(
       (text) =>
         html`<li class="denied"><span class="mark" aria-hidden="true">✗</span><span>${text}</span></li>`,
     )}</ul>
@@ -77,14 +77,14 @@ ${hiddenFields({ account: String(account.id) })}
 }
 
 const grantedItem = (messages: Messages, scope: string, already: boolean) =>
-  html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${describe(messages, scope)}${
+  html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${
     already && html` <span class="tag">${messages.consent.already}</span>`
   }</span></li>`
 
-const describe = ({ scopes }: Messages, scope: string) => new Map(Object.entries(scopes)).get(scope) ?? scope
+const scopeText = ({ scopes }: Messages, scope: string) => new Map(Object.entries(scopes)).get(scope) ?? scope
 
-const describeWithheld = (messages: Messages, scope: string) =>
-  new Map(Object.entries(messages.withheldScopes)).get(scope) ?? describe(messages, scope)
+const withheldScopeText = (messages: Messages, scope: string) =>
+  new Map(Object.entries(messages.withheldScopes)).get(scope) ?? scopeText(messages, scope)
 
 /** A link to an address of the web; any other would run what an app's owner wrote, and is only shown. */
 const addressLink = (uri: string) =>

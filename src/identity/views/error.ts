@@ -1,4 +1,4 @@
-import { errorView as plainErrorView, type ErrorViewData } from '../../pages/error-view.ts'
+import { errorView, type ErrorViewData } from '../../pages/error-view.ts'
 import { html } from '../../pages/html.ts'
 import type { View } from '../../pages/page.ts'
 
@@ -8,8 +8,8 @@ export type AuthorizationErrorData = Omit<ErrorViewData, 'details'> & {
 }
 
 /** What a reader sees when there is no app to send them back to. */
-export const errorView = ({ received, ...data }: AuthorizationErrorData): View =>
-  plainErrorView({
+export const authorizationErrorView = ({ received, ...data }: AuthorizationErrorData): View =>
+  errorView({
     ...data,
     details:
       received && html`<p>${data.messages.error.received(received.name)} <code>${received.value}</code></p>`,

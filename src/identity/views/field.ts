@@ -5,7 +5,7 @@ export type FieldData = {
   label: string
   /** `multiline`: a text of several lines. */
   type?: 'text' | 'email' | 'url' | 'password' | 'multiline'
-  /** What is in it, or was entered; passwords are never kept. */
+  /** What is in it, or was entered; passwords are never filled in again. */
   value?: string
   hint?: string | undefined
   error?: string | undefined

@@ -10,7 +10,7 @@ export type SignInData = {
   action: string
   /** What was entered before. */
   email?: string
-  /** Missing: nobody in particular asks for the sign-in. */
+  /** Of the app that asks for the sign-in; missing: none does. */
   appName?: string
   error?: string
   notice?: string

@@ -50,7 +50,7 @@ ${
   }
 }
 
-/** Somebody else was faster, or the link was asked for twice. */
+/** The address has an account by now: another link was followed first. */
 export function accountExistsView({
   messages: { signUpConfirm: words },
   signInHref,

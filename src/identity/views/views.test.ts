@@ -8,7 +8,7 @@ import { chooseAccountView } from './choose-account.ts'
 import { consentView, type ConsentData } from './consent.ts'
 import { continueView } from './continue.ts'
 import { deviceCodeView, deviceConfirmView, deviceDoneView } from './device.ts'
-import { errorView } from './error.ts'
+import { authorizationErrorView } from './error.ts'
 import { signInView } from './sign-in.ts'
 import { signedOutView, signOutView } from './sign-out.ts'
 
@@ -24,7 +24,7 @@ const consent: ConsentData = {
   action: '/consent',
   app: { name: 'Shelf', uri: 'https://shelf.example', redirectHost: 'shelf.example', isPublic: false },
   account: { id: 7, name: 'Ryo', email: 'ryo@example.com' },
-  asked: ['openid', 'status:write'],
+  requested: ['openid', 'status:write'],
   already: ['openid'],
   notAllowed: ['email'],
   offline: false,
@@ -60,13 +60,13 @@ describe('the views', () => {
         action: EVIL,
         app: { name: EVIL, uri: `https://${EVIL}`, redirectHost: EVIL, isPublic: true },
         account: { id: 7, ...account },
-        asked: [EVIL],
+        requested: [EVIL],
         notAllowed: [EVIL],
       }),
       deviceCodeView({ messages, form, userCode: EVIL, error: EVIL }),
       deviceConfirmView({ messages, form, userCode: EVIL, appName: EVIL }),
       signOutView({ messages, form, appName: EVIL }),
-      errorView({
+      authorizationErrorView({
         messages,
         title: EVIL,
         text: EVIL,
@@ -91,7 +91,7 @@ describe('the views', () => {
       deviceDoneView({ messages }),
       signOutView({ messages, form }),
       signedOutView({ messages }),
-      errorView({ messages, text: 'No' }),
+      authorizationErrorView({ messages, text: 'No' }),
       continueView({ messages, form }),
     ]
     for (const view of views)
@@ -181,7 +181,7 @@ describe('the consent page', () => {
   })
 
   it('tells what is withheld of a scope beside the part of it that is granted', () => {
-    const page = text(consentView({ ...consent, asked: ['status:read'], notAllowed: ['status:write'] }))
+    const page = text(consentView({ ...consent, requested: ['status:read'], notAllowed: ['status:write'] }))
     assert.match(page, /✓<\/span><span>See your ratings/)
     assert.match(page, /✗<\/span><span>Change your ratings/)
   })
@@ -193,9 +193,9 @@ describe('the consent page', () => {
 
   it('says when access goes on in absence, and when nothing is new', () => {
     assert.doesNotMatch(text(consentView(consent)), /until you take it back|nothing more/)
-    const asked = ['openid', 'offline_access']
-    assert.match(text(consentView({ ...consent, asked, offline: true })), /until you take it back/)
-    const nothingNew = text(consentView({ ...consent, asked: ['openid'] }))
+    const requested = ['openid', 'offline_access']
+    assert.match(text(consentView({ ...consent, requested, offline: true })), /until you take it back/)
+    const nothingNew = text(consentView({ ...consent, requested: ['openid'] }))
     assert.match(nothingNew, /nothing more/)
     assert.doesNotMatch(nothingNew, /allowed before<\/span>/, 'of all it is said once')
   })

@@ -61,11 +61,11 @@ export function rankedCovers(
           return { img, inOrigin: covered.includes(novel.olang ?? '') }
         }),
     )
-    .sort((one, other) => Number(other.inOrigin) - Number(one.inOrigin))
+    .toSorted((one, other) => Number(other.inOrigin) - Number(one.inOrigin))
   const ids = [novel.chosen, ...fronts.map(({ img }) => img), ...votes.keys()]
   return [...new Set(ids.filter((id) => id !== null))]
     .map((id) => ({ ...mediaOf(pictures.images, id), votes: votes.get(id)?.length ?? 0 }))
-    .sort((one, other) => other.votes - one.votes)
+    .toSorted((one, other) => other.votes - one.votes)
 }
 
 /** The screenshots of a novel in the order of its page. */

@@ -66,6 +66,6 @@ function firstDate(releases: Release[]): DateFields {
 /** Of equally frequent values the first. */
 function mostFrequent(values: string[]): string | null {
   const groups = [...Map.groupBy(values, (value) => value)]
-  const [most] = groups.sort(([, one], [, other]) => other.length - one.length)
+  const [most] = groups.toSorted(([, one], [, other]) => other.length - one.length)
   return most?.[0] ?? null
 }

@@ -20,7 +20,7 @@ export async function readTraitLabels(dump: CopyFolder): Promise<ReadonlyMap<str
   return new Map(
     [...byCharacter].map(([id, own]) => [
       id,
-      own.sort((one, other) => one.place - other.place).map(({ label }) => label),
+      own.toSorted((one, other) => one.place - other.place).map(({ label }) => label),
     ]),
   )
 }

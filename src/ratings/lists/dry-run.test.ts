@@ -130,7 +130,7 @@ function predicted(before: Loose[], now: Loose[], rows: Loose[]): Loose[] {
     })
     records.set(work_id, { ...record, ...Object.fromEntries(changed) })
   }
-  return [...records.values()].sort((a, b) => a.work_id - b.work_id)
+  return [...records.values()].toSorted((a, b) => a.work_id - b.work_id)
 }
 
 const BLANK: Partial<Record<string, unknown>> = {

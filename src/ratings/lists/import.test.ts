@@ -424,7 +424,7 @@ onEachDatabase('the import of a list', (engine) => {
       send({ source: 'vndb', ...DO, overwrite: true }, file),
       second({ source: 'vndb', ...DO, overwrite: true }, file),
     ])
-    assert.deepEqual(answers.map(({ data }) => [data.counts.created, data.counts.unchanged]).sort(), [
+    assert.deepEqual(answers.map(({ data }) => [data.counts.created, data.counts.unchanged]).toSorted(), [
       [0, 6],
       [6, 0],
     ])

@@ -22,7 +22,7 @@ onOneDatabase('the ratings of a reader', (engine) => {
   })
   after(() => service.close())
 
-  const operations = (): [method: string, path: string, needs: string, body?: object][] => {
+  const operations = (): [method: string, path: string, needs: string, body?: object | undefined][] => {
     const ofWorks = ['light-novels', 'galgames', 'mangas'].flatMap(
       (kind): [string, string, string, object?][] => {
         const one = `/v3/user/me/rates/${kind}/${novel}`

@@ -38,7 +38,11 @@ async function withDatabase<Result>(
   place: TestDatabase,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  const { db, close } = await openDatabase({ ...place, poolSize: 1, preparedStatements: true })
+  const { db, close } = await openDatabase({
+    ...place,
+    databasePoolSize: 1,
+    databasePreparedStatements: true,
+  })
   try {
     return await work(db)
   } finally {

@@ -14,7 +14,7 @@ const PATH = '/account/security/authenticator'
 
 /** Turning the authenticator app on and off. */
 export async function authenticatorRoutes(app: FastifyInstance, options: AccountOptions) {
-  const { db, secretKey, sendMails, ownerOf } = options
+  const { db, secretKey, wakeOutbox, ownerOf } = options
 
   app.get(PATH, GUARDED, async (request, reply) => {
     refuseSecond(request)
@@ -27,7 +27,7 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
     const { messages } = request.page
     const entered = fieldOf(request, 'secret')
     const fresh = startTotp(account.email)
-    // The one the authenticator app has got already, after a mistake too; it is kept nowhere but in the form.
+    // The secret that the authenticator app has, after a mistake too; until it is confirmed only the form holds it.
     const totp = isTotpSecret(entered) ? { secret: entered, uri: withSecret(fresh.uri, entered) } : fresh
     const refused = await checkCurrentPassword(options, request, reply, account)
     if (refused) return show(request, reply, totp, { current_password: refused.error }, refused.status)
@@ -38,7 +38,7 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
       ...changeContext(request),
     })
     if (!codes) return show(request, reply, totp, { code: messages.accountAuthenticator.wrong }, 422)
-    sendMails()
+    wakeOutbox()
     return sendAccountPage(request, reply, {
       ...codesView(request.page, codes),
       notice: messages.accountCodes.on,
@@ -56,7 +56,7 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
     const refused = await checkCurrentPassword(options, request, reply, account)
     if (refused) return sendAccountPage(request, reply, authenticatorOffView(request.page, refused), refused)
     await disableTotp(db, account.id, changeContext(request))
-    sendMails()
+    wakeOutbox()
     return redirectWithNotice(reply, '/account/security', 'authenticator_off')
   })
 

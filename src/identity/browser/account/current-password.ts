@@ -2,11 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../accounts/queries.ts'
 import { verifyCredentials } from '../../../accounts/sign-in/sign-in.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
+import { answerWait } from '../answer-wait.ts'
 import { deviceCookieName, originOf } from '../complete-sign-in.ts'
-import type { BrowserOptions } from '../plugin.ts'
+import type { BrowserOptions } from '../options.ts'
 
 /**
- * Checks the field `current_password`, counting tries as at the sign-in: who finds a browser signed in cannot guess on.
+ * Checks the field `current_password`; tries are counted as at the sign-in, so that nobody can guess the password in a
+ * browser that is signed in.
  *
  * @returns undefined when it is right; else what to say at the field, and the status of the page
  */
@@ -25,6 +27,5 @@ export async function checkCurrentPassword(
   })
   if (result.outcome === 'ok') return undefined
   if (result.outcome !== 'wait') return { status: 422, error: words.passwordWrong }
-  void reply.header('retry-after', String(result.seconds))
-  return { status: 429, error: words.wait(result.seconds) }
+  return answerWait(reply, result.seconds, words.wait(result.seconds))
 }

@@ -6,6 +6,7 @@ import { checkEmail } from '../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../../pages/form-field.ts'
 import { confirmEmailView, emailView } from '../../views/account/email.ts'
+import { answerWait, minutesOf } from '../answer-wait.ts'
 import { checkCurrentPassword } from './current-password.ts'
 import { redirectWithNotice } from './notices.ts'
 import { changeContext, GUARDED, type AccountOptions } from './owner.ts'
@@ -13,7 +14,7 @@ import { sendAccountPage } from './send-account-page.ts'
 
 /** `/account/email`: asks for a link to a new address; only following it changes the address. */
 export async function emailRoutes(app: FastifyInstance, options: AccountOptions) {
-  const { db, sendMails, ownerOf } = options
+  const { db, wakeOutbox, ownerOf } = options
 
   app.get('/account/email', GUARDED, async (request, reply) => {
     const current = ownerOf(request).account.email
@@ -46,32 +47,33 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
       address: request.ip,
     })
     if (result.outcome === 'wait') {
-      void reply.header('retry-after', String(result.seconds))
-      return show(429, { email: messages.accountEmail.tooMany(Math.ceil(result.seconds / 60)) })
+      const text = messages.accountEmail.tooMany(minutesOf(result.seconds))
+      const { status, error } = answerWait(reply, result.seconds, text)
+      return show(status, { email: error })
     }
-    sendMails()
+    wakeOutbox()
     return redirectWithNotice(reply, '/account/email', 'email_sent')
   })
 
   app.get('/account/email/confirm', GUARDED, async (request, reply) => {
     const token = parameterOf(request, 'token')
-    const { email } = await peek(request, token)
+    const { email } = await requireLink(request, token)
     return sendAccountPage(request, reply, confirmEmailView(request.page, { token, email }))
   })
 
   app.post('/account/email/confirm', GUARDED, async (request, reply) => {
     const token = fieldOf(request, 'token')
-    await peek(request, token)
+    await requireLink(request, token)
     const link = await takeLink(db, token, 'change_email')
     if (!link) throw badLink(request)
     if ((await finishEmailChange(db, link, changeContext(request))) === undefined)
       throw new PageError(409, undefined, request.page.messages.accountEmail.taken)
-    sendMails()
+    wakeOutbox()
     return redirectWithNotice(reply, '/account/email', 'email_changed')
   })
 
-  /** A link that was asked for by whoever is signed in: another account's stays as it is. */
-  async function peek(request: FastifyRequest, token: string) {
+  /** The link, if it is for the account that is signed in; that of another account stays unused. */
+  async function requireLink(request: FastifyRequest, token: string) {
     const link = await peekLink(db, token, 'change_email')
     if (!link || link.account_id !== ownerOf(request).account.id) throw badLink(request)
     return link

@@ -1,19 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import type { ChangeContext } from '../../../accounts/mail/outbox.ts'
 import type { Account } from '../../../accounts/queries.ts'
-import type { SignedIn } from '../browser-session.ts'
+import type { BrowserSession } from '../browser-session.ts'
 import { originOf } from '../complete-sign-in.ts'
-import type { BrowserOptions } from '../plugin.ts'
+import type { BrowserOptions } from '../options.ts'
 
 /** Whose account the page is about: never what the request says, but who is signed in. */
-export type Owner = { account: Account; session: SignedIn }
+export type Owner = { account: Account; session: BrowserSession }
 
 export type AccountOptions = BrowserOptions & { ownerOf: (request: FastifyRequest) => Owner }
 
-/** Of every route below the guard of the account pages, which lets nobody in who is not signed in. */
+/** Of every account page: public to the guards of the API, since the hook above them asks for a session. */
 export const GUARDED = { config: { access: 'public' }, schema: { hide: true } } as const
 
-/** What a change that is told by mail needs to know of its request. */
+/** The context of a change that its owner gets a mail about. */
 export const changeContext = (request: FastifyRequest): ChangeContext => ({
   ...originOf(request),
   language: request.page.language,

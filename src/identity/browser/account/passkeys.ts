@@ -3,7 +3,7 @@ import { deletePasskey, listPasskeys, renamePasskey } from '../../../accounts/cr
 import { finishRegistration, registrationOptions } from '../../../accounts/credentials/passkeys.ts'
 import { checkName } from '../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../pages/errors.ts'
-import { fieldOf, parameterOf } from '../../../pages/form-field.ts'
+import { fieldOf, jsonFieldOf, parameterOf } from '../../../pages/form-field.ts'
 import { passkeysView, passkeyView, type PasskeyErrors } from '../../views/account/passkeys.ts'
 import { checkCurrentPassword } from './current-password.ts'
 import { redirectWithNotice } from './notices.ts'
@@ -14,7 +14,7 @@ const PATH = '/account/security/passkeys'
 
 /** The account's passkeys: adding, naming and removing them. */
 export async function passkeyRoutes(app: FastifyInstance, options: AccountOptions) {
-  const { db, authUrl, sendMails, ownerOf } = options
+  const { db, authUrl, wakeOutbox, ownerOf } = options
 
   app.get(PATH, GUARDED, async (request, reply) => showAll(request, reply))
 
@@ -37,13 +37,14 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
         ...(refused && { current_password: refused.error }),
         ...(name.fault && { name: messages.accountFaults.name_invalid }),
       })
-    const made = await finishRegistration(db, authUrl, ownerOf(request).account.id, {
-      response: parse(fieldOf(request, 'response')),
+    const credentialId = await finishRegistration(db, authUrl, ownerOf(request).account.id, {
+      response: jsonFieldOf(request, 'response'),
       name: name.value,
       ...changeContext(request),
     })
-    if (made === undefined) return showAll(request, reply, 422, { form: messages.accountPasskeys.failed })
-    sendMails()
+    if (credentialId === undefined)
+      return showAll(request, reply, 422, { form: messages.accountPasskeys.failed })
+    wakeOutbox()
     return redirectWithNotice(reply, PATH, 'passkey_added')
   })
 
@@ -66,7 +67,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     const refused = await checkCurrentPassword(options, request, reply, account)
     if (refused) return showOne(request, reply, id, refused.status, { current_password: refused.error })
     if (!(await deletePasskey(db, account.id, id, changeContext(request)))) throw gone(request)
-    sendMails()
+    wakeOutbox()
     return redirectWithNotice(reply, PATH, 'passkey_removed')
   })
 
@@ -107,11 +108,3 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
 }
 
 const gone = ({ page }: FastifyRequest) => new PageError(404, undefined, page.messages.accountPasskeys.gone)
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
-}

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { enqueueNotice } from '../../../accounts/mail/outbox.ts'
 import { changePassword } from '../../../accounts/credentials/password-queries.ts'
-import { checkNewPassword as checkNewPassword } from '../../../accounts/profile/profile-rules.ts'
+import { checkNewPassword } from '../../../accounts/profile/profile-rules.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
 import { endSessions } from '../../provider/session-queries.ts'
 import { passwordView } from '../../views/account/password.ts'
@@ -13,7 +13,7 @@ import { sendAccountPage } from './send-account-page.ts'
 
 /** `/account/password`: changing it ends every other session of the account. */
 export async function passwordRoutes(app: FastifyInstance, options: AccountOptions) {
-  const { db, sendMails, ownerOf } = options
+  const { db, wakeOutbox, ownerOf } = options
 
   app.get('/account/password', GUARDED, async (request, reply) =>
     sendAccountPage(
@@ -47,7 +47,7 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
         details: { address: origin.address, user_agent: origin.userAgent },
       })
     })
-    sendMails()
+    wakeOutbox()
     return redirectWithNotice(reply, '/account/password', 'password_changed')
   })
 }

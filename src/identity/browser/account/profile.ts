@@ -8,7 +8,7 @@ import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
 /** `/account/profile`: what others see. */
-export async function profileRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
+export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   app.get('/account/profile', GUARDED, async (request, reply) => {
     const { name, nickname, picture, bio } = ownerOf(request).account
     return show(request, reply, { name, nickname: nickname ?? '', picture: picture ?? '', bio }, {})

@@ -13,24 +13,24 @@ type ConnectedApp = {
 }
 
 /** Each form sends `client_id`. */
-export function appsView(reader: PageContext, apps: ConnectedApp[]): AccountView {
-  const { accountApps: words } = reader.messages
+export function appsView(page: PageContext, apps: ConnectedApp[]): AccountView {
+  const { accountApps: words } = page.messages
   return {
     title: words.title,
     wide: true,
     body: html`<p class="lead">${words.text}</p>
-${apps.length > 0 ? apps.map((app) => card(reader, app)) : html`<p>${words.none}</p>`}`,
+${apps.length > 0 ? apps.map((app) => card(page, app)) : html`<p>${words.none}</p>`}`,
   }
 }
 
 function card({ language, messages, csrfField }: PageContext, app: ConnectedApp) {
   const { accountApps: words } = messages
-  const told = new Map(Object.entries(messages.scopes))
+  const scopeTexts = Object.entries(messages.scopes)
   return html`<section class="card">
 <h2>${app.client_name}</h2>
 ${app.client_uri !== null && html`<p class="quiet">${app.client_uri}</p>`}
 <h3>${words.mayDo}</h3>
-<ul class="scopes">${[...told]
+<ul class="scopes">${scopeTexts
     .filter(([scope]) => app.scopes.includes(scope))
     .map(
       ([, text]) =>

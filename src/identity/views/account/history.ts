@@ -57,6 +57,6 @@ function detailsOf(
   if (typeof details['name'] === 'string') return details['name']
   const { methods } = details
   if (!Array.isArray(methods)) return undefined
-  const told = new Map(Object.entries(accountHistory.methods))
-  return methods.flatMap((method) => told.get(String(method)) ?? []).join(', ')
+  const methodTexts = new Map(Object.entries(accountHistory.methods))
+  return methods.flatMap((method) => methodTexts.get(String(method)) ?? []).join(', ')
 }

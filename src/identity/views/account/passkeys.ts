@@ -17,8 +17,8 @@ export type PasskeysData = { passkeys: Passkey[]; entered: string; errors: Passk
  * The passkeys there are, and the form that adds one: shown and filled by a script, it sends `name`, `current_password`
  * and `response`.
  */
-export function passkeysView(reader: PageContext, { passkeys, entered, errors }: PasskeysData): AccountView {
-  const { messages, csrfField } = reader
+export function passkeysView(page: PageContext, { passkeys, entered, errors }: PasskeysData): AccountView {
+  const { messages, csrfField } = page
   const { accountPasskeys: words } = messages
   return {
     title: words.title,
@@ -26,7 +26,7 @@ export function passkeysView(reader: PageContext, { passkeys, entered, errors }:
     scripts: ['/assets/simplewebauthn-browser.js', '/assets/passkey.js'],
     body: html`<p class="lead">${words.text}</p>
 ${errors.form !== undefined && html`<div class="notice error" role="alert"><p>${errors.form}</p></div>`}
-${passkeys.length > 0 ? passkeys.map((passkey) => card(reader, passkey)) : html`<p>${words.none}</p>`}
+${passkeys.length > 0 ? passkeys.map((passkey) => card(page, passkey)) : html`<p>${words.none}</p>`}
 <h2>${words.addTitle}</h2>
 <p data-without-passkeys>${words.noScript}</p>
 <form method="post" action="${PATH}" hidden data-passkey-add>

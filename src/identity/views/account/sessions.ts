@@ -13,8 +13,8 @@ export type SessionsData = {
 }
 
 /** Each form but that of this session sends `session`. */
-export function sessionsView(reader: PageContext, { sessions, current }: SessionsData): AccountView {
-  const { messages, csrfField } = reader
+export function sessionsView(page: PageContext, { sessions, current }: SessionsData): AccountView {
+  const { messages, csrfField } = page
   const { accountSessions: words } = messages
   return {
     title: words.title,
@@ -22,7 +22,7 @@ export function sessionsView(reader: PageContext, { sessions, current }: Session
     body: html`<p class="lead">${words.text}</p>
 <table class="cards">
 <thead><tr><th>${words.device}</th><th>${words.address}</th><th>${words.since}</th><th>${words.lastUsed}</th><td></td></tr></thead>
-<tbody>${sessions.map((session) => row(reader, session, session.uid === current))}</tbody>
+<tbody>${sessions.map((session) => row(page, session, session.uid === current))}</tbody>
 </table>
 ${
   sessions.length > 1 &&

@@ -51,9 +51,10 @@ async function setEnabled(clientId: string, enabled: boolean, options: PrintOpti
 
 async function setLimit(clientId: string, requestsPerMinute: number | null, options: PrintOptions) {
   if (!(await withDatabase((db) => setAppLimit(db, clientId, requestsPerMinute)))) throw noSuchApp(clientId)
-  const told = requestsPerMinute === null ? 'as many requests as other apps' : `${requestsPerMinute} requests`
+  const limit =
+    requestsPerMinute === null ? 'as many requests as other apps' : `${requestsPerMinute} requests`
   print(options, { client_id: clientId, requests_per_minute: requestsPerMinute }, [
-    `${clientId} may make ${told} in a minute.`,
+    `${clientId} may make ${limit} in a minute.`,
   ])
 }
 

@@ -1,0 +1,136 @@
+import { resolve } from 'node:path'
+import { address, flag, host, integer, mailbox, oneOf, origin, secret } from './setting-readers.ts'
+
+/** A setting that the environment gives: how it is read, what it is when missing, and what the documents say of it. */
+export type Setting<Value> = {
+  /** @throws {Error} whose message completes "NAME must be …" */
+  read: (text: string) => Value
+  /** As it would be written in the environment; `undefined`: may stay unset. */
+  default: string | undefined
+  /** One sentence for `.env.example` and `docs/operations.md`. */
+  about: string
+}
+
+/** Every setting there is, in the order of the documents. An empty value counts as unset. */
+export const SETTINGS = {
+  HOST: {
+    read: host,
+    default: '127.0.0.1',
+    about: 'Address to listen on; `0.0.0.0` or `::` for every network.',
+  },
+  PORT: { read: integer(0, 65_535), default: '14790', about: 'Port to listen on; 0 takes a free one.' },
+  AUTH_URL: {
+    read: origin,
+    default: undefined,
+    about:
+      'Address of the identity provider as the world sees it; the issuer is `AUTH_URL/oidc`. By default the address listened on.',
+  },
+  API_URL: {
+    read: origin,
+    default: undefined,
+    about:
+      'Address of the user API as the world sees it; access tokens are for `API_URL/open`. By default `AUTH_URL`.',
+  },
+  BASE_URL: {
+    read: origin,
+    default: undefined,
+    about: 'Address of the catalog and the developer API as the world sees it. By default `AUTH_URL`.',
+  },
+  TRUSTED_PROXIES: {
+    read: integer(0, 10),
+    default: '0',
+    about:
+      'How many reverse proxies stand in front and add to `X-Forwarded-For`; the client is so many addresses from its end.',
+  },
+  DATABASE_URL: {
+    read: address('postgres://user:password@host/database', 'postgres', 'postgresql'),
+    default: undefined,
+    about:
+      'A PostgreSQL server (15 or newer): `postgres://user:password@host/database`. Unset: the embedded database in `DATA_DIR`, for one process.',
+  },
+  DATABASE_POOL_SIZE: {
+    read: integer(1, 100),
+    default: '8',
+    about: 'Connections each process keeps to the server; small pools are faster on few cores.',
+  },
+  DATABASE_PREPARED_STATEMENTS: {
+    read: flag,
+    default: 'true',
+    about: 'Off behind a pooler that mixes sessions, such as PgBouncer before 1.21.',
+  },
+  DATA_DIR: {
+    read: (value: string) => resolve(value),
+    default: './data',
+    about: 'Folder of the embedded database and of `demo.json`.',
+  },
+  REDIS_URL: {
+    read: address('redis://host:6379', 'redis', 'rediss'),
+    default: undefined,
+    about:
+      'A Redis server that counts the requests of applications for several processes. Unset: each counts for itself.',
+  },
+  SECRET_KEY: {
+    read: secret,
+    default: undefined,
+    about:
+      'Encrypts the signing keys and the secrets of authenticator apps in the database. Keep it: without it they cannot be read again.',
+  },
+  SMTP_URL: {
+    read: address('smtp://user:password@host:587', 'smtp', 'smtps'),
+    default: undefined,
+    about:
+      'The server that sends mail: `smtp://user:password@host:587`, or `smtps://…:465`. Unset: mails are written to `DATA_DIR/outbox`, and their links to the log.',
+  },
+  MAIL_FROM: {
+    read: mailbox,
+    default: 'mokuroku <mokuroku@localhost>',
+    about: 'Who mails are from: `name <address>` or an address alone.',
+  },
+  CATALOG_REQUESTS_PER_MINUTE: {
+    read: integer(1, 1_000_000_000),
+    default: '60',
+    about:
+      'Requests an application may make to the catalog in a minute; `app create --requests-per-minute` overrides it for one.',
+  },
+  TOKEN_REQUESTS_PER_MINUTE: {
+    read: integer(1, 1_000_000_000),
+    default: '300',
+    about:
+      'Token and authorization requests, and forms of pages, a client address may send in a minute, each counted by itself.',
+  },
+  FAILED_AUTHENTICATIONS_PER_MINUTE: {
+    read: integer(1, 1_000_000_000),
+    default: '300',
+    about: 'Refused bearer tokens after which an address is answered 429 instead of 401.',
+  },
+  USER_REQUESTS_PER_MINUTE: {
+    read: integer(1, 1_000_000_000),
+    default: '60',
+    about: 'Requests an application may make for one user in a minute: ratings, collections.',
+  },
+  DEVELOPER_REQUESTS_PER_MINUTE: {
+    read: integer(1, 1_000_000_000),
+    default: '60',
+    about: 'Requests a user may make in a minute to manage their apps.',
+  },
+  APPS_PER_ACCOUNT: {
+    read: integer(0, 1_000_000),
+    default: '20',
+    about: 'Apps an account may have.',
+  },
+  CATALOG_CACHE_MIB: {
+    read: integer(0, 65_536),
+    default: '64',
+    about: 'Memory for catalog answers kept ready, in MiB.',
+  },
+  LOG_LEVEL: {
+    read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
+    default: 'info',
+    about: 'Least level that is logged: `fatal`, `error`, `warn`, `info`, `debug` or `silent`.',
+  },
+  LOG_REQUESTS: {
+    read: flag,
+    default: 'false',
+    about: 'One log line a request; it costs about a third of the throughput.',
+  },
+} satisfies Record<string, Setting<unknown>>

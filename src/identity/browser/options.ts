@@ -1,0 +1,14 @@
+import type { Database } from '../../db/database.ts'
+import type { Identity } from '../identity.ts'
+import type { BrowserSessions } from './browser-session.ts'
+
+/** What the pages of people's accounts work with. */
+export type BrowserOptions = {
+  db: Database
+  identity: Identity
+  sessions: BrowserSessions
+  authUrl: string
+  secretKey: string | undefined
+  /** Has the outbox looked at now: a mail was just added. */
+  wakeOutbox: () => void
+}

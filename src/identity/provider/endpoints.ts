@@ -1,0 +1,45 @@
+/** An address of the OpenID provider, and what is done with a request before the provider gets it. */
+export type Endpoint = {
+  url: string
+  methods: ('GET' | 'POST')[]
+  /** Programs call it, from any origin (decision 0002); without it a browser shows what it answers. */
+  forPrograms?: boolean
+  /** A GET begins the request or the session of a browser, and stores a row: it is limited as a POST is. */
+  getWrites?: boolean
+  /** What a GET (and HEAD, OPTIONS) is rewritten as; missing: only its host is. */
+  get?: 'authorization' | 'discovery'
+  /** Whose body is read here before the provider gets it, and as what; missing: the provider reads it itself. */
+  post?: 'redirectToGet' | 'pushedAuthorization' | 'aboutToken'
+}
+
+export const DISCOVERY = '/oidc/.well-known/openid-configuration'
+
+export const ENDPOINTS: Endpoint[] = [
+  { url: DISCOVERY, methods: ['GET'], forPrograms: true },
+  // RFC 8414 §3.1: the issuer's path comes behind the well-known one.
+  {
+    url: '/.well-known/oauth-authorization-server/oidc',
+    methods: ['GET'],
+    forPrograms: true,
+    get: 'discovery',
+  },
+  { url: '/oidc/jwks', methods: ['GET'], forPrograms: true },
+  { url: '/oidc/token', methods: ['POST'], forPrograms: true },
+  { url: '/oidc/token/revocation', methods: ['POST'], forPrograms: true, post: 'aboutToken' },
+  { url: '/oidc/token/introspection', methods: ['POST'], forPrograms: true, post: 'aboutToken' },
+  { url: '/oidc/request', methods: ['POST'], forPrograms: true, post: 'pushedAuthorization' },
+  { url: '/oidc/device/auth', methods: ['POST'], forPrograms: true },
+  {
+    url: '/oidc/auth',
+    methods: ['GET', 'POST'],
+    getWrites: true,
+    get: 'authorization',
+    post: 'redirectToGet',
+  },
+  { url: '/oidc/auth/:uid', methods: ['GET'] },
+  { url: '/oidc/device', methods: ['GET', 'POST'], getWrites: true },
+  { url: '/oidc/device/:uid', methods: ['GET'], getWrites: true },
+  { url: '/oidc/session/end', methods: ['GET', 'POST'], getWrites: true, post: 'redirectToGet' },
+  { url: '/oidc/session/end/confirm', methods: ['POST'] },
+  { url: '/oidc/session/end/success', methods: ['GET'] },
+]

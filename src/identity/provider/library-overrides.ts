@@ -1,0 +1,74 @@
+import { secretMatches } from '../../apps/secrets.ts'
+import type { Database } from '../../db/database.ts'
+import { NOBODYS_SESSION_LIFETIME } from '../lifetimes.ts'
+import { Provider } from './oidc-provider.ts'
+import { insertSession } from './session-queries.ts'
+
+/** Where the library has no option for what §5 asks, its prototypes are changed. */
+
+type OpenIdProvider = InstanceType<typeof Provider>
+
+export const SESSION_COOKIE = { signed: true, httpOnly: true, sameSite: 'lax', path: '/' } as const
+
+/** §5.4: exactly the registered method. By default Basic and post are interchangeable. The stored secret is a hash. */
+export function checkSecretsStrictly(provider: OpenIdProvider) {
+  provider.Client.prototype.compareClientSecret = function compareClientSecret(presented: string) {
+    const basic = Provider.ctx?.headers.authorization !== undefined
+    const method = basic ? 'client_secret_basic' : 'client_secret_post'
+    return (
+      this.tokenEndpointAuthMethod === method &&
+      this.clientSecret !== undefined &&
+      secretMatches(presented, this.clientSecret)
+    )
+  }
+}
+
+/** §5.2: to the letter, and by our rules for what may be registered (apps/redirect-uris.ts), which the library's would narrow. */
+export function compareRedirectUrisExactly(provider: OpenIdProvider) {
+  provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string) {
+    return this.redirectUris?.includes(uri) === true
+  }
+  // as: an internal the types leave out; a test of custom schemes holds it in place
+  const { Schema } = provider.Client as unknown as {
+    Schema: { prototype: { redirectUris(): void; postLogoutRedirectUris(): void } }
+  }
+  Schema.prototype.redirectUris = () => {}
+  Schema.prototype.postLogoutRedirectUris = () => {}
+}
+
+/** §5.3. A request of another flow passes here: the next check refuses it for its response_type. */
+export function answerInQueryAlone(provider: OpenIdProvider) {
+  provider.Client.prototype.responseModeAllowed = (mode, responseType) =>
+    mode === 'query' || responseType !== 'code'
+}
+
+/**
+ * The library gives a session another id after each interaction. Here it gets one when somebody signs in, which is when
+ * it matters (browser/browser-session.ts): of two tabs at once the later answer would bring back an id that is gone, and
+ * sign both out. And the library would write a session anew that was ended meanwhile, so only a new one gets a row.
+ */
+export function keepSessionsOnRotation(provider: OpenIdProvider, db: Database) {
+  // as: the types leave out most of it
+  const prototype = provider.Session.prototype as unknown as {
+    save(ttl: number): Promise<string>
+    persist(): Promise<string>
+    resetIdentifier(): void
+    id: string
+    uid: string
+    /** Of one that was saved before. */
+    exp?: number
+  }
+  prototype.resetIdentifier = () => {}
+  const { save } = prototype
+  prototype.save = async function saveSession(ttl: number) {
+    if (this.exp === undefined) await insertSession(db, this.id, this.uid)
+    return save.call(this, ttl)
+  }
+  const { persist } = prototype
+  // A device's form that is refused gets a new secret, also when there was no session: then the library would fail.
+  prototype.persist = async function persistSession() {
+    if (this.exp !== undefined) return persist.call(this)
+    Provider.ctx?.oidc.cookies.set(provider.cookieName('session'), this.id, SESSION_COOKIE)
+    return this.save(NOBODYS_SESSION_LIFETIME)
+  }
+}

@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ServerResponse } from 'node:http'
+import { throttleHeaders } from '../../http/wire/rate-limit.ts'
+import { API_HEADERS } from '../../http/wire/headers.ts'
+
+/** Headers of every answer at an address of the provider, beside the provider's own. */
+export function protocolHeaders(request: FastifyRequest, forPrograms: boolean): Record<string, string> {
+  return {
+    ...(forPrograms && API_HEADERS),
+    'x-content-type-options': 'nosniff',
+    'x-request-id': request.id,
+    ...(request.throttleWindow && throttleHeaders(request.throttleWindow)),
+  }
+}
+
+/** Sets headers that the library cannot change: its own CORS reflects the origin and exposes fewer. */
+export function setFixedHeaders(response: ServerResponse, headers: Record<string, string>) {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  const setHeader = response.setHeader.bind(response)
+  response.setHeader = (name, value) =>
+    Object.hasOwn(headers, name.toLowerCase()) ? response : setHeader(name, value)
+}
+
+export type OAuthError = {
+  status: number
+  error: string
+  error_description: string
+  headers?: Record<string, string>
+}
+
+/** Sends an error in the form of OAuth (RFC 6749 §5.2). */
+export function sendOAuthError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, headers, ...body }: OAuthError,
+) {
+  return reply
+    .status(status)
+    .headers({ ...protocolHeaders(request, true), 'cache-control': 'no-store', ...headers })
+    .send(body)
+}
