@@ -7,7 +7,7 @@ import { listEvents, recordEvent } from '../audit/events.ts'
 import { banAccount, listBans, unbanAccount } from './ban-queries.ts'
 import { exportAccount } from './profile/export.ts'
 import { sweep } from './housekeeping.ts'
-import { makeLink } from './mail/links.ts'
+import { makeLink } from './mail/link-queries.ts'
 import { changePassword } from './credentials/password-queries.ts'
 import { passwordMatches } from './credentials/passwords.ts'
 import {

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { findLanguage } from '../../pages/languages.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { compose } from './compose.ts'
-import { makeLink } from './links.ts'
+import { makeLink } from './link-queries.ts'
 import type { OutgoingMail } from './transport.ts'
 
 export type MailRow = {

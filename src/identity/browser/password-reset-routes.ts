@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { finishReset } from '../../accounts/mail/followed-links.ts'
-import { peekLink, takeLink } from '../../accounts/mail/links.ts'
+import { peekLink, takeLink } from '../../accounts/mail/link-queries.ts'
 import { requestPasswordReset } from '../../accounts/mail/mail-requests.ts'
 import { hashPassword } from '../../accounts/credentials/passwords.ts'
 import { checkEmail, checkNewPassword } from '../../accounts/profile/profile-rules.ts'

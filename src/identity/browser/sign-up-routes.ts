@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { consumeTry } from '../../accounts/sign-in/login-throttle.ts'
 import { finishSignUp } from '../../accounts/mail/followed-links.ts'
-import { peekLink, takeLink, type MailLink } from '../../accounts/mail/links.ts'
+import { peekLink, takeLink, type MailLink } from '../../accounts/mail/link-queries.ts'
 import { requestSignUp } from '../../accounts/mail/mail-requests.ts'
 import { passwordMatches } from '../../accounts/credentials/passwords.ts'
 import {

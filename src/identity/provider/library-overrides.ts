@@ -44,7 +44,7 @@ export function answerInQueryAlone(provider: OpenIdProvider) {
 
 /**
  * The library gives a session another id after each interaction. Here it gets one when somebody signs in, which is when
- * it matters (browser/browser-session.ts): of two tabs at once the later answer would bring back an id that is gone, and
+ * it matters (identity/browser/browser-session.ts): of two tabs at once the later answer would bring back an id that is gone, and
  * sign both out. And the library would write a session anew that was ended meanwhile, so only a new one gets a row.
  */
 export function keepSessionsOnRotation(provider: OpenIdProvider, db: Database) {

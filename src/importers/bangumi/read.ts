@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../kernel/is-json-object.ts'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import * as rows from './rows.ts'
@@ -38,7 +39,7 @@ export async function* readRows<Row>(dir: string, { name, toRow }: ArchiveFile<R
 function parseLine<Row>(line: string, toRow: rows.RowReader<Row>): Row | undefined {
   try {
     const json: unknown = JSON.parse(line)
-    return rows.isJsonObject(json) ? toRow(json) : undefined
+    return isJsonObject(json) ? toRow(json) : undefined
   } catch {
     return undefined
   }

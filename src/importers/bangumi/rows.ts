@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../kernel/is-json-object.ts'
 import type { Tag } from '../record-fields.ts'
 import { cleanText } from './text.ts'
 
@@ -129,8 +130,4 @@ function toInteger(json: unknown): number {
 
 function toList(json: unknown): unknown[] {
   return Array.isArray(json) ? json : []
-}
-
-export function isJsonObject(json: unknown): json is Record<string, unknown> {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
 }

@@ -11,7 +11,8 @@ import {
   type ListRow,
 } from './list-row.ts'
 import { fileFault } from '../../http/wire/feature-refusals.ts'
-import { isJsonObject, readJson } from './read-json.ts'
+import { readJson } from './read-json.ts'
+import { isJsonObject } from '../../kernel/is-json-object.ts'
 
 /** https://github.com/bangumi/server/blob/master/openapi/components/subject_collection_type.yaml */
 const STATUS: ReadonlyMap<unknown, Status> = new Map([

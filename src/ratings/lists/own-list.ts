@@ -10,7 +10,8 @@ import {
   type LookupKey,
 } from './list-row.ts'
 import { fileFault } from '../../http/wire/feature-refusals.ts'
-import { isJsonObject, readJson } from './read-json.ts'
+import { readJson } from './read-json.ts'
+import { isJsonObject } from '../../kernel/is-json-object.ts'
 
 /** Ids of one work. */
 const MAX_IDS = 20

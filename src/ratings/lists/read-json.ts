@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../kernel/is-json-object.ts'
 import { setImmediate } from 'node:timers/promises'
 import { decodeUtf8, utf8Decoder } from './utf8.ts'
 import { fileFault } from '../../http/wire/feature-refusals.ts'
@@ -61,6 +62,3 @@ function parseJson(bytes: Buffer): unknown {
 function memberAt(value: unknown, path: ListPath): unknown {
   return path.reduce<unknown>((found, name) => (isJsonObject(found) ? found[name] : undefined), value)
 }
-
-export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { finishEmailChange } from '../../../accounts/mail/followed-links.ts'
 import { requestEmailChange } from '../../../accounts/mail/mail-requests.ts'
-import { peekLink, takeLink } from '../../../accounts/mail/links.ts'
+import { peekLink, takeLink } from '../../../accounts/mail/link-queries.ts'
 import { checkEmail } from '../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../../pages/form-field.ts'
