@@ -221,7 +221,9 @@ describe('a reference', async () => {
       for (const path of pathsIn(file))
         assert.ok(
           path.includes('/')
-            ? ['', 'src', 'docs', dirname(file)].some((base) => existsSync(join(ROOT, base, path)))
+            ? ['', 'src', 'docs', dirname(file), roomOf(file)].some((base) =>
+                existsSync(join(ROOT, base, path)),
+              )
             : names.has(path) || existsSync(join(ROOT, path)),
           `${file} names ${path}`,
         )

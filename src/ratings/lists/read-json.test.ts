@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../http/wire/errors.ts'
 import { fc } from '#test/properties.ts'
-import { isJsonObject, readJson } from './read-json.ts'
+import { readJson } from './read-json.ts'
+import { isJsonObject } from '../../kernel/is-json-object.ts'
 
 const LISTS = [[], ['ratings'], ['data', 'ratings']]
 
