@@ -1,12 +1,12 @@
-import { sql, type Selectable } from 'kysely'
+import { sql } from 'kysely'
 import { queryRows } from '../db/query.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
-import type { Tables } from '../db/tables.ts'
+import type { TableRow } from '../db/tables.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
 
-export type App = Selectable<Tables['apps']>
+export type App = TableRow<'apps'>
 
 export type NewApp = {
   clientName: string

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 
 type Timestamp = Generated<Date>
 /** jsonb: read as a value, written as JSON text. */
@@ -174,3 +174,6 @@ export type Tables = {
     retired_at: Date | null
   }
 }
+
+/** A row as it is read. */
+export type TableRow<Table extends keyof Tables> = Selectable<Tables[Table]>

@@ -1,11 +1,10 @@
-import type { Selectable } from 'kysely'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { TableRow } from '../../db/tables.ts'
 import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
 
 /** A link that was sent by mail, and waits to be followed. */
-export type MailLink = Selectable<Tables['links']>
+export type MailLink = TableRow<'links'>
 export type LinkPurpose = MailLink['purpose']
 
 export type NewLink = { purpose: LinkPurpose; email: string } & Partial<
