@@ -8,7 +8,7 @@ import { createAccounts, record } from '#test/ratings.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
-import { WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
+import { KINDS, WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
 import {
   DEFAULT_RATING,
   isSubScore,
@@ -70,7 +70,7 @@ onEachDatabase('the fields of a rating', (engine) => {
   })
   after(() => service.close())
 
-  const paths = Object.entries(WORK_KINDS).map(([path, kind]) => ({ path, kind }))
+  const paths = WORK_KINDS.map((kind) => ({ path: KINDS[kind].path, kind }))
   const pathOf = (path: string, kind: WorkKind) => `/v3/user/me/rates/${path}/${works[kind]}`
 
   it('are the columns of the table, and each belongs to a kind of works', async () => {
