@@ -110,7 +110,8 @@ onEachDatabase('what changes while a page is open', (engine) => {
     assert.equal((await redeem(service, app, code, verifier)).status, 400)
   })
 
-  it('lets nobody in who is banned between the password and the second factor', async () => {
+  /** A reader with an authenticator app, and its code a number of time steps from now. */
+  async function createCarefulReader() {
     const careful = await createReader(service)
     const { secret } = startTotp(careful.email)
     const code = (offset: number) =>
@@ -121,16 +122,20 @@ onEachDatabase('what changes while a page is open', (engine) => {
       secretKey: undefined,
       language: 'en',
     })
-    const signIn = async () => {
-      const browser = new PlainBrowser(service.url)
-      const page = await browser.submit(await browser.get('/sign-in'), {
-        email: careful.email,
-        password: careful.password,
-      })
-      assert.match(page.url, /second-factor/)
-      return { browser, page }
-    }
-    const { browser, page } = await signIn()
+    return { careful, code }
+  }
+
+  /** A browser in which the password was given, and the page that asks for the code. */
+  async function givePassword({ email, password }: Reader) {
+    const browser = new PlainBrowser(service.url)
+    const page = await browser.submit(await browser.get('/sign-in'), { email, password })
+    assert.match(page.url, /second-factor/)
+    return { browser, page }
+  }
+
+  it('lets nobody in who is banned between the password and the second factor', async () => {
+    const { careful, code } = await createCarefulReader()
+    const { browser, page } = await givePassword(careful)
     assert.equal(browser.cookies()['session'], undefined, 'the password alone makes no session')
     await service.db
       .updateTable('accounts')
@@ -140,28 +145,14 @@ onEachDatabase('what changes while a page is open', (engine) => {
     await browser.submit(page, { code: code(0) })
     assert.equal(browser.cookies()['session'], undefined)
     await service.db.updateTable('accounts').set({ banned_at: null }).where('id', '=', careful.id).execute()
-    const again = await signIn()
+    const again = await givePassword(careful)
     await again.browser.submit(again.page, { code: code(1) })
     assert.ok(again.browser.cookies()['session'], 'without the ban the same works')
   })
 
   it('lets nobody in by a second factor whose password was changed meanwhile', async () => {
-    const careful = await createReader(service)
-    const { secret } = startTotp(careful.email)
-    const code = (offset: number) =>
-      new TOTP({ secret }).generate({ timestamp: Date.now() + offset * 30_000 })
-    await confirmTotp(service.db, careful.id, {
-      secret,
-      code: code(-1),
-      secretKey: undefined,
-      language: 'en',
-    })
-    const browser = new PlainBrowser(service.url)
-    const page = await browser.submit(await browser.get('/sign-in'), {
-      email: careful.email,
-      password: careful.password,
-    })
-    assert.match(page.url, /second-factor/)
+    const { careful, code } = await createCarefulReader()
+    const { browser, page } = await givePassword(careful)
     await changePassword(service.db, careful.id, 'another fine password')
     const visit = await browser.submit(page, { code: code(1) })
     assert.equal(new URL(visit.url).pathname, '/sign-in')
