@@ -126,7 +126,7 @@ onEachDatabase('what changes while a page is open', (engine) => {
   }
 
   /** A browser in which the password was given, and the page that asks for the code. */
-  async function givePassword({ email, password }: Reader) {
+  async function givePassword({ email, password }: TestReader) {
     const browser = new PlainBrowser(service.url)
     const page = await browser.submit(await browser.get('/sign-in'), { email, password })
     assert.match(page.url, /second-factor/)
