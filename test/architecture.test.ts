@@ -129,6 +129,19 @@ describe('the house', () => {
     }
   })
 
+  it('speaks HTTP or SQL in a file, not both', () => {
+    const both = files.filter(
+      (file) =>
+        file.startsWith('src/') &&
+        /from 'fastify'/.test(read(file)) &&
+        /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bqueryRows[<(]|\bsql(\.raw)?(<[^`]*>)?`/.test(
+          read(file),
+        ),
+    )
+    // A list of the catalog is one statement behind one route; health asks whether the database answers.
+    assert.deepEqual(both, ['src/catalog/list-routes.ts', 'src/operations/health.ts'])
+  })
+
   it('reads the environment in one place', () => {
     const readers = files.filter((file) => /process\.env/.test(read(file)))
     assert.deepEqual(

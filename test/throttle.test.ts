@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Redis } from 'ioredis'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '#test/databases.ts'
@@ -237,6 +238,25 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
         return said(/Redis is back/) === 1
       })
     } finally {
+      await service.close()
+      await redis.stop()
+    }
+  })
+
+  it('gives a counter that has lost its end another one, so that nobody is shut out for ever', async () => {
+    const redis = await startRedis()
+    const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
+    const client = new Redis(redis.url)
+    try {
+      const token = await service.token()
+      await service.get(PATH, token)
+      const [counter = ''] = await client.keys('*catalog*')
+      assert.equal(await client.persist(counter), 1)
+      const { headers } = await service.get(PATH, token)
+      assert.ok(Number(headers.get('x-ratelimit-reset')) <= 60)
+      assert.ok((await client.pttl(counter)) > 0)
+    } finally {
+      client.disconnect()
       await service.close()
       await redis.stop()
     }

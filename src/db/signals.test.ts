@@ -6,7 +6,7 @@ import { onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { createApp } from '../apps/queries.ts'
 import type { Database } from './database.ts'
-import { signal, watchSignals, type Signals, type Topic } from './signals.ts'
+import { signal, SIGNAL_POLL_MS, watchSignals, type Signals, type Topic } from './signals.ts'
 
 const POLL_MS = 20
 
@@ -72,6 +72,10 @@ onEachDatabase('signals', (engine) => {
     await until(() => keys.count > 0)
     await twoPolls()
     assert.deepEqual([apps.count, keys.count], [1, 1])
+  })
+
+  it('are looked for so often that a second is enough for two polls, of which one may fail', () => {
+    assert.ok(2 * SIGNAL_POLL_MS < 1_000)
   })
 
   it('come at least once for several changes', async () => {

@@ -5,7 +5,7 @@ export type Topic = 'apps' | 'bans' | 'catalog' | 'ratings' | 'signing_keys' | '
 type Listener = () => void | Promise<void>
 
 /** Between two polls, in milliseconds; a cache is stale for at most this and one statement. */
-const POLL_MS = 400
+export const SIGNAL_POLL_MS = 400
 
 /** Cache invalidation between processes: tells the parts of this one what any of them has changed. */
 export type Signals = {
@@ -23,7 +23,7 @@ export type Signals = {
 export async function watchSignals(
   db: Database,
   onError: (error: unknown) => void,
-  everyMs = POLL_MS,
+  everyMs = SIGNAL_POLL_MS,
 ): Promise<Signals> {
   /** `pending`: there was a change for which its listener has not succeeded yet. */
   const subscriptions: { topic: string; listener: Listener; pending: boolean }[] = []

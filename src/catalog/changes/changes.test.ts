@@ -116,6 +116,22 @@ onEachDatabase('the change feed', (engine) => {
       }
     })
 
+    it('comes by number also when the clock was set back between two changes', async () => {
+      const [first, second, third] = (await new Follower(tokens.full).read(service.url)).slice(-3)
+      assert.ok(first && second && third)
+      const setBack = (hours: number) =>
+        sql`
+          update catalog_changes set created_at = created_at - make_interval(hours => ${hours})
+          where id in (${second.id}, ${third.id})`.execute(service.db)
+      await setBack(1)
+      const { items } = await readChanges(service.url, tokens.full, `?since=${first.id - 1}&limit=1`)
+      assert.deepEqual(
+        items.map(({ id }) => id),
+        [first.id],
+      )
+      await setBack(-1)
+    })
+
     it('is empty after its end, which is told', async () => {
       const { latest_id } = await readChanges(service.url, tokens.full)
       for (const since of [latest_id, latest_id + 1_000, Number.MAX_SAFE_INTEGER])

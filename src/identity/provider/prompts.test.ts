@@ -76,6 +76,16 @@ onOneDatabase('the person is asked', (engine) => {
     assert.equal(asks(await ask(app, {}, other)), 'nothing')
   })
 
+  it('to consent in another browser too when the app wants more than was allowed in the first', async () => {
+    const app = await createClient(service)
+    await goThrough(browser, await ask(app, { scope: 'openid status:read' }), reader)
+    const other = await signedInBrowser(service, reader)
+    const more = { scope: 'openid status:read status:write' }
+    assert.equal(asks(await ask(app, more, other)), 'consent')
+    assert.equal(errorOf(await ask(app, { ...more, prompt: 'none' }, other)), 'consent_required')
+    assert.equal(asks(await ask(app, { scope: 'openid status:read' }, other)), 'nothing')
+  })
+
   it('by another account anew: one reader’s consent is not another’s', async () => {
     const app = await allowedApp()
     const stranger = await createReader(service)
