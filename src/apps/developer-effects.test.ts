@@ -31,7 +31,9 @@ onEachDatabase('what a developer does to an app', (engine) => {
   let developer: Developer
   before(async () => {
     database = await createDatabase(engine, 'sample')
-    service = await startService({ database, environment: MANY })
+    // A minute that does not go by in the middle of a count.
+    const throttle = memoryThrottle(undefined, () => 0)
+    service = await startService({ database, environment: MANY, throttle })
     if (engine === 'server')
       other = await spawnService({
         DATABASE_URL: database.databaseUrl,
@@ -177,10 +179,11 @@ onEachDatabase('what a developer does to an app', (engine) => {
     const client = asTestApp(app)
     const usage = async () => (await developer.ask<AppUsage>('GET', `/${app.client_id}/usage`)).data
     assert.deepEqual(await usage(), { connected_users: 0, days: [] })
+    const neighbour = await service.createApp()
     await service.db
       .updateTable('apps')
       .set({ requests_per_minute: 5 })
-      .where('client_id', '=', app.client_id)
+      .where('client_id', 'in', [app.client_id, neighbour.clientId])
       .execute()
     for (let reader = 0; reader < 2; reader += 1)
       await obtainTokens(service, { app: client, reader: await createReader(service), scope: 'openid' })
@@ -189,10 +192,14 @@ onEachDatabase('what a developer does to an app', (engine) => {
       scope: 'catalog:read',
     })
     const token = String(body['access_token'])
-    await eventually(async () => {
-      const { headers } = await service.get('/api/v3/open/nothing', token)
-      return headers.get('x-ratelimit-limit') !== '1000000'
+    const ofNeighbour = await askForTokens(service, neighbour, {
+      grant_type: 'client_credentials',
+      scope: 'catalog:read',
     })
+    await eventually(async () => {
+      const { headers } = await service.get('/api/v3/open/people/1', String(ofNeighbour.body['access_token']))
+      return headers.get('x-ratelimit-limit') === '5'
+    }, 'the limits of both are known')
     const none = { rate_limited: 0, errors: 0, tokens: 0 }
     await service.db
       .insertInto('app_usage')
