@@ -10,8 +10,7 @@ import { CHECKOUT, mokuroku, startMokuroku, temporaryFolder } from '#test/progra
 
 describe('a first start', () => {
   it('with --no-demo makes nothing, nor does a later start without it', async () => {
-    const { path, remove } = temporaryFolder()
-    const dataDir = join(path, 'data')
+    const { dataDir, remove } = await createDatabase('embedded', 'cluster')
     const environment = { DATA_DIR: dataDir, PORT: String(await freePort()) }
     try {
       for (const flags of [['--no-demo'], [], ['--demo']]) {
@@ -34,12 +33,12 @@ describe('a first start', () => {
       })
       assert.ok(!/"unchanged":[1-9]/.test(imported.output), 'there was no sample')
     } finally {
-      remove()
+      await remove()
     }
   })
 
   it('after an import adds no sample to what is there', async () => {
-    const { path, remove } = temporaryFolder()
+    const { dataDir: path, remove } = await createDatabase('embedded', 'cluster')
     const environment = { DATA_DIR: path, PORT: '0' }
     try {
       const imported = await mokuroku(['import', 'ranobedb', join(CHECKOUT, 'sample/ranobedb')], {
@@ -52,12 +51,12 @@ describe('a first start', () => {
       assert.ok(!errors.includes('sample'))
       assert.equal(existsSync(join(path, 'demo.json')), false)
     } finally {
-      remove()
+      await remove()
     }
   })
 
   it('stopped while it loads the sample ends well, and the next one completes the demo', async () => {
-    const { path, remove } = temporaryFolder()
+    const { dataDir: path, remove } = await createDatabase('embedded', 'cluster')
     const environment = { DATA_DIR: path, PORT: '0' }
     try {
       const first = startMokuroku(['serve'], { environment })
@@ -69,7 +68,7 @@ describe('a first start', () => {
       await assertDemoWorks(path)
       await second.end('SIGTERM')
     } finally {
-      remove()
+      await remove()
     }
   })
 })

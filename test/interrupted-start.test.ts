@@ -6,23 +6,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { COMMAND_LINE } from '../src/apps/first-party-queries.ts'
 import { listApps } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
+import { createDatabase, type Content } from '#test/databases.ts'
 import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
-import { startMokuroku, temporaryFolder, type Program } from '#test/program.ts'
+import { startMokuroku, type Program } from '#test/program.ts'
 
 describe('a first start', () => {
   const hasFile = (name: string) => async (_: Program, folder: string) => {
     while (!existsSync(join(folder, name))) await sleep(1)
   }
   const saying = (text: string) => (program: Program) => program.says(text)
-  const MOMENTS: [string, (program: Program, folder: string) => Promise<void>][] = [
-    ['when it makes the database', hasFile('postgres')],
-    ['between two parts of the sample', saying('Loading the sample, part 3')],
-    ['when it makes the apps', saying('Making a demo account')],
-    ['when it has written demo.json', hasFile('demo.json')],
+  const MOMENTS: [string, Content, (program: Program, folder: string) => Promise<void>][] = [
+    ['when it makes the database', 'nothing', hasFile('postgres.unfinished')],
+    ['between two parts of the sample', 'cluster', saying('Loading the sample, part 3')],
+    ['when it makes the apps', 'cluster', saying('Making a demo account')],
+    ['when it has written demo.json', 'cluster', hasFile('demo.json')],
   ]
-  for (const [moment, reached] of MOMENTS)
+  for (const [moment, content, reached] of MOMENTS)
     it(`killed ${moment} is completed by the next one`, async () => {
-      const { path, remove } = temporaryFolder('disk')
+      const { dataDir: path, remove } = await createDatabase('embedded', content, 'disk')
       const environment = { DATA_DIR: path, PORT: '0' }
       try {
         const first = startMokuroku(['serve'], { environment })
@@ -50,7 +51,7 @@ describe('a first start', () => {
             .toSorted(),
         )
       } finally {
-        remove()
+        await remove()
       }
     })
 })

@@ -5,13 +5,17 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { longestFirst, readDurations, recordDurations, tellSlowest, type Durations } from '#test/durations.ts'
+import { readDurations, recordDurations, tellSlowest, type Durations } from '#test/durations.ts'
+import { groupFiles } from '#test/groups.ts'
 import { startPostgres } from '#test/postgres.ts'
 import { makeTemplates } from '#test/templates.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** Compiled modules, for the hundreds of processes that load the same ones. */
-const COMPILE_CACHE = resolve(ROOT, 'node_modules/.cache/mokuroku-tests')
+const CACHE = resolve(ROOT, 'node_modules/.cache/mokuroku-tests')
+/** Compiled modules, for the many processes that load the same ones. */
+const COMPILE_CACHE = resolve(CACHE, 'compiled')
+/** The modules of the files that share a process. */
+const GROUPS = resolve(CACHE, 'groups')
 /** Tests wait for databases and processes: more files than cores keep the cores busy. */
 const FILES_AT_ONCE = availableParallelism() + 1
 const FILE_LIMIT_MS = 300_000
@@ -29,7 +33,7 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
 
 /**
  * Runs the tests, all or the files that are named: starts a PostgreSQL server, makes the templates every test copies
- * its databases from, and puts everything away afterwards. In CI (`CI=true`) a skipped test is a failure, unless it is
+ * its databases from, and puts everything away afterwards. All tests run in groups of files that share a process, files that are named each in its own. In CI (`CI=true`) a skipped test is a failure, unless it is
  * listed above. `--all-databases` runs everything on both databases, `--record` keeps how long each file takes.
  */
 async function main(): Promise<number> {
@@ -39,8 +43,13 @@ async function main(): Promise<number> {
   })
   const files =
     positionals.length > 0
-      ? positionals.map((file) => relative(ROOT, resolve(file)))
-      : await Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd: ROOT }))
+      ? positionals.map((file) => resolve(file))
+      : groupFiles(
+          await Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd: ROOT })),
+          readDurations(),
+          ROOT,
+          GROUPS,
+        )
   const postgres = await startPostgres('memory')
   console.log(`PostgreSQL: ${postgres.origin}`)
   try {
@@ -52,7 +61,7 @@ async function main(): Promise<number> {
     })
     delete process.env['DATABASE_URL']
     try {
-      const { failed, durations } = await runFiles(longestFirst(files, readDurations()))
+      const { failed, durations } = await runFiles(files)
       console.log(`The slowest files:\n${tellSlowest(durations)}`)
       if (values.record) recordDurations(durations)
       return failed ? 1 : 0
@@ -64,22 +73,30 @@ async function main(): Promise<number> {
   }
 }
 
+type TestEvent = { nesting: number; file?: string; details: { duration_ms: number } }
+
 function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durations }> {
   const skipped: string[] = []
   const durations: Durations = {}
   let failed = false
-  const tests = run({
-    files: files.map((file) => resolve(ROOT, file)),
-    concurrency: FILES_AT_ONCE,
-    timeout: FILE_LIMIT_MS,
-  })
+  const tests = run({ files, concurrency: FILES_AT_ONCE, timeout: FILE_LIMIT_MS })
   tests.on('test:fail', () => (failed = true))
+  let nested = ''
+  const addDuration = ({ nesting, file = '', details }: TestEvent) => {
+    const path = relative(ROOT, file)
+    if (nesting > 0) {
+      nested = path
+      return
+    }
+    // A suite that a helper has opened is of the file whose tests it holds, which come before it.
+    const owner = path.startsWith('test/support/') ? nested : path
+    durations[owner] = (durations[owner] ?? 0) + details.duration_ms / 1_000
+  }
+  tests.on('test:fail', addDuration)
+  tests.on('test:pass', addDuration)
   tests.on('test:pass', ({ name, skip, file = '' }) => {
     if (skip !== undefined && skip !== false && !isExpected(relative(ROOT, file), name, String(skip)))
       skipped.push(`${name}: ${String(skip)}`)
-  })
-  tests.on('test:summary', ({ file, duration_ms }) => {
-    if (file !== undefined) durations[relative(ROOT, file)] = duration_ms / 1_000
   })
   const output = tests.compose(spec)
   output.pipe(process.stdout)

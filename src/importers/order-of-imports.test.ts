@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { fc } from '#test/properties.ts'
 import { emptyCatalog, fingerprint, importRecords, readCatalog } from '#test/catalog.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import type { RecordKind } from './record-kinds.ts'
 import type { SameAs, Source, SourceRecord } from './record.ts'
@@ -129,7 +129,7 @@ function lastWordOf(source: Source, imports: Import[]): SourceRecord[] {
   return [...new Map(records.filter(isNamed).map((record) => [keyOf(record), record])).values()]
 }
 
-onEachDatabase('any sequence of imports', (engine) => {
+onOneDatabase('any sequence of imports', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine)

@@ -8,8 +8,11 @@ import { removeFolder, scratchFolder } from './scratch.ts'
 /** Where a test's server keeps its data; `remove` throws it all away. */
 export type TestDatabase = { databaseUrl: string | undefined; dataDir: string; remove(): Promise<void> }
 
-/** What a fresh database holds: not even a schema, the schema alone, or the schema with the bundled sample. */
-export type Content = 'nothing' | 'empty' | 'sample'
+/**
+ * What a fresh database holds: a cluster without a schema, which saves an embedded one the seconds of `initdb`; the
+ * schema alone; or the schema with the bundled sample. With `nothing` an embedded one has not even its cluster.
+ */
+export type Content = 'nothing' | 'cluster' | 'empty' | 'sample'
 
 const ENGINES = ['embedded', 'server'] as const
 export type Engine = (typeof ENGINES)[number]
@@ -56,7 +59,9 @@ export async function createDatabase(
   await createServerDatabase(
     admin,
     name,
-    content === 'nothing' ? undefined : `${fromRunner('MOKUROKU_TEST_TEMPLATE_DATABASES')}_${content}`,
+    content === 'nothing' || content === 'cluster'
+      ? undefined
+      : `${fromRunner('MOKUROKU_TEST_TEMPLATE_DATABASES')}_${content}`,
   )
   return {
     databaseUrl: databaseAt(admin, name),

@@ -15,7 +15,7 @@ type Templates = {
   remove(): Promise<void>
 }
 
-/** Makes a database that is migrated and one that holds the bundled sample as well, embedded and on the server. */
+/** Makes what `Content` lists, embedded and on the server. */
 export async function makeTemplates(admin: string): Promise<Templates> {
   const folder = scratchFolder('templates')
   const prefix = `mokuroku_template_${process.pid}`
@@ -25,6 +25,8 @@ export async function makeTemplates(admin: string): Promise<Templates> {
     for (const name of [empty, sample]) await dropServerDatabase(admin, name).catch(() => {})
   }
   const makeEmbedded = async () => {
+    await fill({ dataDir: join(folder, 'cluster') }, async () => {})
+    cpSync(join(folder, 'cluster'), join(folder, 'empty'), { recursive: true })
     await fill({ dataDir: join(folder, 'empty') }, migrate)
     cpSync(join(folder, 'empty'), join(folder, 'sample'), { recursive: true })
     await fill({ dataDir: join(folder, 'sample') }, importSample)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import { addAccount } from '#test/accounts.ts'
 import { onEachDatabase } from '#test/databases.ts'
@@ -7,6 +8,7 @@ import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { listEvents } from '../../audit/events.ts'
 import { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts'
 import { checkSecondFactor, checkTotp, confirmTotp, disableTotp } from './second-factor.ts'
+import { throttleKeys } from '../sign-in/login-throttle.ts'
 import { verifyCredentials } from '../sign-in/sign-in.ts'
 import { startTotp } from './totp.ts'
 
@@ -163,7 +165,7 @@ onEachDatabase('a second factor', (engine) => {
   })
 
   it('is looked at no more than five times when a hundred wrong codes come at once', async () => {
-    const { secret, check } = await makeAccount()
+    const { id, secret, check } = await makeAccount()
     const right = codeAt(secret, NOW)
     const wrong = Array.from({ length: 100 }, (_, index) => String(index).padStart(6, '0')).filter(
       (code) => ![-1, 0, 1].some((steps) => code === codeAt(secret, NOW + steps * STEP_MS)),
@@ -173,7 +175,11 @@ onEachDatabase('a second factor', (engine) => {
     const free = 5 + Math.floor(Math.log2((performance.now() - begun) / 1000 + 1))
     const looked = results.filter(({ outcome }) => outcome === 'wrong').length
     assert.ok(looked >= 5 && looked <= free, `${looked}`)
-    if (looked === 5) assert.equal((await check(right)).outcome, 'wait')
+    // The block lasts longer here than this machine may take.
+    await sql`update attempts set blocked_until = blocked_until + interval '1 hour' where key = ${throttleKeys.secondFactor(id)}`.execute(
+      database.db,
+    )
+    assert.equal((await check(right)).outcome, 'wait')
   })
 
   it('is turned off with its recovery codes', async () => {
