@@ -188,7 +188,7 @@ onEachDatabase('the export of a list', (engine) => {
     assert.equal(headers.get('cache-control'), 'no-store')
     assert.equal(text[0], '\uFEFF')
     const rows = await table()
-    const of = (kind: string) => first(rows.filter(({ work_type }) => work_type === kind))
+    const of = (kind: string) => first(rows.filter(({ work_type }) => work_type === kind.toUpperCase()))
     assert.equal(rows.length, 3)
     assert.equal(of('galgame')['rate_content'], 'Two lines\nand "quotes", 漢字 😀\n')
     assert.equal(of('galgame')['rate'], '9.5')
