@@ -53,7 +53,12 @@ describe('the command apps', () => {
     assert.deepEqual([await tokenStatus(created), await tokenStatus(rotated)], [401, 200])
 
     const changed = await runJson('update', created.client_id, '--name', 'Shelf', '--disable')
-    assert.deepEqual(changed, { ...withoutSecret(created), client_name: 'Shelf', enabled: false })
+    assert.deepEqual(changed, {
+      ...withoutSecret(created),
+      client_name: 'Shelf',
+      enabled: false,
+      client_secret: null,
+    })
     assert.equal(await tokenStatus(rotated), 401)
 
     assert.deepEqual(await runJson('delete', created.client_id, '--yes'), {

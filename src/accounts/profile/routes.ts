@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { invalidToken } from '../../http/wire/refusals.ts'
 import { addSchemas } from '../../http/wire/compilers.ts'
 import { operation } from '../../http/document/operation.ts'
-import { Media } from '../../http/wire/media.ts'
+import { MediaDto } from '../../http/wire/media.ts'
 import { onBothFamilies, USER_PREFIXES } from '../../http/wire/path-families.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { sendEnvelope } from '../../http/wire/send-envelope.ts'
@@ -16,7 +16,7 @@ const ACCESS = { access: 'user', scope: 'user:read' } as const
 
 /** Who the user of a token is (decision 0013). */
 export async function userProfileRoutes(app: FastifyInstance, { db }: { db: Database }) {
-  addSchemas(app, [Media, Profile])
+  addSchemas(app, [MediaDto, Profile])
   await onBothFamilies(app, USER_PREFIXES, (scope) => {
     scope.get(
       '',

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Media } from '../../http/wire/media.ts'
+import { MediaDto } from '../../http/wire/media.ts'
 import { DateTime, Id, Named, Nullable, NullableText, Ref, StringEnum } from '../../http/wire/schemas.ts'
 
 const nothing = (description: string) => ({ description: `${description}: there is no such thing here` })
@@ -9,7 +9,7 @@ export const Profile = Named('Profile', {
   id: Id,
   name: Type.String(),
   nickname: NullableText,
-  avatar: Nullable(Ref(Media)),
+  avatar: Nullable(Ref(MediaDto)),
   bio: NullableText,
   signature: Type.Null(nothing('null')),
   head_cover: Type.Null(nothing('null')),

@@ -2,7 +2,7 @@ import { Type, type Static, type TObject, type TSchema } from 'typebox'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { OpenEntityRefDto } from '../../catalog/schemas.ts'
 import { WorkType, WorkTypeParameter, workTypeOf } from '../../catalog/work-types.ts'
-import { RatedMedia } from '../../http/wire/media.ts'
+import { RatedMediaDto } from '../../http/wire/media.ts'
 import {
   DateTime,
   Id,
@@ -121,7 +121,7 @@ const listed = (kind: WorkKind) => ({
   id: Type.Integer({ minimum: 1, description: 'Of the work' }),
   rate_id: Type.Integer({ minimum: 1, description: 'Of the record' }),
   title: Type.String({ description: 'Translated, where there is a translation' }),
-  cover: Nullable(Ref(RatedMedia)),
+  cover: Nullable(Ref(RatedMediaDto)),
   rate_content: NullableText,
   dimensions,
   last_activity_at: DateTime,
@@ -149,7 +149,7 @@ export const RatingHistoryEntry = Named('RatingHistoryEntry', {
 })
 
 export const RATING_SCHEMAS = [
-  RatedMedia,
+  RatedMediaDto,
   ...Object.values(RATINGS),
   ...Object.values(LISTED_RATINGS),
   RatingHistoryEntry,
