@@ -161,12 +161,14 @@ create function note_volumes_of_turned_works() returns trigger language plpgsql 
 begin
   insert into catalog_changes_due as due (resource_type, resource_id, was_shown)
   select volume.resource_type, volume.resource_id, not turned.nsfw
-  from (
-    select before.id, before.nsfw from old_rows before join new_rows now_read using (id) where before.nsfw <> now_read.nsfw
-    -- few, and looked up one by one; else all volumes are read each time
+  from old_rows turned
+  join new_rows now_read using (id)
+  cross join lateral (
+    select resource_type, resource_id from volumes_of_works where work_id = turned.id
+    -- looked up one by one; else all volumes are read each time
     offset 0
-  ) turned
-  join volumes_of_works volume on volume.work_id = turned.id
+  ) volume
+  where turned.nsfw <> now_read.nsfw
   order by volume.resource_type, volume.resource_id
   on conflict (resource_type, resource_id, transaction_id) do update
     set was_shown = greatest(due.was_shown, excluded.was_shown)
