@@ -14,7 +14,6 @@ import {
   MINE_TOO,
   startForCollections,
   type Collector,
-  type ListPage,
   type Request,
 } from '#test/collections.ts'
 

@@ -33,7 +33,7 @@ const score = (subject: string) =>
       examples: [8.5],
     }),
   )
-export const RatingStatus = StringEnum(STATUSES, { title: 'RatingStatus' })
+const RatingStatus = StringEnum(STATUSES, { title: 'RatingStatus' })
 
 /** The same, or null of a record of scores alone. */
 export const NullableStatus = NullableEnum(STATUSES, { title: 'NullableRatingStatus' })
