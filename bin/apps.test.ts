@@ -53,7 +53,12 @@ describe('the command apps', () => {
     assert.deepEqual([await tokenStatus(created), await tokenStatus(rotated)], [401, 200])
 
     const changed = await runJson('update', created.client_id, '--name', 'Shelf', '--disable')
-    assert.deepEqual(changed, { ...withoutSecret(created), client_name: 'Shelf', enabled: false })
+    assert.deepEqual(changed, {
+      ...withoutSecret(created),
+      client_name: 'Shelf',
+      enabled: false,
+      client_secret: null,
+    })
     assert.equal(await tokenStatus(rotated), 401)
 
     assert.deepEqual(await runJson('delete', created.client_id, '--yes'), {
@@ -77,6 +82,8 @@ describe('the command apps', () => {
       ...uris,
       '--client-uri',
       'https://program.example',
+      '--logo',
+      'https://program.example/logo.png',
       '--auth-method',
       'none',
       '--grant-type',
@@ -90,6 +97,8 @@ describe('the command apps', () => {
       client_name: 'Program',
       scope: 'status:write catalog:read',
       client_uri: 'https://program.example',
+      logo: 'https://program.example/logo.png',
+      client_secret: null,
       redirect_uris: uris,
       enabled: true,
       client_type: 'public',
@@ -103,6 +112,7 @@ describe('the command apps', () => {
       client_id,
       '--no-redirect-uris',
       '--no-client-uri',
+      '--no-logo',
       '--web',
       '--json',
     )
@@ -113,8 +123,8 @@ describe('the command apps', () => {
     // as: compared
     const bare = JSON.parse(output) as App
     assert.deepEqual(
-      [bare['redirect_uris'], bare['client_uri'], bare['application_type'], bare['scope']],
-      [[], null, 'web', 'catalog:read'],
+      [bare['redirect_uris'], bare['client_uri'], bare['logo'], bare['application_type'], bare['scope']],
+      [[], null, null, 'web', 'catalog:read'],
     )
     const confidential = await runJson(
       'update',

@@ -351,6 +351,7 @@ describe('app', () => {
       token_endpoint_auth_method: 'client_secret_post',
       scope: 'catalog:full catalog:sync',
       client_uri: null,
+      logo: null,
       redirect_uris: [],
       enabled: true,
       requests_per_minute: 600,

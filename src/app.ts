@@ -5,6 +5,7 @@ import { developerRoutes } from './apps/routes.ts'
 import { APPLICATION_SCOPES, USER_SCOPES } from './apps/scopes.ts'
 import type { Usage } from './apps/usage.ts'
 import { ResponseCache } from './catalog/response-cache.ts'
+import { anonymousGuard } from './http/admission/anonymous-guard.ts'
 import { catalogGuard } from './http/admission/catalog-guard.ts'
 import { catalog } from './catalog/plugin.ts'
 import { collections } from './collections/plugin.ts'
@@ -96,6 +97,7 @@ export async function buildApp({
     app,
     {
       catalog: catalogGuard(guarded, { requestsPerMinute: config.catalogRequestsPerMinute, usage }),
+      anonymous: anonymousGuard(guarded, config.anonymousRequestsPerMinute),
       user: userGuard(guarded, {
         requestsPerMinute: config.userRequestsPerMinute,
         keyOf: ({ clientId, accountId }) => `user:${clientId}:${accountId}`,
@@ -122,7 +124,7 @@ export async function buildApp({
   await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, ...forms })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl })
   await app.register(ratings, { db })
-  await app.register(collections, { db })
+  await app.register(collections, { db, apiUrl: config.apiUrl })
   await app.register(userProfileRoutes, { db })
   await app.register(developerRoutes, { db, appsPerAccount: config.appsPerAccount })
 

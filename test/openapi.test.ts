@@ -121,7 +121,12 @@ onOneDatabase('a route', (engine) => {
     const app = Fastify()
     guardRoutes(
       app,
-      { developer: () => {}, user: () => {}, catalog: (_request, _reply, done) => done() },
+      {
+        anonymous: () => {},
+        developer: () => {},
+        user: () => {},
+        catalog: (_request, _reply, done) => done(),
+      },
       '/docs',
     )
     assert.throws(() => app.get('/forgotten', () => 'secret'), /does not say who may call it/)

@@ -28,6 +28,7 @@ export async function serveCatalog(
     CATALOG_REQUESTS_PER_MINUTE: UNREACHED,
     TOKEN_REQUESTS_PER_MINUTE: UNREACHED,
     USER_REQUESTS_PER_MINUTE: UNREACHED,
+    ANONYMOUS_REQUESTS_PER_MINUTE: UNREACHED,
     ...settings,
   })
   const token = await requestToken(server.url, app)

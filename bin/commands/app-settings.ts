@@ -8,6 +8,7 @@ export type SettingOptions = {
   scope?: string[]
   scopes: boolean
   clientUri?: string | false
+  logo?: string | false
   grantType?: string[]
   authMethod?: string
   public?: boolean
@@ -33,6 +34,8 @@ export function withSettings(command: Command): Command {
     new Option('--no-scopes', 'it may request nothing').conflicts('scope'),
     new Option('--client-uri <uri>', 'its home page, https'),
     new Option('--no-client-uri', 'it has no home page'),
+    new Option('--logo <uri>', 'the address of its picture, https'),
+    new Option('--no-logo', 'it has no picture'),
     new Option('--public', 'it cannot keep a secret: it runs on its users’ devices').conflicts(
       'confidential',
     ),
@@ -54,7 +57,7 @@ export function withSettings(command: Command): Command {
 
 /** The body of a request, with what was said alone. */
 export function toBody(options: SettingOptions): Record<string, unknown> {
-  const { name, authMethod, grantType, clientUri } = options
+  const { name, authMethod, grantType, clientUri, logo } = options
   const redirectUris = options.redirectUris ? options.redirectUri : []
   const scopes = options.scopes ? options.scope : []
   return {
@@ -62,6 +65,7 @@ export function toBody(options: SettingOptions): Record<string, unknown> {
     ...(redirectUris && { redirect_uris: redirectUris }),
     ...(scopes && { scopes }),
     ...(clientUri !== undefined && { client_uri: clientUri === false ? null : clientUri }),
+    ...(logo !== undefined && { logo: logo === false ? null : logo }),
     ...(options.public && { client_type: 'public' }),
     ...(options.confidential && { client_type: 'confidential' }),
     ...(options.native && { application_type: 'native' }),

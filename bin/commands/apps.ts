@@ -10,7 +10,7 @@ import { toBody, withSettings, type SettingOptions } from './app-settings.ts'
 
 type Options = PrintOptions & ServerOptions
 /** As the API answers when it is created, changed or given a new secret. */
-type ChangedApp = DeveloperApp & { client_secret?: string }
+type ChangedApp = DeveloperApp & { client_secret?: string | null }
 
 const HELP = `
 They work at any mokuroku server, through its API: log in there first with
@@ -148,8 +148,9 @@ const linesOf = (app: ChangedApp) => [
   `  scopes         ${app.scope ?? '-'}`,
   ...app.redirect_uris.map((uri) => `  redirect uri   ${printable(uri)}`),
   ...(app.client_uri === null ? [] : [`  home page      ${printable(app.client_uri)}`]),
+  ...(app.logo ? [`  logo           ${printable(app.logo)}`] : []),
   ...secretLines(app),
 ]
 
 const secretLines = ({ client_secret: secret }: ChangedApp) =>
-  secret === undefined ? [] : [`  client secret  ${secret}`, 'The secret is shown only now.']
+  typeof secret !== 'string' ? [] : [`  client secret  ${secret}`, 'The secret is shown only now.']

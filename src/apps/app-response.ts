@@ -9,6 +9,7 @@ export function toAppResponse(app: App): DeveloperApp {
     client_name: app.client_name,
     scope: app.scopes.join(' ') || null,
     client_uri: app.client_uri,
+    logo: app.logo,
     redirect_uris: app.redirect_uris,
     enabled: isEnabled(app),
     created_at: app.created_at.toISOString(),

@@ -14,6 +14,7 @@ export type Settings = Pick<
   App,
   | 'client_name'
   | 'client_uri'
+  | 'logo'
   | 'client_type'
   | 'application_type'
   | 'token_endpoint_auth_method'
@@ -28,6 +29,7 @@ export type Settings = Pick<
 export const INITIAL: Settings = {
   client_name: '',
   client_uri: null,
+  logo: null,
   client_type: 'confidential',
   application_type: 'web',
   token_endpoint_auth_method: 'client_secret_basic',
@@ -75,7 +77,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   }
 }
 
-function faultsOfText({ client_name: name, client_uri: uri }: AppChange): FieldError[] {
+function faultsOfText({ client_name: name, client_uri, logo }: AppChange): FieldError[] {
   const faults: FieldError[] = []
   if (name !== undefined) {
     const trimmed = name.trim()
@@ -84,12 +86,13 @@ function faultsOfText({ client_name: name, client_uri: uri }: AppChange): FieldE
     else if (/[\p{Cc}\p{Cs}]/u.test(name))
       faults.push(ruleFault('client_name', 'must not contain control characters'))
   }
-  if (uri !== undefined && uri !== null && !isHomePage(uri))
-    faults.push(ruleFault('client_uri', 'must be an https address without a fragment, or null'))
+  for (const [field, address] of Object.entries({ client_uri, logo }))
+    if (address !== undefined && address !== null && !isWebAddress(address))
+      faults.push(ruleFault(field, 'must be an https address without a fragment, or null'))
   return faults
 }
 
-function isHomePage(uri: string) {
+function isWebAddress(uri: string) {
   const url = URL.parse(uri)
   const plain = uri.length <= 2_048 && !/[\s\p{Cc}\p{Cs}#\\]/u.test(uri) && uri.startsWith('https://')
   return plain && url?.protocol === 'https:' && url.username === '' && url.password === ''

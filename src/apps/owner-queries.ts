@@ -156,6 +156,7 @@ function requireAccepted(outcome: AppChangeOutcome) {
 const toRow = ({ redirect_uris, scopes, grant_types, ...settings }: Settings) => ({
   client_name: settings.client_name,
   client_uri: settings.client_uri,
+  logo: settings.logo,
   client_type: settings.client_type,
   application_type: settings.application_type,
   token_endpoint_auth_method: settings.token_endpoint_auth_method,

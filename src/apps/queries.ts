@@ -67,7 +67,7 @@ export async function createApp(
 
 const SELECT_APPS = `
   select
-    client_id, account_id, client_name, client_uri, client_type, application_type, token_endpoint_auth_method,
+    client_id, account_id, client_name, client_uri, logo, client_type, application_type, token_endpoint_auth_method,
     redirect_uris, scopes, grant_types, blocked_at, secret_hash, enabled, requests_per_minute, created_at, updated_at
   from apps
   where client_id = any($1::text[])`

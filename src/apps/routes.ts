@@ -191,7 +191,7 @@ function refuseWrong(request: FastifyRequest, current: App | typeof INITIAL = IN
 const idOf = ({ params }: FastifyRequest<One>) => (isClientId(params.client_id) ? params.client_id : '')
 
 function sendChanged(request: FastifyRequest, reply: FastifyReply, { app, secret, droppedScopes }: Changed) {
-  const data = { ...toAppResponse(app), ...(secret !== undefined && { client_secret: secret }) }
+  const data = { ...toAppResponse(app), client_secret: secret ?? null }
   return sendEnvelope(
     request,
     reply,

@@ -13,6 +13,7 @@ const common = {
     description: 'What the app may request, space-separated; null when that is nothing',
   }),
   client_uri: NullableText,
+  logo: Type.Union([Type.String(), Type.Null()], { description: 'Address of its picture' }),
   redirect_uris: Type.Array(Type.String()),
   enabled: Type.Boolean(),
   created_at: DateTime,
@@ -26,12 +27,12 @@ const common = {
 export const DeveloperApp = Named('DeveloperApp', common)
 export type DeveloperApp = Static<typeof DeveloperApp>
 
-/** The same in the one answer that tells the secret: of creation, rotation, and of becoming confidential. */
+/** The same in answers that tell a new secret: of creation, change and rotation. */
 export const DeveloperAppWithSecret = Named('DeveloperAppWithSecret', {
   ...common,
-  client_secret: Type.Optional(
-    Type.String({ description: 'Told this once; a public app has none', examples: ['mks_…'] }),
-  ),
+  client_secret: Type.Union([Type.String({ examples: ['mks_…'] }), Type.Null()], {
+    description: 'Told this once; null when none was made, as for a public app',
+  }),
 })
 
 export type DeveloperAppWithSecret = Static<typeof DeveloperAppWithSecret>
@@ -63,6 +64,7 @@ const changeable = {
     examples: [['catalog:read']],
   }),
   client_uri: Type.Union([Type.String(), Type.Null()], { description: 'https, without fragment' }),
+  logo: Type.Union([Type.String(), Type.Null()], { description: 'https, without fragment' }),
   redirect_uris: Type.Array(Type.String(), {
     description:
       'At most 5: https, http of this machine, or a private-use scheme; compared to the letter (§5.2)',

@@ -41,7 +41,7 @@ const media = {
 
 export const OpenMediaDto = Named('OpenMediaDto', media)
 
-const OpenCoverDto = Named('OpenCoverDto', {
+export const OpenCoverDto = Named('OpenCoverDto', {
   ...media,
   votes: Type.Integer({ minimum: 0, description: 'Votes for this cover' }),
 })

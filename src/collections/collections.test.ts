@@ -20,7 +20,6 @@ import {
   MINE_TOO,
   startForCollections,
   type Collector,
-  type ListPage,
 } from '#test/collections.ts'
 
 onEachDatabase('collections', (engine) => {
@@ -32,18 +31,18 @@ onEachDatabase('collections', (engine) => {
   })
   after(() => service.close())
 
-  const list = async (of: Collector, query = '') => (await of.ask<ListPage<Collection>>('GET', query)).data
+  const list = async (of: Collector, query = '') => (await of.ask<Collection[]>('GET', query)).data
 
   it('begin with a default one, whose id may be written `default`', async () => {
     const somebody = await createCollector(service)
-    const { items, meta } = await list(somebody)
-    const [first] = items
+    const [first, ...others] = await list(somebody)
     assert.ok(first)
-    assert.deepEqual(meta, { page: 1, page_size: 10, item_count: 1, total_items: 1, total_pages: 1 })
+    assert.deepEqual(others, [])
     const { id, created_at, updated_at, ...rest } = first
     assert.deepEqual(rest, {
+      owner_id: somebody.reader.id,
       name: 'Favourites',
-      description: '',
+      description: null,
       is_private: false,
       is_default: true,
       item_count: 0,
@@ -125,23 +124,20 @@ onEachDatabase('collections', (engine) => {
   it('are listed the default one first, then by age, page by page', async () => {
     const somebody = await createCollector(service)
     for (const name of ['One', 'Two', 'Three']) await somebody.create({ name })
-    const names = async (query: string) => (await list(somebody, query)).items.map(({ name }) => name)
+    const names = async (query: string) => (await list(somebody, query)).map(({ name }) => name)
     await sql`update collections set created_at = now() where account_id = ${somebody.reader.id} and is_default`.execute(
       service.db,
     )
     assert.deepEqual(await names(''), ['Favourites', 'One', 'Two', 'Three'])
     assert.deepEqual(await names('?page_size=3'), ['Favourites', 'One', 'Two'])
     assert.deepEqual(await names('?page=2&page_size=3'), ['Three'])
-    assert.deepEqual(await list(somebody, '?page=9007199254740991&page_size=100'), {
-      items: [],
-      meta: {
-        page: Number.MAX_SAFE_INTEGER,
-        page_size: 100,
-        item_count: 0,
-        total_items: 4,
-        total_pages: 1,
-      },
-    })
+    const { data, headers } = await somebody.ask('GET', '?page=9007199254740991&page_size=100')
+    assert.deepEqual([data, headers.get('x-total-count')], [[], '4'])
+    const paged = await somebody.ask('GET', '?page_size=3')
+    assert.match(
+      paged.headers.get('link') ?? '',
+      /\/v3\/user\/me\/collections\?page_size=3&page=2>; rel="next"/,
+    )
   })
 
   it('are changed by what is sent alone, and know when', async () => {
@@ -153,7 +149,7 @@ onEachDatabase('collections', (engine) => {
     assert.ok(renamed.updated_at >= before.updated_at, 'the time of the change')
     assert.deepEqual({ ...renamed, updated_at: '' }, { id, ...before, name: 'After', updated_at: '' })
     const hidden = (await collector.ask('PATCH', `/${id}`, { is_private: true, description: '' })).data
-    assert.deepEqual([hidden.name, hidden.description, hidden.is_private], ['After', '', true])
+    assert.deepEqual([hidden.name, hidden.description, hidden.is_private], ['After', null, true])
     assert.deepEqual((await collector.ask('PATCH', `/${id}`, {})).data, hidden, 'nothing is touched')
   })
 
@@ -169,7 +165,12 @@ onEachDatabase('collections', (engine) => {
       { name: 'Before', description: 'Text', is_private: true },
     ])
       assert.deepEqual((await collector.ask('PATCH', `/${id}`, change)).data, last, JSON.stringify(change))
-    for (const change of [{ name: 'After', is_private: true }, { description: '' }, { is_private: false }]) {
+    for (const change of [
+      { name: 'After', is_private: true },
+      { description: 'Other' },
+      { description: null },
+      { is_private: false },
+    ]) {
       const { data } = await collector.ask('PATCH', `/${id}`, change)
       assert.deepEqual(data, { ...last, ...change, updated_at: data.updated_at })
       assert.ok(data.updated_at > last.updated_at, JSON.stringify(change))
@@ -220,7 +221,7 @@ onEachDatabase('collections', (engine) => {
     const cases: [body: object | string, fields: string[]][] = [
       [{ name: '' }, ['name']],
       [{ name: ' \n\t ' }, ['name']],
-      [{ name: 'x'.repeat(65) }, ['name']],
+      [{ name: 'x'.repeat(256) }, ['name']],
       [{ name: 'a\u0000b' }, ['name']],
       [{ name: 'a\nb' }, ['name']],
       [{ name: 'a\u202eb' }, ['name']],
@@ -228,17 +229,16 @@ onEachDatabase('collections', (engine) => {
       [{ name: 7 }, ['name']],
       [{ name: null }, ['name']],
       [{ name: ['x'] }, ['name']],
-      [{ name: 'x', description: 'x'.repeat(1_001) }, ['description']],
+      [{ name: 'x', description: 'x'.repeat(2_001) }, ['description']],
       [{ name: 'x', description: '\u0000' }, ['description']],
       ['{"name": "x", "description": "\\udc00 \\ud83d"}', ['description']],
-      [{ name: 'x', description: null }, ['description']],
       [{ name: 'x', is_private: 'true' }, ['is_private']],
       [{ name: 'x', is_private: null }, ['is_private']],
       [{ name: 'x', item_count: 3 }, ['item_count']],
       [{ name: 'x', is_default: true }, ['is_default']],
       [{ name: 'x', id: 1 }, ['id']],
       ['{"name": "x", "a\\u0000b": 1}', ['a\u0000b']],
-      [{ name: '', description: 'x'.repeat(1_001), is_private: 1 }, ['is_private', 'name', 'description']],
+      [{ name: '', description: 'x'.repeat(2_001), is_private: 1 }, ['is_private', 'name', 'description']],
       ['[]', ['body']],
       ['"text"', ['body']],
       ['null', ['body']],
@@ -255,13 +255,13 @@ onEachDatabase('collections', (engine) => {
       }
     assert.deepEqual((await somebody.ask('POST', '', {})).fields, ['name'])
     assert.deepEqual((await somebody.ask('POST', '', '{')).status, 400)
-    assert.equal((await list(somebody)).meta.total_items, 2)
+    assert.equal((await list(somebody)).length, 2)
     assert.deepEqual((await somebody.ask('GET', `/${own.id}`)).data, own)
   })
 
   it('count characters, not bytes nor surrogates', async () => {
-    const name = '😀'.repeat(64)
-    const description = '語'.repeat(999) + '😀'
+    const name = '😀'.repeat(255)
+    const description = '語'.repeat(1_999) + '😀'
     const created = await collector.create({ name: ` ${name} `, description })
     assert.deepEqual([created.name, created.description], [name, description])
   })
@@ -289,8 +289,8 @@ onEachDatabase('collections', (engine) => {
     )
     const outcomes = answers.map(({ status, fields }) => [status, ...fields].join(' ')).toSorted()
     assert.deepEqual(outcomes, ['201', ...Array.from({ length: 24 }, () => '422 collections')])
-    assert.equal((await list(somebody)).meta.total_items, 200)
-    const filler = (await list(somebody)).items.at(-1)
+    assert.equal((await list(somebody)).length, 200)
+    const filler = (await list(somebody)).at(-1)
 
     assert.equal((await somebody.ask('DELETE', `/${filler?.id}`)).status, 204)
     assert.equal((await somebody.ask('POST', '', { name: 'Room again' })).status, 201)
@@ -305,7 +305,7 @@ onEachDatabase('collections', (engine) => {
       const writing = sql`lock table collections in share mode`
       const answers = await heldUp(service.db, writing, [create, create, create])
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 422, 422])
-      assert.equal((await list(somebody)).meta.total_items, 200)
+      assert.equal((await list(somebody)).length, 200)
     })
 })
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { KINDS, WORK_KINDS } from '../catalog/kinds.ts'
+import { WORK_TYPES } from '../catalog/work-types.ts'
 import {
   collectionIsFull,
   noSuchCollection,
@@ -41,15 +42,15 @@ export const MISSING = {
 
 /** The refusals of parameters and bodies that are wrong. */
 export const FAULTS = {
-  workType: { badWorkType: notOneOf('work_type', WORK_KINDS) },
+  items: { badType: notOneOf('type', WORK_KINDS), badWorkType: notOneOf('work_type', WORK_TYPES) },
   fields: {
     badCollection: validationError([
-      ruleFault('name', 'must have 1 to 64 characters after trimming'),
+      ruleFault('name', 'must have 1 to 255 characters after trimming'),
       { field: 'is_private', message: 'must be boolean', code: 'type' },
     ]),
   },
   note: {
-    badNote: validationError([ruleFault('note', 'must have at most 1000 characters, not 1001')]),
+    badNote: validationError([ruleFault('note', 'must have at most 2000 characters, not 2001')]),
   },
   tooMany: { tooManyCollections: tooManyCollections(MAX_COLLECTIONS) },
   full: { collectionIsFull: collectionIsFull(MAX_ITEMS) },

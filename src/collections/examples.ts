@@ -13,13 +13,25 @@ export const PUBLIC_COLLECTION = {
 export const PUBLIC_ITEMS = {
   items: [
     {
-      work_type: 'galgame',
+      type: 'galgame',
+      id: 1,
+      work_type: 'GALGAME',
       work_id: 1,
       work: { id: 1, name: 'CLANNAD', trans_name: null, image: null },
       note: 'With tissues.',
+      created_at: '2026-11-21T08:30:00.000Z',
       added_at: '2026-11-21T08:30:00.000Z',
       updated_at: '2026-11-21T08:30:00.000Z',
+      galgame: {
+        id: 1,
+        origin_title: 'CLANNAD',
+        trans_title: null,
+        release_date: '2004-04-28T00:00:00.000Z',
+        nsfw: false,
+        covers: [],
+      },
     },
   ],
   meta: { page: 1, page_size: 10, item_count: 1, total_items: 1, total_pages: 1 },
+  type_counts: { galgame: 1, light_novel: 0, manga: 0 },
 }

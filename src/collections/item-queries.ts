@@ -1,10 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
 import { whyMissing } from '../catalog/merged.ts'
+import type { WorkKind } from '../catalog/kinds.ts'
+import { kindOfWorkType } from '../catalog/work-types.ts'
 import type { Database } from '../db/database.ts'
 import { isCheckViolation } from '../db/constraint-errors.ts'
 import { collectionIsFull, noSuchCollection, notInCollection } from '../http/wire/feature-refusals.ts'
 import { offsetAndLimit, paged, pageOfCollection } from '../http/wire/paging.ts'
-import { ITEM_COLUMNS, itemCount, itemsOf, ownCollection } from './item-sql-fragments.ts'
+import { ITEM_COLUMNS, itemsOf, ownCollection, typeCounts } from './item-sql-fragments.ts'
 import { MAX_ITEMS } from './limits.ts'
 import { requireCollection } from './queries.ts'
 import type { CollectionItem, ContainingCollection, ItemsQuery } from './schemas.ts'
@@ -15,7 +17,7 @@ export type OwnCollectionKey = { accountId: number; key: CollectionKey }
 
 /**
  * The page of a collection's items that a request asks for, the last added first, with the number of all that pass its
- * filter.
+ * filter, and of those of each type that have its keyword.
  *
  * @param which `ownCollection` or `publicCollection`
  * @param seesNsfw whether nsfw works are there for the caller
@@ -28,11 +30,12 @@ export async function findItemPage(
   seesNsfw: boolean,
 ) {
   const page = pageOfCollection(query)
-  const filter = { kind: query.work_type, seesNsfw }
+  const { type, work_type, keyword } = query
+  const filter = { kind: type ?? kindOfWorkType(work_type), keyword, seesNsfw }
   const { offset, limit } = offsetAndLimit(page)
-  const { rows } = await sql<{ items: CollectionItem[]; total: number }>`
+  const { rows } = await sql<{ items: ItemRow[]; counts: Record<WorkKind, number> }>`
     select
-      ${itemCount(filter)} as total,
+      ${typeCounts({ keyword, seesNsfw })} as counts,
       (
         select coalesce(json_agg(row_to_json(entry)), '[]')
         from (
@@ -54,8 +57,17 @@ export async function findItemPage(
     where ${which}
   `.execute(db)
   const [found] = rows
-  return found && paged(found.items, page, found.total)
+  if (!found) return undefined
+  const { counts } = found
+  const total = filter.kind ? counts[filter.kind] : counts.galgame + counts.light_novel + counts.manga
+  return { ...paged(found.items.map(toItem), page, total), type_counts: counts }
 }
+
+/** An item as its statement has it. */
+type ItemRow = Omit<CollectionItem, WorkKind> & { summary: unknown }
+
+// as: the statement builds the summary that the schema has under that name
+const toItem = ({ summary, ...item }: ItemRow) => ({ ...item, [item.type]: summary }) as CollectionItem
 
 /** @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED` for a work that is now another */
 export async function requireItem(
@@ -63,14 +75,14 @@ export async function requireItem(
   collection: OwnCollectionKey,
   work: WorkPathKey,
 ): Promise<CollectionItem> {
-  const { rows } = await sql<CollectionItem>`
+  const { rows } = await sql<ItemRow>`
     select ${ITEM_COLUMNS}
     from collections collection
     join collection_items item on item.account_id = collection.account_id and item.collection_id = collection.id
     join works work on work.id = item.work_id
     where ${ownCollection(collection.accountId, collection.key)} and work.id = ${work.id} and work.kind = ${work.kind}
   `.execute(db)
-  if (rows[0]) return rows[0]
+  if (rows[0]) return toItem(rows[0])
   await requireCollection(db, collection.accountId, collection.key)
   throw (await workExists(db, work)) ? notInCollection() : await whyMissing(db, work.kind, work.id, true)
 }
@@ -89,7 +101,7 @@ export async function putItem(
 ): Promise<CollectionItem> {
   const newNote = sql`coalesce(${note ?? null}::text, item.note)`
   // The collection is locked before its item, as when a collection is deleted: the two cannot deadlock.
-  const put = sql<CollectionItem>`
+  const put = sql<ItemRow>`
     with put as (
       insert into collection_items as item (account_id, collection_id, work_id, note)
       select collection.account_id, collection.id, work.id, ${note ?? ''}::text
@@ -108,7 +120,7 @@ export async function putItem(
   const { rows } = await put.execute(db).catch((error: unknown) => {
     throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull(MAX_ITEMS) : error
   })
-  if (rows[0]) return rows[0]
+  if (rows[0]) return toItem(rows[0])
   await requireCollection(db, collection.accountId, collection.key)
   throw await whyMissing(db, work.kind, work.id, true)
 }

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { Paged } from '../http/wire/paging.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
@@ -18,7 +17,14 @@ import { ownCollection } from './item-sql-fragments.ts'
 import { deleteItem, findItemPage, listContaining, putItem, requireItem } from './item-queries.ts'
 import { noSuchCollection } from '../http/wire/feature-refusals.ts'
 import type { OwnCollections } from './routes.ts'
-import { CollectionItem, ContainingCollection, ItemChange, ItemsQuery } from './schemas.ts'
+import {
+  CollectionItem,
+  ContainingCollection,
+  FavoritedItem,
+  ItemChange,
+  ItemsPage,
+  ItemsQuery,
+} from './schemas.ts'
 import { readTexts } from './text-rules.ts'
 import { collectionOf, workOf } from './work-path.ts'
 
@@ -42,9 +48,9 @@ export function itemRoutes({ app, db }: OwnCollections) {
         summary: 'What is in a collection, the last added first',
         params: COLLECTION_PARAMS,
         querystring: ItemsQuery,
-        success: { 200: Envelope(Paged(Ref(CollectionItem))) },
+        success: { 200: Envelope(ItemsPage) },
         missing: MISSING.collection,
-        faults: FAULTS.workType,
+        faults: FAULTS.items,
       }),
     },
     async (request, reply) => {
@@ -75,54 +81,11 @@ export function itemRoutes({ app, db }: OwnCollections) {
     },
   )
 
-  app.put<Item>(
-    one,
-    {
-      config: WRITE_COLLECTIONS,
-      attachValidation: true,
-      schema: operation({
-        ...WRITE_COLLECTIONS,
-        tag: COLLECTIONS_TAG,
-        operationId: 'putCollectionItem',
-        summary: 'Put a work into a collection, or change its note',
-        description:
-          "Without `note` the one there is stays; null or '' clears it. Any work may be kept, nsfw or not.",
-        params: ITEM_PARAMS,
-        body: ItemChange,
-        success: { 200: Envelope(Ref(CollectionItem)) },
-        missing: { ...MISSING.collection, ...MISSING.work },
-        faults: { ...FAULTS.note, ...FAULTS.full },
-      }),
-    },
-    async (request, reply) => {
-      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
-      const work = workOf(request.params)
-      const { note } = readTexts(request, ItemChange)
-      return sendEnvelope(request, reply, await putItem(db, collection, work, note === null ? '' : note))
-    },
-  )
-
-  app.delete<Item>(
-    one,
-    {
-      config: WRITE_COLLECTIONS,
-      schema: operation({
-        ...WRITE_COLLECTIONS,
-        tag: COLLECTIONS_TAG,
-        operationId: 'deleteCollectionItem',
-        summary: 'Take a work out of a collection; 204 also when it is not there',
-        params: ITEM_PARAMS,
-        ignoresBody: true,
-        success: { 204: Type.Null() },
-        missing: MISSING.collection,
-      }),
-    },
-    async (request, reply) => {
-      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
-      await deleteItem(db, collection, workOf(request.params))
-      return sendNothing(request, reply)
-    },
-  )
+  putAndDeleteRoutes({ app, db }, one, { put: 'putCollectionItem', remove: 'deleteCollectionItem' })
+  putAndDeleteRoutes({ app, db }, `${path}/:id/:kind/:work_id`, {
+    put: 'putIntoCollection',
+    remove: 'takeOutOfCollection',
+  })
 
   app.get<{ Params: Work }>(
     `${path}/containing/:kind/:work_id`,
@@ -140,5 +103,67 @@ export function itemRoutes({ app, db }: OwnCollections) {
     },
     async (request, reply) =>
       sendEnvelope(request, reply, await listContaining(db, accountOf(request), workOf(request.params))),
+  )
+}
+
+/** @param names of the operations */
+function putAndDeleteRoutes(
+  { app, db }: Pick<OwnCollections, 'app' | 'db'>,
+  url: string,
+  names: { put: string; remove: string },
+) {
+  app.put<Item>(
+    url,
+    {
+      config: WRITE_COLLECTIONS,
+      attachValidation: true,
+      // No body says as little as an empty one.
+      preValidation: (request, _reply, done) => {
+        if (request.body === undefined) request.body = {}
+        done()
+      },
+      schema: operation({
+        ...WRITE_COLLECTIONS,
+        tag: COLLECTIONS_TAG,
+        operationId: names.put,
+        summary: 'Put a work into a collection, or change its note',
+        description:
+          "Without `note` the one there is stays; null or '' clears it. Any work may be kept, nsfw or not.",
+        params: ITEM_PARAMS,
+        body: ItemChange,
+        success: { 200: Envelope(Ref(FavoritedItem)) },
+        missing: { ...MISSING.collection, ...MISSING.work },
+        faults: { ...FAULTS.note, ...FAULTS.full },
+      }),
+    },
+    async (request, reply) => {
+      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
+      const work = workOf(request.params)
+      const { note } = readTexts(request, ItemChange)
+      const item = await putItem(db, collection, work, note === null ? '' : note)
+      return sendEnvelope(request, reply, { favorited: true, ...item } satisfies FavoritedItem)
+    },
+  )
+
+  app.delete<Item>(
+    url,
+    {
+      config: WRITE_COLLECTIONS,
+      schema: operation({
+        ...WRITE_COLLECTIONS,
+        tag: COLLECTIONS_TAG,
+        operationId: names.remove,
+        summary: 'Take a work out of a collection; 204 also when it is not there',
+        params: ITEM_PARAMS,
+        ignoresBody: true,
+        success: { 204: Type.Null() },
+        missing: MISSING.collection,
+      }),
+    },
+    async (request, reply) => {
+      const collection = { accountId: accountOf(request), key: collectionOf(request.params) }
+      await deleteItem(db, collection, workOf(request.params))
+      return sendNothing(request, reply)
+    },
   )
 }

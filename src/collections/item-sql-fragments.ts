@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isoTime, workRef } from '../catalog/sql-fragments.ts'
+import { isoDay, isoTime, workRef } from '../catalog/sql-fragments.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { CollectionKey } from './work-path.ts'
 
@@ -18,35 +18,98 @@ export const publicCollection = (id: number) => sql`
     select from accounts account where account.id = collection.account_id and account.banned_at is null
   )`
 
-/** The columns of an item in wire shape, of `item` and its `work`. */
+const bookSummary = (table: string) => `(
+    select json_build_object(
+      'id', book.id,
+      'name', book.name,
+      'name_cn', book.name_cn,
+      'publication_date', ${isoDay('book.publication_date')},
+      'nsfw', work.nsfw,
+      'covers', book.covers
+    )
+    from ${table} book where book.id = work.id
+  )`
+
+/** What a list says of a `work` beyond its reference. */
+const SUMMARY = `
+  case work.kind
+    when 'galgame' then (
+      select json_build_object(
+        'id', galgame.id,
+        'origin_title', galgame.origin_title,
+        'trans_title', galgame.trans_title,
+        'release_date', ${isoDay('galgame.release_date')},
+        'nsfw', work.nsfw,
+        'covers', galgame.covers
+      )
+      from galgames galgame where galgame.id = work.id
+    )
+    when 'light_novel' then ${bookSummary('light_novels')}
+    when 'manga' then ${bookSummary('mangas')}
+  end`
+
+/** Both titles of a `work`. */
+const TITLES = `
+  case work.kind
+    when 'galgame' then (
+      select concat_ws(E'\\n', galgame.origin_title, galgame.trans_title) from galgames galgame where galgame.id = work.id
+    )
+    when 'light_novel' then (
+      select concat_ws(E'\\n', book.name, book.name_cn) from light_novels book where book.id = work.id
+    )
+    when 'manga' then (
+      select concat_ws(E'\\n', book.name, book.name_cn) from mangas book where book.id = work.id
+    )
+  end`
+
+/** The columns of an item in wire shape, of `item` and its `work`; `summary` goes under the name of its type. */
 export const ITEM_COLUMNS = sql`
-  work.kind as work_type,
+  work.kind as type,
+  item.work_id as id,
+  upper(work.kind) as work_type,
   item.work_id,
   ${sql.raw(workRef('work.id', 'work.kind'))} as work,
   item.note,
+  ${sql.raw(isoTime('item.added_at'))} as created_at,
   ${sql.raw(isoTime('item.added_at'))} as added_at,
-  ${sql.raw(isoTime('item.updated_at'))} as updated_at`
+  ${sql.raw(isoTime('item.updated_at'))} as updated_at,
+  ${sql.raw(SUMMARY)} as summary`
 
 type ItemFilter = {
   kind?: WorkKind | undefined
+  /** In its titles; case does not matter. */
+  keyword?: string | undefined
   /** Whether nsfw works are there. */
   seesNsfw: boolean
 }
 
-/** How many of the items of `collection` pass the filter. */
-export function itemCount({ kind, seesNsfw }: ItemFilter) {
-  if (seesNsfw && kind === undefined) return sql`collection.item_count`
+/** How many items of `collection` there are for the caller. */
+export function itemCount(seesNsfw: boolean) {
+  if (seesNsfw) return sql`collection.item_count`
   return sql`(
     select count(*)
     from collection_items item
     join works work on work.id = item.work_id
-    where ${itemsOf({ kind, seesNsfw })}
+    where ${itemsOf({ seesNsfw })}
   )`
 }
 
+/** The same by type, in wire shape. */
+export const typeCounts = (filter: ItemFilter) => sql`(
+  select json_build_object(
+    'galgame', count(*) filter (where work.kind = 'galgame'),
+    'light_novel', count(*) filter (where work.kind = 'light_novel'),
+    'manga', count(*) filter (where work.kind = 'manga')
+  )
+  from collection_items item
+  join works work on work.id = item.work_id
+  where ${itemsOf(filter)}
+)`
+
 /** Which `item`, with its `work`, of `collection`. */
-export const itemsOf = ({ kind, seesNsfw }: ItemFilter) => sql`
+export const itemsOf = ({ kind, keyword, seesNsfw }: ItemFilter) => sql`
   item.account_id = collection.account_id
   and item.collection_id = collection.id
   ${kind === undefined ? sql`` : sql`and work.kind = ${kind}`}
+  ${keyword ? sql`and strpos(lower(${sql.raw(TITLES)}), lower(${keyword})) > 0` : sql``}
   ${seesNsfw ? sql`` : sql`and not work.nsfw`}`

@@ -41,8 +41,15 @@ onEachDatabase('a collection', (engine) => {
     for (const [path, type, workId] of added) {
       const { status, data } = await collector.put(id, `${path}/${workId}`, { note: `A ${type}` })
       assert.equal(status, 200)
-      const { work, added_at, updated_at, ...rest } = data
-      assert.deepEqual(rest, { work_type: type, work_id: workId, note: `A ${type}` })
+      const { work, created_at, added_at, updated_at, [type]: summary, favorited, ...rest } = data
+      assert.deepEqual(rest, {
+        type,
+        id: workId,
+        work_type: type.toUpperCase(),
+        work_id: workId,
+        note: `A ${type}`,
+      })
+      assert.deepEqual([favorited, created_at], [true, added_at])
       assert.match(added_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       assert.equal(updated_at, added_at)
       assert.ok(Math.abs(Date.parse(added_at) - Date.now()) < 60_000)
@@ -55,7 +62,13 @@ onEachDatabase('a collection', (engine) => {
       // as: OpenCoverDto of the detail (§2.2)
       const [cover] = told['covers'] as { url: string }[]
       assert.equal(work.image?.url, cover?.url)
-      assert.deepEqual((await collector.ask('GET', `/${id}/items/${path}/${workId}`)).data, data)
+      assert.deepEqual(
+        summary,
+        Object.fromEntries(Object.keys(summary ?? {}).map((name) => [name, told[name]])),
+        'as its detail has it',
+      )
+      const { favorited: _, ...item } = data
+      assert.deepEqual((await collector.ask('GET', `/${id}/items/${path}/${workId}`)).data, item)
     }
     assert.equal(await countOf(id), 3)
   })
@@ -70,13 +83,18 @@ onEachDatabase('a collection', (engine) => {
       await collector.put(id, work)
     const ids = async (query: string) => (await items(id, query)).items.map(({ work_id }) => work_id)
     assert.deepEqual(await ids(''), [works.secondGalgame, works.manga, works.galgame])
-    assert.deepEqual(await ids('?work_type=galgame'), [works.secondGalgame, works.galgame])
+    for (const query of ['?type=galgame', '?work_type=GALGAME', '?work_type=galgame'])
+      assert.deepEqual(await ids(query), [works.secondGalgame, works.galgame], query)
     assert.deepEqual(await ids('?work_type=light_novel'), [])
     assert.deepEqual(await ids('?page=2&page_size=2'), [works.galgame])
     const { meta } = await items(id, '?work_type=galgame&page=2&page_size=1')
     assert.deepEqual(meta, { page: 2, page_size: 1, item_count: 1, total_items: 2, total_pages: 2 })
     assert.equal((await items(id, '?page=9007199254740991&page_size=100')).meta.total_items, 3)
     for (const [query, field] of [
+      ['type=person', 'type'],
+      ['type=GALGAME', 'type'],
+      [`keyword=${'x'.repeat(101)}`, 'keyword'],
+      ['keyword=%00', 'keyword'],
       ['work_type=person', 'work_type'],
       ['work_type=', 'work_type'],
       ['work_type=%00', 'work_type'],
@@ -231,7 +249,7 @@ onEachDatabase('a collection', (engine) => {
   it('refuses a note that is wrong, and stores nothing', async () => {
     const { id } = await collector.create()
     const cases: [body: object | string, fields: string[]][] = [
-      [{ note: 'x'.repeat(1_001) }, ['note']],
+      [{ note: 'x'.repeat(2_001) }, ['note']],
       [{ note: '\u0000' }, ['note']],
       ['{"note": "\\ud83d"}', ['note']],
       [{ note: 7 }, ['note']],
@@ -247,7 +265,7 @@ onEachDatabase('a collection', (engine) => {
       assert.equal(answer.status, 422, `${JSON.stringify(body)}: ${answer.text}`)
       assert.deepEqual(answer.fields.toSorted(), fields.toSorted())
     }
-    const longest = '😀'.repeat(1_000)
+    const longest = '😀'.repeat(2_000)
     assert.equal(await countOf(id), 0)
     assert.equal((await collector.put(id, `galgames/${works.galgame}`, { note: longest })).data.note, longest)
   })

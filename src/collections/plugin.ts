@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
+import { OpenCoverDto, OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
 import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/compilers.ts'
 import { CATALOG_PREFIXES, onBothFamilies, USER_PREFIXES } from '../http/wire/path-families.ts'
@@ -9,11 +9,11 @@ import { collectionRoutes } from './routes.ts'
 import { COLLECTION_SCHEMAS } from './schemas.ts'
 
 /** Lists of works that readers keep, and show unless they are private (decision 0014). */
-export async function collections(app: FastifyInstance, { db }: { db: Database }) {
-  addSchemas(app, [OpenMediaDto, OpenEntityRefDto, ...COLLECTION_SCHEMAS])
+export async function collections(app: FastifyInstance, { db, apiUrl }: { db: Database; apiUrl: string }) {
+  addSchemas(app, [OpenMediaDto, OpenCoverDto, OpenEntityRefDto, ...COLLECTION_SCHEMAS])
 
   await onBothFamilies(app, USER_PREFIXES, (scope, { prefix }) => {
-    const own = { app: scope, db, prefix }
+    const own = { app: scope, db, apiUrl, prefix }
     collectionRoutes(own)
     itemRoutes(own)
   })

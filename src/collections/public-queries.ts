@@ -22,7 +22,7 @@ export async function findPublicCollection(
         'name', coalesce(owner.nickname, owner.name),
         'picture', owner.picture
       ) as owner,
-      ${itemCount({ seesNsfw })} as item_count,
+      ${itemCount(seesNsfw)} as item_count,
       collection.created_at,
       collection.updated_at
     from collections collection

@@ -6,7 +6,6 @@ import { seesNsfw } from '../catalog/visibility.ts'
 import type { Database } from '../db/database.ts'
 import { operation, type Operation } from '../http/document/operation.ts'
 import { notFound } from '../http/wire/refusals.ts'
-import { Paged } from '../http/wire/paging.ts'
 import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
 import { parseId } from '../http/wire/validation.ts'
 import { COLLECTIONS_TAG, FAULTS, MISSING } from './documentation.ts'
@@ -14,7 +13,7 @@ import { PUBLIC_COLLECTION, PUBLIC_ITEMS } from './examples.ts'
 import { publicCollection } from './item-sql-fragments.ts'
 import { findItemPage } from './item-queries.ts'
 import { findPublicCollection } from './public-queries.ts'
-import { CollectionItem, ItemsQuery, PublicCollection } from './schemas.ts'
+import { ItemsPage, ItemsQuery, PublicCollection } from './schemas.ts'
 
 type PublicCollections = { app: FastifyInstance; db: Database }
 type One = { Params: { id: string } }
@@ -61,9 +60,9 @@ export function publicCollectionRoutes({ app, db }: PublicCollections) {
         operationId: 'listPublicCollectionItems',
         summary: 'What is in such a collection, the last added first; nsfw works with catalog:full only',
         querystring: ItemsQuery,
-        success: { 200: Envelope(Paged(Ref(CollectionItem))) },
+        success: { 200: Envelope(ItemsPage) },
         example: PUBLIC_ITEMS,
-        faults: FAULTS.workType,
+        faults: FAULTS.items,
       }),
     },
     async (request, reply) => {

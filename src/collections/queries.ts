@@ -11,8 +11,9 @@ import type { CollectionKey } from './work-path.ts'
 
 const COLUMNS = [
   'id',
+  'account_id as owner_id',
   'name',
-  'description',
+  sql<string | null>`nullif(description, '')`.as('description'),
   'is_private',
   'is_default',
   'item_count',
@@ -20,8 +21,8 @@ const COLUMNS = [
   'updated_at',
 ] as const
 
-/** A page of a reader's collections: the default one, then the oldest first; and how many there are. */
-export async function listCollections(db: Database, accountId: number, page: Page) {
+/** A reader's collections, all or a page of them: the default one, then the oldest first; and how many there are. */
+export async function listCollections(db: Database, accountId: number, page: Page | undefined) {
   const { offset, limit } = offsetAndLimit(page)
   const ownCollections = db.selectFrom('collections').where('account_id', '=', accountId)
   const [collections, { total }] = await Promise.all([
@@ -68,7 +69,7 @@ export function createCollection(db: Database, accountId: number, collection: Ne
     if (count >= MAX_COLLECTIONS) throw tooManyCollections(MAX_COLLECTIONS)
     return trx
       .insertInto('collections')
-      .values({ account_id: accountId, ...collection })
+      .values({ account_id: accountId, ...toRow(collection), name: collection.name })
       .returning(COLUMNS)
       .executeTakeFirstOrThrow()
   })
@@ -86,12 +87,13 @@ export function updateCollection(
   change: CollectionChange,
 ) {
   if (Object.keys(change).length === 0) return requireCollection(db, accountId, key)
+  const row = toRow(change)
   const [column, value] = conditionOf(key)
   return db
     .updateTable('collections')
     .set({
-      ...change,
-      updated_at: sql<Date>`case when ${isChangedBy(change)} then now() else updated_at end`,
+      ...row,
+      updated_at: sql<Date>`case when ${isChangedBy(row)} then now() else updated_at end`,
     })
     .where('account_id', '=', accountId)
     .where(column, '=', value)
@@ -123,7 +125,13 @@ export async function deleteCollection(db: Database, accountId: number, key: Col
   if (defaultOne) throw defaultStays()
 }
 
-const isChangedBy = (change: CollectionChange) =>
+/** No description is stored as an empty one. */
+const toRow = ({ description, ...row }: CollectionChange) => ({
+  ...row,
+  ...(description !== undefined && { description: description ?? '' }),
+})
+
+const isChangedBy = (change: ReturnType<typeof toRow>) =>
   sql.join(
     Object.entries(change).map(([column, value]) => sql`${sql.ref(column)} is distinct from ${value}`),
     sql` or `,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
-import { Paged, paged, pageOfCollection, PageQuery } from '../http/wire/paging.ts'
+import { linkHeader, pageOf, PageQuery } from '../http/wire/paging.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
@@ -30,6 +30,7 @@ import { collectionOf } from './work-path.ts'
 export type OwnCollections = {
   app: FastifyInstance
   db: Database
+  apiUrl: string
   /** The prefix of the family of paths. */
   prefix: string
 }
@@ -37,7 +38,7 @@ export type OwnCollections = {
 type One = { Params: { id: string } }
 
 /** The reader's own collections. */
-export function collectionRoutes({ app, db, prefix }: OwnCollections) {
+export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
   const path = '/collections'
   const one = `${path}/:id`
 
@@ -51,13 +52,16 @@ export function collectionRoutes({ app, db, prefix }: OwnCollections) {
         operationId: 'listCollections',
         summary: 'Your collections: the default one, then the oldest first',
         querystring: PageQuery,
-        success: { 200: Envelope(Paged(Ref(Collection))) },
+        isList: true,
+        success: { 200: Envelope(Type.Array(Ref(Collection))) },
       }),
     },
     async (request, reply) => {
-      const page = pageOfCollection(request.query)
+      const page = pageOf(request.query)
       const { collections, total } = await listCollections(db, accountOf(request), page)
-      return sendEnvelope(request, reply, paged(collections, page, total))
+      void reply.header('x-total-count', total)
+      if (page) void reply.header('link', linkHeader(new URL(apiUrl + request.url), page, total))
+      return sendEnvelope(request, reply, collections)
     },
   )
 

@@ -1,8 +1,9 @@
 import { Type, type Static } from 'typebox'
-import { OpenEntityRefDto } from '../catalog/schemas.ts'
+import { covers, OpenEntityRefDto } from '../catalog/schemas.ts'
 import { WORK_KINDS } from '../catalog/kinds.ts'
-import { PageQuery } from '../http/wire/paging.ts'
-import { DateTime, Id, Named, NullableText, Ref, StringEnum } from '../http/wire/schemas.ts'
+import { WorkType, WorkTypeParameter } from '../catalog/work-types.ts'
+import { Paged, PageQuery } from '../http/wire/paging.ts'
+import { DateTime, Id, Named, NullableDate, NullableText, Ref, StringEnum } from '../http/wire/schemas.ts'
 
 const ids = { id: Id, name: Type.String() }
 const description = Type.String({ description: "'' when there is none" })
@@ -14,7 +15,8 @@ const times = {
 /** A collection as its reader sees it. */
 export const Collection = Named('Collection', {
   ...ids,
-  description,
+  owner_id: Type.Integer({ minimum: 1, description: 'Its reader' }),
+  description: NullableText,
   is_private: Type.Boolean({ description: 'Nobody else sees it' }),
   is_default: Type.Boolean({ description: 'The one every reader has' }),
   item_count: Type.Integer({ minimum: 0 }),
@@ -26,18 +28,47 @@ export type Collection = Static<typeof Collection>
 export const ContainingCollection = Named('ContainingCollection', { ...ids, is_default: Type.Boolean() })
 export type ContainingCollection = Static<typeof ContainingCollection>
 
-const workType = StringEnum(WORK_KINDS, { title: 'WorkType' })
+const itemType = StringEnum(WORK_KINDS, { title: 'CollectionItemType' })
+
+const book = { id: Id, name: Type.String(), name_cn: NullableText }
+const summaryEnd = { nsfw: Type.Boolean(), covers }
+const CollectedGalgame = Named('CollectedGalgame', {
+  id: Id,
+  origin_title: Type.String(),
+  trans_title: NullableText,
+  release_date: NullableDate,
+  ...summaryEnd,
+})
+const CollectedLightNovel = Named('CollectedLightNovel', {
+  ...book,
+  publication_date: NullableDate,
+  ...summaryEnd,
+})
+const CollectedManga = Named('CollectedManga', { ...book, publication_date: NullableDate, ...summaryEnd })
 
 /** A work in a collection. */
 export const CollectionItem = Named('CollectionItem', {
-  work_type: workType,
+  type: itemType,
+  id: Type.Integer({ minimum: 1, description: 'Of the work' }),
+  work_type: WorkType,
   work_id: Id,
   work: Ref(OpenEntityRefDto),
   note: Type.String({ description: "'' when there is none; as public as the collection" }),
+  created_at: Type.String({ format: 'date-time', description: 'When it was added' }),
   added_at: DateTime,
   updated_at: Type.String({ format: 'date-time', description: 'Last change of the note' }),
+  galgame: Type.Optional(Ref(CollectedGalgame)),
+  light_novel: Type.Optional(Ref(CollectedLightNovel)),
+  manga: Type.Optional(Ref(CollectedManga)),
 })
 export type CollectionItem = Static<typeof CollectionItem>
+
+/** The same as the answer of who puts it there. */
+export const FavoritedItem = Named('FavoritedItem', {
+  favorited: Type.Literal(true),
+  ...CollectionItem.properties,
+})
+export type FavoritedItem = Static<typeof FavoritedItem>
 
 const CollectionOwner = Named('CollectionOwner', {
   id: Id,
@@ -59,14 +90,18 @@ export type PublicCollection = Static<typeof PublicCollection>
 export const COLLECTION_SCHEMAS = [
   Collection,
   ContainingCollection,
+  CollectedGalgame,
+  CollectedLightNovel,
+  CollectedManga,
   CollectionItem,
+  FavoritedItem,
   CollectionOwner,
   PublicCollection,
 ]
 
 const changeable = Type.Object({
-  name: Type.String({ description: '1 to 64 characters after trimming, no control characters' }),
-  description: Type.String({ description: 'At most 1000 characters' }),
+  name: Type.String({ description: '1 to 255 characters after trimming, no control characters' }),
+  description: Type.Union([Type.String(), Type.Null()], { description: 'At most 2000 characters' }),
   is_private: Type.Boolean(),
 })
 
@@ -84,11 +119,37 @@ export type NewCollection = Static<typeof NewCollection>
 /** The body of PUT: without a note the one there is stays; null or '' clears it. */
 export const ItemChange = Type.Object(
   {
-    note: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'At most 1000 characters' })),
+    note: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'At most 2000 characters' })),
   },
   { additionalProperties: false },
 )
 
 /** Which items of a collection. */
-export const ItemsQuery = Type.Object({ work_type: Type.Optional(workType), ...PageQuery.properties })
+export const ItemsQuery = Type.Object({
+  type: Type.Optional(itemType),
+  work_type: Type.Optional(WorkTypeParameter),
+  keyword: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      // A NUL is no text for the database.
+      pattern: '^[^\\u0000]*$',
+      description: 'A part of the original or the translated title',
+    }),
+  ),
+  ...PageQuery.properties,
+})
 export type ItemsQuery = Static<typeof ItemsQuery>
+
+const amount = Type.Integer({ minimum: 0 })
+
+/** A page of what is in a collection. */
+export const ItemsPage = Type.Object(
+  {
+    ...Paged(Ref(CollectionItem)).properties,
+    type_counts: Type.Object(
+      { galgame: amount, light_novel: amount, manga: amount },
+      { additionalProperties: false, description: 'Of all types, by the keyword alone' },
+    ),
+  },
+  { additionalProperties: false },
+)

@@ -7,8 +7,8 @@ import { readBody, refuseFaults } from '../http/wire/validation.ts'
 /** A text as it is to be stored, or what is wrong with it. */
 type TextRule = (text: string) => { text: string } | { fault: string }
 
-const NAME_LENGTH = 64
-const TEXT_LENGTH = 1_000
+const NAME_LENGTH = 255
+const TEXT_LENGTH = 2_000
 
 /** Controls, unpaired surrogates and what turns the direction of the text around it. */
 const NOT_IN_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u

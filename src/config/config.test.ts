@@ -38,6 +38,7 @@ describe('settings', () => {
       tokenRequestsPerMinute: 300,
       failedAuthenticationsPerMinute: 300,
       userRequestsPerMinute: 60,
+      anonymousRequestsPerMinute: 60,
       developerRequestsPerMinute: 60,
       appsPerAccount: 20,
       catalogCacheBytes: 64 * 1024 * 1024,

@@ -30,6 +30,7 @@ export type Config = Readonly<{
   tokenRequestsPerMinute: number
   failedAuthenticationsPerMinute: number
   userRequestsPerMinute: number
+  anonymousRequestsPerMinute: number
   developerRequestsPerMinute: number
   appsPerAccount: number
   catalogCacheBytes: number
@@ -86,6 +87,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     failedAuthenticationsPerMinute: values.FAILED_AUTHENTICATIONS_PER_MINUTE,
     userRequestsPerMinute: values.USER_REQUESTS_PER_MINUTE,
+    anonymousRequestsPerMinute: values.ANONYMOUS_REQUESTS_PER_MINUTE,
     developerRequestsPerMinute: values.DEVELOPER_REQUESTS_PER_MINUTE,
     appsPerAccount: values.APPS_PER_ACCOUNT,
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,

@@ -108,6 +108,11 @@ export const SETTINGS = {
     default: '60',
     about: 'Requests an application may make for one user in a minute: ratings, collections.',
   },
+  ANONYMOUS_REQUESTS_PER_MINUTE: {
+    read: integer(1, 1_000_000_000),
+    default: '60',
+    about: 'Requests without a token a client address may make in a minute: statistics of a work.',
+  },
   DEVELOPER_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
     default: '60',

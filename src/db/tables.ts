@@ -50,6 +50,7 @@ export type Tables = {
     account_id: number | null
     client_name: string
     client_uri: string | null
+    logo: string | null
     client_type: Generated<'confidential' | 'public'>
     application_type: Generated<'web' | 'native'>
     token_endpoint_auth_method: Generated<'client_secret_basic' | 'client_secret_post' | 'none'>

@@ -10,7 +10,12 @@ describe('the files the pages load', () => {
     app = Fastify()
     guardRoutes(
       app,
-      { developer: () => {}, user: () => {}, catalog: (_request, _reply, done) => done() },
+      {
+        anonymous: () => {},
+        developer: () => {},
+        user: () => {},
+        catalog: (_request, _reply, done) => done(),
+      },
       '/docs',
     )
     await app.register(assets)

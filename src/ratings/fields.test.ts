@@ -154,7 +154,7 @@ onEachDatabase('the fields of a rating', (engine) => {
     for (const exported of before)
       assert.deepEqual(
         pickFields(exported, RATING_FIELDS),
-        pickFields(SAMPLE, ratingFieldsOf(exported.work_type)),
+        pickFields(SAMPLE, ratingFieldsOf(exported.work_type.toLowerCase())),
       )
     await forgetAll(service, me)
     const { data } = await send({ source: 'mokuroku', dry_run: false }, whole.body)
@@ -164,12 +164,14 @@ onEachDatabase('the fields of a rating', (engine) => {
 })
 
 /** What a record counts for in the totals of its work. */
-const counted = (rating: RatingFields) =>
-  Object.fromEntries(
+const counted = (rating: RatingFields) => ({
+  ...(rating.rate_content !== '' && !rating.status_private && { content: 'REVIEW' }),
+  ...Object.fromEntries(
     RATING_FIELDS.filter((field) => field === 'rate' || isSubScore(field) || isPublicStatus(field, rating))
       .filter((field) => rating[field] !== null)
       .map((field) => [field, rating[field]]),
-  )
+  ),
+})
 
 const isPublicStatus = (field: RatingField, { status_private }: RatingFields) =>
   field === 'status' && !status_private

@@ -41,14 +41,15 @@ export type RatingFields = {
   is_spoiler: boolean
   rate: number | null
   rate_content: string
-  status: Status
+  /** Null: the reader took it away, and the record is of the scores alone. */
+  status: Status | null
   status_private: boolean
   time_to_finish_minutes: number
 } & Record<SubScore, number | null>
 
 export type RatingField = keyof RatingFields
 
-/** What a PUT may send: null clears a score, and what is missing stays as it is. */
+/** What a PUT may send: null clears a score or the status, and what is missing stays as it is. */
 export type RatingChange = Partial<RatingFields>
 
 /**

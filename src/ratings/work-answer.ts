@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { toCachedResponse } from '../catalog/cached-response.ts'
 import { whyMissing } from '../catalog/merged.ts'
-import { maySee, seesNsfw } from '../catalog/visibility.ts'
 import { sendCached } from '../catalog/send-cached.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
@@ -13,18 +12,18 @@ import { Id } from '../http/wire/schemas.ts'
 /**
  * Sends what readers record of a work with the headers of the catalog's answers; it is not cached.
  *
+ * @param seesNsfw whether nsfw works are there for the caller
  * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` when there is no such work for this caller
  */
 export async function sendOfWork(
   request: FastifyRequest,
   reply: FastifyReply,
-  { db, kind, id }: { db: Database; kind: WorkKind; id: number },
+  { db, kind, id, seesNsfw }: { db: Database; kind: WorkKind; id: number; seesNsfw: boolean },
   found: { nsfw: boolean; data: unknown } | undefined,
 ) {
-  if (!found) throw await whyMissing(db, kind, id, seesNsfw(request))
-  const answer = toCachedResponse({ nsfw: found.nsfw, data: JSON.stringify(found.data) })
-  if (!maySee(request, answer)) throw notFound()
-  sendCached(request, reply, answer)
+  if (!found) throw await whyMissing(db, kind, id, seesNsfw)
+  if (found.nsfw && !seesNsfw) throw notFound()
+  sendCached(request, reply, toCachedResponse({ nsfw: found.nsfw, data: JSON.stringify(found.data) }))
   return reply
 }
 

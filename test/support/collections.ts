@@ -7,7 +7,7 @@ import { askAt, type ReaderAnswer } from './reader.ts'
 import { startService, type TestService } from './service.ts'
 import { first, sampleWorks } from './works.ts'
 import type { Database } from '../../src/db/database.ts'
-import type { Collection, CollectionItem } from '../../src/collections/schemas.ts'
+import type { Collection, CollectionItem, FavoritedItem } from '../../src/collections/schemas.ts'
 
 export const MINE = '/v3/user/me/collections'
 export const MINE_TOO = '/api/v3/open/user/me/collections'
@@ -32,7 +32,7 @@ export type Collector = {
   /** Asks below `/v3/user/me/collections`. */
   ask<Data = Collection>(method: string, path?: string, body?: Body): Promise<ReaderAnswer<Data>>
   create(body?: object): Promise<Collection>
-  put(collection: number | 'default', work: string, body?: object): Promise<ReaderAnswer<CollectionItem>>
+  put(collection: number | 'default', work: string, body?: object): Promise<ReaderAnswer<FavoritedItem>>
   /** The titles and notes of what is in a collection, as a text. */
   works(collection: number | 'default'): Promise<string[]>
 }
@@ -55,13 +55,13 @@ export async function createCollector(
       return data
     },
     put: (collection, work, body = {}) =>
-      collector.ask<CollectionItem>('PUT', `/${collection}/items/${work}`, body),
+      collector.ask<FavoritedItem>('PUT', `/${collection}/items/${work}`, body),
     async works(collection) {
       const { data } = await collector.ask<ListPage<CollectionItem>>(
         'GET',
         `/${collection}/items?page_size=100`,
       )
-      return data.items.map(({ work_type, work_id, note }) => [work_type, work_id, note].join(' ').trim())
+      return data.items.map(({ type, work_id, note }) => [type, work_id, note].join(' ').trim())
     },
   }
   return collector

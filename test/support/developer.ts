@@ -92,9 +92,9 @@ export async function createDeveloper(service: TestService, name = 'Developer'):
 }
 
 /** The app as the token endpoint's helpers want it; without a secret it is public. */
-export const asTestApp = ({ client_id, client_secret = '' }: ToldApp): TestApp => ({
+export const asTestApp = ({ client_id, client_secret }: ToldApp): TestApp => ({
   clientId: client_id,
-  secret: client_secret,
+  secret: client_secret ?? '',
 })
 
 export async function askAsDeveloper<Data = ToldApp>(

@@ -39,7 +39,7 @@ export class Follower {
   }
 
   /** Everything that is new, by as many requests as it takes; ids that do not ascend are a failure. */
-  async read(url: string, limit = 1_000): Promise<ChangeItem[]> {
+  async read(url: string, limit = 500): Promise<ChangeItem[]> {
     const all: ChangeItem[] = []
     for (;;) {
       const { items, has_more } = await readChanges(url, this.#token, `?since=${this.#since}&limit=${limit}`)
@@ -53,9 +53,9 @@ export class Follower {
   }
 }
 
-/** An item as tests compare it. */
+/** An item as tests compare it, with its type as the database names it. */
 export const told = ({ resource_type, resource_id, kind, merged_to_id }: ChangeItem) =>
-  `${kind} ${resource_type} ${resource_id}${merged_to_id === null ? '' : ` into ${merged_to_id}`}`
+  `${kind} ${resource_type.toLowerCase()} ${resource_id}${merged_to_id === null ? '' : ` into ${merged_to_id}`}`
 
 /** Gives everything that was committed its number, without the wait that the service has before it. */
 export async function allNumbered(db: Database) {

@@ -38,7 +38,9 @@ const FRESH_COUNTS = sql`
   select record.work_id::text || ' ' || said.field || ' ' || said.value as what, count(*) as amount
   from ratings record
   cross join lateral (
-    select 'status', record.status where not record.status_private
+    select 'status', coalesce(record.status, 'NONE') where not record.status_private
+    union all
+    select 'content', 'REVIEW' where not record.status_private and record.rate_content <> ''
     union all
     select field, value from jsonb_each_text(to_jsonb(record)) each(field, value)
     where field ~ '^rate(_[a-z]+)?$' and field <> 'rate_content' and value is not null

@@ -46,6 +46,7 @@ const documented = (path: string) =>
     .replace(/^\/api\/v3\/open\/user\/me(?=\/|$)/, '/v3/user/me')
     .replace(/^\/v3\/(?!user\/me)/, '/api/v3/open/')
     .replace(/(\/items|\/containing)\/[^/]+\/[^/]+$/, '$1/{kind}/{work_id}')
+    .replace(/(\/collections\/[^/{]+)\/(?:galgames|light-novels|mangas)\/[^/{]+$/, '$1/{kind}/{work_id}')
     .replace(/\/(collections)\/(?!containing)[^/]+/, '/$1/{id}')
     .replace(/\/(galgames|light-novels|mangas)\/[^/]+/, '/$1/{id}')
     .replaceAll(/\/\d+(?=\/|$)/g, '/{id}')

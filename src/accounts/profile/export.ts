@@ -77,7 +77,7 @@ export async function exportAccount(db: Database, id: number) {
       .execute(),
     db
       .selectFrom('apps')
-      .select(['client_id', 'client_name', 'client_uri', 'redirect_uris', 'scopes', 'created_at'])
+      .select(['client_id', 'client_name', 'client_uri', 'logo', 'redirect_uris', 'scopes', 'created_at'])
       .where('account_id', '=', id)
       .orderBy('created_at')
       .orderBy('client_id')

@@ -43,15 +43,32 @@ onEachDatabase('the profile of a reader', (engine) => {
     const token = await tokenOf(reader, 'user:read email openid')
     const fresh = await get('/v3/user/me', token)
     const { created_at, ...rest } = fresh.data ?? {}
-    const nothing = { nickname: null, picture: null, bio: '' }
-    assert.deepEqual(rest, { id: reader.id, name: 'Tomoya', ...nothing })
+    const always = {
+      signature: null,
+      head_cover: null,
+      mobile_head_cover: null,
+      role: 'USER',
+      status: 'ACTIVE',
+      follower_count: 0,
+      following_count: 0,
+      is_following: false,
+      is_mutual: false,
+      equipped_frame: null,
+      equipped_badges: [],
+    }
+    const nothing = { nickname: null, picture: null, avatar: null, bio: null }
+    assert.deepEqual(rest, { id: reader.id, name: 'Tomoya', ...nothing, ...always })
     assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     const profile = { nickname: 'Uncle', picture: 'https://example.net/a.png', bio: 'Two\nlines' }
     await updateProfile(service.db, reader.id, profile)
     for (const path of PATHS) {
       const { status, data, text, headers } = await get(path, token)
       assert.equal(status, 200)
-      assert.deepEqual(data, { id: reader.id, name: 'Tomoya', ...profile, created_at })
+      const { avatar, ...others } = data ?? {}
+      assert.deepEqual(others, { id: reader.id, name: 'Tomoya', ...profile, ...always, created_at })
+      // The id follows from the address alone: it is the same at every service.
+      const known = { id: 244_262_221_838_277, src: profile.picture, width: null, height: null }
+      assert.deepEqual(avatar, known)
       assert.ok(!text.includes(reader.email))
       assert.equal(headers.get('cache-control'), 'no-store')
     }

@@ -3,18 +3,20 @@ import type { Database } from '../../db/database.ts'
 import { invalidToken } from '../../http/wire/refusals.ts'
 import { addSchemas } from '../../http/wire/compilers.ts'
 import { operation } from '../../http/document/operation.ts'
+import { MediaDto } from '../../http/wire/media.ts'
 import { onBothFamilies, USER_PREFIXES } from '../../http/wire/path-families.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { sendEnvelope } from '../../http/wire/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { findAccount } from '../queries.ts'
+import { toProfile } from './profile-response.ts'
 import { Profile } from './schemas.ts'
 
 const ACCESS = { access: 'user', scope: 'user:read' } as const
 
 /** Who the user of a token is (decision 0013). */
 export async function userProfileRoutes(app: FastifyInstance, { db }: { db: Database }) {
-  addSchemas(app, [Profile])
+  addSchemas(app, [MediaDto, Profile])
   await onBothFamilies(app, USER_PREFIXES, (scope) => {
     scope.get(
       '',
@@ -32,8 +34,7 @@ export async function userProfileRoutes(app: FastifyInstance, { db }: { db: Data
         const account = await findAccount(db, accountOf(request))
         // Deleted while the token was on its way.
         if (!account) throw invalidToken()
-        const { id, name, nickname, picture, bio, created_at } = account
-        return sendEnvelope(request, reply, { id, name, nickname, picture, bio, created_at })
+        return sendEnvelope(request, reply, toProfile(account))
       },
     )
   })

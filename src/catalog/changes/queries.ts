@@ -1,11 +1,11 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import type { EntryKind } from '../kinds.ts'
+import type { ResourceType } from './schemas.ts'
 
-/** A change of an entry, as the feed has it. */
+/** A change of what is in the catalog, as the feed has it. */
 export type Change = {
   id: number
-  resource_type: EntryKind
+  resource_type: ResourceType
   resource_id: number
   kind: 'UPSERT' | 'DELETE' | 'MERGE'
   merged_to_id: number | null
@@ -23,7 +23,7 @@ const changesFor = (audience: string) => `
   select change.*, feed.latest_id
   from (select coalesce(max(id), 0) as latest_id from catalog_changes) feed
   left join lateral (
-    select id, resource_type, resource_id, kind, merged_to_id, created_at
+    select id, upper(resource_type) as resource_type, resource_id, kind, merged_to_id, created_at
     from catalog_changes
     where id > $1 and ${audience}
     order by id

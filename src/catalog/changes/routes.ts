@@ -5,7 +5,7 @@ import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import type { CatalogApp } from '../catalog-app.ts'
 import { seesNsfw } from '../visibility.ts'
 import { listChanges } from './queries.ts'
-import { CatalogChanges, ChangesQuery } from './schemas.ts'
+import { CatalogChanges, ChangesQuery, MAX_CHANGES } from './schemas.ts'
 
 const ACCESS = { access: 'catalog', scope: 'catalog:sync' } as const
 
@@ -13,7 +13,7 @@ const EXAMPLE = {
   items: [
     {
       id: 917,
-      resource_type: 'galgame',
+      resource_type: 'GALGAME',
       resource_id: 1,
       kind: 'UPSERT',
       merged_to_id: null,
@@ -21,7 +21,7 @@ const EXAMPLE = {
     },
     {
       id: 918,
-      resource_type: 'person',
+      resource_type: 'PERSON',
       resource_id: 12,
       kind: 'MERGE',
       merged_to_id: 11,
@@ -39,12 +39,15 @@ const schema = operation({
   summary: 'What has changed in the catalog, for those who keep a copy',
   description:
     'Keep the last id you have seen and ask with it as `since`: no change is ever missed, whatever is written ' +
-    'meanwhile. With `since=0` every entry comes at least once. A work comes again when one of its lists changes; ' +
-    'ratings never come. When there is no more, `latest_id` serves as `since` just as well as the last id.',
+    'meanwhile. With `since=0` everything comes at least once. A work comes again when one of its lists changes, a ' +
+    'volume under its own id beside its work, a tag when a work first has it; ratings never come. ' +
+    'When there is no more, `latest_id` serves as `since` just as well as the last id.',
   querystring: ChangesQuery,
   success: { 200: Envelope(Ref(CatalogChanges)) },
   example: EXAMPLE,
-  faults: { badLimit: validationError([{ field: 'limit', message: 'must be <= 1000', code: 'maximum' }]) },
+  faults: {
+    badLimit: validationError([{ field: 'limit', message: `must be <= ${MAX_CHANGES}`, code: 'maximum' }]),
+  },
 })
 
 /** `catalog/changes` (decision 0015). */

@@ -1,13 +1,29 @@
 import { Type, type Static } from 'typebox'
 import { DateTime, Id, Named, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
-import { ENTRY_KINDS } from '../kinds.ts'
+
+/** What the feed tells of; in the database in lower case. */
+const RESOURCE_TYPES = [
+  'GALGAME',
+  'LIGHT_NOVEL',
+  'LIGHT_NOVEL_VOLUME',
+  'MANGA',
+  'MANGA_VOLUME',
+  'PERSON',
+  'PRODUCER',
+  'CHARACTER',
+  'TAG',
+] as const
+export type ResourceType = (typeof RESOURCE_TYPES)[number]
+
+/** Changes in one answer. */
+export const MAX_CHANGES = 500
 
 const number = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 
 export const CatalogChange = Named('CatalogChange', {
   id: Id,
-  resource_type: StringEnum(ENTRY_KINDS),
+  resource_type: StringEnum(RESOURCE_TYPES, { title: 'ResourceType' }),
   resource_id: Id,
   kind: StringEnum(['UPSERT', 'DELETE', 'MERGE'], {
     description:
@@ -26,6 +42,6 @@ export const CatalogChanges = Named('CatalogChanges', {
 
 export const ChangesQuery = Type.Object({
   since: Type.Optional(number('The last id you have; 0 for everything.')),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 when not sent.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_CHANGES, description: '100 when not sent.' })),
 })
 export type ChangesQuery = Static<typeof ChangesQuery>

@@ -49,7 +49,7 @@ class Mirror {
   async keepUp(): Promise<boolean> {
     const items = await this.#follower.read(this.#url(), 300)
     for (const [type, path] of Object.entries(PATHS)) {
-      const ofType = items.filter(({ resource_type }) => resource_type === type)
+      const ofType = items.filter(({ resource_type }) => resource_type.toLowerCase() === type)
       for (let start = 0; start < ofType.length; start += 100)
         await this.#read(type, path, ofType.slice(start, start + 100))
     }
@@ -312,7 +312,7 @@ describe('the numbers of changes, server database', () => {
     assert.ok(hidden.changes.every((change) => toldOf(change) !== 'DELETE galgame 1'))
     const full = await listChanges(database.db, { ...query, seesNsfw: true })
     const ofWork = full.changes.filter(
-      (change) => change.resource_type === 'galgame' && change.resource_id === 1,
+      (change) => change.resource_type === 'GALGAME' && change.resource_id === 1,
     )
     assert.equal(ofWork.at(-1)?.kind, 'DELETE')
   })

@@ -4,6 +4,7 @@ import Fastify from 'fastify'
 import { ApiError } from '../wire/errors.ts'
 import { banned, invalidToken } from '../wire/refusals.ts'
 import { guardRoutes } from './access.ts'
+import { anonymousGuard } from './anonymous-guard.ts'
 import type { Caller } from './bearer.ts'
 import { catalogGuard } from './catalog-guard.ts'
 import { failedAuthentications } from './failed-authentications.ts'
@@ -53,9 +54,15 @@ function appWith({ failures = 100, isSlow = false } = {}) {
   )
   guardRoutes(
     app,
-    { catalog: catalogGuard(services, { requestsPerMinute: 1, usage }), user, developer: user },
+    {
+      catalog: catalogGuard(services, { requestsPerMinute: 1, usage }),
+      anonymous: anonymousGuard(services, 1),
+      user,
+      developer: user,
+    },
     '/docs',
   )
+  app.get('/anonymous', { config: { access: 'anonymous' } }, () => 'ok')
   app.get('/catalog', { config: { access: 'catalog' } }, () => 'ok')
   app.get('/user', { config: { access: 'user', scope: 'status:read' } }, (request) =>
     String(accountOf(request)),
@@ -104,6 +111,13 @@ for (const isSlow of [false, true])
       assert.equal(await ask('/user', 'unknown'), '429 COMMON_RATE_LIMITED')
       assert.equal(await ask('/catalog'), '429 COMMON_RATE_LIMITED')
       assert.equal(await ask('/catalog', 'app'), '200 ok')
+    })
+
+    it('counts who sends no token by address, and looks at none', async () => {
+      const { ask } = appWith({ isSlow })
+      assert.equal(await ask('/anonymous', 'unknown'), '200 ok')
+      assert.equal(await ask('/anonymous'), '429 COMMON_RATE_LIMITED')
+      assert.equal(await ask('/catalog', 'app'), '200 ok', 'in a window of its own')
     })
 
     it('lets nobody through where the route names no scope', async () => {

@@ -116,6 +116,7 @@ function describeAccess(schema: FastifySchema, config: FastifyContextConfig = {}
   const { access, scope = 'catalog:read' } = config
   const who: Partial<Record<NonNullable<typeof access>, string>> = {
     public: 'For everybody: it takes no token.',
+    anonymous: 'For everybody: it takes no token.',
     catalog: `Takes a token of an application or of a user, with the scope \`${scope}\`.`,
     user: `Takes a user-level token with the scope \`${scope}\`.`,
     developer: `Takes a user-level token with the scope \`${scope}\`.`,

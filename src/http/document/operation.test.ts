@@ -48,6 +48,7 @@ describe('what an operation may refuse', () => {
 
   it('tells apart who may call', () => {
     const security = (access: Operation['access']) => operation({ ...DECLARED, access }).security
+    assert.deepEqual(security('anonymous'), [])
     assert.deepEqual(security('user'), [{ user: ['status:read'] }])
     assert.deepEqual(security('developer'), [{ developer: ['status:read'] }])
     assert.deepEqual(security('catalog'), [{ application: ['status:read'] }, { user: ['status:read'] }])

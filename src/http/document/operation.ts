@@ -33,7 +33,7 @@ export type Operation = {
   summary: string
   description?: string
   /** As in the `config` of the route. */
-  access: 'catalog' | 'user' | 'developer'
+  access: 'anonymous' | 'catalog' | 'user' | 'developer'
   /** As in the `config` of the route; `catalog:read` where the catalog's says none. */
   scope?: string
   /** What its path names: it may be badly encoded (400) or not there (404). */
@@ -94,7 +94,12 @@ export function operation(declared: Operation): FastifySchema {
 }
 
 /** The security schemes of the document, by who may call. */
-const SCHEMES = { catalog: ['application', 'user'], user: ['user'], developer: ['developer'] } as const
+const SCHEMES = {
+  anonymous: [],
+  catalog: ['application', 'user'],
+  user: ['user'],
+  developer: ['developer'],
+} as const
 
 const WINDOW = { limit: 60, remaining: 0, resetMs: 42_000, exceeded: true }
 
@@ -113,14 +118,16 @@ function refusals(declared: Operation, scope: string) {
         ...(params && { badEncoding: badEncoding() }),
       }),
     }),
-    401: errorResponse('No good token', {
-      unauthenticated: unauthenticated(),
-      ...(access !== 'catalog' && { noUserToken: noUserToken() }),
-      invalidToken: invalidToken(),
-    }),
-    403: errorResponse('Not with this token', {
-      [`lacks:${scope}`]: insufficientScope(scope),
-      banned: banned(),
+    ...(access !== 'anonymous' && {
+      401: errorResponse('No good token', {
+        unauthenticated: unauthenticated(),
+        ...(access !== 'catalog' && { noUserToken: noUserToken() }),
+        invalidToken: invalidToken(),
+      }),
+      403: errorResponse('Not with this token', {
+        [`lacks:${scope}`]: insufficientScope(scope),
+        banned: banned(),
+      }),
     }),
     ...(params && { 404: errorResponse('Not there, or not for this caller', missing) }),
     405: errorResponse('Another method', {

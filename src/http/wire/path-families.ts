@@ -6,6 +6,9 @@ export const CATALOG_PREFIXES = ['/api/v3/open', '/v3'] as const
 /** Both families of paths of the user API (decision 0002); the first is the one of §4.3 and of the document. */
 export const USER_PREFIXES = ['/v3/user/me', '/api/v3/open/user/me'] as const
 
+/** Where the catalog answers what takes no token; no family of its own. */
+export const ANONYMOUS_PREFIX = '/api/v3'
+
 type PathFamily = {
   prefix: string
   /** The first family is the one of the specification and of the OpenAPI document. */

@@ -30,7 +30,7 @@ const EXTERNAL_IDS = `
 
 const NEXT = `
   select
-    rating.kind as work_type, rating.work_id, ${workRef('rating.work_id', 'rating.kind')} as work, ${RATING_COLUMNS},
+    rating.kind, rating.work_id, ${workRef('rating.work_id', 'rating.kind')} as work, ${RATING_COLUMNS},
     (${EXTERNAL_IDS}) as external_ids
   from (
     select rating.* from ratings rating

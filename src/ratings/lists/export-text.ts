@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { stringify } from 'csv-stringify/sync'
 import { ENVELOPE_START, envelopeEnd } from '../../http/wire/envelope.ts'
 import { ALL_SUB_SCORES, RATING_FIELDS, type RatingField } from '../fields.ts'
-import { toListedRatingResponse } from '../own/rating-response.ts'
+import { toExportedRatingResponse } from '../own/rating-response.ts'
 import type { ExportedRating } from './export-queries.ts'
 
 type Batches = AsyncIterable<ExportedRating[]>
@@ -16,7 +16,7 @@ export async function* toJson(batches: Batches, exportedAt: Date, requestId: str
       separator +
         batch
           .map((rating) =>
-            JSON.stringify({ ...toListedRatingResponse(rating), external_ids: rating.external_ids }),
+            JSON.stringify({ ...toExportedRatingResponse(rating), external_ids: rating.external_ids }),
           )
           .join(',')
     )
@@ -73,7 +73,7 @@ export async function* toCsv(batches: Batches): AsyncGenerator<string> {
 function toCells(rating: ExportedRating): unknown[] {
   const cells: Partial<Record<string, unknown>> = {
     ...rating.external_ids,
-    ...toListedRatingResponse(rating),
+    ...toExportedRatingResponse(rating),
     name: rating.work.name,
     trans_name: rating.work.trans_name,
   }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { workTypeOf } from '../../catalog/work-types.ts'
 import type { Database } from '../../db/database.ts'
 import type { RatingChange } from '../fields.ts'
 import {
@@ -135,7 +136,7 @@ async function planBatch(
     matched.map(({ work }) => work.workId),
   )
   for (const { place, row, work, change: sent, onCreation } of matched) {
-    const report = { ...reportOf(row), work_type: work.kind, work_id: work.workId }
+    const report = { ...reportOf(row), work_type: workTypeOf(work.kind), work_id: work.workId }
     const earlier = firstRows.get(work.workId)
     if (earlier) {
       const reason = `The same work as ${nameOf(earlier)}, which counts`

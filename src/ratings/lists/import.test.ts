@@ -81,7 +81,7 @@ onEachDatabase('the import of a list', (engine) => {
       external_id: 'v4',
       title: 'Clannad',
       outcome: 'CREATED',
-      work_type: 'galgame',
+      work_type: 'GALGAME',
       work_id: await workOf('vndb', 'v4'),
       changes: { status: { from: null, to: 'COMPLETED' }, rate: { from: null, to: 9.5 } },
     })
@@ -118,9 +118,9 @@ onEachDatabase('the import of a list', (engine) => {
       const { work_type, status, rate, status_private, rate_content } = records[id]
       return [work_type, status, rate, status_private, rate_content]
     }
-    assert.deepEqual(said('13'), ['galgame', 'COMPLETED', 9, false, '静かな終わり。\n二行目 😀'])
-    assert.deepEqual(said('495'), ['manga', 'GOING', null, true, ''])
-    assert.deepEqual(said('499'), ['light_novel', 'PLAN', null, false, ''])
+    assert.deepEqual(said('13'), ['GALGAME', 'COMPLETED', 9, false, '静かな終わり。\n二行目 😀'])
+    assert.deepEqual(said('495'), ['MANGA', 'GOING', null, true, ''])
+    assert.deepEqual(said('499'), ['LIGHT_NOVEL', 'PLAN', null, false, ''])
   })
 
   it('takes pages of Bangumi in a list, and items in a list, and tells of pages that are missing', async () => {

@@ -1,4 +1,4 @@
-import type { WorkKind } from '../../catalog/kinds.ts'
+import type { WorkTypeName } from '../../catalog/work-types.ts'
 import { DEFAULT_RATING, type RatingChange } from '../fields.ts'
 import type { Recorded } from './import-queries.ts'
 import type { ListRow } from './list-row.ts'
@@ -23,7 +23,7 @@ export type RowReport = {
   external_id: string | null
   title: string
   outcome: RowOutcome
-  work_type?: WorkKind
+  work_type?: WorkTypeName
   work_id?: number
   reason?: string
   changes?: FieldChanges

@@ -1,5 +1,4 @@
-import type { WorkKind } from '../../catalog/kinds.ts'
-import { SUB_SCORES } from '../fields.ts'
+import { kindOfWorkType, WORK_TYPES } from '../../catalog/work-types.ts'
 import {
   addRow,
   invalid,
@@ -43,20 +42,18 @@ function toRow(record: unknown): ListRow {
     externalId: hasId ? String(work_id) : null,
     title: shortTitle(isJsonObject(work) ? work['name'] : undefined),
   }
-  if (!isKind(work_type))
-    return { ...row, ...invalid('work_type: must be one of galgame, light_novel, manga') }
+  // Exports were in lower case before.
+  const kind = kindOfWorkType(work_type)
+  if (!kind) return { ...row, ...invalid(`work_type: must be one of ${WORK_TYPES.join(', ')}`) }
   const ids = Object.entries(isJsonObject(external_ids) ? external_ids : {})
   const keys = ids.flatMap(([source, id]): LookupKey[] =>
     typeof id === 'string' && EXTERNAL_ID.test(id) && EXTERNAL_ID.test(source)
-      ? [{ kind: work_type, source, external_id: id }]
+      ? [{ kind, source, external_id: id }]
       : [],
   )
   if (keys.length < ids.length || ids.length > MAX_IDS)
     return { ...row, ...invalid(`external_ids: must be at most ${MAX_IDS} texts of 1 to 200 characters`) }
-  if (keys.length === 0 && hasId) keys.push({ kind: work_type, work_id: Number(work_id) })
+  if (keys.length === 0 && hasId) keys.push({ kind, work_id: Number(work_id) })
   if (keys.length === 0) return { ...row, ...invalid('external_ids: must name the work, or work_id must') }
   return { ...row, keys, fields }
 }
-
-const isKind = (value: unknown): value is WorkKind =>
-  typeof value === 'string' && Object.hasOwn(SUB_SCORES, value)

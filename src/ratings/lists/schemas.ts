@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { DateTime, Id, Named, NullableText, StringEnum } from '../../http/wire/schemas.ts'
-import { WORK_KINDS } from '../../catalog/kinds.ts'
-import { LISTED_RATINGS } from '../own/schemas.ts'
+import { WorkType } from '../../catalog/work-types.ts'
+import { recordOfWork } from '../own/schemas.ts'
 import { ROW_OUTCOMES } from './outcome.ts'
 import { MAX_PLAIN_ROWS } from './report.ts'
 
@@ -37,11 +37,11 @@ const external_ids = Type.Record(Type.String(), Type.String(), {
   examples: [{ vndb: 'v17', bangumi: '123' }],
 })
 
-/** Records as they are exported: as in the list, and with the ids by which other services know the work. */
+/** Records as they are exported, with the ids by which other services know the work. */
 export const EXPORTED_RATINGS = [
-  Named('ExportedGalgameRating', { ...LISTED_RATINGS.galgame.properties, external_ids }),
-  Named('ExportedLightNovelRating', { ...LISTED_RATINGS.light_novel.properties, external_ids }),
-  Named('ExportedMangaRating', { ...LISTED_RATINGS.manga.properties, external_ids }),
+  Named('ExportedGalgameRating', { ...recordOfWork('galgame'), external_ids }),
+  Named('ExportedLightNovelRating', { ...recordOfWork('light_novel'), external_ids }),
+  Named('ExportedMangaRating', { ...recordOfWork('manga'), external_ids }),
 ]
 
 const count = Type.Integer({ minimum: 0 })
@@ -52,7 +52,7 @@ const ImportedRow = Type.Object(
     external_id: NullableText,
     title: Type.String({ description: 'As the file has it' }),
     outcome: StringEnum(ROW_OUTCOMES, { title: 'ImportOutcome' }),
-    work_type: Type.Optional(StringEnum(WORK_KINDS, { title: 'WorkType' })),
+    work_type: Type.Optional(WorkType),
     work_id: Type.Optional(Id),
     reason: Type.Optional(Type.String({ description: 'Why it did not go in' })),
     changes: Type.Optional(

@@ -8,7 +8,7 @@ import type { WorkRef } from './queries.ts'
 /** One change of a record, its time yet to be written as text. */
 export type RatingHistoryRow = {
   id: number
-  work_type: WorkKind
+  kind: WorkKind
   work_id: number
   work: WorkRef | null
   action: 'CREATED' | 'CHANGED' | 'DELETED'
@@ -23,7 +23,7 @@ const MATCHING = `
 
 const LIST = `
   select
-    change.id, change.kind as work_type, change.work_id, ${workRef('change.work_id', 'change.kind')} as work,
+    change.id, change.kind, change.work_id, ${workRef('change.work_id', 'change.kind')} as work,
     change.action, change.client_id, change.fields, change.changed_at
   from (select change.* ${MATCHING} order by change.id desc offset $4 limit $5) change
   order by change.id desc`

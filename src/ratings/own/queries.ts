@@ -4,6 +4,8 @@ import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { workRef } from '../../catalog/sql-fragments.ts'
 import { whyMissing } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
+import { kindOfWorkType } from '../../catalog/work-types.ts'
+import type { toRatedMedia } from '../../http/wire/media.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import type { RatingChange, RatingFields } from '../fields.ts'
 import type { RatingsFilter } from './schemas.ts'
@@ -19,9 +21,14 @@ export type Rating = {
 } & RatingFields
 
 /** The work of a record as the catalog refers to it (§2.2). */
-export type WorkRef = { id: number; name: string; trans_name: string | null; image: unknown }
+export type WorkRef = {
+  id: number
+  name: string
+  trans_name: string | null
+  image: Parameters<typeof toRatedMedia>[0] | null
+}
 
-export type ListedRating = Rating & { work_type: WorkKind; work_id: number; work: WorkRef }
+export type ListedRating = Rating & { kind: WorkKind; work_id: number; work: WorkRef }
 
 /** Whose record of what: the account comes from the token and from nowhere else (§1). */
 export type RatingKey = { accountId: number; kind: WorkKind; workId: number }
@@ -53,7 +60,7 @@ export const SAVE_RATING = `
  * Creates the reader's record of a work, or changes the fields given and leaves the rest.
  *
  * @param clientId the app that writes, for the history
- * @param change null clears a score; a missing field keeps what is stored
+ * @param change null clears a score or the status; a missing field keeps what is stored
  * @returns the whole record
  * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` when there is no such work
  */
@@ -117,7 +124,7 @@ const MATCHING = `
     and ($4::boolean is null or (rating.rate is not null) = $4)`
 
 export const LIST_RATINGS = `
-  select rating.kind as work_type, rating.work_id, ${workRef('rating.work_id', 'rating.kind')} as work, ${RATING_COLUMNS}
+  select rating.kind, rating.work_id, ${workRef('rating.work_id', 'rating.kind')} as work, ${RATING_COLUMNS}
   from (
     select rating.* ${MATCHING}
     order by rating.updated_at desc, rating.work_id desc
@@ -134,7 +141,7 @@ export async function listRatings(
   { status, work_type, scored }: RatingsFilter,
   page: Page | undefined,
 ): Promise<{ ratings: ListedRating[]; total: number }> {
-  const filter = [accountId, status ?? null, work_type ?? null, scored ?? null]
+  const filter = [accountId, status ?? null, kindOfWorkType(work_type) ?? null, scored ?? null]
   const { offset, limit } = offsetAndLimit(page)
   const ratings = await queryRows<ListedRating>(db, LIST_RATINGS, [...filter, offset, limit])
   const [counted] = await queryRows<{ total: number }>(db, COUNT_RATINGS, filter)

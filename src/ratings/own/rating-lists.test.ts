@@ -47,13 +47,18 @@ onEachDatabase('the list of a reader’s ratings', (engine) => {
     )
     const { data } = await me.ask('GET', '/v3/user/me/rates?page_size=1')
     const [item] = data.items
-    assert.equal(item.work_type, 'manga')
+    assert.equal(item.work_type, 'MANGA')
     assert.equal(item.work.id, item.work_id)
     assert.ok(item.work.name.length > 0)
     assert.ok('trans_name' in item.work && 'image' in item.work)
     const manga = `/v3/user/me/rates/mangas/${item.work_id}`
-    const { work_type: _t, work_id: _i, work: _w, ...record } = item
-    assert.deepEqual((await me.ask('GET', manga)).data, record)
+    const { data: record } = await me.ask('GET', manga)
+    const { id, title, cover, ...shared } = item
+    assert.deepEqual([id, item.rate_id, item.last_activity_at], [item.work_id, record.id, record.updated_at])
+    assert.equal(title, item.work.trans_name ?? item.work.name)
+    assert.equal(cover?.src, item.work.image?.url)
+    for (const name of Object.keys(record).filter((field) => field !== 'id' && field !== 'rate_content'))
+      assert.deepEqual(shared[name], record[name], name)
     const before = await idsOf('page_size=100')
     const last = before.at(-1)
     await me.ask('PUT', `/v3/user/me/rates/galgames/${last}`, { rate_content: 'Again.' })
@@ -66,10 +71,11 @@ onEachDatabase('the list of a reader’s ratings', (engine) => {
       await idsOf('page_size=100&status=PLAN'),
       expected(({ status }) => status === 'PLAN'),
     )
-    assert.deepEqual(
-      await idsOf('page_size=100&work_type=light_novel'),
-      expected(({ kind }) => kind === 'light_novel'),
-    )
+    for (const name of ['LIGHT_NOVEL', 'light_novel'])
+      assert.deepEqual(
+        await idsOf(`page_size=100&work_type=${name}`),
+        expected(({ kind }) => kind === 'light_novel'),
+      )
     assert.deepEqual(
       await idsOf('page_size=100&scored=true'),
       expected(({ rate }) => rate !== null),

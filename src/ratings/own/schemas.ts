@@ -1,8 +1,20 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { OpenEntityRefDto } from '../../catalog/schemas.ts'
-import { DateTime, Id, Named, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
+import { WorkType, WorkTypeParameter, workTypeOf } from '../../catalog/work-types.ts'
+import { RatedMediaDto } from '../../http/wire/media.ts'
 import {
+  DateTime,
+  Id,
+  Named,
+  Nullable,
+  NullableEnum,
+  NullableText,
+  Ref,
+  StringEnum,
+} from '../../http/wire/schemas.ts'
+import {
+  ALL_SUB_SCORES,
   isSubScore,
   MAX_MINUTES,
   ratingFieldsOf,
@@ -21,7 +33,10 @@ const score = (subject: string) =>
       examples: [8.5],
     }),
   )
-export const RatingStatus = StringEnum(STATUSES, { title: 'RatingStatus' })
+const RatingStatus = StringEnum(STATUSES, { title: 'RatingStatus' })
+
+/** The same, or null of a record of scores alone. */
+export const NullableStatus = NullableEnum(STATUSES, { title: 'NullableRatingStatus' })
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -31,7 +46,7 @@ const FIELD_SCHEMAS: Record<Exclude<RatingField, SubScore>, TSchema> = {
   rate_content: Type.String({
     description: `Review: at most ${REVIEW_LENGTH} characters; lines end with \\n`,
   }),
-  status: RatingStatus,
+  status: NullableStatus,
   status_private: Type.Boolean({
     description: 'Only the owner sees the record; its score counts, anonymously, in averages',
   }),
@@ -80,27 +95,43 @@ export const ratingChange = (kind: WorkKind) =>
     { additionalProperties: false },
   )
 
-const WorkType = StringEnum(['galgame', 'light_novel', 'manga'], { title: 'WorkType' })
-
 const ofWork = {
   work_type: WorkType,
   work_id: Id,
   work: Ref(OpenEntityRefDto),
 }
 
-/** A record in the list of all a reader has: with the work it is of. */
+/** A record with the work it is of. */
+export const recordOfWork = (kind: WorkKind): Record<string, TSchema> => ({
+  ...ofWork,
+  work_type: Type.Literal(workTypeOf(kind)),
+  ...record(kind),
+})
+
+const dimensions = Type.Array(
+  Type.Object(
+    { key: StringEnum(ALL_SUB_SCORES.map((name) => name.replace('rate_', ''))), score: Type.Number() },
+    { additionalProperties: false },
+  ),
+  { description: 'The sub-scores that are set, without the others' },
+)
+
+const listed = (kind: WorkKind) => ({
+  ...recordOfWork(kind),
+  id: Type.Integer({ minimum: 1, description: 'Of the work' }),
+  rate_id: Type.Integer({ minimum: 1, description: 'Of the record' }),
+  title: Type.String({ description: 'Translated, where there is a translation' }),
+  cover: Nullable(Ref(RatedMediaDto)),
+  rate_content: NullableText,
+  dimensions,
+  last_activity_at: DateTime,
+})
+
+/** A record in the list of all a reader has (decision 0013). */
 export const LISTED_RATINGS: Record<WorkKind, TObject> = {
-  galgame: Named('ListedGalgameRating', {
-    ...ofWork,
-    work_type: Type.Literal('galgame'),
-    ...record('galgame'),
-  }),
-  light_novel: Named('ListedLightNovelRating', {
-    ...ofWork,
-    work_type: Type.Literal('light_novel'),
-    ...record('light_novel'),
-  }),
-  manga: Named('ListedMangaRating', { ...ofWork, work_type: Type.Literal('manga'), ...record('manga') }),
+  galgame: Named('ListedGalgameRating', listed('galgame')),
+  light_novel: Named('ListedLightNovelRating', listed('light_novel')),
+  manga: Named('ListedMangaRating', listed('manga')),
 }
 
 /** What one change of a record changed. */
@@ -118,6 +149,7 @@ export const RatingHistoryEntry = Named('RatingHistoryEntry', {
 })
 
 export const RATING_SCHEMAS = [
+  RatedMediaDto,
   ...Object.values(RATINGS),
   ...Object.values(LISTED_RATINGS),
   RatingHistoryEntry,
@@ -126,7 +158,7 @@ export const RATING_SCHEMAS = [
 /** Filters of a reader's list, beside paging. */
 export const RatingsFilter = Type.Object({
   status: Type.Optional(RatingStatus),
-  work_type: Type.Optional(WorkType),
+  work_type: Type.Optional(WorkTypeParameter),
   scored: Type.Optional(Type.Boolean({ description: 'Only with, or only without an overall score' })),
 })
 export type RatingsFilter = Static<typeof RatingsFilter>

@@ -1,9 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import { addSchemas } from '../../http/wire/compilers.ts'
-import { CATALOG_PREFIXES, onBothFamilies, USER_PREFIXES } from '../../http/wire/path-families.ts'
+import {
+  ANONYMOUS_PREFIX,
+  CATALOG_PREFIXES,
+  onBothFamilies,
+  USER_PREFIXES,
+} from '../../http/wire/path-families.ts'
 import type { ImportQueue } from '../lists/import-queue.ts'
-import { statisticsRoutes } from '../statistics/routes.ts'
+import { anonymousStatisticsRoutes, statisticsRoutes } from '../statistics/routes.ts'
 import { STATISTICS } from '../statistics/schemas.ts'
 import { reviewRoutes } from './routes.ts'
 import { REVIEWS, ReviewVote } from './schemas.ts'
@@ -19,6 +24,9 @@ export async function reviews(app: FastifyInstance, { db, imports }: ReviewsOpti
     const routes = { app: scope, db }
     reviewRoutes(routes)
     statisticsRoutes(routes)
+  })
+  await app.register(async (scope) => anonymousStatisticsRoutes({ app: scope, db }), {
+    prefix: ANONYMOUS_PREFIX,
   })
   await onBothFamilies(app, USER_PREFIXES, (scope) => {
     scope.addHook('preHandler', imports.waitForOwn)

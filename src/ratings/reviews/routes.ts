@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
+import { seesNsfw } from '../../catalog/visibility.ts'
 import type { Database } from '../../db/database.ts'
 import { operation } from '../../http/document/operation.ts'
 import { Paged, PageQuery, paged, pageOfCollection } from '../../http/wire/paging.ts'
@@ -39,7 +40,7 @@ export function reviewRoutes({ app, db }: ReviewRoutes) {
         const page = pageOfCollection(request.query)
         const found = await findReviews(db, kind, id, { order, spoilers, page })
         const data = found && { nsfw: found.nsfw, data: paged(found.items, page, found.total) }
-        return sendOfWork(request, reply, { db, kind, id }, data)
+        return sendOfWork(request, reply, { db, kind, id, seesNsfw: seesNsfw(request) }, data)
       },
     )
   }

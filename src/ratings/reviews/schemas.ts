@@ -2,7 +2,7 @@ import { Type, type Static, type TObject, type TSchema } from 'typebox'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { DateTime, Id, Named, Nullable, NullableText, StringEnum } from '../../http/wire/schemas.ts'
 import { hasTimeToFinish, MAX_MINUTES, SUB_SCORES } from '../fields.ts'
-import { RatingStatus } from '../own/schemas.ts'
+import { NullableStatus } from '../own/schemas.ts'
 
 const score = Nullable(Type.Number({ minimum: 1, maximum: 10 }))
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -12,7 +12,7 @@ const review = (kind: WorkKind): Record<string, TSchema> => ({
   created_at: DateTime,
   updated_at: DateTime,
   user: Type.Object({ id: Id, name: Type.String(), picture: NullableText }, { additionalProperties: false }),
-  status: RatingStatus,
+  status: NullableStatus,
   rate: score,
   ...Object.fromEntries(SUB_SCORES[kind].map((name) => [name, score])),
   rate_content: Type.String({

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 /** The counts of a work's records, and those of all works of its kind. */
 export type FoundCounts = {
   nsfw: boolean
-  /** `value` is a status, or a score as text. */
+  /** `value` is a status or `NONE`, a score as text, or `REVIEW` of the `content`. */
   counts: { field: string; value: string; amount: number }[]
   kind_scores: { total: number; sum: number }
 }

@@ -1,69 +1,70 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
+import { seesNsfw } from '../../catalog/visibility.ts'
 import type { Database } from '../../db/database.ts'
 import { operation } from '../../http/document/operation.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { parseId } from '../../http/wire/validation.ts'
-import { STATUSES, SUB_SCORES } from '../fields.ts'
 import { REVIEWS_OF_WORK, sendOfWork } from '../work-answer.ts'
-import { bayesianMean, summarize } from './histogram.ts'
-import { findCounts, type FoundCounts } from './queries.ts'
+import { findCounts } from './queries.ts'
 import { STATISTICS } from './schemas.ts'
+import { EXAMPLE_COUNTS, toStatistics } from './statistics-response.ts'
 
 export type StatisticsRoutes = { app: FastifyInstance; db: Database }
 
+type One = { Params: { id: string } }
+
 /** Statistics of all records of a work (decision 0013). */
 export function statisticsRoutes({ app, db }: StatisticsRoutes) {
-  for (const kind of WORK_KINDS) {
-    const { path, singular } = KINDS[kind]
-    app.get<{ Params: { id: string } }>(
-      `/${path}/:id/rates/statistics`,
+  for (const kind of WORK_KINDS)
+    app.get<One>(
+      pathOf(kind),
       {
         config: { access: 'catalog' },
         schema: operation({
-          ...REVIEWS_OF_WORK,
-          operationId: `get${singular}RatingStatistics`,
+          ...documented(kind),
+          operationId: `get${KINDS[kind].singular}RatingStatistics`,
           summary: 'How readers score a work, and how far they are with it',
-          success: { 200: Envelope(Ref(STATISTICS[kind])) },
-          example: statisticsOf(kind, EXAMPLE),
         }),
       },
-      async (request, reply) => {
-        const id = parseId(request.params.id)
-        const found = await findCounts(db, kind, id)
-        const data = found && { nsfw: found.nsfw, data: statisticsOf(kind, found) }
-        return sendOfWork(request, reply, { db, kind, id }, data)
-      },
+      (request, reply) => sendStatistics(request, reply, { db, kind, seesNsfw: seesNsfw(request) }),
     )
-  }
 }
 
-function statisticsOf(kind: WorkKind, { counts, kind_scores }: Pick<FoundCounts, 'counts' | 'kind_scores'>) {
-  const scoresOf = (name: string) =>
-    counts
-      .filter(({ field }) => field === name)
-      .map(({ value, amount }) => ({ score: Number(value), amount }))
-  const statuses = counts.filter(({ field }) => field === 'status')
-  const rates = scoresOf('rate')
-  const { total, mean, median, scores } = summarize(rates)
-  return {
-    statuses: Object.fromEntries(
-      STATUSES.map((status) => [status, statuses.find(({ value }) => value === status)?.amount ?? 0]),
-    ),
-    total,
-    mean,
-    median,
-    bayesian_mean: bayesianMean(rates, kind_scores),
-    scores,
-    sub_scores: Object.fromEntries(SUB_SCORES[kind].map((name) => [name, summarize(scoresOf(name))])),
-  }
+/** The same without a token, for works that are not nsfw. */
+export function anonymousStatisticsRoutes({ app, db }: StatisticsRoutes) {
+  const config = { access: 'anonymous' } as const
+  for (const kind of WORK_KINDS)
+    app.get<One>(
+      pathOf(kind),
+      {
+        config,
+        schema: operation({
+          ...documented(kind),
+          ...config,
+          operationId: `get${KINDS[kind].singular}RatingStatisticsAnonymously`,
+          summary: 'The same without a token; requests are counted by client address',
+        }),
+      },
+      (request, reply) => sendStatistics(request, reply, { db, kind, seesNsfw: false }),
+    )
 }
 
-const EXAMPLE = {
-  counts: [
-    { field: 'status', value: 'COMPLETED', amount: 2 },
-    { field: 'rate', value: '8.5', amount: 1 },
-    { field: 'rate', value: '9.0', amount: 1 },
-  ],
-  kind_scores: { total: 340, sum: 2_516 },
+const pathOf = (kind: WorkKind) => `/${KINDS[kind].path}/:id/rates/statistics`
+
+const documented = (kind: WorkKind) => ({
+  ...REVIEWS_OF_WORK,
+  success: { 200: Envelope(Ref(STATISTICS[kind])) },
+  example: toStatistics(kind, EXAMPLE_COUNTS),
+})
+
+async function sendStatistics(
+  request: FastifyRequest<One>,
+  reply: FastifyReply,
+  work: { db: Database; kind: WorkKind; seesNsfw: boolean },
+) {
+  const id = parseId(request.params.id)
+  const found = await findCounts(work.db, work.kind, id)
+  const data = found && { nsfw: found.nsfw, data: toStatistics(work.kind, found) }
+  return sendOfWork(request, reply, { ...work, id }, data)
 }

@@ -19,6 +19,25 @@ const scoreSummary = {
 const closed = { additionalProperties: false }
 
 const statistics = (kind: WorkKind) => ({
+  average: average('The mean of the scores, to two decimals; null when there are none'),
+  rated_count: count('Scores given'),
+  content_count: count('Reviews that everybody may read'),
+  played_count: count('Readers who have begun with it: of any status but PLAN'),
+  total_count: count('Readers with a record that is not private, whether it has a status or not'),
+  distribution: Type.Array(
+    Type.Object({ score: Type.Integer({ minimum: 1, maximum: 10 }), count: count() }, closed),
+    { description: 'Scores given, by whole points from 1 to 10: 8.5 is under 8' },
+  ),
+  status_counts: Type.Object(
+    Object.fromEntries(STATUSES.map((status) => [status.toLowerCase(), count()])),
+    closed,
+  ),
+  dimension_averages: Type.Object(
+    Object.fromEntries(
+      SUB_SCORES[kind].map((name) => [name.replace('rate_', ''), average('As of the whole')]),
+    ),
+    closed,
+  ),
   statuses: Type.Object(Object.fromEntries(STATUSES.map((status) => [status, count()])), {
     ...closed,
     description: 'Readers by status, without those who keep theirs to themselves',

@@ -14,7 +14,7 @@ onEachDatabase('the statistics of a work', (engine) => {
   let token: string
   let works: Record<Work['kind'], number[]>
   before(async () => {
-    service = await startService({ engine })
+    service = await startService({ engine, environment: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' } })
     token = await service.token()
     works = await sampleWorks(service.db)
   })
@@ -39,6 +39,14 @@ onEachDatabase('the statistics of a work', (engine) => {
 
   it('of one nobody has scored have no averages', async () => {
     assert.deepEqual(await statisticsOf(freshWork('manga')), {
+      average: null,
+      rated_count: 0,
+      content_count: 0,
+      played_count: 0,
+      total_count: 0,
+      distribution: distribution({}),
+      status_counts: { going: 0, completed: 0, on_hold: 0, dropped: 0, plan: 0 },
+      dimension_averages: {},
       statuses: nobody,
       ...none,
       bayesian_mean: null,
@@ -69,6 +77,21 @@ onEachDatabase('the statistics of a work', (engine) => {
     assert.deepEqual(statuses, { ...nobody, COMPLETED: 2, DROPPED: 1, PLAN: 1 })
     // Of all light novels: (29.1 + 20) / 8 = 6.1375; (61.375 + 29.1) / 14 = 6.4625.
     assert.deepEqual(overall, {
+      average: 7.28,
+      rated_count: 4,
+      content_count: 0,
+      played_count: 3,
+      total_count: 4,
+      distribution: distribution({ 2: 1, 8: 2, 10: 1 }),
+      status_counts: { going: 0, completed: 2, on_hold: 0, dropped: 1, plan: 1 },
+      dimension_averages: {
+        character: null,
+        illustration: null,
+        pacing: null,
+        plot: 7.25,
+        worldview: null,
+        writing: null,
+      },
       total: 4,
       mean: 7.28,
       median: 8.55,
@@ -94,6 +117,40 @@ onEachDatabase('the statistics of a work', (engine) => {
     assert.equal((await statisticsOf(work)).statuses.PLAN, 1)
     await record(service.db, two, work, { status_private: true })
     assert.deepEqual(await statisticsOf(work), hidden)
+  })
+
+  it('count reviews and records that everybody may know of, also those without a status', async () => {
+    const work = freshWork('galgame')
+    const [one = 0, two = 0, three = 0] = await createAccounts(service.db, 3)
+    const countsOf = async () => {
+      const { content_count, total_count, played_count, rated_count } = await statisticsOf(work)
+      return { content_count, total_count, played_count, rated_count }
+    }
+    await record(service.db, one, work, { rate: 8, rate_content: 'Quiet.', status: null })
+    await record(service.db, two, work, { rate: 9, rate_content: 'Mine.', status_private: true })
+    await record(service.db, three, work, { rate_content: 'Good.' })
+    assert.deepEqual(await countsOf(), { content_count: 2, total_count: 2, played_count: 1, rated_count: 2 })
+    assert.deepEqual((await statisticsOf(work)).statuses, { ...nobody, GOING: 1 })
+    await record(service.db, three, work, { status: null, rate_content: '' })
+    assert.deepEqual(await countsOf(), { content_count: 1, total_count: 2, played_count: 0, rated_count: 2 })
+    await record(service.db, two, work, { status_private: false })
+    assert.deepEqual(await countsOf(), { content_count: 2, total_count: 3, played_count: 1, rated_count: 2 })
+  })
+
+  it('are there without a token, for works that are not nsfw, so often a minute for an address', async () => {
+    const nsfw = first((await sampleWorks(service.db, true)).galgame)
+    const ask = (path: string) => askAt(service.url, { path: `/api/v3/${path}/rates/statistics` })
+    const work = freshWork('light_novel')
+    const { status, data, headers } = await ask(`light-novels/${work.id}`)
+    assert.equal(status, 200)
+    assert.deepEqual(data, await statisticsOf(work))
+    assert.equal(headers.get('x-ratelimit-limit'), '5')
+    for (const path of [`galgames/${nsfw}`, `mangas/${work.id}`, 'galgames/abc'])
+      assert.equal((await ask(path)).status, 404, path)
+    const known = { token: await service.token('catalog:full') }
+    const answer = await askAt(service.url, { ...known, path: `/api/v3/galgames/${nsfw}/rates/statistics` })
+    assert.equal(answer.status, 404, 'a token is not looked at')
+    assert.equal((await ask(`light-novels/${work.id}`)).status, 429)
   })
 
   it('are without the records of readers who are banned', async () => {
@@ -170,3 +227,6 @@ describe('a histogram of scores', () => {
 function scores(of: Record<number, number>) {
   return Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), of[index + 1] ?? 0]))
 }
+
+const distribution = (of: Record<number, number>) =>
+  Object.entries(scores(of)).map(([score, count]) => ({ score: Number(score), count }))

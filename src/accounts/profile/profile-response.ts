@@ -1,0 +1,30 @@
+import { toMedia } from '../../http/wire/media.ts'
+import type { Account } from '../queries.ts'
+import type { Profile } from './schemas.ts'
+
+/** What readers of other services have and none has here: client programs expect the fields all the same. */
+const WITHOUT_MEANING_HERE = {
+  signature: null,
+  head_cover: null,
+  mobile_head_cover: null,
+  follower_count: 0,
+  following_count: 0,
+  is_following: false,
+  is_mutual: false,
+  equipped_frame: null,
+  equipped_badges: [],
+} satisfies Partial<Profile>
+
+/** An account as its reader sees it (decision 0014). */
+export const toProfile = (account: Account): Profile => ({
+  id: account.id,
+  name: account.name,
+  nickname: account.nickname,
+  avatar: account.picture === null ? null : toMedia(account.picture),
+  bio: account.bio || null,
+  role: 'USER',
+  status: account.banned_at === null ? 'ACTIVE' : 'BANNED',
+  ...WITHOUT_MEANING_HERE,
+  picture: account.picture,
+  created_at: account.created_at.toISOString(),
+})

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { sql } from 'kysely'
+import { onOneDatabase } from '#test/databases.ts'
+import { allNumbered, Follower, readChanges, told } from '#test/follower.ts'
+import { openTestDatabase } from '#test/open.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { migrate } from '../../db/migrate.ts'
+import { listChanges } from './queries.ts'
+
+const NOVEL = 870_001
+
+onOneDatabase('volumes and tags in the change feed', (engine) => {
+  let service: TestService
+  let full: Follower
+  let reader: Follower
+  before(async () => {
+    service = await startService({ engine })
+    const tokens = [
+      await service.token('catalog:full catalog:sync'),
+      await service.token('catalog:sync'),
+    ] as const
+    await allNumbered(service.db)
+    const { latest_id } = await readChanges(service.url, tokens[0])
+    full = new Follower(tokens[0], latest_id)
+    reader = new Follower(tokens[1], latest_id)
+  })
+  after(() => service.close())
+
+  /** What both followers are told of what was done. */
+  async function tellingOf(change: string) {
+    await sql.raw(change).execute(service.db)
+    await allNumbered(service.db)
+    const [toFull, toReader] = await Promise.all([full.read(service.url), reader.read(service.url)])
+    return { full: toFull.map(told), reader: toReader.map(told) }
+  }
+  const both = (...items: string[]) => ({ full: items, reader: items })
+  const volumes = (kind: string, ids: number[]) => ids.map((id) => `${kind} light_novel_volume ${id}`)
+
+  const makeNovel = (nsfw: boolean) =>
+    tellingOf(`
+      do $$ begin
+        insert into works (id, kind, nsfw) values (${NOVEL}, 'light_novel', ${nsfw});
+        insert into light_novels (id, name) values (${NOVEL}, 'New');
+        insert into light_novel_volumes (id, light_novel_id, position)
+        values (${NOVEL + 1}, ${NOVEL}, 1), (${NOVEL + 2}, ${NOVEL}, 2);
+      end $$`)
+  const ids = [NOVEL + 1, NOVEL + 2]
+  const novel = (kind: string) => `${kind} light_novel ${NOVEL}`
+
+  it('has volumes under their own ids, of nsfw works for catalog:full only', async () => {
+    const made = [novel('UPSERT'), ...volumes('UPSERT', ids)]
+    assert.deepEqual(await makeNovel(true), { full: made, reader: [] })
+    assert.deepEqual(
+      await tellingOf(`update light_novel_volumes set name = 'Changed' where id = ${NOVEL + 1}`),
+      { full: [...volumes('UPSERT', [NOVEL + 1]), novel('UPSERT')], reader: [] },
+    )
+    assert.deepEqual(await tellingOf(`delete from light_novel_volumes where id = ${NOVEL + 1}`), {
+      full: [...volumes('DELETE', [NOVEL + 1]), novel('UPSERT')],
+      reader: [],
+    })
+    assert.deepEqual(await tellingOf(`delete from works where id = ${NOVEL}`), {
+      full: [...volumes('DELETE', [NOVEL + 2]), novel('DELETE')],
+      reader: [],
+    })
+  })
+
+  it('tells of volumes that come into sight with their work, go out of it, and end with it', async () => {
+    assert.deepEqual(await makeNovel(false), both(novel('UPSERT'), ...volumes('UPSERT', ids)))
+    const mark = (nsfw: boolean) => tellingOf(`update works set nsfw = ${nsfw} where id = ${NOVEL}`)
+    assert.deepEqual(await mark(true), {
+      full: [novel('UPSERT'), ...volumes('UPSERT', ids)],
+      reader: [novel('DELETE'), ...volumes('DELETE', ids)],
+    })
+    assert.deepEqual(await mark(false), both(novel('UPSERT'), ...volumes('UPSERT', ids)))
+    assert.deepEqual(await mark(false), both())
+    assert.deepEqual(
+      await tellingOf(`delete from works where id = ${NOVEL}`),
+      both(...volumes('DELETE', ids), novel('DELETE')),
+    )
+  })
+
+  it('has a tag once, when a work first has it, under an id that stays', async () => {
+    const tagged = (likes: number) =>
+      tellingOf(`update works set tags = '[{"name": "quiet endings", "likes": ${likes}}]' where id = 1`)
+    const { full: first } = await tagged(1)
+    const { rows } = await sql<{ id: number }>`
+      select id from tags where name = 'quiet endings'`.execute(service.db)
+    assert.deepEqual(first.toSorted(), ['UPSERT galgame 1', `UPSERT tag ${rows[0]?.id}`])
+    assert.deepEqual(await tagged(2), both('UPSERT galgame 1'))
+    await tellingOf(`update works set tags = '[]' where id = 1`)
+    assert.deepEqual(await tagged(3), both('UPSERT galgame 1'), 'it comes again under the same id')
+  })
+})
+
+onOneDatabase('the migration of the change feed', (engine) => {
+  it('tells followers of the volumes and tags there are, behind what they know', async () => {
+    const all = fileURLToPath(new URL('../../../migrations/', import.meta.url))
+    const earlier = await mkdtemp(join(tmpdir(), 'mokuroku-migrations-'))
+    const { db, remove } = await openTestDatabase(engine, 'nothing')
+    try {
+      for (const file of await readdir(all)) if (file < '0010') await cp(join(all, file), join(earlier, file))
+      await migrate(db, pathToFileURL(`${earlier}/`))
+      await sql
+        .raw(`
+          do $$ begin
+            insert into works (id, kind, nsfw, tags) values
+              (1, 'light_novel', false, '[{"name": "b", "likes": 1}, {"name": "a", "likes": 2}]'),
+              (2, 'manga', true, '[{"name": "b", "likes": 3}]');
+            insert into light_novels (id, name) values (1, 'One');
+            insert into mangas (id, name) values (2, 'Two');
+            insert into light_novel_volumes (id, light_novel_id, position) values (7, 1, 1);
+            insert into manga_volumes (id, manga_id, position) values (7, 2, 1);
+            insert into accounts (email, password_hash, name) values ('a@example.org', 'none', 'A');
+            insert into ratings (account_id, work_id, kind, rate, rate_content)
+            select id, 1, 'light_novel', 8, 'Quiet.' from accounts;
+          end $$`)
+        .execute(db)
+      await allNumbered(db)
+      const read = async (since: number, seesNsfw: boolean) => {
+        const { changes } = await listChanges(db, { since, limit: 100, seesNsfw })
+        return changes.map((change) => told({ ...change, created_at: '' }))
+      }
+      const { latestId } = await listChanges(db, { since: 0, limit: 100, seesNsfw: true })
+      await migrate(db)
+      await allNumbered(db)
+      const shown = ['UPSERT light_novel_volume 7', 'UPSERT tag 1', 'UPSERT tag 2']
+      assert.deepEqual(
+        (await read(latestId, true)).toSorted(),
+        [...shown, 'UPSERT manga_volume 7'].toSorted(),
+      )
+      assert.deepEqual((await read(latestId, false)).toSorted(), shown)
+      const { rows } = await sql`select field, value, amount from rating_counts`.execute(db)
+      assert.deepEqual(rows, [{ field: 'content', value: 'REVIEW', amount: 1 }])
+      const { rows: tags } = await sql<{ name: string }>`select name from tags order by id`.execute(db)
+      assert.deepEqual(
+        tags.map(({ name }) => name),
+        ['a', 'b'],
+      )
+    } finally {
+      await remove()
+      await rm(earlier, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { Type, type Static } from 'typebox'
+import { Id, Named, NullableInteger } from './schemas.ts'
+
+const media = {
+  id: Id,
+  src: Type.String({ description: 'Absolute' }),
+  width: NullableInteger,
+  height: NullableInteger,
+}
+
+/** A picture in what is a reader's own, where the catalog says OpenMediaDto (§2.2). */
+export const MediaDto = Named('MediaDto', media)
+export type MediaDto = Static<typeof MediaDto>
+
+const grade = (what: string) => Type.Integer({ minimum: 0, maximum: 2, description: `${what}: 0 is safe` })
+
+/** The same with its grades. */
+export const RatedMediaDto = Named('RatedMediaDto', {
+  ...media,
+  nsfw: Type.Boolean({ description: 'Either grade is above 0' }),
+  sexual: grade('Sexual content'),
+  violence: grade('Violence'),
+})
+export type RatedMediaDto = Static<typeof RatedMediaDto>
+
+/** Pictures are known by their addresses alone: the id follows from that, 48 bits of its hash. */
+const mediaId = (address: string) => 1 + createHash('sha256').update(address).digest().readUIntBE(0, 6)
+
+export const toMedia = (
+  address: string,
+  width: number | null = null,
+  height: number | null = null,
+): MediaDto => ({
+  id: mediaId(address),
+  src: address,
+  width,
+  height,
+})
+
+/** A picture of the catalog (§2.2) as RatedMediaDto. */
+export const toRatedMedia = (picture: {
+  url: string
+  width: number | null
+  height: number | null
+  sexual: number
+  violence: number
+}): RatedMediaDto => ({
+  ...toMedia(picture.url, picture.width, picture.height),
+  nsfw: picture.sexual > 0 || picture.violence > 0,
+  sexual: picture.sexual,
+  violence: picture.violence,
+})

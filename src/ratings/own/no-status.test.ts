@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onOneDatabase } from '#test/databases.ts'
+import { EXPORT, forgetAll, importer } from '#test/list-files.ts'
+import { assertExactCounts, gathered, ratingPathOf } from '#test/ratings.ts'
+import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+
+onOneDatabase('a record without a status', (engine) => {
+  let service: TestService
+  let me: SignedInReader
+  let novel: number
+  let galgame: number
+  before(async () => {
+    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    me = await signIn(service)
+    const works = await sampleWorks(service.db)
+    novel = first(works.light_novel)
+    galgame = first(works.galgame)
+  })
+  after(() => service.close())
+
+  const path = () => `/v3/user/me/rates/light-novels/${novel}`
+  const listed = async (query = '') =>
+    (await me.ask('GET', `/v3/user/me/rates${query}`)).data.items.map(({ id, status }: Loose) => [id, status])
+
+  it('is one whose status was taken away, and keeps its score', async () => {
+    await me.ask('PUT', path(), { status: 'COMPLETED', rate: 8.5, rate_content: 'A quiet ending.' })
+    const { body: record } = await me.ask('PUT', path(), { status: null })
+    assert.deepEqual([record.status, record.rate, record.rate_content], [null, 8.5, 'A quiet ending.'])
+    assert.deepEqual((await me.ask('GET', path())).data, record)
+    assert.deepEqual((await me.ask('PUT', path(), { status: null })).body, record, 'nothing is touched')
+    const { data: history } = await me.ask('GET', `${path()}/history`)
+    assert.deepEqual(history.items[0].fields, { status: { from: 'COMPLETED', to: null } })
+  })
+
+  it('is in the list and among its scores, and of no status', async () => {
+    assert.deepEqual(await listed(), [[novel, null]])
+    assert.deepEqual(await listed('?scored=true'), [[novel, null]])
+    assert.deepEqual(await listed('?status=COMPLETED'), [])
+  })
+
+  it('counts for the score and for no status, and its review is there for everybody', async () => {
+    await gathered(service.db)
+    await assertExactCounts(service.db)
+    const token = await service.token()
+    const get = async (rest: string) => {
+      const answer = await service.get(`${ratingPathOf({ id: novel, kind: 'light_novel' })}${rest}`, token)
+      return ((await answer.json()) as { data: Loose }).data
+    }
+    const { statuses, total, total_count } = await get('/rates/statistics')
+    assert.deepEqual(Object.values(statuses), [0, 0, 0, 0, 0])
+    assert.deepEqual([total, total_count], [1, 1])
+    const [review] = (await get('/rates')).items
+    assert.deepEqual([review.status, review.rate, review.rate_content], [null, 8.5, 'A quiet ending.'])
+  })
+
+  it('may be one from the start, of which the history knows that it came and went', async () => {
+    const galgames = `/v3/user/me/rates/galgames/${galgame}`
+    assert.equal((await me.ask('PUT', galgames, { status: null })).data.status, null)
+    await me.ask('DELETE', galgames)
+    const { data } = await me.ask('GET', `${galgames}/history`)
+    assert.deepEqual(
+      data.items.map(({ action, fields }: Loose) => [action, fields]),
+      [
+        ['DELETED', {}],
+        ['CREATED', {}],
+      ],
+    )
+  })
+
+  it('is exported with null or an empty cell, and comes back so from a file', async () => {
+    const whole = await me.ask('GET', EXPORT)
+    assert.deepEqual(
+      whole.data.ratings.map(({ status, work_type }: Loose) => [work_type, status]),
+      [['LIGHT_NOVEL', null]],
+    )
+    const csv = await (await service.get(`${EXPORT}?format=csv`, me.token)).text()
+    const [header = [], line = []] = csv.split('\r\n').map((row) => row.split(','))
+    assert.equal(line[header.indexOf('status')], '')
+    await forgetAll(service, me)
+    const send = await importer(service, me)
+    const { data } = await send({ source: 'mokuroku', dry_run: false }, whole.body)
+    assert.deepEqual([data.counts.created, data.rows[0].work_type], [1, 'LIGHT_NOVEL'])
+    assert.deepEqual(await listed(), [[novel, null]])
+    const lower = { ratings: [{ ...whole.data.ratings[0], work_type: 'light_novel', status: 'PLAN' }] }
+    await send({ source: 'mokuroku', dry_run: false, overwrite: true }, lower)
+    assert.deepEqual(await listed(), [[novel, 'PLAN']], 'as exports were before')
+  })
+})
