@@ -3,15 +3,17 @@ import { Named, NullableInteger, NullableText } from '../http/wire/schemas.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { individualProperties, labels, times } from './schemas.ts'
-import { timesSql } from './sql-fragments.ts'
+import { individualProperties, labels, outsideText, times } from './schemas.ts'
+import { outsideIdText, timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
 const measure = (unit: string) => Type.Union([Type.Number(), Type.Null()], { description: unit })
 
-/** §2.10 */
+/** §2.10, decision 0002 */
 export const Character = Named('Character', {
   ...individualProperties,
+  en_name: NullableText,
+  en_intro: NullableText,
   blood_type: NullableText,
   birthday_month: NullableInteger,
   birthday_day: NullableInteger,
@@ -23,6 +25,8 @@ export const Character = Named('Character', {
   cup: NullableText,
   age: NullableInteger,
   labels,
+  vndb_id: outsideText('VNDB: `c17`'),
+  bangumi_id: outsideText('Bangumi'),
   ...times,
 })
 
@@ -32,9 +36,11 @@ const sql = detailSql(
   characters.id,
   characters.name,
   characters.trans_name,
+  characters.en_name,
   characters.aliases,
   characters.intro,
   characters.trans_intro,
+  characters.en_intro,
   characters.image,
   characters.gender,
   characters.blood_type,
@@ -48,6 +54,8 @@ const sql = detailSql(
   characters.cup,
   characters.age,
   characters.labels,
+  ${outsideIdText('character', 'characters', 'vndb', 'c')} as vndb_id,
+  ${outsideIdText('character', 'characters', 'bangumi')} as bangumi_id,
   ${timesSql('characters')}`,
 )
 
@@ -56,9 +64,11 @@ const example = {
   id: 139,
   name: 'ルルーシュ・ランペルージ',
   trans_name: '鲁路修·兰佩路基',
+  en_name: null,
   aliases: ['Zero', 'Lelouch Lamperouge'],
   intro: '',
   trans_intro: '鲁路修·兰佩洛基是日本动画《Code Geass 反叛的鲁路修》中的主角。',
+  en_intro: null,
   image: {
     url: 'https://lain.bgm.tv/pic/crt/l/7b/3a/1_crt_8V556.jpg?r=1603459589',
     width: null,
@@ -78,6 +88,8 @@ const example = {
   cup: null,
   age: null,
   labels: [{ key: '引用来源', value: 'Wikipedia' }],
+  vndb_id: null,
+  bangumi_id: '1',
   ...TIMES_EXAMPLE,
 }
 
