@@ -75,12 +75,7 @@ export const characterRef = entityRef(
 )
 /** The image is the first cover, which is the best voted one. */
 const galgameRef = (galgame: string) =>
-  entityRef(
-    `${galgame}.id`,
-    `${galgame}.origin_title`,
-    `${galgame}.trans_title`,
-    firstCover(galgame),
-  )
+  entityRef(`${galgame}.id`, `${galgame}.origin_title`, `${galgame}.trans_title`, firstCover(galgame))
 
 /** A work of any kind, named by two columns; null when it is not there. The image is the first cover. */
 export const workRef = (id: string, kind: string) => `
@@ -90,8 +85,7 @@ export const workRef = (id: string, kind: string) => `
     when 'manga' then (select ${bookRef('manga')} from mangas manga where manga.id = ${id})
   end`
 
-const bookRef = (book: string) =>
-  entityRef(`${book}.id`, `${book}.name`, `${book}.name_cn`, firstCover(book))
+const bookRef = (book: string) => entityRef(`${book}.id`, `${book}.name`, `${book}.name_cn`, firstCover(book))
 
 /** As OpenMediaDto (§2.2), without what only a cover has. */
 export const firstCover = (work: string) => `(${work}.covers -> 0) - array['votes', 'kind', 'language']`

@@ -57,7 +57,11 @@ const SITES: Readonly<Record<string, Site>> = {
   mg: { label: 'MangaGamer', page: 'https://www.mangagamer.com/r18/detail.php?product_code=%' },
   melonjp: { label: 'Melonbooks', page: 'https://www.melonbooks.co.jp/detail/detail.php?product_id=%' },
   mobygames: { label: 'MobyGames', page: 'https://www.mobygames.com/game/%' },
-  moegirl: { label: '萌娘百科', page: 'https://zh.moegirl.org.cn/%', hosts: ['moegirl.org.cn', 'moegirl.org'] },
+  moegirl: {
+    label: '萌娘百科',
+    page: 'https://zh.moegirl.org.cn/%',
+    hosts: ['moegirl.org.cn', 'moegirl.org'],
+  },
   nintendo: { label: 'Nintendo', page: 'https://www.nintendo.com/store/products/%/' },
   nintendo_jp: { label: 'Nintendo (Japan)', page: 'https://store-jp.nintendo.com/item/software/D%' },
   novelgam: { label: 'NovelGame', page: 'https://novelgame.jp/games/show/%' },
@@ -65,12 +69,18 @@ const SITES: Readonly<Record<string, Site>> = {
   patreon: { label: 'Patreon', page: 'https://www.patreon.com/%' },
   pcgamingwiki: { label: 'PCGamingWiki', page: 'https://www.pcgamingwiki.com/wiki/%' },
   pixiv: { label: 'pixiv', page: 'https://www.pixiv.net/%', hosts: ['pixiv.net'] },
-  playstation_jp: { label: 'PlayStation Store (Japan)', page: 'https://store.playstation.com/ja-jp/product/%' },
+  playstation_jp: {
+    label: 'PlayStation Store (Japan)',
+    page: 'https://store.playstation.com/ja-jp/product/%',
+  },
   playstation_na: {
     label: 'PlayStation Store (America)',
     page: 'https://store.playstation.com/en-us/product/%',
   },
-  playstation_eu: { label: 'PlayStation Store (Europe)', page: 'https://store.playstation.com/en-gb/product/%' },
+  playstation_eu: {
+    label: 'PlayStation Store (Europe)',
+    page: 'https://store.playstation.com/en-gb/product/%',
+  },
   playstation_hk: {
     label: 'PlayStation Store (Hong Kong)',
     page: 'https://store.playstation.com/en-hk/product/%',
@@ -117,7 +127,9 @@ export function distinctLinks(links: (ExternalLink | undefined)[]): ExternalLink
 
 /** The games at Steam that some links lead to. */
 export function steamAppsOf(links: ExternalLink[]): SteamApp[] {
-  const ids = links.flatMap(({ url }) => /^https?:\/\/store\.steampowered\.com\/app\/(\d{1,10})\b/.exec(url)?.[1] ?? [])
+  const ids = links.flatMap(
+    ({ url }) => /^https?:\/\/store\.steampowered\.com\/app\/(\d{1,10})\b/.exec(url)?.[1] ?? [],
+  )
   return [...new Set(ids.map(Number))].filter((id) => id > 0).map((app_id) => ({ app_id }))
 }
 

@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import { Id, Named, NullableDate, NullableText, Ref } from '../../http/wire/schemas.ts'
-import { Enum, covers, externalLinks, OpenEntityRefDto, outsideNumber, texts, workProperties } from '../schemas.ts'
+import {
+  Enum,
+  covers,
+  externalLinks,
+  OpenEntityRefDto,
+  outsideNumber,
+  texts,
+  workProperties,
+} from '../schemas.ts'
 import { CHARACTER_ROLES, PUBLICATION_STATUSES, VOLUME_TYPES } from '../enums.ts'
 
 /** §2.6 */

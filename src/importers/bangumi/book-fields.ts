@@ -1,11 +1,4 @@
-import {
-  aliasesOf,
-  externalLinksOf,
-  SALE_KEYS,
-  workFields,
-  type EntryTitles,
-  type Run,
-} from './common.ts'
+import { aliasesOf, externalLinksOf, SALE_KEYS, workFields, type EntryTitles, type Run } from './common.ts'
 import type { Context } from './context.ts'
 import { entryDate, fullDate } from './dates.ts'
 import type { InfoboxReader } from './infobox-reader.ts'

@@ -54,11 +54,7 @@ export async function readPictures(dump: CopyFolder, images: Images): Promise<Pi
  *
  * @param releases the earliest first
  */
-export function rankedCovers(
-  pictures: Pictures,
-  novel: Novel,
-  releases: Release[],
-): GalgameCover[] {
+export function rankedCovers(pictures: Pictures, novel: Novel, releases: Release[]): GalgameCover[] {
   const votes = Map.groupBy(pictures.votes.get(novel.id) ?? [], (img) => img)
   const ofReleases = releases.flatMap((release) => frontsOf(pictures, novel, release))
   const fronts = ofReleases

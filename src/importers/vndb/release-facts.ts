@@ -54,8 +54,7 @@ export function extlinksOf(releases: Release[]): Extlink[] {
   return countingReleases(releases).flatMap(({ extlinks }) => extlinks)
 }
 
-const countingReleases = (releases: Release[]) =>
-  releases.filter(({ official, patch }) => official && !patch)
+const countingReleases = (releases: Release[]) => releases.filter(({ official, patch }) => official && !patch)
 
 function producersWith(part: 'developer' | 'publisher', releases: Release[]): Set<string> {
   const taking = releases.flatMap(({ producers }) => producers.filter((producer) => producer[part]))
