@@ -48,7 +48,7 @@ export const producerFields = (producer: string) => `
 const sql = detailSql('producer', producerFields('producers'))
 
 /** An answer of the bundled sample, shortened; a test holds it against it. */
-const example = {
+export const PRODUCER_EXAMPLE = {
   id: 9,
   name: 'Key',
   type: 'COMPANY',
@@ -68,4 +68,4 @@ const example = {
 
 /** `producers/**` (§4.1). */
 export const producerRoutes = (app: CatalogApp) =>
-  entryRoutes(app, 'producer', { schema: Producer, sql, example })
+  entryRoutes(app, 'producer', { schema: Producer, sql, example: PRODUCER_EXAMPLE })
