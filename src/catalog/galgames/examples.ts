@@ -7,7 +7,6 @@ export const GALGAME_EXAMPLE = {
   id: 1,
   origin_title: 'CLANNAD',
   trans_title: null,
-  en_title: 'CLANNAD',
   aliases: ['クラナド'],
   covers: [
     {
@@ -29,9 +28,6 @@ export const GALGAME_EXAMPLE = {
     '季節は春、楽しく等身大で過ごす学園での日常から物語は始まり、やがてストーリーはヒロインたちとの恋愛に発展していきます。',
   trans_intro:
     '《CLANNAD》为2004年key社所发行的文字冒险游戏（AVG），和key社以往游戏不同的是，这款是以全年龄版PC的形式发行。',
-  en_intro:
-    'Okazaki Tomoya dislikes the town he lives in, and school with it, until he meets a girl at the foot of the slope that leads there.',
-  developer: 'Key',
   adv_type: '恋爱ADV',
   platforms: ['win', 'ps2', 'psp', 'swi'],
   homepage: 'http://key.visualarts.gr.jp/product/clannad/',
@@ -39,6 +35,10 @@ export const GALGAME_EXAMPLE = {
   origin_lang: 'ja',
   dev_status: 'RELEASED',
   prices: [{ version: 'PC', amount: 7500, currency: 'JPY', tax_included: false }],
+  en_title: 'CLANNAD',
+  en_intro:
+    'Okazaki Tomoya dislikes the town he lives in, and school with it, until he meets a girl at the foot of the slope that leads there.',
+  developer: 'Key',
   external_links: [
     { label: 'Bangumi', name: 'bgmtv', url: 'https://bgm.tv/subject/13' },
     { label: 'Steam', name: 'steam', url: 'https://store.steampowered.com/app/324160/' },

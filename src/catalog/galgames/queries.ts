@@ -21,7 +21,6 @@ export const galgameDetailSql = detailSql(
   galgames.id,
   galgames.origin_title,
   galgames.trans_title,
-  galgames.en_title,
   galgames.aliases,
   ${galgameCovers('galgames')} as covers,
   galgames.images,
@@ -30,6 +29,14 @@ export const galgameDetailSql = detailSql(
   galgames.release_date_tbd_note,
   galgames.origin_intro,
   galgames.trans_intro,
+  galgames.adv_type,
+  galgames.platforms,
+  galgames.homepage,
+  galgames.engine,
+  galgames.origin_lang,
+  galgames.dev_status,
+  galgames.prices,
+  galgames.en_title,
   galgames.en_intro,
   (
     select producer.name
@@ -39,13 +46,6 @@ export const galgameDetailSql = detailSql(
     order by credit.position
     limit 1
   ) as developer,
-  galgames.adv_type,
-  galgames.platforms,
-  galgames.homepage,
-  galgames.engine,
-  galgames.origin_lang,
-  galgames.dev_status,
-  galgames.prices,
   galgames.external_links,
   galgames.steam_apps,
   ${outsideId(kind, 'galgames', 'vndb', 'v')} as vndb_id,

@@ -110,6 +110,9 @@ describe('readRanobedb of the sample', () => {
       publication_date: '2021-04-22',
       novel_status: 'SERIALIZING',
       total_volumes: 2,
+      external_links: [
+        { label: 'BookWalker', name: 'bookwalker', url: 'https://bookwalker.jp/series/4034/' },
+      ],
       nsfw: false,
     })
     assert.deepEqual(links?.volumes, [{ ref: '9' }, { ref: '3' }])
