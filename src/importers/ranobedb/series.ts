@@ -27,9 +27,6 @@ export const SERIES_COLUMNS = [
 
 export type SeriesRow = CopyRow<(typeof SERIES_COLUMNS)[number]>
 
-/** Columns with the id of the series elsewhere. */
-const ELSEWHERE = { mal: 'mal_id', anilist: 'anilist_id' } as const
-
 /** Sites with a page of the series, each with the column of its id. */
 const SITES = {
   bookwalker: 'bookwalker_id',
@@ -106,11 +103,10 @@ export function seriesRecord(
   }
 }
 
-/** Ids are plain positive numbers; anything else says nothing. */
 function sameAs(row: SeriesRow): SameAs[] {
   return (['mal', 'anilist'] as const).flatMap((source) => {
-    const id = row[ELSEWHERE[source]]
-    return id !== null && /^[1-9]\d*$/.test(id) ? [{ source, external_id: id }] : []
+    const id = idIn(row[SITES[source]])
+    return id ? [{ source, external_id: id }] : []
   })
 }
 
@@ -118,11 +114,14 @@ function externalLinks(row: SeriesRow): ExternalLink[] {
   return distinctLinks([
     linkToWebsite(row.website),
     ...Object.entries(SITES).map(([name, column]) => {
-      const id = row[column]
+      const id = idIn(row[column])
       return id ? linkToSite(name, id) : undefined
     }),
   ])
 }
+
+/** Ids are plain positive numbers; anything else says nothing. */
+const idIn = (column: string | null) => (column !== null && /^[1-9]\d*$/.test(column) ? column : null)
 
 function peopleOf(books: Book[]): LightNovelLinks['people'] {
   const credits = books.flatMap((book) => book.credits)
