@@ -3,13 +3,13 @@ import { Named, NullableInteger, NullableText } from '../http/wire/schemas.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { individualProperties, labels, times } from './schemas.ts'
-import { timesSql } from './sql-fragments.ts'
+import { individualProperties, labels, outsideText, times } from './schemas.ts'
+import { outsideIdText, timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
 const measure = (unit: string) => Type.Union([Type.Number(), Type.Null()], { description: unit })
 
-/** §2.10 */
+/** §2.10, decision 0002 */
 export const Character = Named('Character', {
   ...individualProperties,
   blood_type: NullableText,
@@ -23,6 +23,10 @@ export const Character = Named('Character', {
   cup: NullableText,
   age: NullableInteger,
   labels,
+  en_name: NullableText,
+  en_intro: NullableText,
+  vndb_id: outsideText('VNDB: `c17`'),
+  bangumi_id: outsideText('Bangumi'),
   ...times,
 })
 
@@ -48,6 +52,10 @@ const sql = detailSql(
   characters.cup,
   characters.age,
   characters.labels,
+  characters.en_name,
+  characters.en_intro,
+  ${outsideIdText('character', 'characters', 'vndb', 'c')} as vndb_id,
+  ${outsideIdText('character', 'characters', 'bangumi')} as bangumi_id,
   ${timesSql('characters')}`,
 )
 
@@ -78,6 +86,10 @@ const example = {
   cup: null,
   age: null,
   labels: [{ key: '引用来源', value: 'Wikipedia' }],
+  en_name: null,
+  en_intro: null,
+  vndb_id: null,
+  bangumi_id: '1',
   ...TIMES_EXAMPLE,
 }
 

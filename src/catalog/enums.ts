@@ -81,8 +81,24 @@ export type MangaProducerRole = (typeof MANGA_PRODUCER_ROLES)[number]
 export const GALGAME_PRODUCER_ROLES = ['DEVELOPER', 'PUBLISHER', 'LOCALIZER'] as const
 export type GalgameProducerRole = (typeof GALGAME_PRODUCER_ROLES)[number]
 
-/** How another galgame stands to this one: a `SEQUEL` is this one's sequel. */
+/** How another galgame stands to this one: a `SEQUEL` is this one's sequel. The set that clients know (decision 0002). */
 export const GALGAME_RELATIONS = [
+  'SEQUEL',
+  'PREQUEL',
+  'SIDE_STORY',
+  'MAIN_STORY',
+  'VARIANT',
+  'MAIN_VERSION',
+  'COLLECTION',
+  'COLLECTED_WORK',
+  'SAME_UNIVERSE',
+  'DIFFERENT_ADAPTATION',
+  'EXPANSION',
+] as const
+type GalgameRelation = (typeof GALGAME_RELATIONS)[number]
+
+/** The same in the words of sources, which tell more apart. */
+export const GALGAME_RELATION_DETAILS = [
   'SEQUEL',
   'PREQUEL',
   'SAME_SETTING',
@@ -93,8 +109,36 @@ export const GALGAME_RELATIONS = [
   'SAME_SERIES',
   'FANDISC',
   'ORIGINAL_GAME',
+  'VARIANT',
+  'MAIN_VERSION',
+  'COLLECTION',
+  'COLLECTED_WORK',
+  'EXPANSION',
 ] as const
-export type GalgameRelation = (typeof GALGAME_RELATIONS)[number]
+export type GalgameRelationDetail = (typeof GALGAME_RELATION_DETAILS)[number]
+
+/** A detail and its opposite are opposites in the smaller set too. */
+export const RELATION_OF_DETAIL: Readonly<Record<GalgameRelationDetail, GalgameRelation>> = {
+  SEQUEL: 'SEQUEL',
+  PREQUEL: 'PREQUEL',
+  SAME_SETTING: 'SAME_UNIVERSE',
+  ALTERNATIVE: 'DIFFERENT_ADAPTATION',
+  SHARES_CHARACTERS: 'SAME_UNIVERSE',
+  SIDE_STORY: 'SIDE_STORY',
+  PARENT_STORY: 'MAIN_STORY',
+  SAME_SERIES: 'SAME_UNIVERSE',
+  FANDISC: 'SIDE_STORY',
+  ORIGINAL_GAME: 'MAIN_STORY',
+  VARIANT: 'VARIANT',
+  MAIN_VERSION: 'MAIN_VERSION',
+  COLLECTION: 'COLLECTION',
+  COLLECTED_WORK: 'COLLECTED_WORK',
+  EXPANSION: 'EXPANSION',
+}
+
+/** Of a galgame's cover: made for download, or the front of a box. */
+export const COVER_KINDS = ['DIG', 'PKGFRONT'] as const
+export type CoverKind = (typeof COVER_KINDS)[number]
 
 export const PRODUCER_TYPES = ['COMPANY', 'DOUJIN', 'INDIVIDUAL', 'MAGAZINE', 'PUBLISHER', 'LABEL'] as const
 export type ProducerType = (typeof PRODUCER_TYPES)[number]
@@ -115,6 +159,8 @@ export const ENUM_TITLES: ReadonlyMap<readonly string[], string> = new Map<reado
   [MANGA_PRODUCER_ROLES, 'MangaProducerRole'],
   [GALGAME_PRODUCER_ROLES, 'GalgameProducerRole'],
   [GALGAME_RELATIONS, 'GalgameRelation'],
+  [GALGAME_RELATION_DETAILS, 'GalgameRelationDetail'],
+  [COVER_KINDS, 'CoverKind'],
   [PRODUCER_TYPES, 'ProducerType'],
   [GENDERS, 'Gender'],
 ])

@@ -2,14 +2,16 @@ import { Named } from '../http/wire/schemas.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { individualProperties, labels, times } from './schemas.ts'
-import { timesSql } from './sql-fragments.ts'
+import { individualProperties, labels, outsideText, times } from './schemas.ts'
+import { outsideIdText, timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
-/** §2.8 */
+/** §2.8, decision 0002 */
 export const Person = Named('Person', {
   ...individualProperties,
   labels,
+  vndb_id: outsideText('VNDB: `s81`'),
+  bangumi_id: outsideText('Bangumi'),
   ...times,
 })
 
@@ -25,6 +27,8 @@ const sql = detailSql(
   people.image,
   people.gender,
   people.labels,
+  ${outsideIdText('person', 'people', 'vndb', 's')} as vndb_id,
+  ${outsideIdText('person', 'people', 'bangumi')} as bangumi_id,
   ${timesSql('people')}`,
 )
 
@@ -45,6 +49,8 @@ const example = {
   },
   gender: 'female',
   labels: [{ key: '出身地区', value: '爱媛县 新居滨市' }],
+  vndb_id: null,
+  bangumi_id: '1',
   ...TIMES_EXAMPLE,
 }
 

@@ -4,11 +4,11 @@ import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { PRODUCER_TYPES } from './enums.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { Enum, labels, nullableMedia, texts, times } from './schemas.ts'
-import { isoDay, timesSql } from './sql-fragments.ts'
+import { Enum, labels, nullableMedia, outsideText, texts, times } from './schemas.ts'
+import { isoDay, outsideIdText, timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
-/** §2.9 */
+/** §2.9, decision 0002 */
 export const Producer = Named('Producer', {
   id: Id,
   name: Type.String(),
@@ -21,28 +21,34 @@ export const Producer = Named('Producer', {
   website: NullableText,
   logo: nullableMedia,
   labels,
+  en_intro: NullableText,
+  vndb_id: outsideText('VNDB: `p24`'),
+  bangumi_id: outsideText('Bangumi'),
   ...times,
 })
 
-const sql = detailSql(
-  'producer',
-  `
-  producers.id,
-  producers.name,
-  producers.type,
-  producers.aliases,
-  producers.intro,
-  producers.trans_intro,
-  producers.country,
-  ${isoDay('producers.established')} as established,
-  producers.website,
-  producers.logo,
-  producers.labels,
-  ${timesSql('producers')}`,
-)
+/** What an answer says of a producer: fields of `Producer`, of a row with this name. */
+export const producerFields = (producer: string) => `
+  ${producer}.id,
+  ${producer}.name,
+  ${producer}.type,
+  ${producer}.aliases,
+  ${producer}.intro,
+  ${producer}.trans_intro,
+  ${producer}.country,
+  ${isoDay(`${producer}.established`)} as established,
+  ${producer}.website,
+  ${producer}.logo,
+  ${producer}.labels,
+  ${producer}.en_intro,
+  ${outsideIdText('producer', producer, 'vndb', 'p')} as vndb_id,
+  ${outsideIdText('producer', producer, 'bangumi')} as bangumi_id,
+  ${timesSql(producer)}`
+
+const sql = detailSql('producer', producerFields('producers'))
 
 /** An answer of the bundled sample, shortened; a test holds it against it. */
-const example = {
+export const PRODUCER_EXAMPLE = {
   id: 9,
   name: 'Key',
   type: 'COMPANY',
@@ -54,9 +60,12 @@ const example = {
   website: 'http://key.visualarts.gr.jp/',
   logo: null,
   labels: [{ key: 'wikidata', value: 'https://www.wikidata.org/wiki/Q1143528' }],
+  en_intro: null,
+  vndb_id: 'p24',
+  bangumi_id: null,
   ...TIMES_EXAMPLE,
 }
 
 /** `producers/**` (§4.1). */
 export const producerRoutes = (app: CatalogApp) =>
-  entryRoutes(app, 'producer', { schema: Producer, sql, example })
+  entryRoutes(app, 'producer', { schema: Producer, sql, example: PRODUCER_EXAMPLE })

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { ENUM_TITLES } from './enums.ts'
 import {
   DateTime,
   Id,
@@ -11,7 +10,7 @@ import {
   Ref,
   StringEnum,
 } from '../http/wire/schemas.ts'
-import { GENDERS } from './enums.ts'
+import { COVER_KINDS, ENUM_TITLES, GENDERS } from './enums.ts'
 
 const titleOf = (values: readonly string[]) => {
   const title = ENUM_TITLES.get(values)
@@ -46,6 +45,18 @@ export const OpenCoverDto = Named('OpenCoverDto', {
   votes: Type.Integer({ minimum: 0, description: 'Votes for this cover' }),
 })
 
+const OpenGalgameCoverDto = Named('OpenGalgameCoverDto', {
+  ...OpenCoverDto.properties,
+  kind: EnumOrNull(COVER_KINDS),
+  language: Type.Union([Type.String(), Type.Null()], { description: 'BCP 47' }),
+})
+
+const OpenExternalLinkDto = Named('OpenExternalLinkDto', {
+  label: Type.String({ description: 'The site, for people: `Official website`, `Steam`' }),
+  name: Type.String({ description: 'The site, for programs: `website`, `steam`' }),
+  url: Type.String({ format: 'uri', pattern: '^https?://', description: 'Absolute' }),
+})
+
 export const OpenEntityRefDto = Named('OpenEntityRefDto', {
   id: Id,
   name: Type.String(),
@@ -72,9 +83,15 @@ const OpenRatingDto = Named('OpenRatingDto', {
 })
 
 export const covers = Type.Array(Ref(OpenCoverDto), { description: 'Most votes first' })
+export const galgameCovers = Type.Array(Ref(OpenGalgameCoverDto), { description: 'Most votes first' })
+export const externalLinks = Type.Array(Ref(OpenExternalLinkDto), { description: 'Pages at other sites' })
 export const texts = Type.Array(Type.String())
 export const labels = Type.Array(Ref(OpenEntityLabelDto))
 export const nullableMedia = Nullable(Ref(OpenMediaDto))
+
+const outside = (site: string) => ({ description: `Its id at ${site}; null where none is known` })
+export const outsideNumber = (site: string) => Type.Union([Id, Type.Null()], outside(site))
+export const outsideText = (site: string) => Type.Union([Type.String(), Type.Null()], outside(site))
 
 /** What ends the detail of every entry. */
 export const times = {
@@ -106,6 +123,8 @@ export const workProperties = {
 export const SHARED_SCHEMAS = [
   OpenMediaDto,
   OpenCoverDto,
+  OpenGalgameCoverDto,
+  OpenExternalLinkDto,
   OpenEntityRefDto,
   OpenEntityLabelDto,
   OpenTagDto,

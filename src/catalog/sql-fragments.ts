@@ -1,7 +1,12 @@
+import type { EntryKind } from './kinds.ts'
+
 /**
  * Pieces of the catalog's SQL. Every statement answers in wire shape: PostgreSQL writes the JSON, and nothing between it
  * and the client reads it again.
  */
+
+/** Whose ids are shown. */
+type OutsideSource = 'vndb' | 'bangumi' | 'ranobedb'
 
 /** A day as the date-time clients expect (decision 0002): midnight UTC. */
 export const isoDay = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T00:00:00.000Z"')`
@@ -25,6 +30,34 @@ export const workFieldsSql = `
   work.nsfw,
   ${timesSql('work')}`
 
+/**
+ * The id under which an outside source has an entry, as a number; null where it has none. Of several the lowest.
+ *
+ * @param entry its table, or what a statement calls it
+ * @param prefix what the source writes before the number
+ */
+export const outsideId = (kind: EntryKind, entry: string, source: OutsideSource, prefix = '') => `(
+    select min(substr(record.external_id, ${prefix.length + 1})::bigint)
+    from source_records record
+    where record.kind = '${kind}'
+      and record.entry_id = ${entry}.id
+      and record.source = '${source}'
+      and record.external_id ~ '^${prefix}[1-9][0-9]{0,14}$'
+  )`
+
+/** The same as the source writes it. */
+export const outsideIdText = (kind: EntryKind, entry: string, source: OutsideSource, prefix = '') =>
+  `'${prefix}' || ${outsideId(kind, entry, source, prefix)}`
+
+/** The covers of a galgame, each with what has been known of covers only since decision 0002. */
+export const galgameCovers = (galgame: string) => `coalesce(
+    (
+      select jsonb_agg('{"kind": null, "language": null}' || cover order by place)
+      from jsonb_array_elements(${galgame}.covers) with ordinality shown (cover, place)
+    ),
+    '[]'
+  )`
+
 /** OpenEntityRefDto (§2.2). */
 const entityRef = (id: string, name: string, transName: string, image: string) =>
   `json_build_object('id', ${id}, 'name', ${name}, 'trans_name', ${transName}, 'image', ${image})`
@@ -41,13 +74,8 @@ export const characterRef = entityRef(
   'character.image',
 )
 /** The image is the first cover, which is the best voted one. */
-export const galgameRef = (galgame: string) =>
-  entityRef(
-    `${galgame}.id`,
-    `${galgame}.origin_title`,
-    `${galgame}.trans_title`,
-    `(${galgame}.covers -> 0) - 'votes'`,
-  )
+const galgameRef = (galgame: string) =>
+  entityRef(`${galgame}.id`, `${galgame}.origin_title`, `${galgame}.trans_title`, firstCover(galgame))
 
 /** A work of any kind, named by two columns; null when it is not there. The image is the first cover. */
 export const workRef = (id: string, kind: string) => `
@@ -57,5 +85,7 @@ export const workRef = (id: string, kind: string) => `
     when 'manga' then (select ${bookRef('manga')} from mangas manga where manga.id = ${id})
   end`
 
-const bookRef = (book: string) =>
-  entityRef(`${book}.id`, `${book}.name`, `${book}.name_cn`, `(${book}.covers -> 0) - 'votes'`)
+const bookRef = (book: string) => entityRef(`${book}.id`, `${book}.name`, `${book}.name_cn`, firstCover(book))
+
+/** As OpenMediaDto (§2.2), without what only a cover has. */
+export const firstCover = (work: string) => `(${work}.covers -> 0) - array['votes', 'kind', 'language']`

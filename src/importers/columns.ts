@@ -21,6 +21,7 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
   galgame: {
     origin_title: null,
     trans_title: null,
+    en_title: null,
     aliases: [],
     covers: [],
     images: [],
@@ -29,6 +30,7 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     release_date_tbd_note: '',
     origin_intro: null,
     trans_intro: null,
+    en_intro: null,
     adv_type: null,
     platforms: [],
     homepage: null,
@@ -36,6 +38,8 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     origin_lang: null,
     dev_status: null,
     prices: [],
+    external_links: [],
+    steam_apps: [],
   },
   light_novel: {
     name: null,
@@ -47,6 +51,7 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     total_volumes: 0,
     summary: null,
     summary_cn: null,
+    external_links: [],
   },
   manga: {
     name: null,
@@ -68,6 +73,7 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     editions: [],
     summary: null,
     summary_cn: null,
+    external_links: [],
   },
   light_novel_volume: {
     volume_type: 'MAIN',
@@ -106,6 +112,7 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     aliases: [],
     intro: null,
     trans_intro: null,
+    en_intro: null,
     country: '',
     established: null,
     website: null,
@@ -116,9 +123,11 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
   character: {
     name: null,
     trans_name: null,
+    en_name: null,
     aliases: [],
     intro: '',
     trans_intro: null,
+    en_intro: null,
     image: null,
     gender: null,
     blood_type: null,

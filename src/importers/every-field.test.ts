@@ -5,7 +5,7 @@ import { onEachDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { KINDS, type EntryKind } from '../catalog/kinds.ts'
 import { COLUMNS, WORK_COLUMNS } from './columns.ts'
-import type { Cover, Media, RecordFields } from './record-fields.ts'
+import type { Cover, GalgameCover, Media, RecordFields } from './record-fields.ts'
 import { RECORD_KINDS, type RecordKind } from './record-kinds.ts'
 import type { SourceRecord } from './record.ts'
 
@@ -22,6 +22,15 @@ const media = (name: string, width: number): Media => ({
 })
 const cover = (name: string, width: number, votes: number): Cover => ({ ...media(name, width), votes })
 
+const galgameCover = (name: string, width: number, votes: number): GalgameCover => ({
+  ...cover(name, width, votes),
+  kind: 'PKGFRONT',
+  language: 'zh-Hant',
+})
+/** What a source says that does not tell one cover from another, and how it is shown. */
+const oldCover = (number: number) => cover(`other-cover-${number}`, 200, 8)
+const link = (name: string) => ({ label: `label ${name}`, name, url: `https://${name}.example.org/` })
+
 const times = (year: number) => ({
   created_at: `${year}-01-02T03:04:05.006Z`,
   updated_at: `${year + 1}-02-03T04:05:06.007Z`,
@@ -32,13 +41,15 @@ const galgame = (number: number, flags: { nsfw: boolean; release_date_tbd: boole
   ({
     origin_title: `origin title ${number}`,
     trans_title: `trans title ${number}`,
+    en_title: `english title ${number}`,
     aliases: [`alias ${number}`, `other alias ${number}`],
-    covers: [cover(`cover-${number}`, 100, 9), cover(`other-cover-${number}`, 200, 8)],
+    covers: [galgameCover(`cover-${number}`, 100, 9), oldCover(number)],
     images: [media(`image-${number}`, 300), media(`other-image-${number}`, 400)],
     release_date: '2005-05-05',
     release_date_tbd_note: 'tbd note',
     origin_intro: 'origin intro',
     trans_intro: 'trans intro',
+    en_intro: 'english intro',
     adv_type: 'adv type',
     platforms: ['win', 'swi'],
     homepage: 'https://homepage.example.org/',
@@ -46,6 +57,8 @@ const galgame = (number: number, flags: { nsfw: boolean; release_date_tbd: boole
     origin_lang: 'ja',
     dev_status: 'IN_DEVELOPMENT',
     prices: [{ version: 'first', amount: 6800.5, currency: 'JPY', tax_included: true }],
+    external_links: [link('steam'), link('website')],
+    steam_apps: [{ app_id: 324160 }, { app_id: 12 }],
     tags: [{ name: `tag ${number}`, likes: 41 }],
     ...flags,
     ...times(2006),
@@ -59,6 +72,7 @@ const book = (name: string) => ({
   publication_date: '2011-01-11',
   summary: `summary of ${name}`,
   summary_cn: `Chinese summary of ${name}`,
+  external_links: [link(`bookwalker-${name}`)],
   nsfw: true,
   tags: [{ name: `tag of ${name}`, likes: 42 }],
   ...times(2012),
@@ -126,6 +140,7 @@ const producer = (number: number): RecordFields['producer'] => ({
   aliases: [`producer alias ${number}`],
   intro: `producer intro ${number}`,
   trans_intro: `trans producer intro ${number}`,
+  en_intro: `english producer intro ${number}`,
   country: 'TW',
   established: '1999-09-09',
   website: 'https://producer.example.org/',
@@ -137,9 +152,11 @@ const producer = (number: number): RecordFields['producer'] => ({
 const character = (number: number): RecordFields['character'] => ({
   name: `character ${number}`,
   trans_name: `trans character ${number}`,
+  en_name: `english character ${number}`,
   aliases: [`character alias ${number}`],
   intro: `character intro ${number}`,
   trans_intro: `trans character intro ${number}`,
+  en_intro: `english character intro ${number}`,
   image: media(`character-${number}`, 1000),
   gender: 'female',
   blood_type: 'AB',
@@ -185,8 +202,9 @@ const RECORDS: SourceRecord[] = [
         { ref: '1', role: 'MAIN', actors: [] },
       ],
       producers: [
-        { ref: '3', role: 'PUBLISHER' },
+        { ref: '3', role: 'PUBLISHER', note: 'PS2' },
         { ref: '1', role: 'DEVELOPER' },
+        { ref: '2', role: 'DEVELOPER', note: 'engine' },
       ],
       relations: [{ ref: '2', relation: 'FANDISC' }],
     },
@@ -253,6 +271,20 @@ const rating = {
   count: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), 0])),
 }
 const work = (id: number, fields: object) => ({ id, ...answered(fields), rating })
+/** Of the source `local` no ids are shown. */
+const bookIds = { bangumi_id: null, ranobedb_id: null }
+const ids = { vndb_id: null, bangumi_id: null }
+const shownCovers = (number: number) => [
+  galgameCover(`cover-${number}`, 100, 9),
+  { ...oldCover(number), kind: null, language: null },
+]
+const galgameAnswer = (id: number, fields: object, developer: string | null) => ({
+  ...work(id, fields),
+  covers: shownCovers(id),
+  developer,
+  vndb_id: null,
+  bangumi_game_id: null,
+})
 const volume = (id: number, fields: object) => ({ id, ...answered(fields) })
 
 const personRef = (id: number, name = `person ${id}`) => {
@@ -272,13 +304,16 @@ const characterRef = (id: number) => {
 const { trans_name: _elsewhere, ...producerFields } = producer(2)
 
 const DETAILS: { kind: EntryKind; data: { id: number } }[] = [
-  { kind: 'galgame', data: work(1, galgame(1, { nsfw: false, release_date_tbd: true })) },
-  { kind: 'galgame', data: work(2, galgame(2, { nsfw: true, release_date_tbd: false })) },
-  { kind: 'light_novel', data: work(3, lightNovel) },
-  { kind: 'manga', data: work(4, manga) },
-  { kind: 'person', data: { id: 2, ...answered(person(2)) } },
-  { kind: 'producer', data: { id: 2, ...answered(producerFields) } },
-  { kind: 'character', data: { id: 2, ...answered(character(2)) } },
+  {
+    kind: 'galgame',
+    data: galgameAnswer(1, galgame(1, { nsfw: false, release_date_tbd: true }), 'producer 1'),
+  },
+  { kind: 'galgame', data: galgameAnswer(2, galgame(2, { nsfw: true, release_date_tbd: false }), null) },
+  { kind: 'light_novel', data: { ...work(3, lightNovel), ...bookIds } },
+  { kind: 'manga', data: { ...work(4, manga), ...bookIds } },
+  { kind: 'person', data: { id: 2, ...answered(person(2)), ...ids } },
+  { kind: 'producer', data: { id: 2, ...answered(producerFields), ...ids } },
+  { kind: 'character', data: { id: 2, ...answered(character(2)), ...ids } },
 ]
 
 const novelVolumes = [volume(2, novelVolume(1, '2010-02-01')), volume(1, novelVolume(2, '2020-02-02'))]
@@ -309,19 +344,32 @@ const LISTS: [path: string, data: unknown[]][] = [
   [
     'galgames/1/producers',
     [
-      { role: 'PUBLISHER', producer: producerRef(3) },
-      { role: 'DEVELOPER', producer: producerRef(1) },
+      { role: 'PUBLISHER', note: 'PS2', producer: producerRef(3) },
+      { role: 'DEVELOPER', note: '', producer: producerRef(1) },
+      { role: 'DEVELOPER', note: 'engine', producer: producerRef(2) },
     ],
   ],
-  ['galgames/1/producers?role=PUBLISHER', [{ role: 'PUBLISHER', producer: producerRef(3) }]],
-  ['galgames/1/developers', [{ role: 'DEVELOPER', producer: producerRef(1) }]],
+  ['galgames/1/producers?role=PUBLISHER', [{ role: 'PUBLISHER', note: 'PS2', producer: producerRef(3) }]],
+  [
+    'galgames/1/developers',
+    [
+      { id: 1, ...answered(producer(1)), ...ids, note: '' },
+      { id: 2, ...answered(producer(2)), ...ids, note: 'engine' },
+    ],
+  ],
   [
     'galgames/1/relations',
     [
       {
-        relation: 'FANDISC',
+        relation: 'SIDE_STORY',
+        detail: 'FANDISC',
         galgame: {
           id: 2,
+          origin_title: 'origin title 2',
+          trans_title: 'trans title 2',
+          nsfw: true,
+          release_date: '2005-05-05T00:00:00.000Z',
+          covers: shownCovers(2),
           name: 'origin title 2',
           trans_name: 'trans title 2',
           image: media('cover-2', 100),

@@ -19,7 +19,7 @@ export type LinkTable = {
 export const LINK_TABLES: LinkTable[] = [
   link('galgame', 'staff', 'person', ['role', 'credited_as'], ['role']),
   link('galgame', 'characters', 'character', ['role'], []),
-  link('galgame', 'producers', 'producer', ['role'], ['role']),
+  link('galgame', 'producers', 'producer', ['role', 'note'], ['role']),
   { ...link('galgame', 'relations', 'galgame', ['relation'], ['relation']), target: 'related_galgame_id' },
   link('light_novel', 'people', 'person', ['relation', 'note'], ['relation']),
   link('light_novel', 'producers', 'producer', ['relation', 'note'], ['relation']),
@@ -29,8 +29,12 @@ export const LINK_TABLES: LinkTable[] = [
   link('manga', 'characters', 'character', ['role'], []),
 ]
 
-/** A null `note` of a manga's credit is written as `''` (§2.7). */
-export const LINK_DEFAULTS: Record<string, string> = { 'manga_people.note': '', 'manga_producers.note': '' }
+/** A null `note` is written as `''` where it is never null on the wire (§2.7, decision 0002). */
+export const LINK_DEFAULTS: Record<string, string> = {
+  'galgame_producers.note': '',
+  'manga_people.note': '',
+  'manga_producers.note': '',
+}
 
 type ListName<Kind extends WorkKind> = Exclude<keyof RecordLinks[Kind], 'volumes'> & string
 type Item<List> = List extends (infer One)[] ? One : never

@@ -1,5 +1,6 @@
 import type {
   Audience,
+  CoverKind,
   DevStatus,
   Gender,
   ProducerType,
@@ -20,6 +21,11 @@ export type Media = {
   violence: number
 }
 export type Cover = Media & { votes: number }
+/** `language` BCP 47; both are null, or missing, where a source does not tell. */
+export type GalgameCover = Cover & { kind?: CoverKind | null; language?: string | null }
+/** A page at another site: `url` absolute, `name` the site for programs, `label` for people. */
+export type ExternalLink = { label: string; name: string; url: string }
+export type SteamApp = { app_id: number }
 export type Label = { key: string; value: string }
 /** `amount` in the currency's main unit; `currency` ISO 4217. */
 export type Price = {
@@ -41,15 +47,17 @@ export type WorkFields = Times & { nsfw: boolean; tags: Tag[] }
 export type GalgameFields = WorkFields & {
   origin_title: string
   trans_title: string
+  en_title: string
   aliases: string[]
   /** By votes descending, then as the source orders them. */
-  covers: Cover[]
+  covers: GalgameCover[]
   images: Media[]
   release_date: DateText
   release_date_tbd: boolean
   release_date_tbd_note: string
   origin_intro: string
   trans_intro: string
+  en_intro: string
   adv_type: string
   /** VNDB's lower-case codes: `win`, `swi`, `and` … */
   platforms: string[]
@@ -59,6 +67,8 @@ export type GalgameFields = WorkFields & {
   origin_lang: string
   dev_status: DevStatus
   prices: Price[]
+  external_links: ExternalLink[]
+  steam_apps: SteamApp[]
 }
 
 /** What light novels and mangas share. */
@@ -70,6 +80,7 @@ type BookFields = WorkFields & {
   publication_date: DateText
   summary: string
   summary_cn: string
+  external_links: ExternalLink[]
 }
 
 type LightNovelFields = BookFields & {
@@ -133,6 +144,7 @@ export type ProducerFields = Times & {
   aliases: string[]
   intro: string
   trans_intro: string
+  en_intro: string
   /** ISO 3166 alpha-2, `''` when unknown. */
   country: string
   established: DateText
@@ -144,9 +156,12 @@ export type ProducerFields = Times & {
 export type CharacterFields = Times & {
   name: string
   trans_name: string
+  /** Without one, the romanised name: how English texts call the character. */
+  en_name: string
   aliases: string[]
   intro: string
   trans_intro: string
+  en_intro: string
   image: Media
   gender: Gender
   blood_type: 'A' | 'B' | 'AB' | 'O'

@@ -1,7 +1,7 @@
 import type {
   CharacterRole,
   GalgameProducerRole,
-  GalgameRelation,
+  GalgameRelationDetail,
   MangaPersonRole,
   MangaProducerRole,
   StaffRole,
@@ -17,8 +17,8 @@ export type GalgameLinks = {
     role: CharacterRole
     actors: { ref: string; credited_as?: string | null }[]
   }[]
-  producers: { ref: string; role: GalgameProducerRole }[]
-  relations: { ref: string; relation: GalgameRelation }[]
+  producers: { ref: string; role: GalgameProducerRole; note?: string }[]
+  relations: { ref: string; relation: GalgameRelationDetail }[]
 }
 
 export type LightNovelLinks = {

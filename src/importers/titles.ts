@@ -16,3 +16,9 @@ export function chineseTitle(titles: TitleOf[], olang: string | null): string | 
   )
   return chosen[0]?.title ?? null
 }
+
+/** The English title, official before not. */
+export function englishTitle(titles: TitleOf[]): string | null {
+  const english = titles.filter(({ lang }) => lang === 'en')
+  return (english.find(({ official }) => official) ?? english[0])?.title ?? null
+}

@@ -1,4 +1,5 @@
 import { exampleRef as ref, WORK_EXAMPLE } from '../example-parts.ts'
+import { PRODUCER_EXAMPLE } from '../producers.ts'
 
 /** Answers of the bundled sample, shortened; a test holds them against it. */
 
@@ -15,6 +16,8 @@ export const GALGAME_EXAMPLE = {
       height: null,
       sexual: 0,
       violence: 0,
+      kind: null,
+      language: null,
     },
   ],
   images: [],
@@ -32,6 +35,17 @@ export const GALGAME_EXAMPLE = {
   origin_lang: 'ja',
   dev_status: 'RELEASED',
   prices: [{ version: 'PC', amount: 7500, currency: 'JPY', tax_included: false }],
+  en_title: 'CLANNAD',
+  en_intro:
+    'Okazaki Tomoya dislikes the town he lives in, and school with it, until he meets a girl at the foot of the slope that leads there.',
+  developer: 'Key',
+  external_links: [
+    { label: 'Bangumi', name: 'bgmtv', url: 'https://bgm.tv/subject/13' },
+    { label: 'Steam', name: 'steam', url: 'https://store.steampowered.com/app/324160/' },
+  ],
+  steam_apps: [{ app_id: 324160 }],
+  vndb_id: 4,
+  bangumi_game_id: 13,
   tags: [{ name: 'key', likes: 1508 }],
   ...WORK_EXAMPLE,
 }
@@ -47,12 +61,26 @@ export const GALGAME_CHARACTERS_EXAMPLE = [
 ]
 
 export const GALGAME_PRODUCERS_EXAMPLE = [
-  { role: 'DEVELOPER', producer: ref(9, 'Key') },
-  { role: 'LOCALIZER', producer: ref(19, 'Sekai Project') },
+  { role: 'DEVELOPER', note: '', producer: ref(9, 'Key') },
+  { role: 'LOCALIZER', note: '', producer: ref(19, 'Sekai Project') },
 ]
 
-export const GALGAME_DEVELOPERS_EXAMPLE = GALGAME_PRODUCERS_EXAMPLE.slice(0, 1)
+export const GALGAME_DEVELOPERS_EXAMPLE = [{ ...PRODUCER_EXAMPLE, trans_name: null, note: '' }]
 
 export const GALGAME_RELATIONS_EXAMPLE = [
-  { relation: 'SEQUEL', galgame: ref(2, '智代アフター ～It’s a Wonderful Life～') },
+  {
+    relation: 'SEQUEL',
+    detail: 'SEQUEL',
+    galgame: {
+      id: 2,
+      origin_title: '智代アフター ～It’s a Wonderful Life～',
+      trans_title: null,
+      nsfw: true,
+      release_date: '2005-11-25T00:00:00.000Z',
+      covers: [],
+      name: '智代アフター ～It’s a Wonderful Life～',
+      trans_name: null,
+      image: null,
+    },
+  },
 ]

@@ -1,9 +1,12 @@
-import { CHARACTER_ROLES, GALGAME_PRODUCER_ROLES, STAFF_ROLES } from '../enums.ts'
+import { CHARACTER_ROLES, GALGAME_PRODUCER_ROLES, RELATION_OF_DETAIL, STAFF_ROLES } from '../enums.ts'
+import { producerFields } from '../producers.ts'
 import {
   characterRef,
   creditedPersonRef,
-  galgameRef,
+  firstCover,
+  galgameCovers,
   isoDay,
+  outsideId,
   producerRef,
   workFieldsSql,
 } from '../sql-fragments.ts'
@@ -11,7 +14,7 @@ import { creditList, detailSql, workList } from '../statements.ts'
 
 const kind = 'galgame'
 
-/** §2.3 */
+/** §2.3, decision 0002 */
 export const galgameDetailSql = detailSql(
   kind,
   `
@@ -19,7 +22,7 @@ export const galgameDetailSql = detailSql(
   galgames.origin_title,
   galgames.trans_title,
   galgames.aliases,
-  galgames.covers,
+  ${galgameCovers('galgames')} as covers,
   galgames.images,
   ${isoDay('galgames.release_date')} as release_date,
   galgames.release_date_tbd,
@@ -33,6 +36,20 @@ export const galgameDetailSql = detailSql(
   galgames.origin_lang,
   galgames.dev_status,
   galgames.prices,
+  galgames.en_title,
+  galgames.en_intro,
+  (
+    select producer.name
+    from galgame_producers credit
+    join producers producer on producer.id = credit.producer_id
+    where credit.galgame_id = galgames.id and credit.role = 'DEVELOPER'
+    order by credit.position
+    limit 1
+  ) as developer,
+  galgames.external_links,
+  galgames.steam_apps,
+  ${outsideId(kind, 'galgames', 'vndb', 'v')} as vndb_id,
+  ${outsideId(kind, 'galgames', 'bangumi')} as bangumi_game_id,
   ${workFieldsSql}`,
 )
 
@@ -65,23 +82,41 @@ export const galgameCharactersSql = creditList({
   filters: { role: CHARACTER_ROLES },
 })
 
-const producers = {
-  kind,
-  list: 'producers',
-  target: 'producer',
-  select: `credit.role, ${producerRef} as producer`,
-} as const
+const producers = { kind, list: 'producers', target: 'producer' } as const
 
 /** Decision 0002 */
-export const galgameProducersSql = creditList({ ...producers, filters: { role: GALGAME_PRODUCER_ROLES } })
+export const galgameProducersSql = creditList({
+  ...producers,
+  select: `credit.role, credit.note, ${producerRef} as producer`,
+  filters: { role: GALGAME_PRODUCER_ROLES },
+})
 
 /** Decision 0002 */
-export const galgameDevelopersSql = creditList({ ...producers, only: `credit.role = 'DEVELOPER'` })
+export const galgameDevelopersSql = creditList({
+  ...producers,
+  select: `${producerFields('producer')}, producer.trans_name, credit.note`,
+  only: `credit.role = 'DEVELOPER'`,
+})
 
-/** Decision 0002 */
+/** Decision 0002. The other galgame also as whatever else refers to one names it (§2.2). */
 export const galgameRelationsSql = workList({
   kind,
-  select: `link.relation, ${galgameRef('related')} as galgame`,
+  select: `
+    case link.relation ${Object.entries(RELATION_OF_DETAIL)
+      .map(([detail, relation]) => `when '${detail}' then '${relation}'`)
+      .join(' ')} end as relation,
+    link.relation as detail,
+    json_build_object(
+      'id', related.id,
+      'origin_title', related.origin_title,
+      'trans_title', related.trans_title,
+      'nsfw', related_work.nsfw,
+      'release_date', ${isoDay('related.release_date')},
+      'covers', ${galgameCovers('related')},
+      'name', related.origin_title,
+      'trans_name', related.trans_title,
+      'image', ${firstCover('related')}
+    ) as galgame`,
   from: `galgame_relations link
     join galgames related on related.id = link.related_galgame_id
     join works related_work on related_work.id = related.id`,

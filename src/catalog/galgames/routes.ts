@@ -15,6 +15,7 @@ import {
   GalgameStaffEntry,
   GalgameCharacterEntry,
   GalgameProducerEntry,
+  GalgameDeveloperEntry,
   GalgameRelationEntry,
 } from './schemas.ts'
 
@@ -55,7 +56,7 @@ export function galgameRoutes(app: CatalogApp) {
     kind,
     name: 'developers',
     summary: 'Developers of a galgame',
-    schema: GalgameProducerEntry,
+    schema: GalgameDeveloperEntry,
     list: galgameDevelopersSql,
     example: examples.GALGAME_DEVELOPERS_EXAMPLE,
   })

@@ -11,9 +11,12 @@ import {
 import {
   Enum,
   EnumOrNull,
-  covers,
+  externalLinks,
+  galgameCovers,
+  nullableMedia,
   OpenEntityRefDto,
   OpenMediaDto,
+  outsideNumber,
   texts,
   workProperties,
 } from '../schemas.ts'
@@ -21,9 +24,11 @@ import {
   CHARACTER_ROLES,
   DEV_STATUSES,
   GALGAME_PRODUCER_ROLES,
+  GALGAME_RELATION_DETAILS,
   GALGAME_RELATIONS,
   STAFF_ROLES,
 } from '../enums.ts'
+import { Producer } from '../producers.ts'
 
 /** §2.2 */
 const OpenGalgamePriceDto = Named('OpenGalgamePriceDto', {
@@ -33,13 +38,16 @@ const OpenGalgamePriceDto = Named('OpenGalgamePriceDto', {
   tax_included: Nullable(Type.Boolean()),
 })
 
-/** §2.3 */
+/** Decision 0002 */
+const OpenSteamAppDto = Named('OpenSteamAppDto', { app_id: Id })
+
+/** §2.3, decision 0002 */
 export const Galgame = Named('Galgame', {
   id: Id,
   origin_title: Type.String(),
   trans_title: NullableText,
   aliases: texts,
-  covers,
+  covers: galgameCovers,
   images: Type.Array(Ref(OpenMediaDto)),
   release_date: NullableDate,
   release_date_tbd: Type.Boolean({ description: 'true when the day is not known yet' }),
@@ -53,6 +61,13 @@ export const Galgame = Named('Galgame', {
   origin_lang: Type.Union([Type.String(), Type.Null()], { description: 'BCP 47' }),
   dev_status: EnumOrNull(DEV_STATUSES),
   prices: Type.Array(Ref(OpenGalgamePriceDto)),
+  en_title: NullableText,
+  en_intro: NullableText,
+  developer: Type.Union([Type.String(), Type.Null()], { description: 'Name of the first developer' }),
+  external_links: externalLinks,
+  steam_apps: Type.Array(Ref(OpenSteamAppDto)),
+  vndb_id: outsideNumber('VNDB, 17 for v17'),
+  bangumi_game_id: outsideNumber('Bangumi'),
   ...workProperties,
 })
 
@@ -72,20 +87,45 @@ export const GalgameCharacterEntry = Named('GalgameCharacterEntry', {
 /** Decision 0002 */
 export const GalgameProducerEntry = Named('GalgameProducerEntry', {
   role: Enum(GALGAME_PRODUCER_ROLES),
+  note: Type.String(),
   producer: Ref(OpenEntityRefDto),
+})
+
+/** A whole producer, decision 0002 */
+export const GalgameDeveloperEntry = Named('GalgameDeveloperEntry', {
+  ...Producer.properties,
+  trans_name: NullableText,
+  note: Type.String(),
+})
+
+/** Decision 0002; in the words of §2.2 too. */
+const RelatedGalgame = Named('RelatedGalgame', {
+  id: Id,
+  origin_title: Type.String(),
+  trans_title: NullableText,
+  nsfw: Type.Boolean(),
+  release_date: NullableDate,
+  covers: galgameCovers,
+  name: Type.String(),
+  trans_name: NullableText,
+  image: nullableMedia,
 })
 
 /** Decision 0002 */
 export const GalgameRelationEntry = Named('GalgameRelationEntry', {
   relation: Enum(GALGAME_RELATIONS, { description: 'How the other galgame stands to this one' }),
-  galgame: Ref(OpenEntityRefDto),
+  detail: Enum(GALGAME_RELATION_DETAILS, { description: 'The same in finer words' }),
+  galgame: Ref(RelatedGalgame),
 })
 
 export const GALGAME_SCHEMAS = [
   OpenGalgamePriceDto,
+  OpenSteamAppDto,
   Galgame,
   GalgameStaffEntry,
   GalgameCharacterEntry,
   GalgameProducerEntry,
+  GalgameDeveloperEntry,
+  RelatedGalgame,
   GalgameRelationEntry,
 ]

@@ -13,6 +13,9 @@ export const LIGHT_NOVEL_EXAMPLE = {
   total_volumes: 13,
   summary: null,
   summary_cn: null,
+  external_links: [],
+  bangumi_id: 900_000_201,
+  ranobedb_id: null,
   tags: [],
   ...WORK_EXAMPLE,
 }

@@ -1,5 +1,5 @@
 import { CHARACTER_ROLES } from '../enums.ts'
-import { characterRef, isoDay, personRef, producerRef, workFieldsSql } from '../sql-fragments.ts'
+import { characterRef, isoDay, outsideId, personRef, producerRef, workFieldsSql } from '../sql-fragments.ts'
 import { creditList, detailSql, workList } from '../statements.ts'
 
 const kind = 'light_novel'
@@ -18,6 +18,9 @@ export const lightNovelDetailSql = detailSql(
   light_novels.total_volumes,
   light_novels.summary,
   light_novels.summary_cn,
+  light_novels.external_links,
+  ${outsideId(kind, 'light_novels', 'bangumi')} as bangumi_id,
+  ${outsideId(kind, 'light_novels', 'ranobedb')} as ranobedb_id,
   ${workFieldsSql}`,
 )
 

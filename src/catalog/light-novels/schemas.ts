@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import { Id, Named, NullableDate, NullableText, Ref } from '../../http/wire/schemas.ts'
-import { Enum, covers, OpenEntityRefDto, texts, workProperties } from '../schemas.ts'
+import {
+  Enum,
+  covers,
+  externalLinks,
+  OpenEntityRefDto,
+  outsideNumber,
+  texts,
+  workProperties,
+} from '../schemas.ts'
 import { CHARACTER_ROLES, PUBLICATION_STATUSES, VOLUME_TYPES } from '../enums.ts'
 
 /** §2.6 */
@@ -15,6 +23,9 @@ export const LightNovel = Named('LightNovel', {
   total_volumes: Type.Integer({ minimum: 0 }),
   summary: NullableText,
   summary_cn: NullableText,
+  external_links: externalLinks,
+  bangumi_id: outsideNumber('Bangumi'),
+  ranobedb_id: outsideNumber('RanobeDB'),
   ...workProperties,
 })
 

@@ -23,6 +23,9 @@ export const MANGA_EXAMPLE = {
   editions: [],
   summary: null,
   summary_cn: null,
+  external_links: [],
+  bangumi_id: 900_000_001,
+  ranobedb_id: null,
   tags: [],
   ...WORK_EXAMPLE,
 }

@@ -1,5 +1,5 @@
 import { CHARACTER_ROLES } from '../enums.ts'
-import { characterRef, isoDay, personRef, producerRef, workFieldsSql } from '../sql-fragments.ts'
+import { characterRef, isoDay, outsideId, personRef, producerRef, workFieldsSql } from '../sql-fragments.ts'
 import { creditList, detailSql, workList } from '../statements.ts'
 
 const kind = 'manga'
@@ -28,6 +28,9 @@ export const mangaDetailSql = detailSql(
   mangas.editions,
   mangas.summary,
   mangas.summary_cn,
+  mangas.external_links,
+  ${outsideId(kind, 'mangas', 'bangumi')} as bangumi_id,
+  ${outsideId(kind, 'mangas', 'ranobedb')} as ranobedb_id,
   ${workFieldsSql}`,
 )
 

@@ -12,8 +12,10 @@ import {
   Enum,
   EnumOrNull,
   covers,
+  externalLinks,
   nullableMedia,
   OpenEntityRefDto,
+  outsideNumber,
   texts,
   workProperties,
 } from '../schemas.ts'
@@ -56,6 +58,9 @@ export const Manga = Named('Manga', {
   editions: Type.Array(Ref(OpenMangaEditionDto)),
   summary: NullableText,
   summary_cn: NullableText,
+  external_links: externalLinks,
+  bangumi_id: outsideNumber('Bangumi'),
+  ranobedb_id: outsideNumber('RanobeDB'),
   ...workProperties,
 })
 

@@ -1,4 +1,4 @@
-import type { CharacterRole, GalgameRelation } from '../../catalog/enums.ts'
+import type { CharacterRole, GalgameRelationDetail } from '../../catalog/enums.ts'
 
 /** Numbers of the Archive. Only what is read has a name here. */
 export const SUBJECT_TYPE = { book: 1, game: 4 } as const
@@ -18,7 +18,7 @@ export const BOOK_RELATION = {
 export const VOLUME_RELATIONS = { volume: '单行本', sideStory: '番外篇', artBook: '画集' } as const
 
 /** The related game's part: 4002 says that the related one comes before. */
-export const GAME_RELATIONS = new Map<number, GalgameRelation>([
+export const GAME_RELATIONS = new Map<number, GalgameRelationDetail>([
   [4002, 'PREQUEL'],
   [4003, 'SEQUEL'],
   [4006, 'SIDE_STORY'],
@@ -26,7 +26,12 @@ export const GAME_RELATIONS = new Map<number, GalgameRelation>([
   [4008, 'SAME_SETTING'],
   [4009, 'ALTERNATIVE'],
   [4010, 'ALTERNATIVE'],
+  [4011, 'VARIANT'],
   [4012, 'PARENT_STORY'],
+  [4013, 'MAIN_VERSION'],
+  [4015, 'EXPANSION'],
+  [4016, 'COLLECTION'],
+  [4017, 'COLLECTED_WORK'],
 ])
 
 export const ROLE_OF_APPEARANCE = new Map<number, CharacterRole>([

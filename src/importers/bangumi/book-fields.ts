@@ -1,9 +1,12 @@
-import { aliasesOf, SALE_KEYS, workFields, type EntryTitles, type Run } from './common.ts'
+import { aliasesOf, externalLinksOf, SALE_KEYS, workFields, type EntryTitles, type Run } from './common.ts'
 import type { Context } from './context.ts'
 import { entryDate, fullDate } from './dates.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
 import type { SubjectRow } from './rows.ts'
 import { splitSummary } from './text.ts'
+
+/** Keys of a book's official site, most telling first. */
+export const SITE_KEYS = ['官网', '官方网站', '网站', 'website']
 
 /** What novels and mangas have in common. */
 export function bookFields(
@@ -22,5 +25,6 @@ export function bookFields(
     publication_date: fullDate(entryDate([...run.startValues, ...infobox.values(...SALE_KEYS)], row.date)),
     summary: summary.original,
     summary_cn: summary.translated,
+    external_links: externalLinksOf(infobox, infobox.officialSite(...SITE_KEYS)),
   }
 }

@@ -1,5 +1,6 @@
 import type { CharacterRole, PublicationStatus } from '../../catalog/enums.ts'
-import type { Cover, Media } from '../record-fields.ts'
+import type { Cover, ExternalLink, Media } from '../record-fields.ts'
+import { distinctLinks, linkToAddress, linkToWebsite } from '../web-sites.ts'
 import { ROLE_OF_APPEARANCE } from './archive-codes.ts'
 import type { Context } from './context.ts'
 import { isAfter, parseDate } from './dates.ts'
@@ -29,6 +30,12 @@ export function openInfobox(
   const infobox = new InfoboxReader(row.infobox)
   if (infobox.isMalformed) report.note('infobox that cannot be read; ignored', `${kind} ${row.id}`)
   return infobox
+}
+
+/** A work's official site, and its pages at the sites we know. */
+export function externalLinksOf(infobox: InfoboxReader, homepage: string | undefined): ExternalLink[] {
+  const official = homepage && (linkToAddress(homepage) ?? linkToWebsite(homepage))
+  return distinctLinks([official || undefined, ...infobox.links().map(linkToAddress)])
 }
 
 /** What every work has. Tags most liked first, each name once. */

@@ -34,7 +34,11 @@ export class CreditReader {
   gameProducers(): GalgameLinks['producers'] {
     return distinct(
       GAME_PRODUCERS.flatMap((producer) =>
-        this.#producers(producer).map(({ ref }) => ({ ref, role: producer.role })),
+        this.#producers(producer).map(({ ref, note }) => ({
+          ref,
+          role: producer.role,
+          ...(note !== '' && { note }),
+        })),
       ),
     )
   }

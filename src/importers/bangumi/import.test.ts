@@ -26,7 +26,12 @@ describe('readBangumi', () => {
   it("turns the dump's credits into staff and producers, and a company into what works call it", async () => {
     const dump = await importFiles({
       subject: [
-        { ...GAME, id: 1, name: '遊', infobox: '{{Infobox Game\n|剧本= 甲\n|音乐= 乙\n|发行= 丁社\n}}' },
+        {
+          ...GAME,
+          id: 1,
+          name: '遊',
+          infobox: '{{Infobox Game\n|剧本= 甲\n|音乐= 乙\n|发行= 丁社（Steam）\n}}',
+        },
         { ...MANGA_ROW, id: 2, name: '漫', infobox: by('丙', '|书系= 丁社\n|译者= 戊\n') },
         { ...GAME, id: 3, name: '遊 続', platform: 0 },
         { ...GAME, id: 4, name: '遊 DLC', platform: 4003 },
@@ -49,6 +54,8 @@ describe('readBangumi', () => {
       'subject-relations': [
         relation(1, 4003, 3),
         relation(1, 4003, 4),
+        relation(1, 4013, 3),
+        relation(1, 4016, 3),
         relation(3, 4002, 1),
         relation(3, 4099, 1),
       ],
@@ -61,9 +68,12 @@ describe('readBangumi', () => {
     ])
     assert.deepEqual(game?.producers, [
       { ref: '11', role: 'DEVELOPER' },
-      { ref: '12', role: 'PUBLISHER' },
+      { ref: '12', role: 'PUBLISHER', note: 'Steam' },
     ])
-    assert.deepEqual(game?.relations, [{ ref: '3', relation: 'SEQUEL' }])
+    assert.deepEqual(
+      game?.relations?.map(({ ref, relation: word }) => `${ref} ${word}`),
+      ['3 SEQUEL', '3 MAIN_VERSION', '3 COLLECTION'],
+    )
     assert.deepEqual(findImported(dump, 'galgame', 3).links?.relations, [{ ref: '1', relation: 'PREQUEL' }])
     const manga = findImported(dump, 'manga', 2).links
     assert.deepEqual(manga?.people, [{ ref: '13', role: 'AUTHOR', note: '' }])
@@ -76,6 +86,28 @@ describe('readBangumi', () => {
     assert.equal(findImported(dump, 'person', 11).fields.name, '甲')
     assert.equal(dump.remarks.get('manga credit without a role of ours: 译者'), 1)
     assert.equal(dump.remarks.get('passed over: DLC'), 1)
+  })
+
+  it('tells the official site and pages at known sites, and which games at Steam they are', async () => {
+    const links =
+      '|链接={\n[Steam|https://store.steampowered.com/app/324160/CLANNAD/]\n[维基|https://ja.wikipedia.org/wiki/CLANNAD]' +
+      '\n[博客|https://blog.example/]\n[再|https://store.steampowered.com/app/324160/CLANNAD/]\n[坏|javascript:alert(1)]\n}\n'
+    const dump = await importFiles({
+      subject: [
+        { ...GAME, id: 1, name: '遊', infobox: `{{Infobox Game\n|website= http://game.example\n${links}}}` },
+        { ...MANGA_ROW, id: 2, name: '漫', infobox: by('丙', '|官网= https://x.com/manga\n') },
+      ],
+    })
+    const { fields } = findImported(dump, 'galgame', 1)
+    assert.deepEqual(fields.external_links, [
+      { label: 'Official website', name: 'website', url: 'http://game.example/' },
+      { label: 'Steam', name: 'steam', url: 'https://store.steampowered.com/app/324160/CLANNAD/' },
+      { label: 'Wikipedia', name: 'wikipedia', url: 'https://ja.wikipedia.org/wiki/CLANNAD' },
+    ])
+    assert.deepEqual(fields.steam_apps, [{ app_id: 324160 }])
+    assert.deepEqual(findImported(dump, 'manga', 2).fields.external_links, [
+      { label: 'X', name: 'twitter', url: 'https://x.com/manga' },
+    ])
   })
 
   it('notes what is known of a release that has no day', async () => {

@@ -76,6 +76,11 @@ export class InfoboxReader {
       .filter(({ value }) => value !== '')
   }
 
+  /** The web addresses in the list of links, in order. */
+  links(): string[] {
+    return this.#itemsOf('链接').flatMap(({ value }) => WEB_ADDRESS.exec(value)?.[0] ?? [])
+  }
+
   /** First web address of the keys' values, which may stand behind words (`PC: http://…`), or of a list of links. */
   officialSite(...keys: string[]): string | undefined {
     const links = this.#itemsOf('链接').filter(({ label }) => OFFICIAL.test(label))

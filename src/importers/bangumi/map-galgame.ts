@@ -1,7 +1,17 @@
 import type { GalgameLinks } from '../record-links.ts'
 import type { SourceRecord } from '../record.ts'
+import { steamAppsOf } from '../web-sites.ts'
 import { GAME_RELATIONS } from './archive-codes.ts'
-import { aliasesOf, cast, openInfobox, withoutEmpty, tagNames, titlesOf, workFields } from './common.ts'
+import {
+  aliasesOf,
+  cast,
+  externalLinksOf,
+  openInfobox,
+  withoutEmpty,
+  tagNames,
+  titlesOf,
+  workFields,
+} from './common.ts'
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
 import { entryDate, fullDate, isAfter } from './dates.ts'
@@ -20,6 +30,8 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
   const infobox = openInfobox('subject', row, context)
   const summary = splitSummary(row.summary)
   const credits = new CreditReader(row, infobox, context)
+  const homepage = infobox.officialSite('website', '官方网站', '官网')
+  const external_links = externalLinksOf(infobox, homepage)
   return {
     kind: 'galgame',
     external_id: String(row.id),
@@ -33,13 +45,15 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
       trans_intro: summary.translated,
       adv_type: infobox.values('游戏类型').join('、'),
       platforms: platformsOf(infobox, context),
-      homepage: infobox.officialSite('website', '官方网站', '官网'),
+      homepage,
       engine: infobox.first('游戏引擎')?.replace(/\s*[(（][^)）]*[)）]$/, ''),
       origin_lang:
         originOfTags(tagNames(row))?.language ??
         languageOfScript(row.name) ??
         languageOfScript(summary.original),
       prices: infobox.items('售价').flatMap(parsePrices),
+      external_links,
+      steam_apps: steamAppsOf(external_links),
     }),
     links: withoutEmpty({
       staff: credits.staff(),

@@ -1,5 +1,5 @@
 import type { SourceRecord } from '../record.ts'
-import { bookFields } from './book-fields.ts'
+import { bookFields, SITE_KEYS } from './book-fields.ts'
 import { bookFacts, factsOfSeries } from './book-facts.ts'
 import {
   cast,
@@ -45,7 +45,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
       origin_country: country,
       audience: audienceOf(tags, magazines),
       publication_end_date: fullDate(combineDates(run.endValues)),
-      homepage: infobox.officialSite('官网', '官方网站', '网站', 'website'),
+      homepage: infobox.officialSite(...SITE_KEYS),
       ...factsOfSeries(bookFacts(infobox), context.plan.firstVolumes.get(row.id)),
       editions: infobox.editions().filter(({ fields }) => Object.keys(fields).length > 0),
     }),

@@ -68,6 +68,13 @@ describe('the sample of the archive', async () => {
       homepage: 'http://key.visualarts.gr.jp/product/clannad/',
       engine: 'RealLive',
       origin_lang: 'ja',
+      external_links: [
+        {
+          label: 'Official website',
+          name: 'website',
+          url: 'http://key.visualarts.gr.jp/product/clannad/',
+        },
+      ],
     })
     assert.match(origin_intro ?? '', /^季節は春、.*描き出していきます。$/s)
     assert.match(trans_intro ?? '', /^《CLANNAD》为2004年.*落泪游戏。$/s)
@@ -108,7 +115,7 @@ describe('the sample of the archive', async () => {
     assert.deepEqual(producers?.slice(0, 3), [
       { ref: 'name:Key', role: 'DEVELOPER' },
       { ref: 'name:Key', role: 'PUBLISHER' },
-      { ref: 'name:ビジュアルアーツ', role: 'PUBLISHER' },
+      { ref: 'name:ビジュアルアーツ', role: 'PUBLISHER', note: 'PC' },
     ])
     assert.deepEqual(
       characters?.map(({ ref, role, actors }) => [ref, role, actors.map((actor) => actor.ref)]),

@@ -33,6 +33,7 @@ export async function* readPublishers(dump: CopyFolder): AsyncGenerator<SourceRe
         type: used?.has('imprint') && !used.has('publisher') ? 'LABEL' : 'PUBLISHER',
         aliases: otherNames([row.name], [row.romaji, row.aliases]),
         intro: row.description,
+        en_intro: row.description,
         // A language tells a country only where one country speaks it; `en` does not.
         country: row.lang === 'ja' ? 'JP' : row.lang === 'ko' ? 'KR' : null,
         website: row.website,

@@ -110,6 +110,9 @@ describe('readRanobedb of the sample', () => {
       publication_date: '2021-04-22',
       novel_status: 'SERIALIZING',
       total_volumes: 2,
+      external_links: [
+        { label: 'BookWalker', name: 'bookwalker', url: 'https://bookwalker.jp/series/4034/' },
+      ],
       nsfw: false,
     })
     assert.deepEqual(links?.volumes, [{ ref: '9' }, { ref: '3' }])
@@ -187,12 +190,12 @@ describe('readRanobedb', () => {
     image: ['id nsfw width height filename', '1 f 240 340 a.jpg', '2 t 0 0 b.jpg', '3 f 1 1 c.jpg'],
   }
 
-  it('tells the ids of the series elsewhere', async () => {
+  it('tells the ids and pages of the series elsewhere', async () => {
     const series = [
-      'id olang mal_id anilist_id hidden',
-      '1 ja 21479 85277 f',
-      '2 ja \\N 0 f',
-      '3 ja 21x -1 f',
+      'id olang mal_id anilist_id hidden website',
+      '1 ja 21479 85277 f https://series.example/',
+      '2 ja \\N 0 f \\N',
+      '3 ja 21x -1 f series.example',
     ]
     const series_title = [1, 2, 3].map((id) => `${id} ja t 題名 \\N`)
     const records = await read({
@@ -204,7 +207,14 @@ describe('readRanobedb', () => {
       { source: 'mal', external_id: '21479' },
       { source: 'anilist', external_id: '85277' },
     ])
-    for (const id of ['2', '3']) assert.deepEqual(find(records, 'light_novel', id).same_as, [])
+    assert.deepEqual(
+      find(records, 'light_novel', '1').fields.external_links?.map(({ url }) => url),
+      ['https://series.example/', 'https://myanimelist.net/manga/21479', 'https://anilist.co/manga/85277'],
+    )
+    for (const id of ['2', '3']) {
+      const { same_as, fields } = find(records, 'light_novel', id)
+      assert.deepEqual([same_as, fields.external_links], [[], []])
+    }
   })
 
   it('takes the name in the language of origin and the simplified Chinese one', async () => {

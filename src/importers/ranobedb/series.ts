@@ -1,8 +1,10 @@
 import { type CopyRow, fullDay, integerOf, otherNames } from '../copy-text.ts'
 import type { PublicationStatus } from '../../catalog/enums.ts'
+import type { ExternalLink } from '../record-fields.ts'
 import type { LightNovelLinks } from '../record-links.ts'
 import type { SameAs, SourceRecord } from '../record.ts'
 import { chineseTitle, originTitle } from '../titles.ts'
+import { distinctLinks, linkToSite, linkToWebsite } from '../web-sites.ts'
 import type { Book } from './books.ts'
 import type { Titles } from './dump.ts'
 import type { SeriesPlace } from './volumes.ts'
@@ -17,12 +19,22 @@ export const SERIES_COLUMNS = [
   'c_num_books',
   'mal_id',
   'anilist_id',
+  'website',
+  'bookwalker_id',
+  'anidb_id',
+  'wikidata_id',
 ] as const
 
 export type SeriesRow = CopyRow<(typeof SERIES_COLUMNS)[number]>
 
-/** Columns with the id of the series elsewhere. */
-const ELSEWHERE = { mal: 'mal_id', anilist: 'anilist_id' } as const
+/** Sites with a page of the series, each with the column of its id. */
+const SITES = {
+  bookwalker: 'bookwalker_id',
+  mal: 'mal_id',
+  anilist: 'anilist_id',
+  anidb: 'anidb_id',
+  wikidata: 'wikidata_id',
+} as const
 
 const STATUS: Record<string, PublicationStatus> = {
   ongoing: 'SERIALIZING',
@@ -80,6 +92,7 @@ export function seriesRecord(
       publication_date: fullDay(row.start_date) ?? fullDay(row.c_start_date),
       novel_status: STATUS[row.publication_status ?? ''],
       total_volumes: integerOf(row.c_num_books) ?? places.filter(({ type }) => type !== 'sub').length,
+      external_links: externalLinks(row),
       nsfw: adult || books.some(({ nsfw }) => nsfw),
     },
     links: {
@@ -90,13 +103,25 @@ export function seriesRecord(
   }
 }
 
-/** Ids are plain positive numbers; anything else says nothing. */
 function sameAs(row: SeriesRow): SameAs[] {
   return (['mal', 'anilist'] as const).flatMap((source) => {
-    const id = row[ELSEWHERE[source]]
-    return id !== null && /^[1-9]\d*$/.test(id) ? [{ source, external_id: id }] : []
+    const id = idIn(row[SITES[source]])
+    return id ? [{ source, external_id: id }] : []
   })
 }
+
+function externalLinks(row: SeriesRow): ExternalLink[] {
+  return distinctLinks([
+    linkToWebsite(row.website),
+    ...Object.entries(SITES).map(([name, column]) => {
+      const id = idIn(row[column])
+      return id ? linkToSite(name, id) : undefined
+    }),
+  ])
+}
+
+/** Ids are plain positive numbers; anything else says nothing. */
+const idIn = (column: string | null) => (column !== null && /^[1-9]\d*$/.test(column) ? column : null)
 
 function peopleOf(books: Book[]): LightNovelLinks['people'] {
   const credits = books.flatMap((book) => book.credits)

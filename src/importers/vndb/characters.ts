@@ -1,7 +1,7 @@
 import { type CopyFolder, type CopyRow, groupRows, integerOf, otherNames, readTable } from '../copy-text.ts'
 import type { CharacterFields } from '../record-fields.ts'
 import type { SourceRecord } from '../record.ts'
-import { chineseTitle, originTitle } from '../titles.ts'
+import { chineseTitle, englishTitle, originTitle } from '../titles.ts'
 import { BLOOD_TYPES, GENDER_OF_CODE } from './codes.ts'
 import type { Shared } from './dump.ts'
 import { type Images, mediaOf } from './images.ts'
@@ -57,12 +57,14 @@ export async function* readCharacters(
       continue
     }
     const translated = chineseTitle(named, language)
+    const description = plainText(row.description)
     yield {
       kind: 'character',
       external_id: row.id,
       fields: {
         name,
         trans_name: translated,
+        en_name: englishTitle(named) ?? named.find(({ title }) => title === name)?.latin ?? null,
         aliases: otherNames(
           [name, translated],
           [
@@ -71,7 +73,8 @@ export async function* readCharacters(
             row.alias,
           ],
         ),
-        intro: plainText(row.description),
+        intro: description,
+        en_intro: description,
         image: row.image ? mediaOf(images, row.image) : null,
         ...bodyOf(row),
         labels: labels.get(row.id) ?? [],

@@ -1,4 +1,4 @@
-import type { CharacterRole, GalgameRelation } from '../../catalog/enums.ts'
+import type { CharacterRole, GalgameRelationDetail } from '../../catalog/enums.ts'
 import type { CharacterFields, GalgameFields, ProducerFields } from '../record-fields.ts'
 
 // VNDB's codes and ours. A code that is not in its table is new there, and says nothing here.
@@ -12,7 +12,7 @@ export const DEV_STATUS: Table<GalgameFields['dev_status']> = {
 }
 
 /** vn_relations: what the other novel is to this one. */
-export const RELATIONS: Table<GalgameRelation> = {
+export const RELATIONS: Table<GalgameRelationDetail> = {
   seq: 'SEQUEL',
   preq: 'PREQUEL',
   set: 'SAME_SETTING',

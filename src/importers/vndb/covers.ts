@@ -1,5 +1,7 @@
 import { arrayOf, type CopyFolder, groupRows, readTable } from '../copy-text.ts'
-import type { Cover, Media } from '../record-fields.ts'
+import type { CoverKind } from '../../catalog/enums.ts'
+import type { GalgameCover, Media } from '../record-fields.ts'
+import { languageTag } from './codes.ts'
 import { type Images, mediaOf } from './images.ts'
 import type { Release } from './releases.ts'
 
@@ -13,8 +15,14 @@ export type Pictures = {
   screenshots: ReadonlyMap<string, string[]>
 }
 
+/** `chosen` is vn.c_image. */
+type Novel = { id: string; olang: string | null; chosen: string | null }
+
 /** `vid` null: of every novel in the release. No languages: of all languages of the release. */
-type Front = { img: string; vid: string | null; languages: string[] }
+type Front = { img: string; vid: string | null; kind: CoverKind; languages: string[] }
+
+/** Pictures of releases that serve as covers; backs, sides, discs and content do not. */
+const KINDS: Readonly<Record<string, CoverKind>> = { dig: 'DIG', pkgfront: 'PKGFRONT' }
 
 export async function readPictures(dump: CopyFolder, images: Images): Promise<Pictures> {
   const votes = await groupRows(
@@ -25,8 +33,10 @@ export async function readPictures(dump: CopyFolder, images: Images): Promise<Pi
   const fronts = await groupRows(
     readTable(dump, 'releases_images', ['id', 'img', 'vid', 'itype', 'lang']),
     ({ id }) => id,
-    ({ img, vid, itype, lang }): Front | null =>
-      img && (itype === 'pkgfront' || itype === 'dig') ? { img, vid, languages: arrayOf(lang) } : null,
+    ({ img, vid, itype, lang }): Front | null => {
+      const kind = KINDS[itype ?? '']
+      return img && kind ? { img, vid, kind, languages: arrayOf(lang) } : null
+    },
   )
   const screenshots = await groupRows(
     readTable(dump, 'vn_screenshots', ['id', 'scr']),
@@ -42,30 +52,35 @@ export async function readPictures(dump: CopyFolder, images: Images): Promise<Pi
  * Among equals VNDB's own choice comes first, then the fronts of its official releases in the language of origin,
  * then the others, each from the earliest release on.
  *
- * @param chosen vn.c_image
  * @param releases the earliest first
  */
-export function rankedCovers(
-  pictures: Pictures,
-  novel: { id: string; olang: string | null; chosen: string | null },
-  releases: Release[],
-): Cover[] {
+export function rankedCovers(pictures: Pictures, novel: Novel, releases: Release[]): GalgameCover[] {
   const votes = Map.groupBy(pictures.votes.get(novel.id) ?? [], (img) => img)
-  const fronts = releases
+  const ofReleases = releases.flatMap((release) => frontsOf(pictures, novel, release))
+  const fronts = ofReleases
     .filter(({ official }) => official)
-    .flatMap((release) =>
-      (pictures.fronts.get(release.id) ?? [])
-        .filter(({ vid }) => vid === null || vid === novel.id)
-        .map(({ img, languages }) => {
-          const covered = languages.length > 0 ? languages : release.languages
-          return { img, inOrigin: covered.includes(novel.olang ?? '') }
-        }),
-    )
     .toSorted((one, other) => Number(other.inOrigin) - Number(one.inOrigin))
   const ids = [novel.chosen, ...fronts.map(({ img }) => img), ...votes.keys()]
   return [...new Set(ids.filter((id) => id !== null))]
-    .map((id) => ({ ...mediaOf(pictures.images, id), votes: votes.get(id)?.length ?? 0 }))
+    .map((id) => {
+      // What readers chose may be of a release that gives no covers itself.
+      const front = [...fronts, ...ofReleases].find(({ img }) => img === id)
+      const { kind = null, language = null } = front ?? {}
+      return { ...mediaOf(pictures.images, id), votes: votes.get(id)?.length ?? 0, kind, language }
+    })
     .toSorted((one, other) => other.votes - one.votes)
+}
+
+/** The covers that a release has for a novel; of several languages the language of origin counts, else the first. */
+function frontsOf(pictures: Pictures, { id, olang }: Novel, release: Release) {
+  return (pictures.fronts.get(release.id) ?? [])
+    .filter(({ vid }) => vid === null || vid === id)
+    .map(({ img, kind, languages }) => {
+      const covered = languages.length > 0 ? languages : release.languages
+      const inOrigin = covered.includes(olang ?? '')
+      const language = languageTag(inOrigin ? olang : (covered[0] ?? null))
+      return { img, kind, inOrigin, language, official: release.official }
+    })
 }
 
 /** The screenshots of a novel in the order of its page. */

@@ -31,8 +31,10 @@ describe('a character', () => {
     assert.deepEqual(fields, {
       name: '渚',
       trans_name: null,
+      en_name: 'Nagisa',
       aliases: ['Nagisa'],
       intro: 'A girl.',
+      en_intro: 'A girl.',
       image: { url: 'https://t.vndb.org/ch/45/ch12345.jpg', width: 200, height: 300, sexual: 0, violence: 0 },
       gender: 'female',
       blood_type: 'AB',
@@ -65,7 +67,7 @@ describe('a character', () => {
       chars_alias: ['id|spoil|name|latin', 'c1|0|별명|Byeolmyeong', 'c1|2|유령|\\N'],
     })
     const { fields } = findInDump(records, 'character', 'c1')
-    assert.deepEqual([fields.name, fields.trans_name], ['이름', '名字'])
+    assert.deepEqual([fields.name, fields.trans_name, fields.en_name], ['이름', '名字', 'Ireum'])
     assert.deepEqual(fields.aliases, ['名', 'Na', 'Ireum', '별명', 'Byeolmyeong'])
   })
 
@@ -183,6 +185,7 @@ describe('a producer', () => {
       type: 'COMPANY',
       aliases: ['Kagi', 'Key', 'キー'],
       intro: '',
+      en_intro: '',
       country: 'JP',
       website: 'http://key.example/',
       labels: [

@@ -1,6 +1,7 @@
 import { type CopyFolder, groupRows, readTable } from '../copy-text.ts'
-import type { Label } from '../record-fields.ts'
+import type { ExternalLink, Label } from '../record-fields.ts'
 import type { Source } from '../record.ts'
+import { distinctLinks, linkToSite, linkToWebsite } from '../web-sites.ts'
 
 /** A page elsewhere: `value` is its id at that site, or the whole address where the site is `website`. */
 export type Extlink = { site: string; value: string }
@@ -35,6 +36,17 @@ export function readExtlinksOf(
 /** The first official website. */
 export function websiteOf(links: Extlink[] = []): string | null {
   return links.find(({ site }) => site === 'website')?.value ?? null
+}
+
+/** The pages of a novel and of its releases at the sites we know, each once. */
+export function externalLinksOf(links: Extlink[]): ExternalLink[] {
+  return distinctLinks(
+    links.flatMap((link) => {
+      if (link.site === 'website') return linkToWebsite(link.value)
+      if (link.site !== 'bgmtv') return linkToSite(link.site, link.value)
+      return bangumiIdOf([link]).map(({ external_id }) => linkToSite('bgmtv', external_id))
+    }),
+  )
 }
 
 /** The same entry at Bangumi, where VNDB's editors linked it: a subject of a novel, a person of staff. */

@@ -46,6 +46,7 @@ describe('titles of a novel', () => {
     })
     assert.equal(fields.origin_title, '題名')
     assert.equal(fields.trans_title, '书名')
+    assert.equal(fields.en_title, 'Title')
     assert.deepEqual(fields.aliases, ['Abbr', '略', 'Title', '書名', 'Shu', 'Daimei'])
   })
 
@@ -54,7 +55,7 @@ describe('titles of a novel', () => {
       vn: ['id|olang', 'v1|zh-Hans'],
       vn_titles: ['id|lang|official|title|latin', 'v1|zh-Hans|t|书名|\\N', 'v1|zh-Hant|t|書名|\\N'],
     })
-    assert.deepEqual([fields.origin_title, fields.trans_title], ['书名', null])
+    assert.deepEqual([fields.origin_title, fields.trans_title, fields.en_title], ['书名', null, null])
     assert.deepEqual(fields.aliases, ['書名'])
   })
 
@@ -230,6 +231,8 @@ describe('pictures of a novel', () => {
         sexual: 2,
         violence: 2,
         votes: 0,
+        kind: null,
+        language: null,
       },
     ])
     assert.deepEqual(fields.images, [
@@ -258,6 +261,15 @@ describe('pictures of a novel', () => {
         ['01/cv1.jpg', 1],
         ['cv1003.jpg', 0],
         ['02/cv2.jpg', 0],
+      ],
+    )
+    assert.deepEqual(
+      fields.covers?.map(({ kind, language }) => [kind, language]),
+      [
+        [null, null],
+        ['PKGFRONT', 'en'],
+        ['PKGFRONT', 'ja'],
+        ['DIG', 'ja'],
       ],
     )
     assert.deepEqual(

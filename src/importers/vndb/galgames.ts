@@ -1,22 +1,23 @@
 import { type CopyFolder, otherNames, readTable } from '../copy-text.ts'
 import type { SourceRecord } from '../record.ts'
-import { chineseTitle, originTitle } from '../titles.ts'
+import { chineseTitle, englishTitle, originTitle } from '../titles.ts'
+import { steamAppsOf } from '../web-sites.ts'
 import { DEV_STATUS, languageTag } from './codes.ts'
 import { rankedCovers, readPictures, screenshotsOf } from './covers.ts'
 import type { Shared } from './dump.ts'
-import { bangumiIdOf, readExtlinksOf, websiteOf } from './extlinks.ts'
+import { bangumiIdOf, externalLinksOf, readExtlinksOf, websiteOf } from './extlinks.ts'
 import { readLinkTables } from './galgame-links.ts'
 import type { Images } from './images.ts'
 import type { Credits } from './people.ts'
 import { plainText } from './plain-text.ts'
-import { producersOf, releaseFields } from './release-facts.ts'
+import { extlinksOf, producersOf, releaseFields } from './release-facts.ts'
 import { readReleases } from './releases.ts'
 import { readNovelTitles } from './titles.ts'
 
 /**
  * Novels with what their releases, pictures and credits say.
  *
- * VNDB describes every novel in English, which is an intro of ours only where the novel is English too.
+ * VNDB describes every novel in English, which is the origin's intro only where the novel is English too.
  */
 export async function* readGalgames(
   dump: CopyFolder,
@@ -42,6 +43,8 @@ export async function* readGalgames(
     const translated = chineseTitle(named, olang)
     const own = releases.get(id) ?? []
     const facts = releaseFields(own)
+    const description = plainText(row.description)
+    const external_links = externalLinksOf([...(links.get(id) ?? []), ...extlinksOf(own)])
     yield {
       kind: 'galgame',
       external_id: id,
@@ -50,16 +53,20 @@ export async function* readGalgames(
         ...facts,
         origin_title: title,
         trans_title: translated,
+        en_title: englishTitle(named),
         aliases: otherNames(
           [title, translated],
           [row.alias, ...named.flatMap(({ title, latin }) => [title, latin])],
         ),
         covers: rankedCovers(pictures, { id, olang, chosen: row.c_image ?? row.image ?? null }, own),
         images: screenshotsOf(pictures, id),
-        origin_intro: olang === 'en' ? plainText(row.description) : null,
+        origin_intro: olang === 'en' ? description : null,
+        en_intro: description,
         homepage: websiteOf(links.get(id)) ?? facts.homepage,
         origin_lang: languageTag(olang),
         dev_status: DEV_STATUS[row.devstatus ?? ''],
+        external_links,
+        steam_apps: steamAppsOf(external_links),
         ...times.get(id),
       },
       links: {

@@ -19,6 +19,7 @@ export async function* readProducers(
       continue
     }
     const own = links.get(row.id)
+    const description = plainText(row.description)
     const website = websiteOf(own) ?? row.website
     yield {
       kind: 'producer',
@@ -27,7 +28,8 @@ export async function* readProducers(
         name: row.name,
         type: TYPE_OF_PRODUCER[row.type ?? ''],
         aliases: otherNames([row.name], [row.latin, row.alias]),
-        intro: plainText(row.description),
+        intro: description,
+        en_intro: description,
         country: COUNTRIES[row.lang ?? ''],
         website,
         labels: extlinkLabels(own?.filter(({ value }) => value !== website)),

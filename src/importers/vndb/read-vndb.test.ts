@@ -79,6 +79,7 @@ describe('readVndb of the sample', () => {
     assert.deepEqual(fields, {
       origin_title: 'CLANNAD',
       trans_title: null,
+      en_title: 'CLANNAD',
       aliases: ['クラナド'],
       covers: [],
       images: [],
@@ -89,8 +90,22 @@ describe('readVndb of the sample', () => {
       engine: 'RealLive',
       nsfw: false,
       origin_intro: null,
+      en_intro:
+        'Okazaki Tomoya dislikes the town he lives in, and school with it, until he meets a girl at the foot of the ' +
+        'slope that leads there. Whom he comes to know decides what his last year at school is about, and what comes ' +
+        'after it.',
       origin_lang: 'ja',
       dev_status: 'RELEASED',
+      external_links: [
+        { label: 'Bangumi', name: 'bgmtv', url: 'https://bgm.tv/subject/13' },
+        {
+          label: 'Official website',
+          name: 'website',
+          url: 'http://key.visualarts.gr.jp/product/clannad/',
+        },
+        { label: 'Steam', name: 'steam', url: 'https://store.steampowered.com/app/324160/' },
+      ],
+      steam_apps: [{ app_id: 324160 }],
     })
     assert.deepEqual(links?.relations, [{ ref: 'v12', relation: 'SEQUEL' }])
     assert.deepEqual(producersOf('v4'), [
@@ -186,15 +201,17 @@ describe('readVndb', () => {
       readVndb(dump, { note: (remark, example) => void remarks.add(`${remark}: ${example}`) }),
     )
     assert.equal(records.length, 514)
+    const intro =
+      'Type-Moon is a prominent Japanese game company, best known for their visual novels. It is owned by Notes ' +
+      'Co., Ltd.. After creating the popular visual novel Tsukihime as a doujin soft organization, Type-Moon has ' +
+      'since incorporated and produced the immensely popular visual novel Fate/stay night. Both of their works ' +
+      'have been adapted into anime and manga series that have amassed a global fanbase.'
     assert.deepEqual(findInDump(records, 'producer', 'p6').fields, {
       name: 'TYPE-MOON',
       type: 'COMPANY',
       aliases: ['タイプムーン', 'Type Moon', '型月'],
-      intro:
-        'Type-Moon is a prominent Japanese game company, best known for their visual novels. It is owned by Notes ' +
-        'Co., Ltd.. After creating the popular visual novel Tsukihime as a doujin soft organization, Type-Moon has ' +
-        'since incorporated and produced the immensely popular visual novel Fate/stay night. Both of their works ' +
-        'have been adapted into anime and manga series that have amassed a global fanbase.',
+      intro,
+      en_intro: intro,
       country: 'JP',
       website: 'http://www.typemoon.com/',
       labels: [],

@@ -1,6 +1,7 @@
 import { fullDay, partialDate } from '../copy-text.ts'
 import type { GalgameLinks } from '../record-links.ts'
 import type { SourceRecord } from '../record.ts'
+import type { Extlink } from './extlinks.ts'
 import type { Release } from './releases.ts'
 
 type Fields = Extract<SourceRecord, { kind: 'galgame' }>['fields']
@@ -16,7 +17,7 @@ type ReleaseFields = DateFields & Pick<Fields, 'platforms' | 'homepage' | 'engin
  * @param releases the earliest first
  */
 export function releaseFields(releases: Release[]): ReleaseFields {
-  const counting = releases.filter(({ official, patch }) => official && !patch)
+  const counting = countingReleases(releases)
   return {
     ...firstDate(counting),
     platforms: [...new Set(counting.flatMap(({ platforms }) => platforms))],
@@ -35,7 +36,7 @@ export function releaseFields(releases: Release[]): ReleaseFields {
  */
 export function producersOf(releases: Release[], olang: string | null): GalgameLinks['producers'] {
   const inOrigin = (release: Release) => olang === null || release.languages.includes(olang)
-  const official = releases.filter((release) => release.official && !release.patch)
+  const official = countingReleases(releases)
   const abroad = releases.filter((release) => !inOrigin(release))
 
   const developers = producersWith('developer', official)
@@ -47,6 +48,13 @@ export function producersOf(releases: Release[], olang: string | null): GalgameL
     ...[...localizers].map((ref) => ({ ref, role: 'LOCALIZER' as const })),
   ]
 }
+
+/** The pages elsewhere of the official releases that are no patches, the earliest first. */
+export function extlinksOf(releases: Release[]): Extlink[] {
+  return countingReleases(releases).flatMap(({ extlinks }) => extlinks)
+}
+
+const countingReleases = (releases: Release[]) => releases.filter(({ official, patch }) => official && !patch)
 
 function producersWith(part: 'developer' | 'publisher', releases: Release[]): Set<string> {
   const taking = releases.flatMap(({ producers }) => producers.filter((producer) => producer[part]))

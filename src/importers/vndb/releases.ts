@@ -1,5 +1,5 @@
 import { type CopyFolder, groupRows, integerOf, isTrue, readTable } from '../copy-text.ts'
-import { type Extlinks, readExtlinksOf, websiteOf } from './extlinks.ts'
+import { type Extlink, type Extlinks, readExtlinksOf, websiteOf } from './extlinks.ts'
 
 /** A release as far as it says something of the novels in it. */
 export type Release = {
@@ -15,6 +15,7 @@ export type Release = {
   platforms: string[]
   producers: { ref: string; developer: boolean; publisher: boolean }[]
   website: string | null
+  extlinks: Extlink[]
 }
 
 /** The releases of each novel that hold all of it (no trials, no parts), the earliest first. */
@@ -57,6 +58,7 @@ export async function readReleases(
       platforms: platforms.get(row.id) ?? [],
       producers: producers.get(row.id) ?? [],
       website: (websiteOf(links.get(row.id)) ?? row.website) || null,
+      extlinks: links.get(row.id) ?? [],
     })
   }
 

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { sql } from 'kysely'
+import { Type, type TSchema } from 'typebox'
+import { onOneDatabase } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { CATALOG_CONTRACT } from './schemas.ts'
+
+const FAMILIES = ['/api/v3/open', '/v3']
+
+/** §2.1 */
+const inEnvelope = (data: TSchema) =>
+  Type.Object({
+    success: Type.Literal(true),
+    data,
+    request_id: Type.String({ minLength: 1 }),
+    timestamp: Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$` }),
+  })
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+
+onOneDatabase('the contract of the catalog', (engine) => {
+  let service: TestService
+  let token: string
+  /** By the segment of their path. */
+  let idsOf: Map<string, number[]>
+
+  before(async () => {
+    service = await startService({ engine })
+    token = await service.token('catalog:full')
+    const { rows } = await sql<{ path: string; ids: number[] }>`
+      select
+        case resource_type when 'person' then 'people' else replace(resource_type, '_', '-') || 's' end as path,
+        json_agg(resource_id order by resource_id) as ids
+      from catalog_entries
+      group by resource_type`.execute(service.db)
+    idsOf = new Map(rows.map(({ path, ids }) => [path, ids]))
+  })
+  after(() => service.close())
+
+  async function answerOf(path: string): Promise<unknown> {
+    const response = await service.get(path, token)
+    assert.equal(response.status, 200, path)
+    return await response.json()
+  }
+
+  /** Every entry by one family of paths, the first also by the other. */
+  const pathsOf = (segment: string) =>
+    (idsOf.get(segment) ?? []).flatMap((id, index) =>
+      (index === 0 ? FAMILIES : FAMILIES.slice(0, 1)).map((family) => `${family}/${segment}/${id}`),
+    )
+
+  /** @returns the answers, each valid by the schema */
+  async function readAll(paths: string[], schema: TSchema): Promise<unknown[]> {
+    const isValid = ajv.compile(schema)
+    const answers: unknown[] = []
+    for (const path of paths) {
+      const answer = await answerOf(path)
+      assert.ok(isValid(answer), `${path}: ${ajv.errorsText(isValid.errors)}`)
+      answers.push(answer)
+    }
+    return answers
+  }
+
+  for (const [segment, { detail, lists }] of Object.entries(CATALOG_CONTRACT)) {
+    it(`is kept by the detail of each of the ${segment}`, async () => {
+      const answers = await readAll(pathsOf(segment), inEnvelope(detail))
+      assert.ok(answers.length > 20, `only ${answers.length} answers`)
+      assertNeedsEveryField(detail, dataOf(answers[0]))
+    })
+
+    for (const [list, item] of Object.entries(lists))
+      it(`is kept by the ${list} of each of the ${segment}`, async () => {
+        const paths = pathsOf(segment).map((path) => `${path}/${list}`)
+        const items = (await readAll(paths, inEnvelope(Type.Array(item)))).flatMap(dataOf)
+        assert.ok(items.length > 0, 'no work of the sample has any')
+        assertNeedsEveryField(item, items[0])
+      })
+  }
+})
+
+// as: §2.1
+const dataOf = (answer: unknown) => (answer as { data: unknown }).data
+
+/** A schema that lets a field be missing would be kept by anything. */
+function assertNeedsEveryField(schema: TSchema, data: unknown) {
+  // as: every schema here is one of an object, as is what it was found to fit
+  const names = Object.keys((schema as unknown as { properties: object }).properties)
+  for (const name of names) {
+    const { [name]: _, ...rest } = data as Record<string, unknown>
+    assert.equal(ajv.validate(schema, rest), false, name)
+  }
+}
