@@ -1,0 +1,76 @@
+/**
+ * Strict decoders, as programs in typed languages have them: a field that is missing or of another type is an error, a
+ * number where an integer is declared too, and a word that the program does not know. Fields it does not name are passed over.
+ */
+export type Decoder<Value> = (value: unknown, path: string) => Value
+
+export class DecodingError extends Error {
+  constructor(path: string, wanted: string, value: unknown) {
+    super(`${path || 'the answer'} is ${JSON.stringify(value)?.slice(0, 200) ?? 'missing'}, not ${wanted}`)
+  }
+}
+
+const typed =
+  <Value>(wanted: string, is: (value: unknown) => boolean): Decoder<Value> =>
+  (value, path) => {
+    if (!is(value)) throw new DecodingError(path, wanted, value)
+    // as: `is` has looked
+    return value as Value
+  }
+
+export const text = typed<string>('a text', (value) => typeof value === 'string')
+export const flag = typed<boolean>('a boolean', (value) => typeof value === 'boolean')
+export const number = typed<number>('a number', (value) => typeof value === 'number')
+export const integer = typed<number>('an integer', (value) => Number.isSafeInteger(value))
+export const nothing = typed<null>('null', (value) => value === null)
+
+/** An ISO date-time with milliseconds and Z, which is all that some parsers read. */
+export const time = typed<string>(
+  'an ISO date-time',
+  (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
+)
+
+export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+  typed<Words[number]>(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value))
+
+export const nullable =
+  <Value>(decode: Decoder<Value>): Decoder<Value | null> =>
+  (value, path) =>
+    value === null ? null : decode(value, path)
+
+export const list =
+  <Value>(decode: Decoder<Value>): Decoder<Value[]> =>
+  (value, path) => {
+    if (!Array.isArray(value)) throw new DecodingError(path, 'an array', value)
+    return value.map((item, index) => decode(item, `${path}[${index}]`))
+  }
+
+type Fields = Record<string, Decoder<unknown>>
+type Decoded<Shape extends Fields> = { [Name in keyof Shape]: ReturnType<Shape[Name]> }
+
+export const object =
+  <Shape extends Fields>(fields: Shape): Decoder<Decoded<Shape>> =>
+  (value, path) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new DecodingError(path, 'an object', value)
+    // as: of an object any member may be read
+    const members = value as Record<string, unknown>
+    const decoded = Object.entries(fields).map(([name, decode]) => [
+      name,
+      decode(members[name], path ? `${path}.${name}` : name),
+    ])
+    // as: a member for each decoder, by the same names
+    return Object.fromEntries(decoded) as Decoded<Shape>
+  }
+
+/** The envelope of every answer of the API. */
+export const envelope = <Value>(data: Decoder<Value>) =>
+  object({ success: flag, data, request_id: text, timestamp: time })
+
+export const pageMeta = object({
+  page: integer,
+  page_size: integer,
+  item_count: integer,
+  total_items: integer,
+  total_pages: integer,
+})

@@ -1,0 +1,376 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createClient } from '#test/authorization.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { allNumbered } from '#test/follower.ts'
+import { gathered } from '#test/ratings.ts'
+import { signIn, type SignedInReader } from '#test/reader.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import {
+  envelope,
+  flag,
+  integer,
+  list,
+  nothing,
+  nullable,
+  number,
+  object,
+  oneOf,
+  pageMeta,
+  text,
+  time,
+} from './decoders.ts'
+import { decode, replay, type RecordedAnswer } from './record.ts'
+
+const cover = object({
+  url: text,
+  sexual: integer,
+  violence: integer,
+  votes: integer,
+  width: nullable(integer),
+  height: nullable(integer),
+})
+const media = { id: integer, src: text, width: nullable(integer), height: nullable(integer) }
+
+onOneDatabase('a program that was written for this interface', (engine) => {
+  let service: TestService
+  let works: Awaited<ReturnType<typeof sampleWorks>>
+  let app: TestApp
+  let token: string
+  let reader: SignedInReader
+  before(async () => {
+    service = await startService({
+      engine,
+      environment: { USER_REQUESTS_PER_MINUTE: '1000000', ANONYMOUS_REQUESTS_PER_MINUTE: '1000000' },
+    })
+    works = await sampleWorks(service.db)
+    app = await createClient(service, { scopes: ['catalog:full', 'catalog:sync'] })
+    token = await accessToken('catalog:full catalog:sync')
+    reader = await signIn(service, { scope: 'user:read status:write collection:write' })
+  })
+  after(() => service.close())
+
+  /** As a program asks that sends its id in the form as well. */
+  async function accessToken(scope: string) {
+    const credentials = Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')
+    const answer = await replay(
+      service.url,
+      `POST /oidc/token HTTP/1.1
+      Accept: application/json
+      Authorization: Basic ${credentials}
+      Content-Type: application/x-www-form-urlencoded; charset=utf-8
+      User-Agent: okhttp/4.12.0
+
+grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURIComponent(scope)}&resource=${encodeURIComponent(`${service.url}/open`)}`,
+    )
+    const tokens = decode(
+      object({ access_token: text, token_type: oneOf('Bearer'), expires_in: integer, scope: text }),
+      answer,
+    )
+    assert.equal(tokens.expires_in, 3600)
+    return tokens.access_token
+  }
+
+  const asApp = (line: string, ...headers: string[]): Promise<RecordedAnswer> =>
+    replay(
+      service.url,
+      [`${line} HTTP/1.1`, 'Accept: application/json', 'Authorization: Bearer {token}', ...headers].join(
+        '\n',
+      ),
+      token,
+    )
+  const asReader = (line: string, body?: object): Promise<RecordedAnswer> =>
+    replay(
+      service.url,
+      [
+        `${line} HTTP/1.1`,
+        'Accept: application/json, text/plain, */*',
+        'Authorization: Bearer {token}',
+        'User-Agent: Dart/3.4 (dart:io)',
+        ...(body ? ['Content-Type: application/json', '', JSON.stringify(body)] : []),
+      ].join('\n'),
+      reader.token,
+    )
+
+  it('shows a game, its cast and its makers', async () => {
+    const id = first(works.galgame)
+    const game = decode(
+      envelope(
+        object({
+          id: integer,
+          origin_title: text,
+          trans_title: nullable(text),
+          en_title: nullable(text),
+          developer: nullable(text),
+          release_date: nullable(time),
+          nsfw: flag,
+          aliases: list(text),
+          covers: list(cover),
+          external_links: list(object({ label: text, name: text, url: text })),
+          steam_apps: list(object({ app_id: integer })),
+          vndb_id: nullable(integer),
+          bangumi_game_id: nullable(integer),
+          rating: object({ score: number, total: integer }),
+          tags: list(object({ name: text, likes: integer })),
+        }),
+      ),
+      await asApp(
+        `GET /api/v3/open/galgames/${id}`,
+        'User-Agent: okhttp/4.12.0',
+        'Accept-Encoding: identity',
+      ),
+    ).data
+    assert.equal(game.id, id)
+    const cast = await asApp(`GET /api/v3/open/galgames/${id}/characters?page=1&page_size=5`)
+    const reference = object({ id: integer, name: text, trans_name: nullable(text) })
+    const shown = decode(
+      envelope(list(object({ role: text, character: reference, actors: list(reference) }))),
+      cast,
+    ).data
+    assert.equal(shown.length, Math.min(5, Number(cast.headers['x-total-count'])))
+    const makers = decode(
+      envelope(
+        list(
+          object({
+            role: nullable(oneOf('DEVELOPER', 'PUBLISHER', 'LOCALIZER')),
+            note: text,
+            producer: reference,
+          }),
+        ),
+      ),
+      await asApp(`GET /v3/galgames/${id}/producers`),
+    ).data
+    const developer = makers.find(({ role }) => role === 'DEVELOPER')
+    assert.equal(game.developer, developer?.producer.name ?? null)
+  })
+
+  it('finds its games by their ids at VNDB', async () => {
+    const wanted = object({ id: integer, vndb_id: nullable(integer) })
+    const found = new Map<number, number>()
+    for (const id of works.galgame) {
+      const { data } = decode(envelope(wanted), await asApp(`GET /v3/galgames/${id}`))
+      if (data.vndb_id !== null) found.set(data.vndb_id, data.id)
+    }
+    assert.ok(found.size > 1, 'the sample is of VNDB')
+  })
+
+  it('imports the list of a reader: pages until the last, and asks for the works by the ids it was given', async () => {
+    const rated = [...works.galgame, ...works.light_novel, ...works.manga].slice(0, 40)
+    const pathOf = (id: number) =>
+      works.galgame.includes(id) ? 'galgames' : works.light_novel.includes(id) ? 'light-novels' : 'mangas'
+    for (const id of rated)
+      decodeAny(await asReader(`PUT /v3/user/me/rates/${pathOf(id)}/${id}`, { status: 'PLAN' }))
+    const imported = new Set<string>()
+    for (let page = 1, pages = 1; page <= pages; page += 1) {
+      const { data } = decode(
+        envelope(
+          object({
+            items: list(
+              object({
+                id: integer,
+                rate_id: integer,
+                work_type: oneOf('GALGAME', 'LIGHT_NOVEL', 'MANGA'),
+                title: text,
+                cover: nullable(object({ ...media, nsfw: flag, sexual: integer, violence: integer })),
+                status: nullable(oneOf('GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED', 'PLAN')),
+                rate: nullable(number),
+                rate_content: nullable(text),
+                is_spoiler: flag,
+                dimensions: list(object({ key: text, score: number })),
+                last_activity_at: time,
+              }),
+            ),
+            meta: pageMeta,
+          }),
+        ),
+        await asReader(`GET /v3/user/me/rates?page=${page}&page_size=15`),
+      )
+      pages = data.meta.total_pages
+      for (const { id, work_type, title } of data.items) {
+        const path = { GALGAME: 'galgames', LIGHT_NOVEL: 'light-novels', MANGA: 'mangas' }[work_type]
+        const work = await asApp(`GET /v3/${path}/${id}`)
+        const { data: entry } = decode(
+          envelope((value) => value as Record<string, unknown>),
+          work,
+        )
+        const names = [entry['origin_title'], entry['trans_title'], entry['name'], entry['name_cn']]
+        assert.ok(names.includes(title), `${title} is ${JSON.stringify(names)}`)
+        imported.add(`${path}/${id}`)
+      }
+    }
+    assert.deepEqual(imported, new Set(rated.map((id) => `${pathOf(id)}/${id}`)))
+    const { data } = decode(
+      envelope(object({ items: list(object({ work_type: oneOf('MANGA') })), meta: pageMeta })),
+      await asReader('GET /v3/user/me/rates?work_type=MANGA&status=PLAN&page=1&page_size=100'),
+    )
+    assert.equal(data.meta.total_items, rated.filter((id) => works.manga.includes(id)).length)
+  })
+
+  it('records a play, sends back what it has read, and takes the status away', async () => {
+    const path = `/v3/user/me/rates/galgames/${works.galgame.at(-1)}`
+    decodeAny(await asReader(`DELETE ${path}`), 204)
+    decodeAny(await asReader(`GET ${path}`), 404)
+    const record = envelope(
+      object({
+        id: integer,
+        status: nullable(oneOf('GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED', 'PLAN')),
+        rate: nullable(number),
+        rate_content: text,
+        is_spoiler: flag,
+        status_private: flag,
+        time_to_finish_minutes: integer,
+        like_count: integer,
+        dislike_count: integer,
+        created_at: time,
+        updated_at: time,
+      }),
+    )
+    const made = decode(record, await asReader(`PUT ${path}`, { status: 'GOING', rate: 8.5 })).data
+    const sent = { ...made, status: 'COMPLETED', time_to_finish_minutes: 90 }
+    const finished = decode(record, await asReader(`PUT ${path}`, sent)).data
+    assert.deepEqual([finished.id, finished.status, finished.rate], [made.id, 'COMPLETED', 8.5])
+    const without = decode(record, await asReader(`PUT ${path}`, { status: null })).data
+    assert.deepEqual([without.status, without.rate], [null, 8.5])
+  })
+
+  it('shows who is signed in', async () => {
+    const { data } = decode(
+      envelope(
+        object({
+          id: integer,
+          name: text,
+          nickname: nullable(text),
+          avatar: nullable(object(media)),
+          bio: nullable(text),
+          role: oneOf('USER', 'ADMIN', 'SUPER_ADMIN'),
+          status: oneOf('ACTIVE', 'INACTIVE', 'BANNED'),
+          follower_count: integer,
+          is_following: flag,
+          equipped_frame: nothing,
+          equipped_badges: list(text),
+        }),
+      ),
+      await asReader('GET /api/v3/open/user/me'),
+    )
+    assert.equal(data.name, reader.reader.name)
+  })
+
+  it('keeps a favourite in the collection that everybody has', async () => {
+    const id = first(works.galgame)
+    const { data: all } = decode(
+      envelope(
+        list(object({ id: integer, name: text, is_private: flag, is_default: flag, item_count: integer })),
+      ),
+      await asReader('GET /v3/user/me/collections'),
+    )
+    const standard = all.find(({ is_default }) => is_default)
+    const path = `/v3/user/me/collections/${standard?.id}`
+    const put = await asReader(`PUT ${path}/galgames/${id}`, { note: 'again in winter' })
+    assert.equal(decode(envelope(object({ favorited: flag })), put).data.favorited, true)
+    const { data } = decode(
+      envelope(
+        object({
+          items: list(
+            object({
+              type: oneOf('galgame', 'light_novel', 'manga'),
+              id: integer,
+              note: nullable(text),
+              created_at: time,
+              galgame: object({ id: integer, origin_title: text, covers: list(cover) }),
+            }),
+          ),
+          meta: pageMeta,
+          type_counts: object({ galgame: integer, light_novel: integer, manga: integer }),
+        }),
+      ),
+      await asReader(`GET ${path}/items?type=galgame&page=1&page_size=20`),
+    )
+    assert.ok(data.items.some((item) => item.galgame.id === id && item.note === 'again in winter'))
+    decodeAny(await asReader(`DELETE ${path}/galgames/${id}`), 204)
+  })
+
+  it('shows the numbers of a game without a token', async () => {
+    await gathered(service.db)
+    const { data } = decode(
+      envelope(
+        object({
+          average: nullable(number),
+          rated_count: integer,
+          content_count: integer,
+          played_count: integer,
+          total_count: integer,
+          distribution: list(object({ score: number, count: integer })),
+          status_counts: object({
+            going: integer,
+            completed: integer,
+            on_hold: integer,
+            dropped: integer,
+            plan: integer,
+          }),
+          dimension_averages: object({ scenario: nullable(number), music: nullable(number) }),
+        }),
+      ),
+      await replay(
+        service.url,
+        `GET /api/v3/galgames/${first(works.galgame)}/rates/statistics HTTP/1.1
+        Accept: */*
+        User-Agent: python-requests/2.31.0`,
+      ),
+    )
+    assert.equal(data.status_counts.plan, 1)
+  })
+
+  it('follows the catalog from its beginning, and drops what it has no name for', async () => {
+    await allNumbered(service.db)
+    const names = ['GALGAME', 'LIGHT_NOVEL', 'MANGA', 'PERSON', 'PRODUCER', 'CHARACTER', 'TAG'] as const
+    const known = oneOf(...names, 'LIGHT_NOVEL_VOLUME', 'MANGA_VOLUME')
+    const held = new Map<string, Set<number>>()
+    for (let since = 0, more = true; more;) {
+      const { data } = decode(
+        envelope(
+          object({
+            items: list(
+              object({
+                id: integer,
+                kind: oneOf('UPSERT', 'DELETE', 'MERGE'),
+                resource_type: known,
+                resource_id: integer,
+                merged_to_id: nullable(integer),
+                created_at: time,
+              }),
+            ),
+            latest_id: integer,
+            has_more: flag,
+          }),
+        ),
+        await asApp(`GET /api/v3/open/catalog/changes?since=${since}&limit=500`),
+      )
+      for (const { kind, resource_type, resource_id } of data.items) {
+        const ids = held.get(resource_type) ?? held.set(resource_type, new Set()).get(resource_type)
+        if (kind === 'UPSERT') ids?.add(resource_id)
+        else ids?.delete(resource_id)
+      }
+      since = data.items.at(-1)?.id ?? since
+      more = data.has_more
+    }
+    const nsfw = await sampleWorks(service.db, true)
+    assert.deepEqual(
+      [...(held.get('GALGAME') ?? [])].toSorted((one, other) => one - other),
+      [...works.galgame, ...nsfw.galgame].toSorted((one, other) => one - other),
+    )
+    for (const name of [...names, 'LIGHT_NOVEL_VOLUME', 'MANGA_VOLUME'])
+      assert.ok((held.get(name)?.size ?? 0) > 0, `${name} is told of`)
+  })
+
+  it('slows down by the headers, and asks for what it has with its ETag', async () => {
+    const path = `GET /v3/galgames/${first(works.galgame)}`
+    const { headers } = await asApp(path)
+    for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
+      assert.match(headers[name] ?? '', /^\d+$/, name)
+    const { status, body } = await asApp(path, `If-None-Match: ${headers['etag']}`)
+    assert.deepEqual({ status, body }, { status: 304, body: undefined })
+  })
+
+  const decodeAny = (answer: RecordedAnswer, expected = 200) => decode((value) => value, answer, expected)
+})
