@@ -4,7 +4,7 @@
  */
 export type Decoder<Value> = (value: unknown, path: string) => Value
 
-export class DecodingError extends Error {
+class DecodingError extends Error {
   constructor(path: string, wanted: string, value: unknown) {
     super(`${path || 'the answer'} is ${JSON.stringify(value)?.slice(0, 200) ?? 'missing'}, not ${wanted}`)
   }
