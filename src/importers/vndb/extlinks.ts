@@ -39,7 +39,7 @@ export function websiteOf(links: Extlink[] = []): string | null {
 }
 
 /** The pages of a novel and of its releases at the sites we know, each once. */
-export function externalLinksOf(links: Extlink[]): ExternalLink[] {
+export function linksElsewhere(links: Extlink[]): ExternalLink[] {
   return distinctLinks(
     links.flatMap((link) => {
       if (link.site === 'website') return linkToWebsite(link.value)

@@ -5,7 +5,7 @@ import { steamAppsOf } from '../web-sites.ts'
 import { DEV_STATUS, languageTag } from './codes.ts'
 import { rankedCovers, readPictures, screenshotsOf } from './covers.ts'
 import type { Shared } from './dump.ts'
-import { bangumiIdOf, externalLinksOf, readExtlinksOf, websiteOf } from './extlinks.ts'
+import { bangumiIdOf, linksElsewhere, readExtlinksOf, websiteOf } from './extlinks.ts'
 import { readLinkTables } from './galgame-links.ts'
 import type { Images } from './images.ts'
 import type { Credits } from './people.ts'
@@ -44,7 +44,7 @@ export async function* readGalgames(
     const own = releases.get(id) ?? []
     const facts = releaseFields(own)
     const description = plainText(row.description)
-    const external_links = externalLinksOf([...(links.get(id) ?? []), ...extlinksOf(own)])
+    const external_links = linksElsewhere([...(links.get(id) ?? []), ...extlinksOf(own)])
     yield {
       kind: 'galgame',
       external_id: id,
