@@ -1,6 +1,6 @@
 /**
  * Strict decoders, as programs in typed languages have them: a field that is missing or of another type is an error, a
- * number where an wholeNumber is declared too, and a word that the program does not know. Fields it does not name are passed over.
+ * number where an integer is declared too, and a word that the program does not know. Fields it does not name are passed over.
  */
 export type Decoder<Value> = (value: unknown, path: string) => Value
 
