@@ -2,55 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { emptyCatalog, fingerprint, importRecords, readCatalog, type Row } from '#test/catalog.ts'
+import { emptyCatalog, fingerprint, importRecords, readColumns } from '#test/catalog.ts'
 import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { sourceRecords } from '#test/source-records.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import { importSource } from './import-source.ts'
-import type { CharacterFields, GalgameFields, PersonFields } from './record-fields.ts'
-import type { GalgameLinks, LightNovelLinks } from './record-links.ts'
 import type { Source, SourceRecord } from './record.ts'
 
-type VolumeFields = Extract<SourceRecord, { kind: 'light_novel_volume' }>['fields']
-type Same = { source: Source; external_id: string }[]
-
-const galgame = (
-  external_id: string,
-  fields: Partial<GalgameFields> = {},
-  links: Partial<GalgameLinks> = {},
-  same_as: Same = [],
-): SourceRecord => ({
-  kind: 'galgame',
-  external_id,
-  fields: { origin_title: external_id, ...fields },
-  links,
-  same_as,
-})
-const novel = (external_id: string, links: Partial<LightNovelLinks> = {}): SourceRecord => ({
-  kind: 'light_novel',
-  external_id,
-  fields: { name: external_id },
-  links,
-})
-const volume = (external_id: string, fields: VolumeFields = {}): SourceRecord => ({
-  kind: 'light_novel_volume',
-  external_id,
-  fields: { name: external_id, ...fields },
-})
-const person = (
-  external_id: string,
-  fields: Partial<PersonFields> = {},
-  same_as: Same = [],
-): SourceRecord => ({ kind: 'person', external_id, fields: { name: external_id, ...fields }, same_as })
-const character = (external_id: string, fields: Partial<CharacterFields> = {}): SourceRecord => ({
-  kind: 'character',
-  external_id,
-  fields: { name: external_id, ...fields },
-})
-const staff = (...refs: string[]): Partial<GalgameLinks> => ({
-  staff: refs.map((ref) => ({ ref, role: 'SCENARIO' })),
-})
-const sameAs = (source: Source, external_id: string): Same => [{ source, external_id }]
+const { galgame, novel, volume, person, character, staff, sameAs } = sourceRecords
 
 onEachDatabase('importSource', (engine) => {
   let test: OpenTestDatabase
@@ -63,11 +23,7 @@ onEachDatabase('importSource', (engine) => {
   after(() => test.remove())
 
   const run = (source: Source, ...records: SourceRecord[]) => importRecords(db, source, records)
-  /** Some columns of a table's rows, ids as `source:external_id`. */
-  const read = async (table: string, ...columns: string[]) => {
-    const rows = (await readCatalog(db))[table] ?? []
-    return rows.map((row: Row) => columns.map((column) => row[column]))
-  }
+  const read = (table: string, ...columns: string[]) => readColumns(db, table, columns)
   const staffOf = (work: string) =>
     read('galgame_staff', 'galgame_id', 'person_id').then((rows) =>
       rows.filter(([owner]) => owner === work).map(([, who]) => who),
@@ -133,193 +89,6 @@ onEachDatabase('importSource', (engine) => {
         galgame('v3'),
       )
       assert.deepEqual(kinds, [{ kind: 'galgame', created: 1, changed: 1, unchanged: 1 }])
-    })
-  })
-
-  describe('the order of two sources', () => {
-    const vndb = [
-      galgame('v1', { origin_title: 'V', aliases: ['v'] }, staff('s1', 's2'), sameAs('bangumi', '1')),
-      galgame('v2'),
-      person('s1', {}, sameAs('bangumi', '7')),
-      person('s2'),
-    ]
-    const bangumi = [
-      galgame('1', { origin_title: 'B', trans_title: 'b', nsfw: true }, staff('7')),
-      galgame('2', {}, staff('7', '8')),
-      person('7', { name: 'B7', intro: 'from bangumi' }),
-      person('8'),
-    ]
-
-    it('does not matter', async () => {
-      await run('vndb', ...vndb)
-      await run('bangumi', ...bangumi)
-      const one = await readCatalog(db)
-      assert.equal(one['works']?.length, 3)
-      assert.equal(one['people']?.length, 3)
-      await emptyCatalog(db)
-      await run('bangumi', ...bangumi)
-      await run('vndb', ...vndb)
-      assert.deepEqual(await readCatalog(db), one)
-    })
-  })
-
-  describe('of two sources', () => {
-    const SOURCES: Source[] = ['local', 'vndb', 'ranobedb', 'bangumi']
-
-    it('the better one is believed field by field, and silence is no word', async () => {
-      await run(
-        'bangumi',
-        galgame('1', { origin_title: 'B', trans_title: 'b', nsfw: true, homepage: 'https://b' }),
-      )
-      await run(
-        'vndb',
-        galgame(
-          'v1',
-          { origin_title: 'V', trans_title: '', aliases: [], nsfw: false },
-          {},
-          sameAs('bangumi', '1'),
-        ),
-      )
-      const row = (await readCatalog(db))['galgames']?.[0]
-      assert.deepEqual(
-        [row?.['origin_title'], row?.['trans_title'], row?.['homepage']],
-        ['V', 'b', 'https://b'],
-      )
-      assert.deepEqual(await read('works', 'nsfw'), [[false]])
-    })
-
-    it('each outranks the next, whichever comes first', async () => {
-      for (const [place, better] of SOURCES.entries())
-        for (const worse of SOURCES.slice(place + 1))
-          for (const order of [
-            [better, worse],
-            [worse, better],
-          ]) {
-            await emptyCatalog(db)
-            for (const source of order) {
-              const other = source === better ? worse : better
-              await run(source, person('1', { name: source }, sameAs(other, '1')))
-            }
-            assert.deepEqual(await read('people', 'name'), [[better]])
-          }
-    })
-
-    it('a field the better one no longer speaks of falls to the other, and one nobody speaks of to its default', async () => {
-      const same = sameAs('bangumi', '1')
-      await run('bangumi', galgame('1', { trans_title: 'b' }))
-      await run('vndb', galgame('v1', { trans_title: 'v', aliases: ['a'], dev_status: 'RELEASED' }, {}, same))
-      await run('vndb', galgame('v1', {}, {}, same))
-      assert.deepEqual(await read('galgames', 'trans_title', 'aliases', 'dev_status'), [['b', [], null]])
-    })
-
-    it('the better one gives the whole list, and an empty list is no word', async () => {
-      const same = sameAs('bangumi', '1')
-      await run('bangumi', person('7'), person('8'), galgame('1', {}, staff('7', '8')))
-      await run('vndb', person('s1'), galgame('v1', {}, staff('s1'), same))
-      assert.deepEqual(await staffOf('bangumi:1'), ['vndb:s1'])
-      await run('vndb', galgame('v1', {}, staff(), same))
-      assert.deepEqual(await staffOf('bangumi:1'), ['bangumi:7', 'bangumi:8'])
-    })
-  })
-
-  describe('a list', () => {
-    it('passes over what is not loaded, and has it once a later import brings it', async () => {
-      await run('vndb', galgame('v1', {}, staff('s1', 's2', 's3')), person('s3'))
-      assert.deepEqual(await staffOf('vndb:v1'), ['vndb:s3'])
-      await run('vndb', person('s1'))
-      assert.deepEqual(await staffOf('vndb:v1'), ['vndb:s1', 'vndb:s3'])
-    })
-
-    it('loses what is removed, and follows a new order', async () => {
-      const people = ['s1', 's2', 's3'].map((id) => person(id))
-      await run('vndb', ...people, galgame('v1', {}, staff('s1', 's2', 's3')))
-      await run('vndb', galgame('v1', {}, staff('s3', 's1', 's2')))
-      assert.deepEqual(await staffOf('vndb:v1'), ['vndb:s3', 'vndb:s1', 'vndb:s2'])
-      await run('vndb', galgame('v1', {}, staff('s2')))
-      assert.deepEqual(await staffOf('vndb:v1'), ['vndb:s2'])
-      await run('vndb', galgame('v1'))
-      assert.deepEqual(await staffOf('vndb:v1'), [])
-    })
-
-    it('of the cast is unique, in the new order, with its actors', async () => {
-      const everybody = ['s1', 's2'].map((id) => person(id)).concat(character('c1'), character('c2'))
-      const cast = (...refs: string[]) =>
-        galgame(
-          'v1',
-          {},
-          {
-            characters: refs.map((ref, place) => ({ ref, role: 'MAIN', actors: [{ ref: `s${place + 1}` }] })),
-          },
-        )
-      await run('vndb', ...everybody, cast('c1', 'c2', 'c1'))
-      assert.deepEqual(await read('galgame_characters', 'position', 'character_id'), [
-        [1, 'vndb:c1'],
-        [2, 'vndb:c2'],
-      ])
-      await run('vndb', cast('c2', 'c1'))
-      assert.deepEqual(await read('galgame_characters', 'position', 'character_id'), [
-        [1, 'vndb:c2'],
-        [2, 'vndb:c1'],
-      ])
-      assert.deepEqual(await read('galgame_character_actors', 'character_id', 'person_id'), [
-        ['vndb:c1', 'vndb:s2'],
-        ['vndb:c2', 'vndb:s1'],
-      ])
-    })
-
-    it('names somebody once a role, as often as there are roles', async () => {
-      const links: Partial<GalgameLinks> = {
-        staff: [
-          { ref: 's1', role: 'SCENARIO' },
-          { ref: 's1', role: 'ART' },
-          { ref: 's1', role: 'SCENARIO', credited_as: 'again' },
-          { ref: 's1', role: null },
-          { ref: 's1', role: null },
-        ],
-      }
-      await run('vndb', person('s1'), galgame('v1', {}, links))
-      assert.deepEqual(await read('galgame_staff', 'position', 'role', 'credited_as'), [
-        [1, 'SCENARIO', null],
-        [2, 'ART', null],
-        [3, null, null],
-      ])
-    })
-  })
-
-  describe('a volume', () => {
-    const shelf = (...refs: string[]) => ({ volumes: refs.map((ref) => ({ ref })) })
-
-    it('moves from one work to another, keeps its id, and goes with the list that named it', async () => {
-      await run('ranobedb', novel('n1', shelf('b1', 'b2')), novel('n2'), volume('b1'), volume('b2'))
-      const ids = () => sql`select id from light_novel_volumes order by id`.execute(db)
-      const { rows } = await ids()
-      await run('ranobedb', novel('n1', shelf('b2')), novel('n2', shelf('b1')))
-      assert.deepEqual(await read('light_novel_volumes', 'light_novel_id', 'id'), [
-        ['ranobedb:n2', 'ranobedb:b1'],
-        ['ranobedb:n1', 'ranobedb:b2'],
-      ])
-      assert.deepEqual((await ids()).rows, rows)
-      await run('ranobedb', novel('n1'), novel('n2', shelf('b1')))
-      assert.deepEqual(await read('light_novel_volumes', 'id'), [['ranobedb:b1']])
-      await run('ranobedb', novel('n1', shelf('b2')))
-      assert.deepEqual((await ids()).rows, rows)
-    })
-
-    it('changes when only its own record does', async () => {
-      await run('ranobedb', novel('n1', shelf('b1')), volume('b1', { volume_number: 1 }))
-      await run('ranobedb', volume('b1', { volume_number: 2.5, covers: [] }))
-      assert.deepEqual(await read('light_novel_volumes', 'volume_number'), [[2.5]])
-    })
-
-    it('that two works name is of the first by id, and of the other once that one lets it go', async () => {
-      await run('ranobedb', novel('n2', shelf('b1')), novel('n1', shelf('b1')), volume('b1'))
-      assert.deepEqual(await read('light_novel_volumes', 'light_novel_id'), [['ranobedb:n1']])
-      // A better source's list of n1 has no place for it: n2 was not imported now, and gets it all the same.
-      await run('local', { ...novel('n1', shelf('x1')), same_as: sameAs('ranobedb', 'n1') }, volume('x1'))
-      assert.deepEqual(await read('light_novel_volumes', 'light_novel_id', 'id'), [
-        ['local:n1', 'local:x1'],
-        ['ranobedb:n2', 'ranobedb:b1'],
-      ])
     })
   })
 
@@ -404,73 +173,6 @@ onEachDatabase('importSource', (engine) => {
         ['ab\ufffd', ['\ufffd絵', '😀'], null],
       ])
       assert.deepEqual(await read('mangas', 'editions'), [[[{ label: 'x', fields: { 'k\ufffd': 'v' } }]]])
-    })
-  })
-
-  describe('that two sources mean the same', () => {
-    it('may be known to either, whichever is loaded first', async () => {
-      for (const knowing of ['vndb', 'bangumi'] as const)
-        for (const order of [
-          ['vndb', 'bangumi'],
-          ['bangumi', 'vndb'],
-        ] as const) {
-          await emptyCatalog(db)
-          for (const source of order) {
-            const other = source === 'vndb' ? 'bangumi' : 'vndb'
-            await run(source, galgame('1', {}, {}, knowing === source ? sameAs(other, '1') : []))
-          }
-          assert.deepEqual(await read('works', 'id'), [['bangumi:1']])
-        }
-    })
-
-    it('does not join entries of different kinds', async () => {
-      await run('bangumi', person('1'))
-      await run('vndb', galgame('1', {}, {}, sameAs('bangumi', '1')))
-      assert.equal((await read('works', 'id')).length + (await read('people', 'id')).length, 2)
-    })
-
-    it('leaves entries apart that both exist already, and says so each time', async () => {
-      await run('bangumi', galgame('1'))
-      await run('vndb', galgame('v1'))
-      for (const round of [1, 2]) {
-        const { remarks } = await run('vndb', galgame('v1', {}, {}, sameAs('bangumi', '1')))
-        assert.deepEqual(
-          remarks,
-          [
-            {
-              remark: 'known to be the same as another entry, but both exist already: left apart',
-              count: 1,
-              example: 'v1',
-            },
-          ],
-          `run ${round}`,
-        )
-      }
-      assert.equal((await read('works', 'id')).length, 2)
-    })
-
-    it('never makes one entry of two of the same source', async () => {
-      const vndb = [
-        galgame('v1', {}, {}, sameAs('bangumi', '1')),
-        galgame('v2', {}, {}, sameAs('bangumi', '1')),
-      ]
-      await run('vndb', ...vndb)
-      await run('bangumi', galgame('1'))
-      const one = await readCatalog(db)
-      await emptyCatalog(db)
-      await run('bangumi', galgame('1'))
-      const { remarks } = await run('vndb', ...vndb)
-      assert.deepEqual(await readCatalog(db), one)
-      assert.deepEqual(await read('works', 'id'), [['bangumi:1'], ['vndb:v2']])
-      assert.deepEqual(remarks, [
-        {
-          remark: 'known to be the same as an entry that is another one of this source: left apart',
-          count: 1,
-          example: 'v2',
-        },
-      ])
-      await run('vndb', galgame('v3', {}, {}, sameAs('bangumi', '1')))
-      assert.deepEqual(await read('works', 'id'), [['bangumi:1'], ['vndb:v2'], ['vndb:v3']])
     })
   })
 

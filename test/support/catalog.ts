@@ -118,3 +118,9 @@ export async function fingerprint(db: Database): Promise<string[]> {
   }
   return prints
 }
+
+/** Some columns of a table's rows, ids as `source:external_id`. */
+export async function readColumns(db: Database, table: string, columns: string[]): Promise<unknown[][]> {
+  const rows = (await readCatalog(db))[table] ?? []
+  return rows.map((row) => columns.map((column) => row[column]))
+}

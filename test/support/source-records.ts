@@ -1,0 +1,47 @@
+import type { CharacterFields, GalgameFields, PersonFields } from '../../src/importers/record-fields.ts'
+import type { GalgameLinks, LightNovelLinks } from '../../src/importers/record-links.ts'
+import type { Source, SourceRecord } from '../../src/importers/record.ts'
+
+type VolumeFields = Extract<SourceRecord, { kind: 'light_novel_volume' }>['fields']
+type Same = { source: Source; external_id: string }[]
+
+const galgame = (
+  external_id: string,
+  fields: Partial<GalgameFields> = {},
+  links: Partial<GalgameLinks> = {},
+  same_as: Same = [],
+): SourceRecord => ({
+  kind: 'galgame',
+  external_id,
+  fields: { origin_title: external_id, ...fields },
+  links,
+  same_as,
+})
+const novel = (external_id: string, links: Partial<LightNovelLinks> = {}): SourceRecord => ({
+  kind: 'light_novel',
+  external_id,
+  fields: { name: external_id },
+  links,
+})
+const volume = (external_id: string, fields: VolumeFields = {}): SourceRecord => ({
+  kind: 'light_novel_volume',
+  external_id,
+  fields: { name: external_id, ...fields },
+})
+const person = (
+  external_id: string,
+  fields: Partial<PersonFields> = {},
+  same_as: Same = [],
+): SourceRecord => ({ kind: 'person', external_id, fields: { name: external_id, ...fields }, same_as })
+const character = (external_id: string, fields: Partial<CharacterFields> = {}): SourceRecord => ({
+  kind: 'character',
+  external_id,
+  fields: { name: external_id, ...fields },
+})
+const staff = (...refs: string[]): Partial<GalgameLinks> => ({
+  staff: refs.map((ref) => ({ ref, role: 'SCENARIO' })),
+})
+const sameAs = (source: Source, external_id: string): Same => [{ source, external_id }]
+
+/** Records as the readers of dumps yield them, named by their ids unless fields say otherwise. */
+export const sourceRecords = { galgame, novel, volume, person, character, staff, sameAs }
