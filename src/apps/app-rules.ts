@@ -1,6 +1,6 @@
 import type { FieldError } from '../http/wire/errors.ts'
 import { ruleFault } from '../http/wire/refusals.ts'
-import { grantTypesOf } from './grant-types.ts'
+import { possibleGrantTypes } from './grant-types.ts'
 import type { App } from './queries.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 import type { AppChange } from './schemas.ts'
@@ -115,7 +115,7 @@ function faultsOfKind(next: Settings, change: AppChange): FieldError[] {
         type === 'public' ? 'must be none: the app is public' : 'must not be none: the app is confidential',
       ),
     )
-  const possible = grantTypesOf({ ...next, grant_types: null })
+  const possible = possibleGrantTypes(next)
   for (const [index, name] of (change.grant_types ?? []).entries())
     if (!possible.includes(name))
       faults.push(

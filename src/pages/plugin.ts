@@ -4,6 +4,7 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { answerErrors } from './answer-errors.ts'
+import { cookieName } from './cookie-name.ts'
 import { PageError } from './errors.ts'
 import { pageContextOf, switchLanguage, type PageContext } from './page-context.ts'
 
@@ -38,7 +39,7 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
   await app.register(formbody, { bodyLimit: 64 * 1024 })
   await app.register(csrfProtection, {
     // With the prefix no neighbouring subdomain can set it; browsers take the prefix from https only.
-    cookieKey: secure ? '__Host-csrf' : 'csrf',
+    cookieKey: cookieName('csrf', secure),
     cookieOpts: { ...cookieOptions, signed: true },
     getToken: csrfTokenIn,
   })

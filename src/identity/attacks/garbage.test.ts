@@ -172,14 +172,14 @@ onOneDatabase('nonsense in a parameter', (engine) => {
 
   it('comes to nothing in a cookie', async () => {
     const names = [
-      'session',
-      'session.sig',
-      'interaction',
-      'resume',
-      'csrf',
-      'device',
-      'second-factor',
-      'lang',
+      'mokuroku-session',
+      'mokuroku-session.sig',
+      'mokuroku-interaction',
+      'mokuroku-resume',
+      'mokuroku-csrf',
+      'mokuroku-device',
+      'mokuroku-second-factor',
+      'mokuroku-lang',
       '__proto__',
     ]
     for (const junk of [

@@ -84,7 +84,7 @@ onOneDatabase('a token in the place of another', (engine) => {
       app.clientId,
       `${app.clientId}:${app.secret}`,
       'presented:jwt',
-      tokens.browser.cookies()['session'] ?? '',
+      tokens.browser.cookies()['mokuroku-session'] ?? '',
       decodeJwt(tokens.access_token).jti ?? '',
     ]
     for (const token of wrong)

@@ -23,7 +23,7 @@ import type { BrowserOptions } from './options.ts'
 import { findWaitingApp } from './waiting-app.ts'
 
 /** Names the request of an app during which this browser asked for the mail. */
-const INTERACTION_COOKIE = 'reset-for'
+const INTERACTION_COOKIE = 'mokuroku-reset-for'
 /** Seconds: no request of an app waits longer. */
 const INTERACTION_COOKIE_AGE = 3_600
 

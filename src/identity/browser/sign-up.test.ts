@@ -194,9 +194,9 @@ onOneDatabase('signing up and forgotten passwords', (engine) => {
     const { link } = await followed()
     const browser = newBrowser()
     const form = await browser.get('/sign-up')
-    const csrf = browser.cookies()['csrf']
+    const csrf = browser.cookies()['mokuroku-csrf']
     assert.ok(csrf)
-    browser.setCookie('asking', csrf)
+    browser.setCookie('mokuroku-asking', csrf)
     assert.ok('password' in ((await browser.get(link)).forms[0]?.fields ?? {}))
     // Its own request makes a browser the one that asked for that link only.
     await browser.submit(form, { email: newEmail(), name: 'Other', password: PASSWORD })

@@ -26,3 +26,9 @@ export async function correctMetadata(ctx: KoaContextWithOIDC, next: () => Promi
     response_modes_supported: ['query'],
   }
 }
+
+/** RFC 7009 §2.2 has the answer's content ignored, yet oidc-client-ts and simple-oauth2 throw when it is not JSON. */
+export async function answerRevocationInJson(ctx: KoaContextWithOIDC, next: () => Promise<unknown>) {
+  await next()
+  if (ctx.oidc?.route === 'revocation' && ctx.status === 200) ctx.body = {}
+}

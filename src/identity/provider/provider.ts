@@ -2,6 +2,8 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { Logger } from 'pino'
 import { SCOPES } from '../../apps/scopes.ts'
 import type { Database } from '../../db/database.ts'
+import { cookieName } from '../../pages/cookie-name.ts'
+import { LANGUAGE_COOKIE } from '../../pages/page-context.ts'
 import { adapterFor } from './adapter.ts'
 import { accountFinder, CLAIMS } from '../claims.ts'
 import { rememberedGrant } from './consent.ts'
@@ -16,10 +18,12 @@ import {
   REFRESH_TOKEN_LIFETIME,
   SESSION_LIFETIME,
 } from '../lifetimes.ts'
-import { correctMetadata, METADATA } from './metadata.ts'
+import { answerRevocationInJson, correctMetadata, METADATA } from './metadata.ts'
+import { deviceInfo } from './device-request.ts'
 import { errors, Provider } from './oidc-provider.ts'
 import {
   answerInQueryAlone,
+  bindIdTokensToAccessTokens,
   checkSecretsStrictly,
   compareRedirectUrisExactly,
   keepSessionsOnRotation,
@@ -75,9 +79,10 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     cookies: {
       keys: cookieKeys,
       names: {
-        session: secure ? '__Host-session' : 'session',
-        interaction: secure ? '__Secure-interaction' : 'interaction',
-        resume: secure ? '__Secure-resume' : 'resume',
+        session: cookieName('session', secure),
+        // Below a path, for which browsers take no __Host-.
+        interaction: secure ? '__Secure-interaction' : 'mokuroku-interaction',
+        resume: secure ? '__Secure-resume' : 'mokuroku-resume',
       },
       long: SESSION_COOKIE,
       short: { signed: true, httpOnly: true, sameSite: 'lax' },
@@ -139,6 +144,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
       },
       deviceFlow: {
         enabled: true,
+        deviceInfo,
         userCodeInputSource: pages.userCodeInputSource,
         userCodeConfirmSource: pages.userCodeConfirmSource,
         successSource: pages.deviceSuccessSource,
@@ -151,6 +157,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   provider.proxy = true
   provider.use(pages.replaceAutomaticForms)
   provider.use(correctMetadata)
+  provider.use(answerRevocationInJson)
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
   provider.on('grant.success', ({ oidc }) => {
     if (oidc.client) options.countToken(oidc.client.clientId)
@@ -164,12 +171,13 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   compareRedirectUrisExactly(provider)
   answerInQueryAlone(provider)
   keepSessionsOnRotation(provider, db)
+  bindIdTokensToAccessTokens(provider)
   return provider
 }
 
 /** The language an app wishes for goes along, unless the reader has chosen one. */
 function languageWish(ctx: KoaContextWithOIDC) {
   const wish = ctx.oidc.params?.['ui_locales']
-  if (typeof wish !== 'string' || ctx.cookies.get('lang') !== undefined) return ''
+  if (typeof wish !== 'string' || ctx.cookies.get(LANGUAGE_COOKIE) !== undefined) return ''
   return `?${new URLSearchParams({ ui_locales: wish }).toString()}`
 }

@@ -91,6 +91,9 @@ export const en = {
     confirmText: (app: string) =>
       `${app} wants to connect. Continue only if your device shows this very code:`,
     warning: 'If somebody sent you this code, it is a trick: do not continue.',
+    /** Address and time of the device's request. */
+    askedFrom: 'Asked from',
+    askedAt: 'Asked at',
     confirm: 'Yes, continue',
     abort: 'No, stop',
     doneTitle: 'Device connected',

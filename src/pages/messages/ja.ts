@@ -89,6 +89,8 @@ export const ja: Messages = {
     confirmText: (app) =>
       `「${app}」が接続しようとしています。デバイスに次のコードが表示されている場合だけ進んでください。`,
     warning: '誰かから送られてきたコードであれば、詐欺の手口です。先に進まないでください。',
+    askedFrom: '要求元のアドレス',
+    askedAt: '要求された時刻',
     confirm: 'はい、続ける',
     abort: 'いいえ、中止する',
     doneTitle: 'デバイスを接続しました',

@@ -86,6 +86,8 @@ export const zhHans: Messages = {
     confirmTitle: '这是你的设备吗？',
     confirmText: (app) => `“${app}”想要连接。仅当你的设备上显示的正是以下代码时才继续：`,
     warning: '如果这个代码是别人发给你的，那就是骗局，请不要继续。',
+    askedFrom: '请求来自',
+    askedAt: '请求时间',
     confirm: '是的，继续',
     abort: '不是，停止',
     doneTitle: '设备已连接',
