@@ -1,5 +1,6 @@
 import type { FieldError } from '../http/wire/errors.ts'
 import { ruleFault } from '../http/wire/refusals.ts'
+import { faultOfLogoutUri } from './backchannel-logout-uri.ts'
 import { possibleGrantTypes } from './grant-types.ts'
 import type { App } from './queries.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
@@ -22,6 +23,8 @@ export type Settings = Pick<
   | 'grant_types'
   | 'enabled'
   | 'blocked_at'
+  | 'backchannel_logout_uri'
+  | 'backchannel_logout_session_required'
 >
 
 /** Of an app before its first change: what a field that is left out becomes. */
@@ -36,6 +39,8 @@ export const INITIAL: Settings = {
   grant_types: null,
   enabled: true,
   blocked_at: null,
+  backchannel_logout_uri: null,
+  backchannel_logout_session_required: false,
 }
 
 export type AppChangeOutcome =
@@ -48,6 +53,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   const faults = [
     ...faultsOfText(change),
     ...faultsOfUris(change),
+    ...faultsOfLogoutUri(change),
     ...faultsOfKind({ ...current, ...change }, change),
   ]
   const redirectUris = change.redirect_uris ?? current.redirect_uris
@@ -93,6 +99,11 @@ function isHomePage(uri: string) {
   const url = URL.parse(uri)
   const plain = uri.length <= 2_048 && !/[\s\p{Cc}\p{Cs}#\\]/u.test(uri) && uri.startsWith('https://')
   return plain && url?.protocol === 'https:' && url.username === '' && url.password === ''
+}
+
+function faultsOfLogoutUri({ backchannel_logout_uri: uri }: AppChange): FieldError[] {
+  const fault = typeof uri === 'string' ? faultOfLogoutUri(uri) : undefined
+  return fault === undefined ? [] : [ruleFault('backchannel_logout_uri', fault)]
 }
 
 function faultsOfUris({ redirect_uris: uris = [] }: AppChange): FieldError[] {

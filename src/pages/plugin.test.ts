@@ -276,7 +276,7 @@ describe('the pages', () => {
       assert.equal(answer.statusCode, 303)
       assert.equal(answer.headers.location, '/form?a=%20b&c')
       assert.equal(answer.headers['cache-control'], 'no-store')
-      assert.deepEqual(cookiesOf(answer), { lang: 'ja' })
+      assert.deepEqual(cookiesOf(answer), { 'mokuroku-lang': 'ja' })
     })
 
     it('to nothing that there is not', async () => {

@@ -56,7 +56,7 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
     if (!contexts.has(request)) contexts.set(request, pageContextOf(request, reply))
     return answer(error, request, reply)
   })
-  const answer = answerErrors(log)
+  const answer = answerErrors(log, origin)
 
   app.addHook('onRequest', (request, reply, done) => {
     contexts.set(request, pageContextOf(request, reply))
@@ -66,7 +66,7 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
     if (holdsNul(request)) return done(new PageError(422, undefined, request.page.messages.error.unreadable))
     if (request.method === 'GET' || request.method === 'HEAD') return done()
     if (!comesFrom(origin, request))
-      return done(new PageError(403, undefined, request.page.messages.error.forgedForm))
+      return done(new PageError(403, undefined, request.page.messages.error.forgedForm(origin)))
     app.csrfProtection(request, reply, done)
   })
 }

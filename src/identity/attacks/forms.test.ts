@@ -21,7 +21,7 @@ onOneDatabase('a form sent by another site', (engine) => {
   let reader: TestReader
   before(async () => {
     service = await startService({ engine })
-    app = await createClient(service)
+    app = await createClient(service, { applicationType: 'native' })
     reader = await createReader(service)
   })
   after(() => service.close())

@@ -25,7 +25,7 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
     assert.ok(typeof value === 'string' && value.length > 7, `${name} is there`)
     secrets.set(name, value)
   }
-  const app = await createClient(service)
+  const app = await createClient(service, { applicationType: 'native' })
   const reader = await createReader(service)
   note('client secret', app.secret)
   note('password', reader.password)

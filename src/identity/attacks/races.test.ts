@@ -268,7 +268,7 @@ onEachDatabase('what changes while a page is open', (engine) => {
   })
 
   it('gives a device nothing once its app is disabled', async () => {
-    app = await createClient(service)
+    app = await createClient(service, { applicationType: 'native' })
     const { body } = await postToProvider(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
     const browser = new PlainBrowser(service.url)
     const confirm = await browser.submit(await browser.get('/oidc/device'), {

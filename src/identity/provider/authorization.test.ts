@@ -201,6 +201,26 @@ onOneDatabase('an authorization request', (engine) => {
     isPage(await new PlainBrowser(service.url).get(doubled), 'client_id twice')
   })
 
+  it('is refused on a page in the reader’s language, with the words of the protocol for the developer', async () => {
+    const { path } = authorizationRequest(app, { redirect_uri: undefined })
+    const doubled = `${authorizationRequest(app).path}&client_id=${app.clientId}`
+    const unknown = `/oidc/auth?client_id=${app.clientId}&request_uri=${encodeURIComponent('urn:nothing')}`
+    const reads = async (address: string, language: string, words: RegExp, technical: RegExp) => {
+      const reading = new PlainBrowser(service.url)
+      reading.headers['accept-language'] = language
+      const { text } = await reading.get(address)
+      const [, shown = ''] = /<div class="notice error" role="alert"><p>([^<]*)<\/p>/.exec(text) ?? []
+      assert.match(shown, words, address)
+      if (language !== 'en') assert.doesNotMatch(shown, /parameter|request/, address)
+      assert.match(/<code lang="en">([^<]*)<\/code>/.exec(text)?.[1] ?? '', technical, address)
+    }
+    await reads(path, 'ja', /redirect_uri.* がありません/, /^invalid_request: missing required parameter/)
+    await reads(path, 'zh', /缺少.*redirect_uri/, /^invalid_request: missing/)
+    await reads(path, 'en', /lacks .*redirect_uri/, /^invalid_request: missing/)
+    await reads(doubled, 'ja', /client_id.* が二つあります/, /provided twice/)
+    await reads(unknown, 'zh', /无法理解/, /^[a-z_]+/)
+  })
+
   it('with a redirect_uri that differs in anything is a page that shows what was received', async () => {
     const registered = await createClient(service, {
       redirectUris: ['https://app.example/callback', 'http://127.0.0.1:14792/callback', 'my-app://cb'],

@@ -122,10 +122,19 @@ function explain(out: ErrorOut, ctx: Context, words: Messages['error']) {
     case 'server_error':
       return { text: words.unexpected }
     default:
-      return out.error_description?.includes('session') || out.error_description?.includes('expired')
-        ? { text: words.expired }
-        : { text: `${out.error_description ?? out.error} (${out.error})` }
+      return explainRequest(out, words)
   }
+}
+
+/** What is wrong with a request, for its reader; the library's own words, which are English, are for the app's developer. */
+function explainRequest({ error, error_description: description = '' }: ErrorOut, words: Messages['error']) {
+  if (description.includes('session') || description.includes('expired')) return { text: words.expired }
+  const technical = description === '' ? error : `${error}: ${description}`
+  const [, missing] = /^missing required parameter\(?s?\)? (.+)$/.exec(description) ?? []
+  if (missing !== undefined) return { text: words.missingParameter(missing), technical }
+  const [, twice] = /^(.+) parameters? must not be provided twice$/.exec(description) ?? []
+  if (twice !== undefined) return { text: words.doubledParameter(twice), technical }
+  return { text: words.badRequest, technical }
 }
 
 /** What the library calls the ways a typed code can be wrong. */

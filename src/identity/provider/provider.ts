@@ -6,6 +6,8 @@ import { cookieName } from '../../pages/cookie-name.ts'
 import { LANGUAGE_COOKIE } from '../../pages/page-context.ts'
 import { adapterFor } from './adapter.ts'
 import { accountFinder, CLAIMS } from '../claims.ts'
+import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
+import { SECRET_GENERATION } from './clients.ts'
 import { rememberedGrant } from './consent.ts'
 import type { SigningKey } from '../tokens/keys.ts'
 import {
@@ -44,6 +46,10 @@ export type ProviderOptions = {
   cookieKeys: string[]
   /** Called for each answer with tokens, with the app's id. */
   countToken: (clientId: string) => void
+  /** Of logout tokens. */
+  deliveries: LogoutDeliveries
+  /** Returns when this process has noticed what was withdrawn before. */
+  catchUp: () => Promise<void>
   log: Logger
 }
 
@@ -101,7 +107,15 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
         if (forBrowsers && !value) throw new errors.InvalidRequest("missing required parameter 'state'")
       },
     },
-    extraTokenClaims: (_ctx, token) => (token.kind === 'AccessToken' ? { gid: token.grantId } : undefined),
+    extraClientMetadata: { properties: [SECRET_GENERATION] },
+    extraTokenClaims: ({ oidc }, token) => {
+      const generation = oidc.client?.[SECRET_GENERATION]
+      return {
+        ...(token.kind === 'AccessToken' && { gid: token.grantId }),
+        // Of most apps it is 0, and left out.
+        ...(typeof generation === 'number' && generation > 0 && { [SECRET_GENERATION]: generation }),
+      }
+    },
     rotateRefreshToken: true,
     ttl: {
       AccessToken: ACCESS_TOKEN_LIFETIME,
@@ -119,6 +133,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
       },
     },
     renderError: pages.renderError,
+    fetch: fetchForApps(issuer),
     features: {
       devInteractions: { enabled: false },
       // On by default: its tokens would pass for bearer tokens at an API that does not check proofs.
@@ -149,6 +164,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
         userCodeConfirmSource: pages.userCodeConfirmSource,
         successSource: pages.deviceSuccessSource,
       },
+      backchannelLogout: { enabled: true },
       resourceIndicators: resourceIndicators(audience),
     },
   }
@@ -158,6 +174,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   provider.use(pages.replaceAutomaticForms)
   provider.use(correctMetadata)
   provider.use(answerRevocationInJson)
+  provider.use(noticeWithdrawals(options.catchUp))
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
   provider.on('grant.success', ({ oidc }) => {
     if (oidc.client) options.countToken(oidc.client.clientId)
@@ -172,8 +189,19 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   answerInQueryAlone(provider)
   keepSessionsOnRotation(provider, db)
   bindIdTokensToAccessTokens(provider)
+  options.deliveries.detach(provider)
   return provider
 }
+
+/** Whatever may withdraw a token is answered when the token is refused here; a good token request does not wait. */
+const noticeWithdrawals =
+  (catchUp: () => Promise<void>) => async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
+    await next()
+    const route = ctx.oidc?.route
+    const mayWithdraw =
+      route === 'revocation' || route === 'end_session_confirm' || (route === 'token' && ctx.status >= 400)
+    if (mayWithdraw) await catchUp()
+  }
 
 /** The language an app wishes for goes along, unless the reader has chosen one. */
 function languageWish(ctx: KoaContextWithOIDC) {

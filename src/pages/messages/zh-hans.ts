@@ -114,7 +114,8 @@ export const zhHans: Messages = {
     title: '出了点问题',
     received: (name) => `我们收到的 ${name}：`,
     requestId: '寻求帮助时，请提供以下编号：',
-    forgedForm: '无法确认此表单是由你提交的。请返回上一页，刷新后重试。需要允许使用 Cookie。',
+    forgedForm: (address: string) =>
+      `我们无法确认这个表单来自您本人。请打开 ${address} 再试一次，并允许使用 Cookie。`,
     unreadable: '无法读取提交的内容。请返回上一页，检查输入后重试。',
     tooLarge: '提交的内容过长。请返回上一页，缩短后重试。',
     tooManyTitle: '请慢一点',
@@ -125,6 +126,10 @@ export const zhHans: Messages = {
     notFoundTitle: '这里什么也没有',
     notFound: '此地址有误，或已失效。',
     unexpected: '服务器出了问题，错误已记录，请稍后重试。',
+    missingParameter: (names: string) => `应用的请求缺少 ${names}。请返回应用，或告知其开发者。`,
+    doubledParameter: (names: string) => `应用的请求中 ${names} 出现了两次。请返回应用，或告知其开发者。`,
+    badRequest: '应用发来的请求我们无法理解。请返回应用，或告知其开发者。',
+    forDevelopers: '致开发者：',
     invalidRedirectUri:
       '应用要求把你带到一个它没有登记的地址，所以我们在这里停下了。请告知应用的开发者：地址必须与登记的完全一致。',
     unknownApp: '我们不认识这个应用，或它已被停用。请返回应用，或告知其开发者。',
