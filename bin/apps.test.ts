@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReader, type TestReader } from '#test/authorization.ts'
+import { catalogAnswer, createReader, type TestReader } from '#test/authorization.ts'
 import { logIn, openCommandLine, type CommandLine } from '#test/command-line.ts'
 import { startService, type TestService } from '#test/service.ts'
 
@@ -39,6 +39,13 @@ describe('the command apps', () => {
     assert.match((await run('list')).output, /^You have no apps yet\. .*mokuroku apps create NAME\n$/)
   })
 
+  it('knows the login under each name of this machine', async () => {
+    const server = service.url.replace('127.0.0.1', 'localhost')
+    assert.deepEqual(await runJson('list', '--server', server), [])
+    const { errors } = await run('list', '--server', server.replace(/\d+$/, '1'))
+    assert.match(errors, /^You are not logged in at http:\/\/localhost:1\./)
+  })
+
   it('creates, changes, rotates and deletes an app that works meanwhile', async () => {
     const created = await runJson('create', ' Launcher ', '--scope', 'catalog:full')
     assert.deepEqual(
@@ -48,7 +55,20 @@ describe('the command apps', () => {
     assert.equal(await tokenStatus(created), 200)
     assert.deepEqual(await runJson('list'), [withoutSecret(created)])
 
+    const liveToken = async (app: typeof created) => {
+      const token = await service.requestToken(
+        { clientId: app.client_id, secret: app.client_secret ?? '' },
+        'catalog:read',
+      )
+      // as: §5.5
+      return ((await token.json()) as { access_token: string }).access_token
+    }
+    const live = await liveToken(created)
+    const keeping = await runJson('rotate-secret', created.client_id, '--keep-tokens')
+    assert.doesNotMatch(await catalogAnswer(service, live), /^40[13]/)
+    assert.equal(await tokenStatus(keeping), 200)
     const rotated = await runJson('rotate-secret', created.client_id)
+    assert.match(await catalogAnswer(service, live), /^401/)
     assert.deepEqual(withoutSecret(rotated), withoutSecret(created))
     assert.deepEqual([await tokenStatus(created), await tokenStatus(rotated)], [401, 200])
 
@@ -89,6 +109,8 @@ describe('the command apps', () => {
       '--grant-type',
       'authorization_code',
       'refresh_token',
+      '--backchannel-logout-uri',
+      'https://program.example/signed-out',
       '--enable',
     )
     const { client_id, created_at, ...fields } = created
@@ -105,6 +127,8 @@ describe('the command apps', () => {
       application_type: 'native',
       token_endpoint_auth_method: 'none',
       grant_types: ['authorization_code', 'refresh_token'],
+      backchannel_logout_uri: 'https://program.example/signed-out',
+      backchannel_logout_session_required: false,
     })
 
     const { status, output, errors } = await run(

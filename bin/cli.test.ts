@@ -94,7 +94,7 @@ describe('help', () => {
       '[options] <client-id>',
       ['--name', '--no-redirect-uris', '--no-client-uri', '--disable', '--json'],
     ],
-    ['apps rotate-secret', '[options] <client-id>', ['stops working at once', '--json']],
+    ['apps rotate-secret', '[options] <client-id>', ['stops working at once', '--keep-tokens', '--json']],
     ['apps delete', '[options] <client-id>', ['--yes', '--json']],
     ['keys', '[options] [command]', ['rotate [options]']],
     ['keys rotate', '[options]', ['--now', '--json']],
@@ -354,6 +354,8 @@ describe('app', () => {
       logo: null,
       redirect_uris: [],
       enabled: true,
+      backchannel_logout_uri: null,
+      backchannel_logout_session_required: false,
       requests_per_minute: 600,
       created_at,
     }
@@ -523,7 +525,7 @@ describe('a running service', () => {
         assert.equal((await mokuroku(['openapi', '--output', file])).output, '')
         assert.equal(readFileSync(file, 'utf8'), output)
         assert.deepEqual(
-          JSON.parse(output.replaceAll('http://127.0.0.1:14790', listening)),
+          JSON.parse(output.replaceAll('http://localhost:14790', listening)),
           JSON.parse(served),
         )
       } finally {

@@ -21,6 +21,7 @@ import { handleErrors, sendError, toApiError } from './http/wire/handle-errors.t
 import { readJsonBodies } from './http/wire/json-bodies.ts'
 import { DOCS_PATH, openApiDocument } from './http/document/openapi.ts'
 import { answerOtherMethods } from './http/wire/other-methods.ts'
+import { redirectToOneLoopbackName } from './http/wire/one-loopback-name.ts'
 import { PageMeta } from './http/wire/paging.ts'
 import { requestIds } from './http/wire/request-id.ts'
 import { ErrorEnvelope } from './http/wire/schemas.ts'
@@ -84,6 +85,7 @@ export async function buildApp({
   readJsonBodies(app)
   for (const schema of [ErrorEnvelope, PageMeta]) app.addSchema(schema)
 
+  redirectToOneLoopbackName(app, config.authUrl)
   handleErrors(app, log, (clientId) => usage.count(clientId, 'errors'))
   refuseWhileClosing(app)
   if (config.logRequests) logRequests(app, log)
@@ -121,12 +123,12 @@ export async function buildApp({
   await app.register(assets)
   const { tokenRequestsPerMinute, authUrl, secretKey } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute }
-  await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, ...forms })
+  await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, signals, ...forms })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl })
   await app.register(ratings, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl })
   await app.register(userProfileRoutes, { db })
-  await app.register(developerRoutes, { db, appsPerAccount: config.appsPerAccount })
+  await app.register(developerRoutes, { db, signals, appsPerAccount: config.appsPerAccount })
 
   otherMethods()
   await app.ready()

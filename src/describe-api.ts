@@ -18,7 +18,7 @@ export async function describeApi(): Promise<unknown> {
         createQueryCompiler: () => new PostgresQueryCompiler(),
       },
     }),
-    signals: { on: () => {}, stop: async () => {} },
+    signals: { on: () => {}, wake: () => {}, catchUp: async () => {}, stop: async () => {} },
     identity: {
       handle: notServing,
       prepareRequest: () => {},
@@ -31,7 +31,8 @@ export async function describeApi(): Promise<unknown> {
       readJwt: notServing,
       introspect: notServing,
       claimsOf: notServing,
-      close: () => {},
+      announceSignOut: () => {},
+      close: async () => {},
     },
     throttle: memoryThrottle(),
     usage: { count: () => {}, stop: async () => {} },

@@ -14,6 +14,7 @@ import { watchSignals } from './db/signals.ts'
 import { redisThrottle } from './http/admission/redis-throttle.ts'
 import { memoryThrottle, type Throttle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
+import { listen } from './operations/listen.ts'
 import { startTotals } from './ratings/totals/totals.ts'
 
 export type Server = {
@@ -59,6 +60,8 @@ export async function openServer(
       log.warn({ err }, 'Changes could not be read; trying again'),
     )
     closers.push(signals.stop)
+    const listener = await database.listen(signals.wake)
+    closers.push(listener.stop)
     const redis = config.redisUrl ? await redisThrottle(config.redisUrl, log) : undefined
     if (redis) closers.push(redis.close)
     const usage = startUsage(db, log)
@@ -88,14 +91,15 @@ export async function openServer(
       log,
       throttle: redis?.throttle ?? throttle,
     })
-    closers.push(() => app.close())
+    let stopListening = () => app.close() as Promise<void>
+    closers.push(() => stopListening())
 
     return {
       app,
       database,
       close,
       listen: async () => {
-        await app.listen({ host: config.host, port: config.port })
+        stopListening = await listen(app, config)
       },
     }
   } catch (error) {

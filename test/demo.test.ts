@@ -18,7 +18,7 @@ describe('a first start', () => {
         await program.says('mokuroku listens')
         const { status, output, errors } = await program.end('SIGTERM')
         assert.equal(status, 0)
-        assert.equal(output, `mokuroku listens on http://127.0.0.1:${environment.PORT}\n`)
+        assert.equal(output, `mokuroku listens on http://localhost:${environment.PORT}\n`)
         assert.equal(errors.includes('first started without one'), flags[0] === '--demo')
         assert.equal(existsSync(join(dataDir, 'demo.json')), false)
       }

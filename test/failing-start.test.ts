@@ -39,7 +39,7 @@ describe('a start that cannot succeed', () => {
         status: 1,
         output: '',
         lines: [
-          `Port ${port} of 127.0.0.1 is taken by another program. Stop it, or set PORT to another; 0 takes a free one.`,
+          `Port ${port} of localhost is taken by another program. Stop it, or set PORT to another; 0 takes a free one.`,
         ],
       })
     } finally {

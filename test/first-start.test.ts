@@ -71,7 +71,7 @@ describe('npm start on an empty folder', () => {
 
   it('prints within its limit where it listens, a client id and a client secret', () => {
     assert.ok(firstMs < LIMIT_MS, `${firstMs} ms`)
-    assert.match(output, new RegExp(`^mokuroku listens on http://127.0.0.1:${environment['PORT']}$`, 'm'))
+    assert.match(output, new RegExp(`^mokuroku listens on http://localhost:${environment['PORT']}$`, 'm'))
     assert.match(output, /^ {2}client id {6}mk_[\w-]{16}$/m)
     assert.match(output, /^ {2}client secret {2}mks_[\w-]{43}$/m)
   })
@@ -104,7 +104,7 @@ describe('npm start on an empty folder', () => {
     assert.equal((statSync(file).mode & 0o777).toString(8), '600')
     const written: unknown = JSON.parse(readFileSync(file, 'utf8'))
     assert.deepEqual(written, {
-      base_url: `http://127.0.0.1:${environment['PORT']}`,
+      base_url: `http://localhost:${environment['PORT']}`,
       account: { email: 'demo@mokuroku.invalid', password: demo.account.password },
       apps: [
         { client_type: 'confidential', scope: 'catalog:full', redirect_uris: [] },
@@ -122,7 +122,7 @@ describe('npm start on an empty folder', () => {
         {
           client_type: 'public',
           scope: 'developer:apps',
-          redirect_uris: [`http://127.0.0.1:${environment['PORT']}/console/callback`],
+          redirect_uris: [`http://localhost:${environment['PORT']}/console/callback`],
         },
       ].map((app, index) => ({
         client_id: demo.apps[index]?.client_id,
@@ -195,7 +195,7 @@ describe('npm start on an empty folder', () => {
     const port = String(await freePort())
     program = startWithNpm({ ...environment, PORT: port })
     await program.says(DEMO_IS_TOLD)
-    const baseUrl = `http://127.0.0.1:${port}`
+    const baseUrl = `http://localhost:${port}`
     const apps = demo.apps.map((app) =>
       app.client_id === CONSOLE ? { ...app, redirect_uris: [consoleRedirectUri(baseUrl)] } : app,
     )

@@ -28,6 +28,7 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     service = await startService({ environment: { PORT: port, AUTH_URL: `http://localhost:${port}` } })
     callback = await startCallback()
     app = await createClient(service, {
+      applicationType: 'native',
       clientName: 'A library',
       redirectUris: [callback.url],
       clientUri: 'https://library.example',

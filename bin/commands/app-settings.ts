@@ -10,6 +10,7 @@ export type SettingOptions = {
   clientUri?: string | false
   logo?: string | false
   grantType?: string[]
+  backchannelLogoutUri?: string | false
   authMethod?: string
   public?: boolean
   confidential?: boolean
@@ -48,6 +49,8 @@ export function withSettings(command: Command): Command {
       'none',
     ]),
     new Option('--grant-type <type...>', 'how it may come to tokens; by default however it can'),
+    new Option('--backchannel-logout-uri <uri>', 'what is told when one of its users signs out'),
+    new Option('--no-backchannel-logout-uri', 'nothing is told of it'),
     new Option('--enable', 'it works').conflicts('disable'),
     new Option('--disable', 'it gets no tokens, and those it has are refused'),
   ]
@@ -57,7 +60,7 @@ export function withSettings(command: Command): Command {
 
 /** The body of a request, with what was said alone. */
 export function toBody(options: SettingOptions): Record<string, unknown> {
-  const { name, authMethod, grantType, clientUri, logo } = options
+  const { name, authMethod, grantType, clientUri, logo, backchannelLogoutUri: logoutUri } = options
   const redirectUris = options.redirectUris ? options.redirectUri : []
   const scopes = options.scopes ? options.scope : []
   return {
@@ -72,6 +75,7 @@ export function toBody(options: SettingOptions): Record<string, unknown> {
     ...(options.web && { application_type: 'web' }),
     ...(authMethod !== undefined && { token_endpoint_auth_method: authMethod }),
     ...(grantType && { grant_types: grantType }),
+    ...(logoutUri !== undefined && { backchannel_logout_uri: logoutUri === false ? null : logoutUri }),
     ...(options.enable && { enabled: true }),
     ...(options.disable && { enabled: false }),
   }

@@ -55,8 +55,9 @@ export const appsCommand = () =>
     .addCommand(
       withCommon(
         new Command('rotate-secret')
-          .description('give an app a new secret; the old one stops working at once')
-          .argument(...WHICH),
+          .description('give an app a new secret; the old one stops working at once, and its tokens')
+          .argument(...WHICH)
+          .option('--keep-tokens', 'access tokens it got with the old secret work until they expire'),
       ).action(rotateSecret),
     )
     .addCommand(
@@ -103,8 +104,12 @@ async function update(clientId: string, options: Options & SettingOptions) {
   print(options, app, [`Changed ${printable(app.client_name)}.`, ...linesOf(app)])
 }
 
-async function rotateSecret(clientId: string, options: Options) {
-  const app = await change(options, { method: 'POST', path: `${pathOf(clientId)}/secret` })
+async function rotateSecret(clientId: string, options: Options & { keepTokens?: boolean }) {
+  const app = await change(options, {
+    method: 'POST',
+    path: `${pathOf(clientId)}/secret`,
+    body: { revoke_tokens: !options.keepTokens },
+  })
   print(options, app, [`${printable(app.client_name)} has a new secret.`, ...secretLines(app)])
 }
 

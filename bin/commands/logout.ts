@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { Failure } from '../failure.ts'
-import { changeCredentials } from '../remote/credentials.ts'
+import { changeCredentials, findLogin } from '../remote/credentials.ts'
 import { discover, revoke } from '../remote/provider.ts'
 import { SERVER_OPTION, serverAddress, type ServerOptions } from '../remote/server-address.ts'
 
@@ -18,11 +18,12 @@ export const logoutCommand = () =>
 async function logout(options: ServerOptions) {
   const server = await serverAddress(options)
   await changeCredentials(async (credentials, save) => {
-    const login = credentials.servers[server]
-    if (!login) throw new Failure(`You are not logged in at ${server}.`)
+    const found = findLogin(credentials.servers, server)
+    if (!found) throw new Failure(`You are not logged in at ${server}.`)
+    const { address, login } = found
     const failure = await revokeLogin(server, login.refresh_token)
-    delete credentials.servers[server]
-    if (credentials.last_server === server) delete credentials.last_server
+    delete credentials.servers[address]
+    if (credentials.last_server === address) delete credentials.last_server
     await save()
     // Forgotten here all the same: somebody who cannot reach the server must not stay logged in.
     if (failure)

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { changeCredentials, readCredentials, type Login } from './credentials.ts'
+import { changeCredentials, findLogin, readCredentials, type Login } from './credentials.ts'
 import { discover, requestTokens } from './provider.ts'
 
 /** A token is not sent in its last seconds. */
@@ -18,22 +18,22 @@ export async function accessToken(server: string, refused?: string): Promise<str
   const isUsable = ({ access_token, expires_at }: Login) =>
     access_token !== refused && Date.parse(expires_at) - MARGIN_MS > Date.now()
 
-  const stored = loginAt(server, (await readCredentials()).servers)
+  const stored = loginAt(server, (await readCredentials()).servers).login
   if (isUsable(stored)) return stored.access_token
   return changeCredentials(async (credentials, save) => {
-    const login = loginAt(server, credentials.servers)
+    const { address, login } = loginAt(server, credentials.servers)
     if (isUsable(login)) return login.access_token
     const answer = await requestTokens(await discover(server), {
       grant_type: 'refresh_token',
       refresh_token: login.refresh_token,
     })
     if ('login' in answer) {
-      credentials.servers[server] = answer.login
+      credentials.servers[address] = answer.login
       await save()
       return answer.login.access_token
     }
     if (answer.error !== 'invalid_grant') throw new Failure(`${server} refused: ${answer.description}.`)
-    delete credentials.servers[server]
+    delete credentials.servers[address]
     await save()
     throw loggedOut(server)
   })
@@ -43,9 +43,9 @@ export async function accessToken(server: string, refused?: string): Promise<str
 export const loggedOut = (server: string) =>
   new Failure(`The login at ${server} has ended. Log in again: mokuroku login --server ${server}`)
 
-function loginAt(server: string, servers: Record<string, Login>): Login {
-  const login = servers[server]
-  if (!login)
+function loginAt(server: string, servers: Record<string, Login>) {
+  const found = findLogin(servers, server)
+  if (!found)
     throw new Failure(`You are not logged in at ${server}. Log in first: mokuroku login --server ${server}`)
-  return login
+  return found
 }

@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isLoopback } from '../../src/kernel/loopback.ts'
 import { Failure } from '../failure.ts'
 import { membersOf } from './ask-server.ts'
 
@@ -37,6 +38,25 @@ export async function readCredentials(): Promise<Credentials> {
     throw new Failure(`${path} is damaged. Remove it, and log in again: mokuroku login`)
   // as: only this module writes it
   return { last_server, servers } as Credentials
+}
+
+/**
+ * The address under which a login is stored: the server's, or another name of this machine for the same port. A server at
+ * http://localhost is also at http://127.0.0.1, and was known by that name before.
+ */
+export function findLogin(
+  servers: Credentials['servers'],
+  server: string,
+): { address: string; login: Login } | undefined {
+  const { protocol, hostname, port } = new URL(server)
+  const isSame = (address: string) => {
+    const other = URL.parse(address)
+    const isNeighbour = other && isLoopback(hostname) && isLoopback(other.hostname)
+    return isNeighbour && other.port === port && other.protocol === protocol
+  }
+  const address = server in servers ? server : Object.keys(servers).find(isSame)
+  const login = address === undefined ? undefined : servers[address]
+  return address === undefined || !login ? undefined : { address, login }
 }
 
 /**

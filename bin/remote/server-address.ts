@@ -1,3 +1,4 @@
+import { isLoopback } from '../../src/kernel/loopback.ts'
 import { UsageError } from '../usage-error.ts'
 import { readCredentials } from './credentials.ts'
 
@@ -5,7 +6,7 @@ export type ServerOptions = { server?: string }
 
 export const SERVER_OPTION = [
   '--server <url>',
-  'which server; by default that of MOKUROKU_SERVER, or else the one logged in at last, or else http://127.0.0.1:14790',
+  'which server; by default that of MOKUROKU_SERVER, or else the one logged in at last, or else http://localhost:14790',
 ] as const
 
 /**
@@ -16,7 +17,7 @@ export const SERVER_OPTION = [
  */
 export async function serverAddress({ server }: ServerOptions): Promise<string> {
   const address = server ?? (process.env['MOKUROKU_SERVER'] || undefined)
-  if (address === undefined) return (await readCredentials()).last_server ?? 'http://127.0.0.1:14790'
+  if (address === undefined) return (await readCredentials()).last_server ?? 'http://localhost:14790'
   const url = URL.parse(address)
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new UsageError(
@@ -28,5 +29,5 @@ export async function serverAddress({ server }: ServerOptions): Promise<string> 
 /** Whether what is sent there can be read by others on the way. */
 export function isUnencrypted(server: string): boolean {
   const { protocol, hostname } = new URL(server)
-  return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  return protocol === 'http:' && !isLoopback(hostname)
 }

@@ -16,6 +16,8 @@ export function toAppResponse(app: App): DeveloperApp {
     client_type: app.client_type,
     application_type: app.application_type,
     token_endpoint_auth_method: app.token_endpoint_auth_method,
+    backchannel_logout_uri: app.backchannel_logout_uri,
+    backchannel_logout_session_required: app.backchannel_logout_session_required,
     // as: the rules admit no other
     grant_types: grantTypesOf(app) as DeveloperApp['grant_types'],
   }

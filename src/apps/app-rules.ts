@@ -1,6 +1,7 @@
 import type { FieldError } from '../http/wire/errors.ts'
 import { ruleFault } from '../http/wire/refusals.ts'
-import { grantTypesOf } from './grant-types.ts'
+import { faultOfLogoutUri } from './backchannel-logout-uri.ts'
+import { possibleGrantTypes } from './grant-types.ts'
 import type { App } from './queries.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 import type { AppChange } from './schemas.ts'
@@ -23,6 +24,8 @@ export type Settings = Pick<
   | 'grant_types'
   | 'enabled'
   | 'blocked_at'
+  | 'backchannel_logout_uri'
+  | 'backchannel_logout_session_required'
 >
 
 /** Of an app before its first change: what a field that is left out becomes. */
@@ -38,6 +41,8 @@ export const INITIAL: Settings = {
   grant_types: null,
   enabled: true,
   blocked_at: null,
+  backchannel_logout_uri: null,
+  backchannel_logout_session_required: false,
 }
 
 export type AppChangeOutcome =
@@ -50,6 +55,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   const faults = [
     ...faultsOfText(change),
     ...faultsOfUris(change),
+    ...faultsOfLogoutUri(change),
     ...faultsOfKind({ ...current, ...change }, change),
   ]
   const redirectUris = change.redirect_uris ?? current.redirect_uris
@@ -98,6 +104,11 @@ function isWebAddress(uri: string) {
   return plain && url?.protocol === 'https:' && url.username === '' && url.password === ''
 }
 
+function faultsOfLogoutUri({ backchannel_logout_uri: uri }: AppChange): FieldError[] {
+  const fault = typeof uri === 'string' ? faultOfLogoutUri(uri) : undefined
+  return fault === undefined ? [] : [ruleFault('backchannel_logout_uri', fault)]
+}
+
 function faultsOfUris({ redirect_uris: uris = [] }: AppChange): FieldError[] {
   if (uris.length > MAX_REDIRECT_URIS)
     return [ruleFault('redirect_uris', `must be at most ${MAX_REDIRECT_URIS}`)]
@@ -118,7 +129,7 @@ function faultsOfKind(next: Settings, change: AppChange): FieldError[] {
         type === 'public' ? 'must be none: the app is public' : 'must not be none: the app is confidential',
       ),
     )
-  const possible = grantTypesOf({ ...next, grant_types: null })
+  const possible = possibleGrantTypes(next)
   for (const [index, name] of (change.grant_types ?? []).entries())
     if (!possible.includes(name))
       faults.push(

@@ -1,7 +1,15 @@
 import type { Database } from '../db/database.ts'
+import { scopesOf } from './scopes.ts'
 import { isEnabled, listExceptionalApps } from './queries.ts'
 
-export type AppStatus = { enabled: boolean; requestsPerMinute: number | undefined }
+export type AppStatus = {
+  enabled: boolean
+  requestsPerMinute: number | undefined
+  /** Tokens got with an older secret are refused. */
+  oldestSecretGeneration: number
+  /** All it may hold now, when its tokens may hold more; undefined: they do not. */
+  scopes: ReadonlySet<string> | undefined
+}
 
 /**
  * What every request needs to know of its app, without a query: only the exceptions are cached, so that the map stays
@@ -21,7 +29,12 @@ export class AppStatusCache {
     this.#exceptions = new Map(
       rows.map((app) => [
         app.client_id,
-        { enabled: isEnabled(app), requestsPerMinute: app.requests_per_minute ?? undefined },
+        {
+          enabled: isEnabled(app),
+          requestsPerMinute: app.requests_per_minute ?? undefined,
+          oldestSecretGeneration: app.oldest_secret_generation,
+          scopes: app.are_tokens_checked ? new Set(scopesOf(app)) : undefined,
+        },
       ]),
     )
   }

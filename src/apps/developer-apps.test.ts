@@ -45,6 +45,8 @@ onEachDatabase('developer apps', (engine) => {
         application_type: 'web',
         token_endpoint_auth_method: 'client_secret_basic',
         grant_types: ['client_credentials'],
+        backchannel_logout_uri: null,
+        backchannel_logout_session_required: false,
       }
       assert.deepEqual(data, { ...expected, client_secret })
       assert.equal(headers.get('location'), `${APPS}/${client_id}`)
@@ -69,6 +71,8 @@ onEachDatabase('developer apps', (engine) => {
         application_type: 'native',
         token_endpoint_auth_method: 'none',
         grant_types: ['authorization_code', 'refresh_token'],
+        backchannel_logout_uri: 'https://example.org/signed-out?app=1',
+        backchannel_logout_session_required: true,
       }
       const { scopes, ...settings } = body
       const { client_id, created_at, ...data } = await developer.create(body)

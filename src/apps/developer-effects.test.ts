@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import {
   authorizationRequest,
+  catalogAnswer,
   createReader,
   obtainTokens,
   refresh,
   askForTokens,
+  userinfoOf,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { createDatabase, onEachDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
@@ -87,11 +89,37 @@ onEachDatabase('what a developer does to an app', (engine) => {
     return { app, client, reader, live, refreshToken: tokens.refresh_token ?? '' }
   }
 
-  it('by rotating the secret kills the old one at once, in every process, and no token', async () => {
+  it('by rotating the secret kills the old one at once, in every process, and its access tokens, no other', async () => {
+    const { app, client, live, reader, refreshToken } = await inUse()
+    const { access_token: opaque } = await obtainTokens(service, { app: client, reader, scope: 'openid' })
+    const bystander = await inUse()
+    let lasting = refreshToken
+    for (let round = 0; round < 2; round += 1) {
+      const { status, data } = await developer.ask('POST', `/${app.client_id}/secret`)
+      assert.equal(status, 200)
+      for (const token of live) {
+        assert.equal(await catalogAnswer(service, token), GONE, 'at once where it was done')
+        await eventually(async () => (await catalog(token)) === GONE, 'the token is refused everywhere')
+      }
+      client.secret = data.client_secret ?? ''
+      const { body } = await refresh(service, client, lasting)
+      lasting = String(body['refresh_token'])
+      assert.equal(await catalog(String(body['access_token'])), '200', 'refreshed with the new secret')
+      const { access_token } = await obtainTokens(service, { app: client, reader, scope: 'catalog:read' })
+      assert.equal(await catalog(access_token), '200')
+      live.push(access_token)
+    }
+    assert.equal((await userinfoOf(service, opaque)).status, 401)
+    for (const token of bystander.live) assert.equal(await catalog(token), '200')
+  })
+
+  it('by a rotation that is to keep them, or is refused, kills no access token', async () => {
     const { app, client, live } = await inUse()
+    const refused = await developer.ask('POST', `/${app.client_id}/secret`, { revoke_tokens: 'no' })
+    assert.deepEqual([refused.status, refused.fields], [422, ['revoke_tokens']])
     assert.equal(await tokenAnswer(client), '200')
     for (let round = 0; round < 5; round += 1) {
-      const { data } = await developer.ask('POST', `/${app.client_id}/secret`)
+      const { data } = await developer.ask('POST', `/${app.client_id}/secret`, { revoke_tokens: false })
       assert.equal(await tokenAnswer(client), '401 invalid_client')
       client.secret = data.client_secret ?? ''
       assert.equal(await tokenAnswer(client), '200')
@@ -106,6 +134,24 @@ onEachDatabase('what a developer does to an app', (engine) => {
     )
     const outcomes = await Promise.all(answers.map(({ data }) => tokenAnswer(asTestApp(data))))
     assert.equal(outcomes.filter((outcome) => outcome === '200').length, 1)
+  })
+
+  it('by unticking a scope refuses it to live tokens, naming it, until it is ticked again', async () => {
+    const { app, live } = await inUse()
+    const [token = '', application = ''] = live
+    assert.equal((await patch(app, { scopes: ['status:read'] })).status, 200)
+    for (const each of [token, application]) {
+      const response = await service.get('/api/v3/open/people/1', each)
+      assert.equal(response.status, 403, 'at once where it was done')
+      assert.match(
+        response.headers.get('www-authenticate') ?? '',
+        /error="insufficient_scope".*scope="catalog:read"/,
+      )
+      await eventually(async () => (await catalog(each)) === '403 AUTH_FORBIDDEN', 'refused everywhere')
+    }
+    assert.equal((await userinfoOf(service, token)).status, 200, 'what is left is good')
+    await patch(app, { scopes: ['catalog:full'] })
+    for (const each of live) await eventually(async () => (await catalog(each)) === '200')
   })
 
   it('by disabling it ends tokens and authorization everywhere; by enabling it all works again', async () => {

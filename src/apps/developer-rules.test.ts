@@ -54,6 +54,21 @@ const REFUSED: [what: string, body: object | string, fields: string[]][] = [
     { client_type: 'public', token_endpoint_auth_method: 'client_secret_post' },
     ['token_endpoint_auth_method'],
   ],
+  ...[
+    'http://example.org/',
+    'my-app://signed-out',
+    'https://10.0.0.1/',
+    'https://[fd00::1]/',
+    'https://metadata/',
+    'https://printer.local/',
+    'https://db.internal./',
+    'https://user@example.org/',
+    'https://example.org/#x',
+  ].map((uri): [string, object, string[]] => [
+    `an address to tell of sign-outs that is ${uri}`,
+    { backchannel_logout_uri: uri },
+    ['backchannel_logout_uri'],
+  ]),
   ['an unknown grant type', { grant_types: ['implicit'] }, ['grant_types.0']],
   ['a code without a redirect URI', { grant_types: ['authorization_code'] }, ['grant_types.0']],
   [
@@ -145,7 +160,13 @@ onOneDatabase('the settings of an app', (engine) => {
     assert.equal((await patch(app, { scopes })).status, 422)
     const { data } = await patch(app, { scopes, redirect_uris: [CALLBACK] })
     assert.equal(data.scope, scopes.join(' '))
-    assert.deepEqual(data.grant_types, ['authorization_code', 'refresh_token', 'client_credentials', DEVICE])
+    assert.deepEqual(data.grant_types, ['authorization_code', 'refresh_token', 'client_credentials'])
+    const native = await patch(app, { application_type: 'native' })
+    assert.deepEqual(
+      native.data.grant_types,
+      [...data.grant_types, DEVICE],
+      'programs have no browser at hand',
+    )
   })
 
   it('lose what users grant with the last redirect URI, which `details` tells', async () => {

@@ -109,14 +109,25 @@ export async function updateOwnApp(
 /**
  * Gives an app a new secret; the old one stops working at once.
  *
+ * @param revokeTokens whether access tokens that were got with older secrets are refused too
  * @throws {ApiError} `COMMON_NOT_FOUND`; `COMMON_CONFLICT` when the app is public
  */
-export async function rotateSecret(db: Database, accountId: number, clientId: string): Promise<Changed> {
+export async function rotateSecret(
+  db: Database,
+  accountId: number,
+  clientId: string,
+  revokeTokens: boolean,
+): Promise<Changed> {
   const secret = newClientSecret()
   return db.transaction().execute(async (trx) => {
     const app = await trx
       .updateTable('apps')
-      .set({ secret_hash: hashSecret(secret), updated_at: sql<Date>`now()` })
+      .set({
+        secret_hash: hashSecret(secret),
+        secret_generation: sql`secret_generation + 1`,
+        ...(revokeTokens && { oldest_secret_generation: sql`secret_generation + 1` }),
+        updated_at: sql<Date>`now()`,
+      })
       .where('client_id', '=', clientId)
       .where('account_id', '=', accountId)
       .where('client_type', '=', 'confidential')
@@ -126,6 +137,13 @@ export async function rotateSecret(db: Database, accountId: number, clientId: st
       await requireOwnApp(trx, accountId, clientId)
       throw hasNoSecret()
     }
+    // Those that are good for /oidc/me alone are rows. Refresh tokens stay: they are worth nothing without the secret.
+    if (revokeTokens)
+      await trx
+        .deleteFrom('oidc_records')
+        .where('client_id', '=', clientId)
+        .where('model', '=', 'AccessToken')
+        .execute()
     await recordAppEvent(trx, 'app_changed', app, { changed: ['client_secret'] })
     return { app, secret, droppedScopes: [] }
   })
@@ -161,6 +179,8 @@ const toRow = ({ redirect_uris, scopes, grant_types, ...settings }: Settings) =>
   application_type: settings.application_type,
   token_endpoint_auth_method: settings.token_endpoint_auth_method,
   enabled: settings.enabled,
+  backchannel_logout_uri: settings.backchannel_logout_uri,
+  backchannel_logout_session_required: settings.backchannel_logout_session_required,
   redirect_uris: JSON.stringify(redirect_uris),
   scopes: JSON.stringify(scopes),
   grant_types: grant_types === null ? null : JSON.stringify(grant_types),

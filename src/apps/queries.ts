@@ -68,7 +68,9 @@ export async function createApp(
 const SELECT_APPS = `
   select
     client_id, account_id, client_name, client_uri, logo, client_type, application_type, token_endpoint_auth_method,
-    redirect_uris, scopes, grant_types, blocked_at, secret_hash, enabled, requests_per_minute, created_at, updated_at
+    redirect_uris, scopes, grant_types, blocked_at, secret_hash, enabled, requests_per_minute,
+    secret_generation, oldest_secret_generation, tokens_checked_until,
+    backchannel_logout_uri, backchannel_logout_session_required, created_at, updated_at
   from apps
   where client_id = any($1::text[])`
 
@@ -82,13 +84,26 @@ export function listApps(db: Database): Promise<App[]> {
   return db.selectFrom('apps').selectAll().orderBy('created_at').orderBy('client_id').execute()
 }
 
-/** The apps for which a request is not answered as for most: disabled, or with a limit of their own. */
+/**
+ * The apps for which a request is not answered as for most: disabled, with a limit of their own, or with live tokens from
+ * before a scope or a secret was taken away.
+ */
 export function listExceptionalApps(db: Database) {
   return db
     .selectFrom('apps')
-    .select(['client_id', 'enabled', 'blocked_at', 'requests_per_minute'])
+    .select([
+      'client_id',
+      'account_id',
+      'enabled',
+      'blocked_at',
+      'requests_per_minute',
+      'scopes',
+      'oldest_secret_generation',
+      sql<boolean>`coalesce(tokens_checked_until > now(), false)`.as('are_tokens_checked'),
+    ])
     .where((app) =>
       app.or([
+        app('tokens_checked_until', '>', sql<Date>`now()`),
         app('enabled', '=', false),
         app('blocked_at', 'is not', null),
         app('requests_per_minute', 'is not', null),

@@ -1,3 +1,5 @@
+import { isLoopback } from '../kernel/loopback.ts'
+
 /** Schemes that are no program's address, or run what they are given. */
 const REFUSED_SCHEMES = new Set([
   'javascript:',
@@ -10,7 +12,6 @@ const REFUSED_SCHEMES = new Set([
   'ws:',
   'wss:',
 ])
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
  * Why an address cannot be a redirect URI (decision 0003), or undefined when it can: https; http of this machine only;
@@ -29,7 +30,7 @@ export function faultOfRedirectUri(uri: string): string | undefined {
     return 'must not contain a user name or password'
   if (url.protocol === 'https:' || url.protocol === 'http:') {
     if (!uri.toLowerCase().startsWith(`${url.protocol}//`) || url.hostname === '') return 'must name a host'
-    if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
+    if (url.protocol === 'http:' && !isLoopback(url.hostname))
       return 'must be https, or http of localhost, 127.0.0.1 or [::1]'
   }
   return undefined

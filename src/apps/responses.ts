@@ -24,5 +24,10 @@ export const APP_FAULTS = {
   ]),
 }
 
+/** The refusal of a rotation that makes no sense. */
+export const ROTATION_FAULTS = {
+  badRotation: validationError([{ field: 'revoke_tokens', message: 'must be boolean', code: 'type' }]),
+}
+
 /** The same of an app that is to be created, or to be one too many. */
 export const NEW_APP_FAULTS = { ...APP_FAULTS, appLimitExceeded: appLimitExceeded(20) }

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
+import type { Signals } from '../db/signals.ts'
+import { answerAfter } from '../http/wire/answer-after.ts'
 import { addSchemas } from '../http/wire/compilers.ts'
 import { operation } from '../http/document/operation.ts'
 import { hasNoSecret } from '../http/wire/feature-refusals.ts'
@@ -19,7 +21,14 @@ import {
   type Changed,
 } from './owner-queries.ts'
 import type { App } from './queries.ts'
-import { ACCESS, APP_FAULTS, APPS_OPERATION, NEW_APP_FAULTS, ONE_APP_OPERATION } from './responses.ts'
+import {
+  ACCESS,
+  APP_FAULTS,
+  APPS_OPERATION,
+  NEW_APP_FAULTS,
+  ONE_APP_OPERATION,
+  ROTATION_FAULTS,
+} from './responses.ts'
 import {
   AppChange,
   AppUsage,
@@ -27,19 +36,24 @@ import {
   DeveloperApp,
   DeveloperAppWithSecret,
   NewAppBody,
+  SecretRotation,
 } from './schemas.ts'
 import { isClientId } from './secrets.ts'
 import { findUsage } from './usage-queries.ts'
 import { toAppResponse } from './app-response.ts'
 
-export type DeveloperOptions = { db: Database; appsPerAccount: number }
+export type DeveloperOptions = { db: Database; signals: Signals; appsPerAccount: number }
 
 const PATH = '/api/v3/user/me/developer/apps'
 const ONE = `${PATH}/:client_id`
 type One = { Params: { client_id: string } }
 
 /** Developers' own apps (§4.2). */
-export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount }: DeveloperOptions) {
+export async function developerRoutes(
+  app: FastifyInstance,
+  { db, signals, appsPerAccount }: DeveloperOptions,
+) {
+  answerAfter(app, signals.catchUp)
   addSchemas(app, [DeveloperApp, DeveloperAppWithSecret, AppUsage])
   const config = ACCESS
 
@@ -142,21 +156,27 @@ export async function developerRoutes(app: FastifyInstance, { db, appsPerAccount
     },
   )
 
-  app.post<One>(
+  app.post<One & { Body: SecretRotation | undefined }>(
     `${ONE}/secret`,
     {
       config,
       schema: operation({
         ...ONE_APP_OPERATION,
         operationId: 'rotateDeveloperAppSecret',
-        summary: 'Replace the secret; the old one stops working at once',
-        ignoresBody: true,
+        summary:
+          'Replace the secret; the old one stops working at once, and with it, unless you say otherwise, its tokens',
+        body: SecretRotation,
         success: { 200: Envelope(Ref(DeveloperAppWithSecret)) },
+        faults: ROTATION_FAULTS,
         conflicts: { hasNoSecret: hasNoSecret() },
       }),
     },
     async (request, reply) =>
-      sendChanged(request, reply, await rotateSecret(db, accountOf(request), idOf(request))),
+      sendChanged(
+        request,
+        reply,
+        await rotateSecret(db, accountOf(request), idOf(request), request.body?.revoke_tokens ?? true),
+      ),
   )
 
   app.get<One>(

@@ -21,6 +21,8 @@ const common = {
   application_type: StringEnum(APPLICATION_TYPES, { title: 'ApplicationType' }),
   token_endpoint_auth_method: StringEnum(METHODS, { title: 'TokenEndpointAuthMethod' }),
   grant_types: Type.Array(StringEnum(GRANT_TYPES, { title: 'GrantType' })),
+  backchannel_logout_uri: NullableText,
+  backchannel_logout_session_required: Type.Boolean(),
 }
 
 /** §2.11 and decision 0012. */
@@ -73,6 +75,12 @@ const changeable = {
   application_type: StringEnum(APPLICATION_TYPES, { title: 'ApplicationType' }),
   token_endpoint_auth_method: StringEnum(METHODS, { title: 'TokenEndpointAuthMethod' }),
   grant_types: Type.Array(StringEnum(GRANT_TYPES, { title: 'GrantType' })),
+  backchannel_logout_uri: Type.Union([Type.String(), Type.Null()], {
+    description: 'Is sent a logout token when a user signs out (OpenID Connect Back-Channel Logout 1.0)',
+  }),
+  backchannel_logout_session_required: Type.Boolean({
+    description: 'Whether ID tokens and logout tokens name the session (`sid`)',
+  }),
 }
 
 /** The body of PATCH: only what is sent is changed, all of it or nothing. */
@@ -84,6 +92,19 @@ export const NewAppBody = Type.Object(
   { ...Type.Partial(Type.Object(changeable)).properties, client_name: changeable.client_name },
   { additionalProperties: false },
 )
+
+/** The body of a rotation, which may be left out: for validation it is null then. */
+export type SecretRotation = { revoke_tokens?: boolean }
+export const SecretRotation = Type.Unsafe<SecretRotation | null>({
+  type: ['object', 'null'],
+  properties: {
+    revoke_tokens: Type.Boolean({
+      default: true,
+      description: 'Whether access tokens that were got with older secrets are refused within a second',
+    }),
+  },
+  additionalProperties: false,
+})
 
 /** What one app did on one day. */
 const UsageDay = Type.Object(

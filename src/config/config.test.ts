@@ -20,11 +20,11 @@ function faultsOf(environment: NodeJS.ProcessEnv): string[] {
 describe('settings', () => {
   it('are complete without an environment', () => {
     assert.deepEqual(readConfig({}), {
-      host: '127.0.0.1',
+      host: 'localhost',
       port: 14_790,
-      authUrl: 'http://127.0.0.1:14790',
-      apiUrl: 'http://127.0.0.1:14790',
-      baseUrl: 'http://127.0.0.1:14790',
+      authUrl: 'http://localhost:14790',
+      apiUrl: 'http://localhost:14790',
+      baseUrl: 'http://localhost:14790',
       trustedProxies: 0,
       databaseUrl: undefined,
       databasePoolSize: 8,
@@ -86,7 +86,7 @@ describe('settings', () => {
   it('make a free port of PORT=0, the same in every address', async () => {
     const { port, authUrl, apiUrl, baseUrl } = await readConfigForServing({ PORT: '0' })
     assert.ok(port > 0)
-    assert.deepEqual([authUrl, apiUrl, baseUrl], Array(3).fill(`http://127.0.0.1:${port}`))
+    assert.deepEqual([authUrl, apiUrl, baseUrl], Array(3).fill(`http://localhost:${port}`))
   })
 
   it('keep the port that is given when serving', async () => {

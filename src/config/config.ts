@@ -123,11 +123,26 @@ function shownValue(name: Name, value: string) {
   return scheme ? `, not "${scheme}…"` : ''
 }
 
-function findFreePort(host: string): Promise<number> {
+/** Free at every address that `operations/listen.ts` takes for the host. */
+async function findFreePort(host: string): Promise<number> {
+  if (host !== 'localhost') return portOf(host, 0)
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await portOf('127.0.0.1', 0)
+    const isTaken = await portOf('::1', port).then(
+      () => false,
+      (error: NodeJS.ErrnoException) => error.code === 'EADDRINUSE',
+    )
+    if (!isTaken) return port
+    if (attempt === 10) throw new Error('no port is free on both 127.0.0.1 and ::1')
+  }
+}
+
+/** @returns the port that was listened on for a moment: `port`, or any free one for 0 */
+function portOf(host: string, port: number): Promise<number> {
   return new Promise((found, fail) => {
     const server = createServer()
     server.once('error', fail)
-    server.listen(0, host, () => {
+    server.listen(port, host, () => {
       const bound = server.address()
       server.close(() =>
         bound && typeof bound === 'object' ? found(bound.port) : fail(new Error('no port')),

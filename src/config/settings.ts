@@ -15,8 +15,8 @@ export type Setting<Value> = {
 export const SETTINGS = {
   HOST: {
     read: host,
-    default: '127.0.0.1',
-    about: 'Address to listen on; `0.0.0.0` or `::` for every network.',
+    default: 'localhost',
+    about: 'Address to listen on; `localhost` is 127.0.0.1 and ::1, `0.0.0.0` or `::` every network.',
   },
   PORT: { read: integer(0, 65_535), default: '14790', about: 'Port to listen on; 0 takes a free one.' },
   AUTH_URL: {

@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely'
 import type { Config } from '../config/config.ts'
+import { listenForChanges, type ChangeListener } from './change-listener.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { openEmbedded } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
@@ -18,6 +19,8 @@ type ConnectionLog = { warn(facts: { err: Error }, message: string): void }
 export type OpenDatabase = {
   db: Database
   engine: 'embedded' | 'server'
+  /** Has `onChange` called soon after a change that is not to wait for the next poll (decision 0005). */
+  listen(onChange: () => void): Promise<ChangeListener>
   /** Waits for statements in flight, then lets go of files and connections. */
   close(): Promise<void>
 }
@@ -38,7 +41,14 @@ export async function openDatabase(settings: DatabaseSettings, log?: ConnectionL
       onConnectionError: (err) => log?.warn({ err }, 'A connection to the database was lost'),
     })
     const db = new Kysely<Tables>({ dialect })
-    return { db, engine: 'server', close: () => db.destroy() }
+    const listen = async (onChange: () => void) => {
+      // Behind a pooler that mixes sessions another's would hear, or nobody's.
+      if (!databasePreparedStatements) return { stop: async () => {} }
+      return listenForChanges(databaseUrl, onChange, (err) =>
+        log?.warn({ err }, 'Changes of other processes are heard of by the next poll alone for now'),
+      )
+    }
+    return { db, engine: 'server', listen, close: () => db.destroy() }
   }
   const lock = lockDirectory(dataDir)
   try {
@@ -46,7 +56,8 @@ export async function openDatabase(settings: DatabaseSettings, log?: ConnectionL
     const db = new Kysely<Tables>({ dialect: embedded.dialect })
     // Kysely destroys nothing when it was never asked anything.
     const close = () => db.destroy().finally(embedded.close).finally(lock.release)
-    return { db, engine: 'embedded', close }
+    const listen = async (onChange: () => void) => ({ stop: await embedded.listen(onChange) })
+    return { db, engine: 'embedded', listen, close }
   } catch (error) {
     lock.release()
     throw error

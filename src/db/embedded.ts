@@ -11,6 +11,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { CHANGES_CHANNEL } from './change-listener.ts'
 import { ExclusivePGliteDialect } from './pglite-dialect.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
 
@@ -24,7 +25,12 @@ export async function openEmbedded(directory: string) {
   const dataDir = join(directory, 'postgres')
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await makeCluster(directory, dataDir)
   const pglite = await start(dataDir)
-  return { dialect: new ExclusivePGliteDialect(pglite), close: () => closeOnce(pglite) }
+  return {
+    dialect: new ExclusivePGliteDialect(pglite),
+    /** Calls `onChange` when a transaction is committed that `CHANGES_CHANNEL` is notified of. */
+    listen: (onChange: () => void) => pglite.listen(CHANGES_CHANNEL, onChange),
+    close: () => closeOnce(pglite),
+  }
 }
 
 function start(dataDir: string) {

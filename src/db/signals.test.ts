@@ -125,6 +125,65 @@ onEachDatabase('signals', (engine) => {
     await until(() => calls.count > 0)
   })
 
+  /** Never by a poll: that of an hour from now. */
+  async function watchWithoutPoll() {
+    const watched = await watchSignals(test.db, (error) => void errors.push(error), 3_600_000)
+    const calls = { count: 0 }
+    watched.on('withdrawals', () => void (calls.count += 1))
+    return { watched, calls }
+  }
+
+  it('are there when they are caught up with, whoever sent them', async () => {
+    const { watched, calls } = await watchWithoutPoll()
+    for (const count of [1, 2]) {
+      await signal(elsewhere, 'withdrawals')
+      await Promise.all([watched.catchUp(), watched.catchUp()])
+      assert.equal(calls.count, count)
+    }
+    await watched.stop()
+    await watched.catchUp()
+    assert.equal(calls.count, 2)
+  })
+
+  /** @returns how often something was heard of since; the poll is woken by it */
+  async function listenTo(watched: Signals) {
+    let heard = 0
+    const listener = await test.listen(() => {
+      heard += 1
+      watched.wake()
+    })
+    // The embedded database listens at once, a connection says when it does.
+    if (engine === 'server') await until(() => heard === 1)
+    const before = heard
+    return { ...listener, heard: () => heard - before }
+  }
+
+  it('are heard of at once where the database tells, of what ends tokens and not of ratings', async () => {
+    const { watched, calls } = await watchWithoutPoll()
+    const listener = await listenTo(watched)
+    await signal(elsewhere, 'ratings')
+    await signal(elsewhere, 'withdrawals')
+    await until(() => calls.count === 1)
+    assert.equal(listener.heard(), 1)
+    await listener.stop()
+    await signal(elsewhere, 'withdrawals')
+    await watched.stop()
+    assert.equal(calls.count, 1)
+  })
+
+  it('are heard of again once a lost connection is replaced', { skip: engine === 'embedded' }, async () => {
+    const { watched, calls } = await watchWithoutPoll()
+    const listener = await listenTo(watched)
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'mokuroku changes' and datname = current_database()
+    `.execute(elsewhere)
+    await signal(elsewhere, 'withdrawals')
+    await until(() => calls.count > 0)
+    await listener.stop()
+    await watched.stop()
+  })
+
   it('stop when told, after the listener that is running', async () => {
     let [begun, ended] = [false, false]
     signals.on('apps', async () => {

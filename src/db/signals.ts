@@ -11,14 +11,18 @@ export const SIGNAL_POLL_MS = 400
 export type Signals = {
   /** Has `listener` called after each change of the topic. A listener that fails is called again at the next poll. */
   on(topic: Topic, listener: Listener): void
+  /** Looks now, and not only at the next poll. */
+  wake(): void
+  /** Returns when this process has noticed everything that was committed before, as far as the database can be asked. */
+  catchUp(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
  * Polls `change_signals`, whose revisions are counted up in the same transactions as the changes they signal.
  *
- * Every process is to know of a change within one second, and polling is enough for that. `listen/notify` would be a
- * little faster, but needs a dedicated connection that can be lost (docs/decisions/0005-signals-by-poll.md).
+ * Every process is to know of a change within one second, and polling is enough for that; who hears of one earlier wakes
+ * the poll (docs/decisions/0005-signals-by-poll.md).
  */
 export async function watchSignals(
   db: Database,
@@ -29,7 +33,21 @@ export async function watchSignals(
   const subscriptions: { topic: string; listener: Listener; pending: boolean }[] = []
   let lastRevisions = await readRevisions(db)
 
+  /** Those that wait for a poll that begins from now on. */
+  let waiting: (() => void)[] = []
+  let isStopped = false
+
   async function poll() {
+    const answered = waiting
+    waiting = []
+    try {
+      await look()
+    } finally {
+      for (const answer of answered) answer()
+    }
+  }
+
+  async function look() {
     const revisions = await readRevisions(db)
     for (const subscription of subscriptions)
       if (revisions.get(subscription.topic) !== lastRevisions.get(subscription.topic))
@@ -46,13 +64,25 @@ export async function watchSignals(
     }
   }
 
-  const { stop } = startPeriodicTask(everyMs, poll, onError)
+  const { wake, stop } = startPeriodicTask(everyMs, poll, onError)
 
   return {
     on(topic, listener) {
       subscriptions.push({ topic, listener, pending: false })
     },
-    stop,
+    wake,
+    catchUp() {
+      if (isStopped) return Promise.resolve()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push(resolve)
+      wake()
+      return promise
+    },
+    async stop() {
+      isStopped = true
+      await stop()
+      for (const answer of waiting) answer()
+    },
   }
 }
 

@@ -61,6 +61,11 @@ export type Tables = {
     secret_hash: string | null
     enabled: Generated<boolean>
     requests_per_minute: number | null
+    secret_generation: Generated<number>
+    oldest_secret_generation: Generated<number>
+    tokens_checked_until: Date | null
+    backchannel_logout_uri: string | null
+    backchannel_logout_session_required: Generated<boolean>
     created_at: Timestamp
     updated_at: Timestamp
   }

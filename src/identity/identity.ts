@@ -5,10 +5,13 @@ import type { Database } from '../db/database.ts'
 import type { Signals } from '../db/signals.ts'
 import { invalidToken } from '../http/wire/refusals.ts'
 import type { VerifyToken } from '../http/admission/bearer.ts'
+import { coalesce } from '../kernel/coalesce.ts'
 import { findClaims, type AccountClaims } from './claims.ts'
+import { LogoutDeliveries } from './provider/backchannel-logout.ts'
+import type { EndedSession } from './provider/session-queries.ts'
 import { ensureCookieKeys } from './provider/cookie-keys.ts'
 import { isJwt } from './tokens/jwt-introspection.ts'
-import { ensureSigningKeys, listSigningKeys, nextKeyChange } from './tokens/keys.ts'
+import { ensureSigningKeys, listSigningKeys, nextKeyChange, type SigningKey } from './tokens/keys.ts'
 import { makeProvider, type OpenIdProvider } from './provider/provider.ts'
 import { TokenVerifier, type AccessTokenClaims } from './tokens/verify-token.ts'
 import { RevocationList } from './tokens/revocation-list.ts'
@@ -35,7 +38,9 @@ export type Identity = {
   introspect(token: string): Promise<{ accountId: string; scopes: string[] }>
   /** Undefined: there is no such account, or it is banned. */
   claimsOf(accountId: string): Promise<AccountClaims | undefined>
-  close(): void
+  /** Tells the apps of sessions that have ended, beside whatever is done next. */
+  announceSignOut(ended: EndedSession[]): void
+  close(): Promise<void>
 }
 
 export type IdentityOptions = {
@@ -49,6 +54,9 @@ export type IdentityOptions = {
   log: Logger
 }
 
+/** Between two reads of the keys for tokens of keys that are not known here, in milliseconds: anybody can name one. */
+const KEY_RELOAD_MS = 250
+
 /** The provider, the verifier and the keys of both, updated when another process changes what they cache. */
 export async function openIdentity(options: IdentityOptions): Promise<Identity> {
   const { db, signals, authUrl, apiUrl, secretKey, countToken, log } = options
@@ -56,16 +64,37 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
   const audience = `${apiUrl}/open`
   const appStatuses = new AppStatusCache()
   const revocations = new RevocationList()
-  const verifier = new TokenVerifier({ issuer, audience, appStatuses, revocations })
+  const verifier = new TokenVerifier({
+    issuer,
+    audience,
+    appStatuses,
+    revocations,
+    reloadKeys: coalesce(KEY_RELOAD_MS, reloadOtherKeys),
+  })
+  const deliveries = new LogoutDeliveries(log)
   const cookieKeys = await ensureCookieKeys(db, secretKey)
   let current: { provider: OpenIdProvider; handle: Identity['handle'] } | undefined
   let nextReload: NodeJS.Timeout | undefined
+  let knownKids: ReadonlySet<string> = new Set()
 
   async function reloadKeys() {
+    await replaceKeys(await listSigningKeys(db, secretKey))
+  }
+
+  /** The same when they are others: with new ones every verdict in memory is void. */
+  async function reloadOtherKeys() {
     const keys = await listSigningKeys(db, secretKey)
+    if (keys.some(({ kid }) => !knownKids.has(kid))) await replaceKeys(keys)
+  }
+
+  async function replaceKeys(keys: SigningKey[]) {
     await verifier.useKeys(keys)
-    const provider = makeProvider({ db, issuer, audience, cookieKeys, countToken, log }, keys)
+    const provider = makeProvider(
+      { db, issuer, audience, cookieKeys, countToken, deliveries, catchUp: signals.catchUp, log },
+      keys,
+    )
     current = { provider, handle: provider.callback() }
+    knownKids = new Set(keys.map(({ kid }) => kid))
     const change = nextKeyChange(keys)
     clearTimeout(nextReload)
     if (change) nextReload = setTimeout(reloadOnTimer, change.getTime() - Date.now() + 50).unref()
@@ -118,6 +147,14 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
     readJwt: (token) => verifier.claims(token).catch(() => undefined),
     introspect,
     claimsOf: (accountId) => findClaims(db, accountId),
-    close: () => clearTimeout(nextReload),
+    announceSignOut: (ended) => {
+      deliveries
+        .announce(requireProvider().provider, ended)
+        .catch((err: unknown) => log.warn({ err }, 'Apps could not be told that somebody has signed out'))
+    },
+    close: async () => {
+      clearTimeout(nextReload)
+      await deliveries.settle()
+    },
   }
 }

@@ -14,11 +14,15 @@ type ErrorPage = {
   headers?: Record<string, string>
 }
 
-/** The error handler of pages: whatever is thrown becomes a page in the reader's language. */
-export function answerErrors(log: Logger) {
+/**
+ * The error handler of pages: whatever is thrown becomes a page in the reader's language.
+ *
+ * @param origin where our pages are
+ */
+export function answerErrors(log: Logger, origin: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { messages } = request.page
-    const { status, title, text, headers = {} } = describeError(error, messages.error)
+    const { status, title, text, headers = {} } = describeError(error, messages.error, origin)
     const failed = status >= 500
     if (failed) {
       const { id, method, url } = request
@@ -32,9 +36,9 @@ export function answerErrors(log: Logger) {
 }
 
 /** Only the message of a `PageError` is shown: those of other errors are for developers. */
-function describeError(error: unknown, words: Messages['error']): ErrorPage {
+function describeError(error: unknown, words: Messages['error'], origin: string): ErrorPage {
   if (error instanceof PageError) return { status: error.status, title: error.title, text: error.message }
-  if (isForgery(error)) return { status: 403, text: words.forgedForm }
+  if (isForgery(error)) return { status: 403, text: words.forgedForm(origin) }
   const { status, headers } = toApiError(error)
   if (status === 404) return { status, headers, title: words.notFoundTitle, text: words.notFound }
   if (status === 413) return { status, headers, text: words.tooLarge }

@@ -13,7 +13,8 @@ export type PageContext = {
   csrfField(): Html
 }
 
-const LANGUAGE_COOKIE = 'lang'
+/** It says no more than in which language to write, so one name is enough for http and https. */
+export const LANGUAGE_COOKIE = 'mokuroku-lang'
 /** Seconds. */
 const YEAR = 365 * 24 * 3_600
 

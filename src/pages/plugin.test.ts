@@ -211,13 +211,13 @@ describe('the pages', () => {
       const header = String((await get('/form')).headers['set-cookie'])
       assert.match(header, /^__Host-csrf=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
       const language = String((await get('/form?lang=ja')).headers['set-cookie'])
-      assert.match(language, /^lang=ja; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+      assert.match(language, /^mokuroku-lang=ja; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
     })
 
     it('that work without https too', async () => {
       const { app: plain } = await open({ secure: false })
       const header = String((await plain.inject('/form')).headers['set-cookie'])
-      assert.match(header, /^csrf=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/)
+      assert.match(header, /^mokuroku-csrf=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/)
       await plain.close()
     })
   })
@@ -264,7 +264,7 @@ describe('the pages', () => {
 
     it('in the language of the reader', async () => {
       assert.match((await get('/refused', { 'accept-language': 'ja' })).body, /<html lang="ja">/)
-      const cookie = 'lang=zh-Hans'
+      const cookie = 'mokuroku-lang=zh-Hans'
       assert.match((await get('/refused', { 'accept-language': 'ja', cookie })).body, /<html lang="zh-Hans">/)
       assert.match((await get('/form?ui_locales=en', { cookie })).body, /<html lang="en">/)
     })
@@ -276,7 +276,7 @@ describe('the pages', () => {
       assert.equal(answer.statusCode, 303)
       assert.equal(answer.headers.location, '/form?a=%20b&c')
       assert.equal(answer.headers['cache-control'], 'no-store')
-      assert.deepEqual(cookiesOf(answer), { lang: 'ja' })
+      assert.deepEqual(cookiesOf(answer), { 'mokuroku-lang': 'ja' })
     })
 
     it('to nothing that there is not', async () => {

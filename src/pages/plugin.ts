@@ -4,6 +4,7 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { answerErrors } from './answer-errors.ts'
+import { cookieName } from './cookie-name.ts'
 import { PageError } from './errors.ts'
 import { pageContextOf, switchLanguage, type PageContext } from './page-context.ts'
 
@@ -38,7 +39,7 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
   await app.register(formbody, { bodyLimit: 64 * 1024 })
   await app.register(csrfProtection, {
     // With the prefix no neighbouring subdomain can set it; browsers take the prefix from https only.
-    cookieKey: secure ? '__Host-csrf' : 'csrf',
+    cookieKey: cookieName('csrf', secure),
     cookieOpts: { ...cookieOptions, signed: true },
     getToken: csrfTokenIn,
   })
@@ -55,7 +56,7 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
     if (!contexts.has(request)) contexts.set(request, pageContextOf(request, reply))
     return answer(error, request, reply)
   })
-  const answer = answerErrors(log)
+  const answer = answerErrors(log, origin)
 
   app.addHook('onRequest', (request, reply, done) => {
     contexts.set(request, pageContextOf(request, reply))
@@ -65,7 +66,7 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
     if (holdsNul(request)) return done(new PageError(422, undefined, request.page.messages.error.unreadable))
     if (request.method === 'GET' || request.method === 'HEAD') return done()
     if (!comesFrom(origin, request))
-      return done(new PageError(403, undefined, request.page.messages.error.forgedForm))
+      return done(new PageError(403, undefined, request.page.messages.error.forgedForm(origin)))
     app.csrfProtection(request, reply, done)
   })
 }

@@ -48,7 +48,10 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
     service = await startService({ engine })
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)
-    app = await createClient(service, { scopes: [...ALL_SCOPES, 'catalog:sync', 'developer:apps'] })
+    app = await createClient(service, {
+      applicationType: 'native',
+      scopes: [...ALL_SCOPES, 'catalog:sync', 'developer:apps'],
+    })
     party = { service, app, authentication: 'client_secret_basic' }
     parties = {
       client_secret_basic: party,
@@ -111,12 +114,14 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         code_challenge_methods_supported: ['S256'],
         claim_types_supported: ['normal'],
         claims_supported: words(
-          'amr auth_time email email_verified iss name nickname picture preferred_username sub updated_at',
+          'amr auth_time email email_verified iss name nickname picture preferred_username sid sub updated_at',
         ),
         claims_parameter_supported: false,
         request_parameter_supported: false,
         request_uri_parameter_supported: false,
         authorization_response_iss_parameter_supported: true,
+        backchannel_logout_supported: true,
+        backchannel_logout_session_supported: true,
         prompt_values_supported: ['consent', 'login', 'none', 'select_account'],
         ui_locales_supported: ['en', 'ja', 'zh-Hans'],
       },
@@ -199,11 +204,19 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
         .set({ picture: 'https://pictures.example/reader.png' })
         .where('id', '=', reader.id)
         .execute()
+      await service.db
+        .updateTable('apps')
+        .set({
+          backchannel_logout_uri: 'http://localhost:1/signed-out',
+          backchannel_logout_session_required: true,
+        })
+        .where('client_id', '=', party.app.clientId)
+        .execute()
       const asked = { scope: 'openid profile email', max_age: '10000' }
       const { tokens, claims } = await signInAtApp(party, browser, reader, asked)
       const { body } = await userinfoOf(service, tokens.access_token)
       const told = new Set([...Object.keys(claims), ...Object.keys(body)])
-      const ofTheToken = ['aud', 'exp', 'iat', 'nonce']
+      const ofTheToken = ['at_hash', 'aud', 'exp', 'iat', 'nonce']
       assert.deepEqual([...told].toSorted(), [...list('claims_supported'), ...ofTheToken].toSorted())
     })
 

@@ -1,10 +1,12 @@
-import { openDatabase, type Database } from '../../src/db/database.ts'
+import { openDatabase, type Database, type OpenDatabase } from '../../src/db/database.ts'
 import { createDatabase, type Content, type Engine, type TestDatabase } from './databases.ts'
 
 /** A database of the test's own, opened. */
 export type OpenTestDatabase = {
   db: Database
   place: TestDatabase
+  /** As the service listens for changes. */
+  listen: OpenDatabase['listen']
   /** A second pool of connections, as another process has one; only with a server. */
   again(): Promise<{ db: Database; close(): Promise<void> }>
   /** Closes it and throws it away. */
@@ -17,9 +19,10 @@ export async function openTestDatabase(
 ): Promise<OpenTestDatabase> {
   const place = await createDatabase(engine, content)
   const open = () => openDatabase({ ...place, databasePoolSize: 5, databasePreparedStatements: true })
-  const { db, close } = await open()
+  const { db, listen, close } = await open()
   return {
     db,
+    listen,
     place,
     again: open,
     async remove() {

@@ -15,7 +15,7 @@ export async function spawnService(environment: NodeJS.ProcessEnv): Promise<Serv
   const port = await freePort()
   const child = spawn(process.execPath, ['bin/mokuroku.ts', 'serve', '--no-demo'], {
     cwd: ROOT,
-    env: { ...process.env, PORT: String(port), ...environment },
+    env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>

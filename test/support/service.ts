@@ -49,6 +49,8 @@ export async function startService({
 }: ServiceOptions = {}): Promise<TestService> {
   const own = database ?? (await createDatabase(engine, content))
   const config = readConfig({
+    // One address: a port that is free there may be another's at ::1.
+    HOST: '127.0.0.1',
     PORT: String(await freePort()),
     DATA_DIR: own.dataDir,
     DATABASE_URL: own.databaseUrl,
@@ -60,7 +62,11 @@ export async function startService({
   })
   const { log, logged } = memoryLog()
   const server = await openServer(config, log, throttle)
-  await server.listen()
+  await server.listen().catch(async (error: unknown) => {
+    await server.close()
+    if (!database) await own.remove()
+    throw error
+  })
   const { db } = server.database
   const url = config.baseUrl
 

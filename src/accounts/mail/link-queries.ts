@@ -1,4 +1,5 @@
 import { queryRows } from '../../db/query.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
 import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
@@ -16,8 +17,25 @@ const INSERT_LINK = `
     (token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, now() + interval '30 minutes')`
 
-/** Makes a link that is good once, within half an hour; what comes back is its token. */
-export async function makeLink(db: Database, link: NewLink): Promise<string> {
+const LOCK_ACCOUNT = `select id from accounts where id = $1 for update`
+const DELETE_OLDER = `delete from links where account_id = $1 and purpose = $2`
+
+/**
+ * Makes a link that is good once, within half an hour; what comes back is its token. Of an account it ends the older links
+ * for the same purpose. Those of sign-ups stay: anybody can ask for one to any address.
+ */
+export function makeLink(db: Database, link: NewLink): Promise<string> {
+  return inTransaction(db, async (trx) => {
+    if (link.account_id) {
+      // One after another, so that of two at once the later one finds the earlier.
+      await queryRows(trx, LOCK_ACCOUNT, [link.account_id])
+      await queryRows(trx, DELETE_OLDER, [link.account_id, link.purpose])
+    }
+    return insertLink(trx, link)
+  })
+}
+
+async function insertLink(db: Database, link: NewLink): Promise<string> {
   const token = newToken()
   await queryRows(db, INSERT_LINK, [
     hashToken(token),

@@ -202,6 +202,13 @@ onEachDatabase('mail', (engine) => {
     const taken = await Promise.all(Array.from({ length: 5 }, () => takeLink(db, token, 'reset_password')))
     assert.equal(taken.filter(Boolean).length, 1)
     assert.equal(await peekLink(db, token, 'reset_password'), undefined)
+    const alive = async (tokens: string[]) =>
+      (await Promise.all(tokens.map((each) => peekLink(db, each, 'reset_password')))).filter(Boolean).length
+    const older = await make()
+    const other = await makeLink(db, { purpose: 'change_email', email: 'new@example.org', account_id })
+    const newer = await Promise.all([make(), make(), make()])
+    assert.deepEqual([await alive([older]), await alive(newer)], [0, 1], 'a newer link ends the older')
+    assert.ok(await peekLink(db, other, 'change_email'), 'and none for another purpose')
     const old = await make()
     assert.ok(!JSON.stringify(await db.selectFrom('links').selectAll().execute()).includes(old))
     const passMinutes = (minutes: number) =>

@@ -51,6 +51,7 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
         for (const [path, operations] of Object.entries(document.paths ?? {}))
           if (operations && path.startsWith(USER_PREFIXES[0]))
             Object.assign(operations, { servers: [{ url: apiUrl }] })
+      makeNullableBodiesOptional(document.paths)
       // as: it is that document, with references
       return hoistComponents(document) as typeof document
     },
@@ -109,6 +110,16 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
     theme: { title: 'mokuroku: API' },
   })
   serveDocument(app)
+}
+
+/** A body that may be null for its schema may be left out: for validation it is the same. */
+function makeNullableBodiesOptional(paths: object = {}) {
+  for (const operations of Object.values(paths))
+    for (const operation of Object.values<unknown>(operations)) {
+      // as: looked into with care
+      const { requestBody: body } = operation as { requestBody?: { required?: boolean; content?: object } }
+      if (body && JSON.stringify(body.content).includes('"type":["object","null"]')) body.required = false
+    }
 }
 
 /** Adds to the description of an operation who may call it. */

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { etagOf, matchesEtag } from '../wire/etag.ts'
-import { API_HEADERS } from '../wire/headers.ts'
+import { API_HEADERS, PREFLIGHT_HEADERS } from '../wire/headers.ts'
 
 type Encoding = 'br' | 'gzip' | 'identity'
 type Encoded = { bytes: Buffer; etag: string }
@@ -25,21 +25,20 @@ export function serveDocument(app: FastifyInstance) {
     return { bytes, etag: etagOf(bytes) }
   }
 
-  app.get(
-    '/openapi.json',
-    { config: { access: 'public' }, schema: { hide: true } },
-    async (request, reply) => {
-      const encoding = chooseEncoding(request.headers['accept-encoding'])
-      const making = encoded.get(encoding) ?? encode(encoding)
-      encoded.set(encoding, making)
-      const { bytes, etag } = await making
-      void reply.headers({ ...API_HEADERS, etag, vary: 'Accept-Encoding', 'cache-control': 'no-cache' })
-      const known = request.headers['if-none-match']
-      if (known !== undefined && matchesEtag(known, etag)) return reply.status(304).send()
-      if (encoding !== 'identity') void reply.header('content-encoding', encoding)
-      return reply.type('application/json; charset=utf-8').send(bytes)
-    },
-  )
+  const open = { config: { access: 'public' }, schema: { hide: true } } as const
+  // For pages that send their token along to everything.
+  app.options('/openapi.json', open, (_request, reply) => reply.status(204).headers(PREFLIGHT_HEADERS).send())
+  app.get('/openapi.json', open, async (request, reply) => {
+    const encoding = chooseEncoding(request.headers['accept-encoding'])
+    const making = encoded.get(encoding) ?? encode(encoding)
+    encoded.set(encoding, making)
+    const { bytes, etag } = await making
+    void reply.headers({ ...API_HEADERS, etag, vary: 'Accept-Encoding', 'cache-control': 'no-cache' })
+    const known = request.headers['if-none-match']
+    if (known !== undefined && matchesEtag(known, etag)) return reply.status(304).send()
+    if (encoding !== 'identity') void reply.header('content-encoding', encoding)
+    return reply.type('application/json; charset=utf-8').send(bytes)
+  })
 }
 
 /** By an `Accept-Encoding` header (RFC 9110 §12.5.3): the smaller one of those it does not refuse with a `q` of 0. */

@@ -15,6 +15,9 @@ describe('a browser of another origin', () => {
       '/v3/user/me/rates',
       '/api/v3/user/me/developer/apps',
       '/oidc/me',
+      '/oidc/token',
+      '/oidc/jwks',
+      '/openapi.json',
     ]) {
       const { status, headers } = await fetch(service.url + path, { method: 'OPTIONS' })
       assert.equal(status, 204, path)
@@ -28,6 +31,28 @@ describe('a browser of another origin', () => {
         path,
       )
       assert.equal(headers.get('access-control-max-age'), '86400', path)
+    }
+  })
+
+  it('may read nothing at the addresses that take cookies, refusals included', async () => {
+    for (const [method, path] of [
+      ['GET', '/oidc/auth'],
+      ['GET', '/oidc/auth/nobody'],
+      ['GET', '/oidc/device'],
+      ['GET', '/oidc/session/end'],
+      ['POST', '/oidc/session/end'],
+      ['POST', '/oidc/session/end/confirm'],
+      ['DELETE', '/oidc/auth'],
+      ['GET', '/sign-in'],
+      ['GET', '/account'],
+    ] as const) {
+      const { headers } = await fetch(service.url + path, {
+        method,
+        redirect: 'manual',
+        headers: { origin: 'https://evil.example' },
+      })
+      const names = [...headers.keys()].filter((name) => name.startsWith('access-control-'))
+      assert.deepEqual(names, [], `${method} ${path}`)
     }
   })
 

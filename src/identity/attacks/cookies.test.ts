@@ -95,7 +95,7 @@ onOneDatabase('the cookies of the pages, behind https', (engine) => {
       assert.ok(!attributes.some((text) => text.startsWith('domain=')), name)
       assert.ok(attributes.includes('secure'), name)
       // That one says no more than in which language to write.
-      if (name !== 'lang') assert.match(name, /^__(?:Host|Secure)-/)
+      if (name !== 'mokuroku-lang') assert.match(name, /^__(?:Host|Secure)-/)
       if (name.startsWith('__Host-')) assert.ok(attributes.includes('path=/'), name)
     }
     const names = new Set(seen.map(({ name }) => name))
@@ -158,6 +158,7 @@ onOneDatabase('the cookies of the pages', (engine) => {
     for (const { name, attributes } of seen) {
       assert.ok(attributes.includes('httponly') && attributes.includes('samesite=lax'), name)
       assert.ok(!attributes.includes('secure'), `${name} would be lost without https`)
+      assert.match(name, /^mokuroku-/, 'an app on another port of the host has the same jar')
       assert.ok(!attributes.some((text) => text.startsWith('domain=')), name)
       assert.ok(
         attributes.some((text) => text.startsWith('path=/')),
@@ -167,25 +168,26 @@ onOneDatabase('the cookies of the pages', (engine) => {
   })
 
   it('count for nothing once they are tampered with', async () => {
-    const { session = '', 'session.sig': signature = '' } = browser.cookies('/oidc/auth')
-    const good = `session=${session}; session.sig=${signature}`
+    const { 'mokuroku-session': session = '', 'mokuroku-session.sig': signature = '' } =
+      browser.cookies('/oidc/auth')
+    const good = `mokuroku-session=${session}; mokuroku-session.sig=${signature}`
     assert.equal(await isKnown(good), true)
     const flipped = signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))
     for (const cookie of [
-      `session=${session}`,
-      `session=${session}; session.sig=`,
-      `session=${session}; session.sig=${flipped}`,
-      `session=${session}; session.sig=${signature}A`,
-      `session=${session}x; session.sig=${signature}`,
-      `session=${session.toUpperCase()}; session.sig=${signature}`,
-      `Session=${session}; session.sig=${signature}`,
+      `mokuroku-session=${session}`,
+      `mokuroku-session=${session}; mokuroku-session.sig=`,
+      `mokuroku-session=${session}; mokuroku-session.sig=${flipped}`,
+      `mokuroku-session=${session}; mokuroku-session.sig=${signature}A`,
+      `mokuroku-session=${session}x; mokuroku-session.sig=${signature}`,
+      `mokuroku-session=${session.toUpperCase()}; mokuroku-session.sig=${signature}`,
+      `Mokuroku-Session=${session}; mokuroku-session.sig=${signature}`,
       `__Host-session=${session}; __Host-session.sig=${signature}`,
-      `interaction=${session}; interaction.sig=${signature}`,
-      `session=%00; session.sig=${signature}`,
-      `session[]=${session}; session.sig=${signature}`,
-      `session={"jti":1}; session.sig=${signature}`,
-      'session=; session.sig=',
-      `session=${'A'.repeat(8_000)}; session.sig=${signature}`,
+      `mokuroku-interaction=${session}; mokuroku-interaction.sig=${signature}`,
+      `mokuroku-session=%00; mokuroku-session.sig=${signature}`,
+      `mokuroku-session[]=${session}; mokuroku-session.sig=${signature}`,
+      `mokuroku-session={"jti":1}; mokuroku-session.sig=${signature}`,
+      'session=; mokuroku-session.sig=',
+      `mokuroku-session=${'A'.repeat(8_000)}; mokuroku-session.sig=${signature}`,
     ]) {
       const { status, headers } = await asks(cookie)
       assert.equal(status, 303, cookie.slice(0, 100))
@@ -194,12 +196,13 @@ onOneDatabase('the cookies of the pages', (engine) => {
   })
 
   it('may come twice without harm', async () => {
-    const { session = '', 'session.sig': signature = '' } = browser.cookies('/oidc/auth')
+    const { 'mokuroku-session': session = '', 'mokuroku-session.sig': signature = '' } =
+      browser.cookies('/oidc/auth')
     for (const cookie of [
-      `session=planted; session=${session}; session.sig=${signature}`,
-      `session=${session}; session=planted; session.sig=${signature}`,
-      `session=${session}; session.sig=x; session.sig=${signature}`,
-      ['session=planted', `session=${session}`, `session.sig=${signature}`],
+      `mokuroku-session=planted; mokuroku-session=${session}; mokuroku-session.sig=${signature}`,
+      `mokuroku-session=${session}; mokuroku-session=planted; mokuroku-session.sig=${signature}`,
+      `mokuroku-session=${session}; mokuroku-session.sig=x; mokuroku-session.sig=${signature}`,
+      ['session=planted', `mokuroku-session=${session}`, `mokuroku-session.sig=${signature}`],
     ]) {
       const { status, headers } = await asks(cookie)
       assert.equal(status, 303)
@@ -210,7 +213,7 @@ onOneDatabase('the cookies of the pages', (engine) => {
   it('of the second factor cannot be made up, nor made of another cookie', async () => {
     const plain = new PlainBrowser(service.url)
     await plain.get('/sign-in')
-    const signed = plain.cookies()['csrf'] ?? ''
+    const signed = plain.cookies()['mokuroku-csrf'] ?? ''
     const value = `${reader.id}.${Date.now() + 600_000}.${Date.now()}`
     for (const cookie of [
       value,
@@ -220,7 +223,7 @@ onOneDatabase('the cookies of the pages', (engine) => {
       decodeURIComponent(signed),
     ]) {
       const { status, headers } = await send(service.url, '/sign-in/second-factor', {
-        headers: { ...HTML, cookie: `second-factor=${encodeURIComponent(cookie)}` },
+        headers: { ...HTML, cookie: `mokuroku-second-factor=${encodeURIComponent(cookie)}` },
       })
       assert.deepEqual([status, headers.location], [303, '/sign-in'], cookie)
     }

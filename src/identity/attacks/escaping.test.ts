@@ -61,6 +61,7 @@ onOneDatabase('a page', (engine) => {
     for (const name of PAYLOADS.filter((payload) => !/[\r\n]/.test(payload))) {
       const short = name.slice(0, 64)
       const hostile = await createClient(service, {
+        applicationType: 'native',
         clientName: short,
         clientUri: `https://evil.example/"><script>alert(1)</script>`,
       })

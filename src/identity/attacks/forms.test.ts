@@ -21,7 +21,7 @@ onOneDatabase('a form sent by another site', (engine) => {
   let reader: TestReader
   before(async () => {
     service = await startService({ engine })
-    app = await createClient(service)
+    app = await createClient(service, { applicationType: 'native' })
     reader = await createReader(service)
   })
   after(() => service.close())
@@ -197,7 +197,7 @@ onOneDatabase('a form sent by another site', (engine) => {
       password: attacker.password,
     })
     assert.equal(visit.status, 403)
-    assert.equal(victim.cookies()['session'], undefined)
+    assert.equal(victim.cookies()['mokuroku-session'], undefined)
   })
 })
 
@@ -222,13 +222,13 @@ onOneDatabase('a browser that was prepared by somebody else', (engine) => {
     const attacker = new PlainBrowser(service.url)
     const victim = new PlainBrowser(service.url)
     await attacker.get('/oidc/device')
-    const planted = attacker.cookies()['session']
+    const planted = attacker.cookies()['mokuroku-session']
     assert.ok(planted)
     for (const [name, value] of jarOf(attacker)) victim.setCookie(name, value)
     const names = [planted]
     const page = await victim.get(authorizationRequest(app, { scope: 'openid' }).path)
     const consent = await victim.submit(page, { email: reader.email, password: reader.password })
-    const signedIn = victim.cookies()['session'] ?? ''
+    const signedIn = victim.cookies()['mokuroku-session'] ?? ''
     assert.ok(!names.includes(signedIn), 'another after the sign-in')
     names.push(signedIn)
     const stolen = new PlainBrowser(service.url)
@@ -237,7 +237,7 @@ onOneDatabase('a browser that was prepared by somebody else', (engine) => {
     assert.match(done.location ?? '', /[?&]code=/)
     const again = await victim.get(authorizationRequest(app, { scope: 'openid', prompt: 'login' }).path)
     await victim.submit(again, { email: reader.email, password: reader.password })
-    assert.ok(!names.includes(victim.cookies()['session'] ?? ''), 'another after the next sign-in')
+    assert.ok(!names.includes(victim.cookies()['mokuroku-session'] ?? ''), 'another after the next sign-in')
     assert.equal(await isSignedIn(victim), true)
     assert.equal(await isSignedIn(attacker), false, 'what was planted')
     assert.equal(await isSignedIn(stolen), false, 'what was there before the next sign-in')
@@ -271,8 +271,8 @@ onOneDatabase('a browser that was prepared by somebody else', (engine) => {
     }
     const denied = await attacker.post(`/interaction/${uid}`, { decision: 'deny' })
     assert.equal(denied.status, 403)
-    attacker.setCookie('interaction', uid, '/interaction')
-    attacker.setCookie('resume', uid, '/oidc')
+    attacker.setCookie('mokuroku-interaction', uid, '/interaction')
+    attacker.setCookie('mokuroku-resume', uid, '/oidc')
     assert.equal((await attacker.get(`/interaction/${uid}`)).status, 400, 'cookies are signed')
     assert.equal((await attacker.get(`/oidc/auth/${uid}`)).status, 400)
     const done = await goThrough(victim, await victim.get(`/interaction/${uid}`), reader)

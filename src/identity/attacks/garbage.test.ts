@@ -72,7 +72,7 @@ onOneDatabase('nonsense in a parameter', (engine) => {
   let app: TestApp
   before(async () => {
     service = await startService({ engine, environment: { FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000' } })
-    app = await createClient(service)
+    app = await createClient(service, { applicationType: 'native' })
   })
   after(() => service.close())
 
@@ -172,14 +172,14 @@ onOneDatabase('nonsense in a parameter', (engine) => {
 
   it('comes to nothing in a cookie', async () => {
     const names = [
-      'session',
-      'session.sig',
-      'interaction',
-      'resume',
-      'csrf',
-      'device',
-      'second-factor',
-      'lang',
+      'mokuroku-session',
+      'mokuroku-session.sig',
+      'mokuroku-interaction',
+      'mokuroku-resume',
+      'mokuroku-csrf',
+      'mokuroku-device',
+      'mokuroku-second-factor',
+      'mokuroku-lang',
       '__proto__',
     ]
     for (const junk of [
@@ -213,7 +213,7 @@ onOneDatabase('any request', (engine) => {
   let app: TestApp
   before(async () => {
     service = await startService({ engine })
-    app = await createClient(service)
+    app = await createClient(service, { applicationType: 'native' })
   })
   after(() => service.close())
 

@@ -21,7 +21,10 @@ type Try = { email: string; password: string; from?: string; headers?: Record<st
 async function trySignIn(service: TestService, { email, password, from = anywhere(), headers = {} }: Try) {
   const browser = new PlainBrowser(service.url)
   const page = await browser.get('/sign-in')
-  const cookies = { ...browser.cookies('/sign-in'), ...(headers['device'] && { device: headers['device'] }) }
+  const cookies = {
+    ...browser.cookies('/sign-in'),
+    ...(headers['device'] && { 'mokuroku-device': headers['device'] }),
+  }
   const started = performance.now()
   const answer = await send(service.url, '/sign-in', {
     method: 'POST',

@@ -25,7 +25,7 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
     assert.ok(typeof value === 'string' && value.length > 7, `${name} is there`)
     secrets.set(name, value)
   }
-  const app = await createClient(service)
+  const app = await createClient(service, { applicationType: 'native' })
   const reader = await createReader(service)
   note('client secret', app.secret)
   note('password', reader.password)
@@ -43,13 +43,13 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
   note('form token', page.forms[0]?.fields['_csrf'])
   const pending = new URL(page.url).searchParams.get('interaction')
   note('pending authorization', pending)
-  note('anonymous cookie', browser.cookies('/')['csrf'])
+  note('anonymous cookie', browser.cookies('/')['mokuroku-csrf'])
   const visit = await goThrough(browser, page, reader)
   const code = new URL(visit.location ?? '').searchParams.get('code') ?? ''
   note('code', code)
   note('verifier', verifier)
-  note('session', browser.cookies('/')['session'])
-  note('device cookie', browser.cookies('/')['device'])
+  note('session', browser.cookies('/')['mokuroku-session'])
+  note('device cookie', browser.cookies('/')['mokuroku-device'])
   await redeem(service, app, code, 'A'.repeat(43))
   const { body } = await redeem(service, app, code, verifier)
   for (const kind of ['access_token', 'id_token', 'refresh_token']) note(kind, body[kind])
@@ -84,7 +84,7 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
       { grant_type: 'refresh_token', refresh_token: secret },
       basic(app),
     )
-    const headers = { ...HTML, ...FORM, cookie: `session=${encodeURIComponent(secret)}` }
+    const headers = { ...HTML, ...FORM, cookie: `mokuroku-session=${encodeURIComponent(secret)}` }
     await send(service.url, '/sign-in', {
       method: 'POST',
       headers,

@@ -136,18 +136,18 @@ onEachDatabase('what changes while a page is open', (engine) => {
   it('lets nobody in who is banned between the password and the second factor', async () => {
     const { careful, code } = await createCarefulReader()
     const { browser, page } = await givePassword(careful)
-    assert.equal(browser.cookies()['session'], undefined, 'the password alone makes no session')
+    assert.equal(browser.cookies()['mokuroku-session'], undefined, 'the password alone makes no session')
     await service.db
       .updateTable('accounts')
       .set({ banned_at: new Date() })
       .where('id', '=', careful.id)
       .execute()
     await browser.submit(page, { code: code(0) })
-    assert.equal(browser.cookies()['session'], undefined)
+    assert.equal(browser.cookies()['mokuroku-session'], undefined)
     await service.db.updateTable('accounts').set({ banned_at: null }).where('id', '=', careful.id).execute()
     const again = await givePassword(careful)
     await again.browser.submit(again.page, { code: code(1) })
-    assert.ok(again.browser.cookies()['session'], 'without the ban the same works')
+    assert.ok(again.browser.cookies()['mokuroku-session'], 'without the ban the same works')
   })
 
   it('lets nobody in by a second factor whose password was changed meanwhile', async () => {
@@ -156,7 +156,7 @@ onEachDatabase('what changes while a page is open', (engine) => {
     await changePassword(service.db, careful.id, 'another fine password')
     const visit = await browser.submit(page, { code: code(1) })
     assert.equal(new URL(visit.url).pathname, '/sign-in')
-    assert.equal(browser.cookies()['session'], undefined)
+    assert.equal(browser.cookies()['mokuroku-session'], undefined)
   })
 
   it('takes consent from the account alone that the page was shown to, and for its own grant', async () => {
@@ -268,7 +268,7 @@ onEachDatabase('what changes while a page is open', (engine) => {
   })
 
   it('gives a device nothing once its app is disabled', async () => {
-    app = await createClient(service)
+    app = await createClient(service, { applicationType: 'native' })
     const { body } = await postToProvider(`${service.url}/oidc/device/auth`, { scope: 'openid' }, basic(app))
     const browser = new PlainBrowser(service.url)
     const confirm = await browser.submit(await browser.get('/oidc/device'), {

@@ -45,7 +45,7 @@ onOneDatabase('a token in the place of another', (engine) => {
   let deviceCode: string
   before(async () => {
     service = await startService({ engine })
-    app = await createClient(service)
+    app = await createClient(service, { applicationType: 'native' })
     other = await createClient(service)
     reader = await createReader(service)
     tokens = await obtainTokens(service, {
@@ -84,7 +84,7 @@ onOneDatabase('a token in the place of another', (engine) => {
       app.clientId,
       `${app.clientId}:${app.secret}`,
       'presented:jwt',
-      tokens.browser.cookies()['session'] ?? '',
+      tokens.browser.cookies()['mokuroku-session'] ?? '',
       decodeJwt(tokens.access_token).jti ?? '',
     ]
     for (const token of wrong)

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashToken, isToken, newToken } from '../../accounts/opaque-tokens.ts'
+import { cookieName } from '../../pages/cookie-name.ts'
 import { cookieOptions } from './complete-sign-in.ts'
 
 /** Seconds: a mail may be on its way for hours before its link is good for half of one. */
@@ -11,7 +12,7 @@ export class AskingBrowser {
   readonly #options: ReturnType<typeof cookieOptions>
 
   constructor(authUrl: string) {
-    this.#name = authUrl.startsWith('https:') ? '__Host-asking' : 'asking'
+    this.#name = cookieName('asking', authUrl.startsWith('https:'))
     this.#options = cookieOptions(authUrl)
   }
 

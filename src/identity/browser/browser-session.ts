@@ -56,7 +56,9 @@ export class BrowserSessions {
     const accountId = String(account.id)
     const isSame = current.accountId === undefined || current.accountId === accountId
     if (!isSame) {
-      await endSessions(this.#db, Number(current.accountId), { uid: current.uid })
+      this.#identity.announceSignOut(
+        await endSessions(this.#db, Number(current.accountId), { uid: current.uid }),
+      )
       if (interaction !== undefined) await this.#unbind(interaction, current.uid)
     }
     const session = isSame ? current : new provider.Session()
@@ -84,7 +86,9 @@ export class BrowserSessions {
   async signOut(request: FastifyRequest, reply: FastifyReply) {
     const { context, cookieHeader, session } = await this.#read(request)
     if (session.accountId !== undefined)
-      await endSessions(this.#db, Number(session.accountId), { uid: session.uid })
+      this.#identity.announceSignOut(
+        await endSessions(this.#db, Number(session.accountId), { uid: session.uid }),
+      )
     context.cookies.set(this.#identity.provider().cookieName('session'), null, { signed: true, path: '/' })
     void reply.header('set-cookie', cookieHeader())
   }

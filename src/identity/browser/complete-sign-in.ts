@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rememberDevice } from '../../accounts/sign-in/known-devices.ts'
 import { enqueueNotice } from '../../accounts/mail/outbox.ts'
 import type { Account } from '../../accounts/queries.ts'
+import { cookieName } from '../../pages/cookie-name.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Method } from './browser-session.ts'
 import { afterSignIn } from './interaction-id.ts'
@@ -11,8 +12,7 @@ import type { BrowserOptions } from './options.ts'
 const DEVICE_COOKIE_AGE = 365 * 86_400
 
 /** The cookie that recognizes a browser that was used to sign in; it opens nothing. */
-export const deviceCookieName = (authUrl: string) =>
-  authUrl.startsWith('https:') ? '__Host-device' : 'device'
+export const deviceCookieName = (authUrl: string) => cookieName('device', authUrl.startsWith('https:'))
 
 /** The cookies of these pages: for the whole host, for no script, and for https alone where that is spoken. */
 export const cookieOptions = (authUrl: string) =>

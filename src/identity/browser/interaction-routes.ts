@@ -9,6 +9,7 @@ import { keepLanguage } from '../../pages/page-context.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import { isAddressOfThisMachine } from '../../apps/redirect-uris.ts'
 import { giveConsent } from '../provider/consent.ts'
+import { readDeviceRequest } from '../provider/device-request.ts'
 import { errors } from '../provider/oidc-provider.ts'
 import { findConsent } from '../provider/queries.ts'
 import { requestedScopes, requestParameter } from '../provider/request-parameter.ts'
@@ -140,17 +141,22 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     interaction: Interaction,
     current: BrowserSession,
   ) {
-    const { messages, csrfField } = request.page
+    const { language, messages, csrfField } = request.page
     const client = await requireClient(interaction, request.page)
     const requested = requestedScopes(interaction.params)
     const already = (await findConsent(db, current.accountId, client.clientId)) ?? []
     const implied = withImplied(requested)
     const redirectUri = requestParameter(interaction.params, 'redirect_uri')
+    const device =
+      interaction.deviceCode === undefined
+        ? undefined
+        : await identity.provider().DeviceCode.find(interaction.deviceCode)
     return sendPage(
       request,
       reply,
       consentView({
         messages,
+        language,
         csrf: csrfField(),
         action: `/interaction/${interaction.uid}`,
         app: {
@@ -164,6 +170,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
         already: requested.filter((scope) => already.includes(scope)),
         notAllowed: ['email', ...Object.keys(USER_SCOPES)].filter((scope) => !implied.has(scope)),
         offline: requested.includes('offline_access'),
+        device: readDeviceRequest(device?.deviceInfo),
       }),
     )
   }

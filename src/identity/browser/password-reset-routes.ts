@@ -9,7 +9,9 @@ import { inTransaction } from '../../db/transaction.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { sendPage } from '../../pages/send-page.ts'
-import { endSessions } from '../provider/session-queries.ts'
+import { recordEvent } from '../../audit/events.ts'
+import { withdrawAllConsents } from '../provider/queries.ts'
+import { endSessions, type EndedSession } from '../provider/session-queries.ts'
 import { forgottenPasswordView } from '../views/forgotten-password.ts'
 import { linkGoneView } from '../views/link-gone.ts'
 import { mailSentView } from '../views/mail-sent.ts'
@@ -23,7 +25,7 @@ import type { BrowserOptions } from './options.ts'
 import { findWaitingApp } from './waiting-app.ts'
 
 /** Names the request of an app during which this browser asked for the mail. */
-const INTERACTION_COOKIE = 'reset-for'
+const INTERACTION_COOKIE = 'mokuroku-reset-for'
 /** Seconds: no request of an app waits longer. */
 const INTERACTION_COOKIE_AGE = 3_600
 
@@ -81,15 +83,25 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     if (password.fault)
       return showReset(request, reply, { status: 422, error: faultText(messages, password) })
     const passwordHash = await hashPassword(password.value)
+    let ended: EndedSession[] = []
     const id = await inTransaction(db, async (trx) => {
       const link = await takeLink(trx, token, 'reset_password')
       if (!link || link.account_id === null) return undefined
       // Before the rest, which deletes the sessions alone: with them go the grants that were to end with them.
-      await endSessions(trx, link.account_id, 'all')
+      ended = await endSessions(trx, link.account_id, 'all')
+      if (wantsDisconnect(request))
+        for (const clientId of await withdrawAllConsents(trx, link.account_id))
+          await recordEvent(trx, {
+            kind: 'consent_withdrawn',
+            accountId: link.account_id,
+            clientId,
+            ...originOf(request),
+          })
       return finishReset(trx, link, passwordHash, { language, ...originOf(request) })
     })
     const account = id === undefined ? undefined : await findAccount(db, id)
     if (!account) return showGone(request, reply)
+    identity.announceSignOut(ended)
     wakeOutbox()
     const interaction = await interactionHere(request, found.interaction)
     void reply.clearCookie(INTERACTION_COOKIE, cookie)
@@ -151,7 +163,13 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     const action = `/reset-password?token=${parameterOf(request, 'token')}`
     return sendPage(request, reply, {
       status,
-      ...resetPasswordView({ messages, csrf: csrfField(), action, error }),
+      ...resetPasswordView({
+        messages,
+        csrf: csrfField(),
+        action,
+        disconnectApps: wantsDisconnect(request),
+        error,
+      }),
     })
   }
 
@@ -160,3 +178,6 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     return sendPage(request, reply, { status: 410, ...linkGoneView({ messages, purpose: 'reset' }) })
   }
 }
+
+/** Whether the reader wants the access of every app to end with the old password. */
+const wantsDisconnect = (request: FastifyRequest) => fieldOf(request, 'disconnect_apps') === 'yes'

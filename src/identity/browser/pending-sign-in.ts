@@ -12,7 +12,7 @@ export class PendingSignIn {
 
   constructor(options: ReturnType<typeof cookieOptions>) {
     // With the prefix no plain http can set it; browsers take the prefix from https only.
-    this.#name = options.secure ? '__Secure-second-factor' : 'second-factor'
+    this.#name = options.secure ? '__Secure-second-factor' : 'mokuroku-second-factor'
     this.#options = options
   }
 

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { Signals } from '../../db/signals.ts'
+import { answerAfter } from '../../http/wire/answer-after.ts'
 import { addressKey, memoryThrottle } from '../../http/admission/throttle.ts'
 import { rateLimited } from '../../http/wire/refusals.ts'
 import { pages } from '../../pages/plugin.ts'
@@ -17,13 +19,15 @@ export async function browserPages(
   {
     log,
     requestsPerMinute,
+    signals,
     ...options
-  }: Omit<BrowserOptions, 'sessions'> & { log: Logger; requestsPerMinute: number },
+  }: Omit<BrowserOptions, 'sessions'> & { log: Logger; requestsPerMinute: number; signals: Signals },
 ) {
   const { db, identity, authUrl } = options
   const secure = authUrl.startsWith('https:')
   await pages(app, { cookieKeys: identity.cookieKeys, origin: authUrl, secure, log })
   limitForms(app, requestsPerMinute)
+  answerAfter(app, signals.catchUp)
   const all: BrowserOptions = { ...options, sessions: new BrowserSessions(db, identity) }
   for (const routes of [interactionRoutes, signInRoutes, signUpRoutes, passwordResetRoutes, accountRoutes])
     await app.register(routes, all)

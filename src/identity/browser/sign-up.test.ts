@@ -5,11 +5,13 @@ import { after, before, beforeEach, it } from 'node:test'
 import {
   answerOf,
   authorizationRequest,
+  catalogAnswer,
   createClient,
   createReader,
   goThrough,
   obtainTokens,
   redeem,
+  refresh,
   type TestReader,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
@@ -194,9 +196,9 @@ onOneDatabase('signing up and forgotten passwords', (engine) => {
     const { link } = await followed()
     const browser = newBrowser()
     const form = await browser.get('/sign-up')
-    const csrf = browser.cookies()['csrf']
+    const csrf = browser.cookies()['mokuroku-csrf']
     assert.ok(csrf)
-    browser.setCookie('asking', csrf)
+    browser.setCookie('mokuroku-asking', csrf)
     assert.ok('password' in ((await browser.get(link)).forms[0]?.fields ?? {}))
     // Its own request makes a browser the one that asked for that link only.
     await browser.submit(form, { email: newEmail(), name: 'Other', password: PASSWORD })
@@ -488,6 +490,24 @@ onOneDatabase('signing up and forgotten passwords', (engine) => {
       .where('account_id', '=', reader.id)
       .execute()
     assert.deepEqual(grants, [{ client_id: offline.clientId }])
+  })
+
+  it('ends every grant when the reader wants all apps disconnected, tokens and all', async () => {
+    const reader = await createReader(service)
+    const app = await createClient(service)
+    const asked = { app, reader, scope: 'openid status:write catalog:read offline_access', prompt: 'consent' }
+    const tokens = await obtainTokens(service, asked)
+    assert.equal(await catalogAnswer(service, tokens.access_token), '200')
+    const browser = newBrowser()
+    await askReset(browser, reader.email)
+    const page = await browser.get(await nextLink(reader.email))
+    await browser.submit(page, { password: 'another fine password', disconnect_apps: 'yes' }, page.forms[0])
+    assert.equal(await catalogAnswer(service, tokens.access_token), '401 AUTH_TOKEN_INVALID')
+    const { body } = await refresh(service, app, tokens.refresh_token ?? '')
+    assert.equal(body['error'], 'invalid_grant')
+    assert.ok((await eventsOf(reader.id)).includes('consent_withdrawn'))
+    const again = await browser.get(authorizationRequest(app).path)
+    assert.ok(again.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
   })
 
   it('still asks an account with an authenticator app for its code after a reset', async () => {

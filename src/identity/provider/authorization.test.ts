@@ -73,6 +73,7 @@ onOneDatabase('an authorization request', (engine) => {
   it('without a required parameter or with a wrong one is refused by a redirect with error, state and iss', async () => {
     const bad: [Parameters, string][] = [
       [{ response_type: undefined }, 'invalid_request'],
+      [{ response_type: undefined, response_mode: 'fragment' }, 'unsupported_response_mode'],
       [{ response_type: 'something' }, 'unsupported_response_type'],
       [{ scope: undefined }, 'invalid_scope'],
       [{ scope: '' }, 'invalid_scope'],
@@ -101,12 +102,15 @@ onOneDatabase('an authorization request', (engine) => {
 
   it('of the implicit flow is refused, and no token is in the address', async () => {
     for (const response_type of ['token', 'id_token', 'code id_token', 'code token', 'none']) {
-      const { status, location = '' } = await ask({ response_type, nonce: 'n' })
-      assert.equal(status, 303)
-      assert.ok(location.startsWith(CALLBACK), location)
-      assert.match(location, /error=unsupported_response_type/)
-      assert.match(location, /state=a(\+|%20)state/)
-      assert.doesNotMatch(location, /access_token|id_token=|code=/)
+      for (const response_mode of [undefined, 'query', 'fragment', 'form_post', 'somehow']) {
+        const visit = await ask({ response_type, response_mode, nonce: 'n' })
+        // In the query: what is in the fragment no server sees.
+        assert.deepEqual(
+          told(visit),
+          refusal('unsupported_response_type'),
+          `${response_type} ${response_mode}`,
+        )
+      }
     }
   })
 
@@ -195,6 +199,26 @@ onOneDatabase('an authorization request', (engine) => {
     isPage(await ask({}, without), 'an app without a redirect URI')
     const doubled = `${authorizationRequest(app).path}&client_id=${app.clientId}`
     isPage(await new PlainBrowser(service.url).get(doubled), 'client_id twice')
+  })
+
+  it('is refused on a page in the reader’s language, with the words of the protocol for the developer', async () => {
+    const { path } = authorizationRequest(app, { redirect_uri: undefined })
+    const doubled = `${authorizationRequest(app).path}&client_id=${app.clientId}`
+    const unknown = `/oidc/auth?client_id=${app.clientId}&request_uri=${encodeURIComponent('urn:nothing')}`
+    const reads = async (address: string, language: string, words: RegExp, technical: RegExp) => {
+      const reading = new PlainBrowser(service.url)
+      reading.headers['accept-language'] = language
+      const { text } = await reading.get(address)
+      const [, shown = ''] = /<div class="notice error" role="alert"><p>([^<]*)<\/p>/.exec(text) ?? []
+      assert.match(shown, words, address)
+      if (language !== 'en') assert.doesNotMatch(shown, /parameter|request/, address)
+      assert.match(/<code lang="en">([^<]*)<\/code>/.exec(text)?.[1] ?? '', technical, address)
+    }
+    await reads(path, 'ja', /redirect_uri.* がありません/, /^invalid_request: missing required parameter/)
+    await reads(path, 'zh', /缺少.*redirect_uri/, /^invalid_request: missing/)
+    await reads(path, 'en', /lacks .*redirect_uri/, /^invalid_request: missing/)
+    await reads(doubled, 'ja', /client_id.* が二つあります/, /provided twice/)
+    await reads(unknown, 'zh', /无法理解/, /^[a-z_]+/)
   })
 
   it('with a redirect_uri that differs in anything is a page that shows what was received', async () => {

@@ -8,6 +8,9 @@ export function applicationScopes(app: { scope?: string | undefined }): string[]
   return (app.scope ?? '').split(' ').filter(isApplicationScope)
 }
 
+/** Metadata of ours: how often the app's secret was rotated when the request came. */
+export const SECRET_GENERATION = 'secret_generation'
+
 /**
  * An app as the OpenID provider wants to know it. A disabled one it does not know at all.
  *
@@ -28,7 +31,12 @@ export function toClient(app: App | undefined): AdapterPayload | undefined {
     response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
     redirect_uris: app.redirect_uris,
     post_logout_redirect_uris: [...app.redirect_uris, ...(app.client_uri ? [app.client_uri] : [])],
+    ...(app.backchannel_logout_uri !== null && {
+      backchannel_logout_uri: app.backchannel_logout_uri,
+      backchannel_logout_session_required: app.backchannel_logout_session_required,
+    }),
     // Never empty: the provider takes an empty or missing scope for "no limit".
     scope: scopesOf(app).join(' '),
+    [SECRET_GENERATION]: app.secret_generation,
   }
 }

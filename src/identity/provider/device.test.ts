@@ -13,11 +13,13 @@ import {
   signedInBrowser,
   type TestReader,
 } from '#test/authorization.ts'
+import { COMMAND_LINE, CONSOLE } from '../../apps/first-party-queries.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+const PROGRAM = { clientType: 'public', applicationType: 'native' } as const
 type Started = { device_code: string; user_code: string; verification_uri: string; interval?: number }
 
 onEachDatabase('the device flow', (engine) => {
@@ -28,7 +30,7 @@ onEachDatabase('the device flow', (engine) => {
   before(async () => {
     service = await startService({ engine })
     // A program without a redirect URI.
-    app = await createClient(service, { clientType: 'public', redirectUris: [] })
+    app = await createClient(service, { ...PROGRAM, redirectUris: [] })
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)
   })
@@ -102,8 +104,57 @@ onEachDatabase('the device flow', (engine) => {
     assert.equal((await poll(device_code)).status, 200)
   })
 
+  it('shows each time the app, where and when it asked, and what it would get, whatever was allowed before', async () => {
+    const scope = 'openid status:read'
+    await allow(await type((await started(scope)).user_code))
+    for (const more of [{}, { prompt: 'consent' }] as Record<string, string>[]) {
+      const { body } = await start({ scope, ...more })
+      const confirmation = await type(String(body['user_code']))
+      const facts = (page: Visit) =>
+        assert.match(page.text, /<code>127\.0\.0\.1<\/code>.*<time datetime="20\d\d-/s, 'place and time')
+      facts(confirmation)
+      assert.match(confirmation.text, /Test wants to connect/)
+      const page = await browser.submit(confirmation, {}, formWith(confirmation, ['confirm']))
+      facts(page)
+      assert.match(page.text, /Test.*nothing more than you have allowed before.*See your ratings/s)
+      assert.match(page.text, /If somebody sent you this code, it is a trick/)
+      assert.equal(await errorOf(String(body['device_code'])), '400 authorization_pending')
+      await browser.submit(page, { decision: 'allow' })
+      assert.equal((await poll(String(body['device_code']))).status, 200)
+    }
+  })
+
+  it('shows the address that the connection comes from, and not what a request says of it', async () => {
+    const { body } = await postToProvider(
+      `${service.url}/oidc/device/auth`,
+      { client_id: app.clientId, scope: 'openid' },
+      { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' },
+    )
+    const { text } = await type(String(body['user_code']))
+    assert.ok(text.includes('<code>127.0.0.1</code>') && !text.includes('203.0.113.9'))
+  })
+
+  it('is for programs, and for a website that asked for it; the console has none', async () => {
+    const outcome = async (client: TestApp) => {
+      const { status, body } = await start({ scope: 'openid' }, client)
+      return status === 200 ? 'ok' : String(body['error'])
+    }
+    const website = await createClient(service)
+    assert.equal(await outcome(website), 'invalid_request')
+    await service.db
+      .updateTable('apps')
+      .set({ grant_types: JSON.stringify([GRANT, 'refresh_token']) })
+      .where('client_id', '=', website.clientId)
+      .execute()
+    assert.equal(await outcome(website), 'ok')
+    assert.equal(await outcome(await createClient(service, { clientType: 'public' })), 'invalid_request')
+    assert.equal(await outcome(await createClient(service, PROGRAM)), 'ok')
+    assert.equal(await outcome({ clientId: CONSOLE, secret: '' }), 'invalid_request')
+    assert.equal(await outcome({ clientId: COMMAND_LINE, secret: '' }), 'ok')
+  })
+
   it('works for confidential apps', async () => {
-    const client = await createClient(service)
+    const client = await createClient(service, { applicationType: 'native' })
     const { device_code, user_code } = await started('status:read', client)
     await allow(await type(user_code))
     const { status, body } = await poll(device_code, client)
@@ -168,7 +219,7 @@ onEachDatabase('the device flow', (engine) => {
   it('gives nothing to another app, nor for a code that is not one', async () => {
     const { device_code, user_code } = await started()
     await allow(await type(user_code))
-    const thief = await createClient(service, { clientType: 'public' })
+    const thief = await createClient(service, PROGRAM)
     assert.equal(await errorOf(device_code, thief), '400 invalid_grant')
     const { id_hash } = await service.db
       .selectFrom('oidc_records')
@@ -183,7 +234,7 @@ onEachDatabase('the device flow', (engine) => {
   })
 
   it('is refused for a scope beyond the app’s, or for an unknown app', async () => {
-    const narrow = await createClient(service, { clientType: 'public', redirectUris: [], scopes: [] })
+    const narrow = await createClient(service, { ...PROGRAM, redirectUris: [], scopes: [] })
     for (const scope of ['status:read', 'nobody:knows', 'openid catalog:full', '']) {
       const { status, body } = await start({ scope }, narrow)
       assert.deepEqual([status, body['error']], [400, 'invalid_scope'], scope)

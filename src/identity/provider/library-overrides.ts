@@ -1,7 +1,8 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
 import { secretMatches } from '../../apps/secrets.ts'
 import type { Database } from '../../db/database.ts'
 import { NOBODYS_SESSION_LIFETIME } from '../lifetimes.ts'
-import { Provider } from './oidc-provider.ts'
+import { errors, Provider } from './oidc-provider.ts'
 import { insertSession } from './session-queries.ts'
 
 /** Where the library has no option for what §5 asks, its prototypes are changed. */
@@ -36,10 +37,52 @@ export function compareRedirectUrisExactly(provider: OpenIdProvider) {
   Schema.prototype.postLogoutRedirectUris = () => {}
 }
 
-/** §5.3. A request of another flow passes here: the next check refuses it for its response_type. */
+/**
+ * §5.3. A request of another flow is refused here for its response_type: the library's next check would find that its
+ * answer cannot be in the query, which is true of no answer we give.
+ */
 export function answerInQueryAlone(provider: OpenIdProvider) {
-  provider.Client.prototype.responseModeAllowed = (mode, responseType) =>
-    mode === 'query' || responseType !== 'code'
+  provider.Client.prototype.responseModeAllowed = (mode, responseType) => {
+    // Undefined: missing, and refused for that.
+    if (isOtherResponseType(responseType ?? 'code')) throw new errors.UnsupportedResponseType()
+    return mode === undefined || mode === 'query'
+  }
+}
+
+/** Whether that is another flow than the code flow, the one there is. */
+export const isOtherResponseType = (responseType: string) =>
+  responseType.split(' ').some((type) => type !== 'code')
+
+/**
+ * OpenID Connect Core §3.1.3.6 has `at_hash` optional for the code flow, and some relying parties want it. The library
+ * hashes a token that the ID token is given; it only does not give it one.
+ */
+export function bindIdTokensToAccessTokens(provider: OpenIdProvider) {
+  const values = new WeakMap<object, string>()
+  // as: the types leave out both
+  const { AccessToken, IdToken } = provider as unknown as {
+    AccessToken: { prototype: { save(): Promise<string> } }
+    IdToken: {
+      prototype: {
+        ctx?: KoaContextWithOIDC
+        set(name: string, value: string): void
+        issue(options: { use: string }): Promise<string>
+      }
+    }
+  }
+  const { save } = AccessToken.prototype
+  AccessToken.prototype.save = async function saveAccessToken() {
+    const value = await save.call(this)
+    values.set(this, value)
+    return value
+  }
+  const { issue } = IdToken.prototype
+  IdToken.prototype.issue = function issueIdToken(options) {
+    const accessToken = this.ctx?.oidc.entities.AccessToken
+    const value = accessToken && values.get(accessToken)
+    if (options.use === 'idtoken' && value !== undefined) this.set('at_hash', value)
+    return issue.call(this, options)
+  }
 }
 
 /**

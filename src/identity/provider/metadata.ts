@@ -17,12 +17,15 @@ export async function correctMetadata(ctx: KoaContextWithOIDC, next: () => Promi
   await next()
   if (ctx.oidc?.route !== 'discovery') return
   // as: the library has just made it
-  const { claims_supported: claims, ...metadata } = ctx.body as { claims_supported: string[] }
   ctx.body = {
-    ...metadata,
-    // Without back-channel logout no ID token names the session.
-    claims_supported: claims.filter((claim) => claim !== 'sid'),
+    ...(ctx.body as object),
     // §5.3: in the query string, and nowhere else.
     response_modes_supported: ['query'],
   }
+}
+
+/** RFC 7009 §2.2 has the answer's content ignored, yet oidc-client-ts and simple-oauth2 throw when it is not JSON. */
+export async function answerRevocationInJson(ctx: KoaContextWithOIDC, next: () => Promise<unknown>) {
+  await next()
+  if (ctx.oidc?.route === 'revocation' && ctx.status === 200) ctx.body = {}
 }

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey, memoryThrottle } from '../../http/admission/throttle.ts'
 import { resetSeconds } from '../../http/wire/rate-limit.ts'
+import { PREFLIGHT_HEADERS } from '../../http/wire/headers.ts'
 import type { Identity } from '../identity.ts'
 import { DISCOVERY, ENDPOINTS, type Endpoint } from './endpoints.ts'
 import { protocolHeaders, sendOAuthError, setFixedHeaders } from './protocol-answers.ts'
@@ -36,8 +37,11 @@ export async function identityPlugin(
       method: methods,
       onRequest: limitRequests(endpoint),
       handler(request, reply) {
-        // The library answers a preflight itself.
-        if (request.method !== 'OPTIONS') prepareAnswer(request, reply, endpoint)
+        // As everywhere else; the library's own preflight would say other things.
+        if (request.method === 'OPTIONS') return reply.status(204).headers(PREFLIGHT_HEADERS).send()
+        prepareAnswer(request, reply, endpoint)
+        // What the library takes for the client's address, by the rules of this service for what proxies say of it.
+        request.raw.headers['x-forwarded-for'] = request.ip
         reply.hijack()
         if (endpoint.get === 'authorization') provider.handleAuthorization(request.raw, reply.raw)
         else if (endpoint.get === 'discovery') provider.handle(request.raw, reply.raw, DISCOVERY)
@@ -61,16 +65,21 @@ export async function identityPlugin(
   async function formsReadHere(scope: FastifyInstance) {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body))
-    scope.setErrorHandler((error: FastifyError, request, reply) =>
-      sendOAuthError(request, reply, {
-        status: error.statusCode ?? 500,
-        error: 'invalid_request',
-        error_description: `Send a form as ${FORM}, up to 64 KiB.`,
-      }),
-    )
     for (const endpoint of ENDPOINTS.filter(({ post }) => post !== undefined)) {
-      const { url, post } = endpoint
-      scope.post(url, { ...PROTOCOL, onRequest: limitRequests(endpoint) }, (request, reply) => {
+      const { url, post, forPrograms = false } = endpoint
+      const errorHandler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+        sendOAuthError(
+          request,
+          reply,
+          {
+            status: error.statusCode ?? 500,
+            error: 'invalid_request',
+            error_description: `Send a form as ${FORM}, up to 64 KiB.`,
+          },
+          forPrograms,
+        )
+      const onRequest = limitRequests(endpoint)
+      scope.post(url, { ...PROTOCOL, onRequest, errorHandler }, (request, reply) => {
         const form = typeof request.body === 'string' ? request.body : ''
         // OpenID Connect Core §3.1.2.1 has these by POST too. The browser is redirected to GET, with its cookies, which
         // SameSite keeps from a form of another site.
@@ -86,34 +95,44 @@ export async function identityPlugin(
   }
 
   /** Limits what stores rows or costs a signature, whoever sends it; reading the keys is free. */
-  function limitRequests({ getWrites = false }: Endpoint) {
+  function limitRequests({ getWrites = false, forPrograms = false }: Endpoint) {
     return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
       if (request.method !== 'POST' && !getWrites) return done()
       const window = throttle(addressKey(request.ip), tokenRequestsPerMinute)
       request.throttleWindow = window
       if (!window.exceeded) return done()
       const seconds = resetSeconds(window)
-      sendOAuthError(request, reply, {
-        status: 429,
-        error: 'temporarily_unavailable',
-        error_description: `Too many token requests from this address. Wait ${seconds} seconds.`,
-        headers: { 'retry-after': String(seconds) },
-      })
+      sendOAuthError(
+        request,
+        reply,
+        {
+          status: 429,
+          error: 'temporarily_unavailable',
+          error_description: `Too many token requests from this address. Wait ${seconds} seconds.`,
+          headers: { 'retry-after': String(seconds) },
+        },
+        forPrograms,
+      )
     }
   }
 
-  function refuseOtherMethods({ url, methods }: Endpoint, allowed: string[]) {
+  function refuseOtherMethods({ url, methods, forPrograms = false }: Endpoint, allowed: string[]) {
     app.route({
       ...PROTOCOL,
       url,
       method: ALL_METHODS.filter((method) => !allowed.includes(method)),
       handler: (request, reply) =>
-        sendOAuthError(request, reply, {
-          status: 405,
-          error: 'invalid_request',
-          error_description: `${request.method} is not possible here; ${methods.join(', ')} are.`,
-          headers: { allow: allowed.join(', ') },
-        }),
+        sendOAuthError(
+          request,
+          reply,
+          {
+            status: 405,
+            error: 'invalid_request',
+            error_description: `${request.method} is not possible here; ${methods.join(', ')} are.`,
+            headers: { allow: allowed.join(', ') },
+          },
+          forPrograms,
+        ),
     })
   }
 }

@@ -23,7 +23,7 @@ export function makePolicy() {
       'apps that cannot prove who they are need the consent of the person each time',
       'interaction_required',
       ({ oidc }) => {
-        // A device flow has none; there the person was asked when typing the code.
+        // A device flow has none, and a check of its own below.
         const redirectUri = requestParameter(oidc.params, 'redirect_uri')
         const unproven = oidc.client?.clientAuthMethod === 'none' && isAddressOfThisMachine(redirectUri)
         return redirectUri !== '' && unproven && !oidc.result?.consent
@@ -32,5 +32,17 @@ export function makePolicy() {
       },
     ),
   )
+  // RFC 8628 §5.4: who typed the code may have got it from a stranger, and is shown each time what it would give away.
+  policy
+    .get('consent')
+    ?.checks.add(
+      new Check(
+        'device_request',
+        'devices need the consent of the person each time',
+        'interaction_required',
+        ({ oidc }) =>
+          oidc.deviceCode && !oidc.result?.consent ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+      ),
+    )
   return policy
 }

@@ -28,14 +28,15 @@ export type OAuthError = {
   headers?: Record<string, string>
 }
 
-/** Sends an error in the form of OAuth (RFC 6749 §5.2). */
+/** Sends an error in the form of OAuth (RFC 6749 §5.2). @param forPrograms whether any origin may read it */
 export function sendOAuthError(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, headers, ...body }: OAuthError,
+  forPrograms = true,
 ) {
   return reply
     .status(status)
-    .headers({ ...protocolHeaders(request, true), 'cache-control': 'no-store', ...headers })
+    .headers({ ...protocolHeaders(request, forPrograms), 'cache-control': 'no-store', ...headers })
     .send(body)
 }

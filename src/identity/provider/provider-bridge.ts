@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Identity } from '../identity.ts'
+import { isOtherResponseType } from './library-overrides.ts'
 import { attachClaims, isJwt, PRESENTED_JWT } from '../tokens/jwt-introspection.ts'
 
 /** As Express and Koa hand a request to what is mounted below a path: `url` without that path. */
@@ -69,14 +70,16 @@ const OPENID_PARAMETERS = ['acr_values', 'claims', 'claims_locales', 'id_token_h
 
 /**
  * Deletes the parameters of OpenID Connect from a request of plain OAuth. A `response_mode` other than `query` (§5.3)
- * becomes one that the provider does not know: one that it knows it would use even to answer that it is refused.
+ * becomes one that the provider does not know: one that it knows it would use even to answer that it is refused. Of a
+ * flow we do not have it becomes `query`, where the refusal is seen by the app's server and not by a script alone.
  *
  * @returns whether anything was changed
  */
 function correctParameters(parameters: URLSearchParams): boolean {
   const mode = parameters.get('response_mode')
-  const isOtherMode = mode !== null && mode !== 'query'
-  if (isOtherMode) parameters.set('response_mode', 'elsewhere')
+  const isOtherFlow = isOtherResponseType(parameters.get('response_type') ?? 'code')
+  const isOtherMode = mode !== 'query' && (mode !== null || isOtherFlow)
+  if (isOtherMode) parameters.set('response_mode', isOtherFlow ? 'query' : 'elsewhere')
   const meaningless = isOpenId(parameters) ? [] : OPENID_PARAMETERS.filter((name) => parameters.has(name))
   for (const name of meaningless) parameters.delete(name)
   return isOtherMode || meaningless.length > 0

@@ -1,8 +1,10 @@
 import type { ErrorOut, KoaContextWithOIDC, Provider as ProviderType } from 'oidc-provider'
-import { chooseLanguage } from '../../pages/languages.ts'
+import { chooseLanguage, type Language } from '../../pages/languages.ts'
+import { LANGUAGE_COOKIE } from '../../pages/page-context.ts'
 import { CATALOGUES } from '../../pages/messages/catalogues.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import { PAGE_HEADERS, renderPage, type View } from '../../pages/page.ts'
+import { readDeviceRequest } from './device-request.ts'
 import { requestParameter } from './request-parameter.ts'
 import { continueView } from '../views/continue.ts'
 import { deviceCodeView, deviceConfirmView, deviceDoneView } from '../views/device.ts'
@@ -43,10 +45,18 @@ export function providerPages() {
         }),
       )
     },
-    userCodeConfirmSource(ctx: Context, form: string, client: Client, _device: object, userCode: string) {
-      show(ctx, (messages) =>
+    userCodeConfirmSource(
+      ctx: Context,
+      form: string,
+      client: Client,
+      info: object | undefined,
+      userCode: string,
+    ) {
+      show(ctx, (messages, language) =>
         deviceConfirmView({
           messages,
+          language,
+          request: readDeviceRequest(info),
           form: readForm(form),
           appName: client.clientName ?? client.clientId,
           userCode,
@@ -67,18 +77,18 @@ export function providerPages() {
   }
 }
 
-function show(ctx: Context, view: (messages: Messages) => View, scripts: string[] = []) {
+function show(ctx: Context, view: (messages: Messages, language: Language) => View, scripts: string[] = []) {
   const language = languageOf(ctx)
   const messages = CATALOGUES[language]
   for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value)
-  ctx.body = renderPage({ language, messages, scripts, ...view(messages) })
+  ctx.body = renderPage({ language, messages, scripts, ...view(messages, language) })
 }
 
 function languageOf(ctx: Context) {
   const uiLocales = ctx.oidc?.params?.['ui_locales']
   return chooseLanguage({
     ...(typeof uiLocales === 'string' && { uiLocales }),
-    cookie: ctx.cookies.get('lang') ?? '',
+    cookie: ctx.cookies.get(LANGUAGE_COOKIE) ?? '',
     acceptLanguage: ctx.get('accept-language'),
   })
 }
@@ -112,10 +122,19 @@ function explain(out: ErrorOut, ctx: Context, words: Messages['error']) {
     case 'server_error':
       return { text: words.unexpected }
     default:
-      return out.error_description?.includes('session') || out.error_description?.includes('expired')
-        ? { text: words.expired }
-        : { text: `${out.error_description ?? out.error} (${out.error})` }
+      return explainRequest(out, words)
   }
+}
+
+/** What is wrong with a request, for its reader; the library's own words, which are English, are for the app's developer. */
+function explainRequest({ error, error_description: description = '' }: ErrorOut, words: Messages['error']) {
+  if (description.includes('session') || description.includes('expired')) return { text: words.expired }
+  const technical = description === '' ? error : `${error}: ${description}`
+  const [, missing] = /^missing required parameter\(?s?\)? (.+)$/.exec(description) ?? []
+  if (missing !== undefined) return { text: words.missingParameter(missing), technical }
+  const [, twice] = /^(.+) parameters? must not be provided twice$/.exec(description) ?? []
+  if (twice !== undefined) return { text: words.doubledParameter(twice), technical }
+  return { text: words.badRequest, technical }
 }
 
 /** What the library calls the ways a typed code can be wrong. */

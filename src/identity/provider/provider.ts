@@ -2,8 +2,12 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { Logger } from 'pino'
 import { SCOPES } from '../../apps/scopes.ts'
 import type { Database } from '../../db/database.ts'
+import { cookieName } from '../../pages/cookie-name.ts'
+import { LANGUAGE_COOKIE } from '../../pages/page-context.ts'
 import { adapterFor } from './adapter.ts'
 import { accountFinder, CLAIMS } from '../claims.ts'
+import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
+import { SECRET_GENERATION } from './clients.ts'
 import { rememberedGrant } from './consent.ts'
 import type { SigningKey } from '../tokens/keys.ts'
 import {
@@ -16,10 +20,12 @@ import {
   REFRESH_TOKEN_LIFETIME,
   SESSION_LIFETIME,
 } from '../lifetimes.ts'
-import { correctMetadata, METADATA } from './metadata.ts'
+import { answerRevocationInJson, correctMetadata, METADATA } from './metadata.ts'
+import { deviceInfo } from './device-request.ts'
 import { errors, Provider } from './oidc-provider.ts'
 import {
   answerInQueryAlone,
+  bindIdTokensToAccessTokens,
   checkSecretsStrictly,
   compareRedirectUrisExactly,
   keepSessionsOnRotation,
@@ -40,6 +46,10 @@ export type ProviderOptions = {
   cookieKeys: string[]
   /** Called for each answer with tokens, with the app's id. */
   countToken: (clientId: string) => void
+  /** Of logout tokens. */
+  deliveries: LogoutDeliveries
+  /** Returns when this process has noticed what was withdrawn before. */
+  catchUp: () => Promise<void>
   log: Logger
 }
 
@@ -75,9 +85,10 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     cookies: {
       keys: cookieKeys,
       names: {
-        session: secure ? '__Host-session' : 'session',
-        interaction: secure ? '__Secure-interaction' : 'interaction',
-        resume: secure ? '__Secure-resume' : 'resume',
+        session: cookieName('session', secure),
+        // Below a path, for which browsers take no __Host-.
+        interaction: secure ? '__Secure-interaction' : 'mokuroku-interaction',
+        resume: secure ? '__Secure-resume' : 'mokuroku-resume',
       },
       long: SESSION_COOKIE,
       short: { signed: true, httpOnly: true, sameSite: 'lax' },
@@ -96,7 +107,15 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
         if (forBrowsers && !value) throw new errors.InvalidRequest("missing required parameter 'state'")
       },
     },
-    extraTokenClaims: (_ctx, token) => (token.kind === 'AccessToken' ? { gid: token.grantId } : undefined),
+    extraClientMetadata: { properties: [SECRET_GENERATION] },
+    extraTokenClaims: ({ oidc }, token) => {
+      const generation = oidc.client?.[SECRET_GENERATION]
+      return {
+        ...(token.kind === 'AccessToken' && { gid: token.grantId }),
+        // Of most apps it is 0, and left out.
+        ...(typeof generation === 'number' && generation > 0 && { [SECRET_GENERATION]: generation }),
+      }
+    },
     rotateRefreshToken: true,
     ttl: {
       AccessToken: ACCESS_TOKEN_LIFETIME,
@@ -114,6 +133,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
       },
     },
     renderError: pages.renderError,
+    fetch: fetchForApps(issuer),
     features: {
       devInteractions: { enabled: false },
       // On by default: its tokens would pass for bearer tokens at an API that does not check proofs.
@@ -139,10 +159,12 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
       },
       deviceFlow: {
         enabled: true,
+        deviceInfo,
         userCodeInputSource: pages.userCodeInputSource,
         userCodeConfirmSource: pages.userCodeConfirmSource,
         successSource: pages.deviceSuccessSource,
       },
+      backchannelLogout: { enabled: true },
       resourceIndicators: resourceIndicators(audience),
     },
   }
@@ -151,6 +173,8 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   provider.proxy = true
   provider.use(pages.replaceAutomaticForms)
   provider.use(correctMetadata)
+  provider.use(answerRevocationInJson)
+  provider.use(noticeWithdrawals(options.catchUp))
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
   provider.on('grant.success', ({ oidc }) => {
     if (oidc.client) options.countToken(oidc.client.clientId)
@@ -164,12 +188,24 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   compareRedirectUrisExactly(provider)
   answerInQueryAlone(provider)
   keepSessionsOnRotation(provider, db)
+  bindIdTokensToAccessTokens(provider)
+  options.deliveries.detach(provider)
   return provider
 }
+
+/** Whatever may withdraw a token is answered when the token is refused here; a good token request does not wait. */
+const noticeWithdrawals =
+  (catchUp: () => Promise<void>) => async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
+    await next()
+    const route = ctx.oidc?.route
+    const mayWithdraw =
+      route === 'revocation' || route === 'end_session_confirm' || (route === 'token' && ctx.status >= 400)
+    if (mayWithdraw) await catchUp()
+  }
 
 /** The language an app wishes for goes along, unless the reader has chosen one. */
 function languageWish(ctx: KoaContextWithOIDC) {
   const wish = ctx.oidc.params?.['ui_locales']
-  if (typeof wish !== 'string' || ctx.cookies.get('lang') !== undefined) return ''
+  if (typeof wish !== 'string' || ctx.cookies.get(LANGUAGE_COOKIE) !== undefined) return ''
   return `?${new URLSearchParams({ ui_locales: wish }).toString()}`
 }

@@ -134,6 +134,16 @@ export async function withdrawConsent(db: Database, accountId: number, clientId:
   return numDeletedRows > 0n
 }
 
+/** Withdraws all consents of a reader. @returns whose they were */
+export async function withdrawAllConsents(db: Database, accountId: number): Promise<string[]> {
+  const withdrawn = await db
+    .deleteFrom('consents')
+    .where('account_id', '=', accountId)
+    .returning('client_id')
+    .execute()
+  return withdrawn.map(({ client_id }) => client_id)
+}
+
 /** The apps a reader has allowed, the one used last first. */
 export function listConnectedApps(db: Database, accountId: number) {
   return db

@@ -98,17 +98,20 @@ export function listSessions(db: Database, accountId: number) {
     .execute()
 }
 
+/** A session that is over, and the apps its person used with it, by the names of the session that they know. */
+export type EndedSession = { accountId: string; apps: { clientId: string; sid: string }[] }
+
 /**
  * Ends sessions of an account, and the grants that were to end with them: those without offline access.
  *
  * @param which one, all but one, or all
- * @returns how many
+ * @returns what has ended, for the apps that want to know (`Identity.announceSignOut`)
  */
 export async function endSessions(
   db: Database,
   accountId: number,
   which: { uid: string } | { except: string } | 'all',
-): Promise<number> {
+): Promise<EndedSession[]> {
   return inTransaction(db, async (trx) => {
     let ending = trx.deleteFrom('sessions').where('account_id', '=', accountId)
     if (which !== 'all')
@@ -117,17 +120,26 @@ export async function endSessions(
     const grantIds = ended.flatMap(({ payload }) => boundGrants(payload))
     if (grantIds.length > 0)
       await trx.deleteFrom('grants').where('account_id', '=', accountId).where('id', 'in', grantIds).execute()
-    return ended.length
+    return ended.map(({ payload }) => ({ accountId: String(accountId), apps: appsOf(payload) }))
   })
 }
 
+type Authorizations = Record<string, { sid?: string; grantId?: string; persistsLogout?: boolean }>
+
+function authorizationsOf(payload: string): Authorizations {
+  // as: the provider wrote it
+  const { authorizations = {} } = JSON.parse(payload) as { authorizations?: Authorizations }
+  return authorizations
+}
+
+const appsOf = (payload: string) =>
+  Object.entries(authorizationsOf(payload)).flatMap(([clientId, { sid }]) =>
+    sid === undefined ? [] : [{ clientId, sid }],
+  )
+
 /** The grants of a session's payload that do not outlive it. */
 function boundGrants(payload: string): string[] {
-  // as: the provider wrote it
-  const { authorizations = {} } = JSON.parse(payload) as {
-    authorizations?: Record<string, { grantId?: string; persistsLogout?: boolean }>
-  }
-  return Object.values(authorizations).flatMap(({ grantId, persistsLogout }) =>
+  return Object.values(authorizationsOf(payload)).flatMap(({ grantId, persistsLogout }) =>
     grantId && !persistsLogout ? [grantId] : [],
   )
 }

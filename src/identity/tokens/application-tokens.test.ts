@@ -12,6 +12,7 @@ import {
   type JWK,
 } from 'jose'
 import * as oauth from 'oauth4webapi'
+import { sql } from 'kysely'
 import * as openid from 'openid-client'
 import { createDatabase, onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
@@ -42,6 +43,32 @@ onOneDatabase('application tokens', (engine) => {
   const withinASecond = async (condition: () => Promise<boolean>) => {
     // The promise is a second; a busy machine is given more.
     for (const deadline = Date.now() + 10_000; !(await condition());) assert.ok(Date.now() < deadline)
+  }
+
+  /** Signs claims with the service's own key, as nobody else can; the default is a good token. */
+  async function forge(
+    claims: Json = {},
+    header: Record<string, string | undefined> = {},
+    wrong?: { key?: Parameters<SignJWT['sign']>[0] },
+  ) {
+    const key = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'ES256')
+    assert.ok(key)
+    const now = Math.floor(Date.now() / 1000)
+    const all = {
+      iss: `${service.url}/oidc`,
+      aud: `${service.url}/open`,
+      sub: app.clientId,
+      client_id: app.clientId,
+      scope: 'catalog:full',
+      jti: 'x',
+      iat: now,
+      exp: now + 60,
+      ...claims,
+    }
+    const payload = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+    return new SignJWT(payload)
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, ...header })
+      .sign(wrong?.key ?? (await importJWK(key.privateJwk, 'ES256')))
   }
 
   describe('are issued', () => {
@@ -336,32 +363,6 @@ onOneDatabase('application tokens', (engine) => {
       assert.match(error.message, /catalog:read/)
     })
 
-    /** Signs claims with the service's own key, as nobody else can; the default is a good token. */
-    async function forge(
-      claims: Json = {},
-      header: Record<string, string | undefined> = {},
-      wrong?: { key?: Parameters<SignJWT['sign']>[0] },
-    ) {
-      const key = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'ES256')
-      assert.ok(key)
-      const now = Math.floor(Date.now() / 1000)
-      const all = {
-        iss: `${service.url}/oidc`,
-        aud: `${service.url}/open`,
-        sub: app.clientId,
-        client_id: app.clientId,
-        scope: 'catalog:full',
-        jti: 'x',
-        iat: now,
-        exp: now + 60,
-        ...claims,
-      }
-      const payload = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
-      return new SignJWT(payload)
-        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, ...header })
-        .sign(wrong?.key ?? (await importJWK(key.privateJwk, 'ES256')))
-    }
-
     it('down to each claim: type, issuer, audience, times, presence and binding', async () => {
       assert.equal(
         (await detail(await forge())).status,
@@ -488,6 +489,20 @@ onOneDatabase('application tokens', (engine) => {
       assert.ok(!kids.includes(kidOf(await service.token())) || Date.now() >= soon.getTime())
       await withinASecond(async () => kids.includes(kidOf(await service.token())))
       assert.ok(Date.now() >= soon.getTime())
+    })
+
+    it('whose new key this process has not heard of, as its tokens show', async () => {
+      const triggers = (verb: 'disable' | 'enable') =>
+        sql`alter table signing_keys ${sql.raw(verb)} trigger user`.execute(service.db)
+      await triggers('disable')
+      const { kids } = await rotateSigningKeys(service.db, undefined, { now: true })
+      const rubbish = Array.from({ length: 20 }, (_, index) => forge({}, { kid: `unknown-${1000 + index}` }))
+      const refused = await Promise.all(rubbish.map(async (token) => (await detail(await token)).status))
+      assert.deepEqual([...new Set(refused)], [401])
+      const token = await forge()
+      assert.ok(kids.includes(kidOf(token)))
+      assert.equal((await detail(token)).status, 200)
+      await triggers('enable')
     })
 
     it('that overtakes another, which does not sign after all', async () => {

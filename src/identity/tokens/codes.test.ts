@@ -322,7 +322,7 @@ onEachDatabase('an authorization code', (engine) => {
     const rows = await service.db.selectFrom('oidc_records').selectAll().execute()
     const sessions = await service.db.selectFrom('sessions').selectAll().execute()
     const stored = JSON.stringify([rows, sessions])
-    for (const secret of [code, refresh_token, browser.cookies()['session'] ?? ''])
+    for (const secret of [code, refresh_token, browser.cookies()['mokuroku-session'] ?? ''])
       assert.ok(secret.length > 20 && !stored.includes(secret), secret)
     const log = JSON.stringify(service.logged)
     for (const secret of [code, refresh_token, app.secret]) assert.ok(!log.includes(secret), 'in the log')

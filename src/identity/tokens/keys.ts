@@ -108,6 +108,9 @@ export async function rotateSigningKeys(
 
 const minutesAfter = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000)
 
+/** Whether that could be the name of a key of ours. */
+export const isKid = (text: string) => /^[A-Za-z0-9_-]{12}$/.test(text)
+
 async function insertKey(trx: Database, alg: Algorithm, signsFrom: Date, secretKey: string | undefined) {
   const { privateKey } = await generateKeyPair(alg, { extractable: true })
   const kid = randomBytes(9).toString('base64url')

@@ -69,6 +69,19 @@ onOneDatabase('revocation and introspection', (engine) => {
     await isGone(String(body['access_token']))
   })
 
+  it('is answered in JSON, of which there is nothing to say, for a token nobody knows too', async () => {
+    for (const token of ['unknown', (await tokensOf()).access_token]) {
+      const response = await fetch(`${service.url}/oidc/token/revocation`, {
+        method: 'POST',
+        headers: basic(app),
+        body: new URLSearchParams({ token }),
+      })
+      assert.equal(response.status, 200)
+      assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+      assert.deepEqual(await response.json(), {})
+    }
+  })
+
   it('of a JWT ends that one alone', async () => {
     const { access_token, refresh_token } = await tokensOf()
     const again = await refresh(service, app, refresh_token)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose'
 import {
@@ -9,6 +10,7 @@ import {
   createReader,
   obtainTokens,
   postToProvider,
+  refresh,
   signedInBrowser,
   userinfoOf,
   type ProviderAnswer,
@@ -172,6 +174,18 @@ onOneDatabase('user-level tokens', (engine) => {
     assert.equal(without.status, 401)
     assert.equal(without.headers.get('www-authenticate'), 'Bearer realm="mokuroku"')
     assert.equal((await postToProvider(`${service.url}/oidc/me`, {}, basic(app))).status, 401)
+  })
+
+  it('have their hash in the ID token, opaque or not, refreshed or not', async () => {
+    const hashOf = (token: unknown) =>
+      createHash('sha256').update(String(token)).digest().subarray(0, 16).toString('base64url')
+    const lasting = { prompt: 'consent' }
+    for (const scope of ['openid offline_access', 'openid offline_access status:read']) {
+      const first = await tokensFor(scope, lasting)
+      const { body } = await refresh(service, app, first.refresh_token ?? '')
+      for (const { access_token, id_token } of [first, body])
+        assert.equal((await verified(String(id_token))).payload['at_hash'], hashOf(access_token))
+    }
   })
 
   it('come with an ID token that says who it is, signed with RS256 by a published key', async () => {

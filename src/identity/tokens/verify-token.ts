@@ -1,10 +1,17 @@
-import { decodeProtectedHeader, importJWK, jwtVerify, type CryptoKey, type JWTPayload } from 'jose'
+import {
+  decodeProtectedHeader,
+  importJWK,
+  jwtVerify,
+  type CryptoKey,
+  type JWTPayload,
+  type ProtectedHeaderParameters,
+} from 'jose'
 import { LRUCache } from 'lru-cache'
 import { withImplied } from '../../apps/scopes.ts'
 import type { AppStatusCache } from '../../apps/app-status-cache.ts'
 import { banned, invalidToken } from '../../http/wire/refusals.ts'
 import { wellFormed, type Caller, type VerifyToken } from '../../http/admission/bearer.ts'
-import type { SigningKey } from './keys.ts'
+import { isKid, type SigningKey } from './keys.ts'
 import type { RevocationList } from './revocation-list.ts'
 
 /** Tokens whose verdict is cached, at about a kilobyte each. */
@@ -22,6 +29,8 @@ export type AccessTokenClaims = {
   iat: number
   exp: number
   gid?: string
+  /** How often the app's secret had been rotated; missing: never. */
+  secret_generation?: number
 }
 
 type Verdict = { caller: Caller; claims: AccessTokenClaims; /** milliseconds since 1970 */ expiresAt: number }
@@ -35,6 +44,7 @@ export class TokenVerifier {
   readonly #audience: string
   readonly #appStatuses: AppStatusCache
   readonly #revocations: RevocationList
+  readonly #reloadKeys: () => Promise<void>
   readonly #verdicts = new LRUCache<string, Verdict>({ max: MAX_CACHED })
   #keys: ReadonlyMap<string, CryptoKey> = new Map()
 
@@ -43,16 +53,20 @@ export class TokenVerifier {
     audience,
     appStatuses,
     revocations,
+    reloadKeys,
   }: {
     issuer: string
     audience: string
     appStatuses: AppStatusCache
     revocations: RevocationList
+    /** Reads the keys anew and calls `useKeys` when there are others; however often it is called, seldom enough. */
+    reloadKeys: () => Promise<void>
   }) {
     this.#issuer = issuer
     this.#audience = audience
     this.#appStatuses = appStatuses
     this.#revocations = revocations
+    this.#reloadKeys = reloadKeys
   }
 
   /** Replaces the keys by those that are published now, and clears the cache: a key may be gone. */
@@ -79,8 +93,9 @@ export class TokenVerifier {
    */
   async claims(token: string): Promise<AccessTokenClaims> {
     const verdict = this.#verdicts.get(token) ?? (await this.#examine(token))
-    this.#admit(verdict)
-    return verdict.claims
+    const { scopes } = this.#admit(verdict)
+    const granted = verdict.claims.scope.split(' ').filter((scope) => scopes.has(scope))
+    return { ...verdict.claims, scope: granted.join(' ') }
   }
 
   #admit({ caller, claims, expiresAt }: Verdict): Caller {
@@ -92,7 +107,13 @@ export class TokenVerifier {
     const status = this.#appStatuses.get(caller.clientId)
     if (!status) return caller
     if (!status.enabled) throw invalidToken('The app this token was issued to is disabled.')
-    return { ...caller, requestsPerMinute: status.requestsPerMinute }
+    if ((claims.secret_generation ?? 0) < status.oldestSecretGeneration)
+      throw invalidToken('The secret this token was got with was replaced. Get a new one.')
+    return {
+      ...caller,
+      ...(status.scopes && { scopes: caller.scopes.intersection(status.scopes) }),
+      requestsPerMinute: status.requestsPerMinute,
+    }
   }
 
   async #examine(token: string): Promise<Verdict> {
@@ -101,9 +122,15 @@ export class TokenVerifier {
     return verdict
   }
 
+  /** Another process may have made a key a moment ago, and sign with it. */
+  async #findKey({ kid = '', alg, typ }: ProtectedHeaderParameters): Promise<CryptoKey | undefined> {
+    if (!this.#keys.has(kid) && alg === 'ES256' && typ === 'at+jwt' && isKid(kid)) await this.#reloadKeys()
+    return this.#keys.get(kid)
+  }
+
   async #checkSignature(token: string): Promise<JWTPayload> {
     try {
-      const key = this.#keys.get(decodeProtectedHeader(token).kid ?? '')
+      const key = await this.#findKey(decodeProtectedHeader(token))
       if (!key) throw new Error('signed with no key of ours')
       const { payload } = await jwtVerify(token, key, {
         issuer: this.#issuer,
@@ -121,7 +148,18 @@ export class TokenVerifier {
 }
 
 /** @throws {ApiError} when a claim has another type than RFC 9068 gives it, or the token is bound to a proof we do not ask for */
-function toVerdict({ jti, sub, client_id, scope, aud, iat, exp, gid, cnf }: JWTPayload): Verdict {
+function toVerdict({
+  jti,
+  sub,
+  client_id,
+  scope,
+  aud,
+  iat,
+  exp,
+  gid,
+  cnf,
+  secret_generation,
+}: JWTPayload): Verdict {
   const isApplication = sub === client_id
   if (
     typeof client_id !== 'string' ||
@@ -138,7 +176,17 @@ function toVerdict({ jti, sub, client_id, scope, aud, iat, exp, gid, cnf }: JWTP
     throw invalidToken()
   return {
     expiresAt: exp * 1_000,
-    claims: { jti, sub, client_id, scope, aud, iat, exp, ...(typeof gid === 'string' && { gid }) },
+    claims: {
+      jti,
+      sub,
+      client_id,
+      scope,
+      aud,
+      iat,
+      exp,
+      ...(typeof gid === 'string' && { gid }),
+      ...(typeof secret_generation === 'number' && { secret_generation }),
+    },
     caller: {
       kind: isApplication ? 'application' : 'user',
       clientId: client_id,

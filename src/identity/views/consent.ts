@@ -1,10 +1,14 @@
 import { hiddenFields } from '../../pages/forms.ts'
 import { html, type Html } from '../../pages/html.ts'
+import type { Language } from '../../pages/languages.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import type { View } from '../../pages/page.ts'
+import type { DeviceRequest } from '../provider/device-request.ts'
+import { deviceFacts } from './device.ts'
 
 export type ConsentData = {
   messages: Messages
+  language: Language
   csrf: Html
   action: string
   app: {
@@ -24,11 +28,14 @@ export type ConsentData = {
   notAllowed: string[]
   /** Whether it keeps its access while the reader is away. */
   offline: boolean
+  /** Of a device that asks. */
+  device?: DeviceRequest | undefined
 }
 
 /** Sends `decision`: `allow` or `deny`, and the `account` it was shown to. */
 export function consentView({
   messages,
+  language,
   csrf,
   action,
   app,
@@ -37,6 +44,7 @@ export function consentView({
   already,
   notAllowed,
   offline,
+  device,
 }: ConsentData): View {
   const words = messages.consent
   // offline_access has a sentence of its own, which says when it ends.
@@ -50,7 +58,9 @@ export function consentView({
 <div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
 ${app.uri && html`<div><dt>${words.website}</dt><dd>${addressLink(app.uri)}</dd></div>`}
 ${app.redirectHost !== '' && html`<div><dt>${words.sendsTo}</dt><dd><code>${app.redirectHost}</code></dd></div>`}
+${device && deviceFacts(messages.device, language, device)}
 </dl>
+${device && html`<div class="notice"><p>${messages.device.warning}</p></div>`}
 ${app.isPublic && html`<div class="notice"><p>${words.publicApp}</p></div>`}
 ${!isNew && html`<p>${words.nothing}</p>`}
 ${

@@ -1,7 +1,10 @@
 import { hiddenFields, type CarriedForm } from '../../pages/forms.ts'
-import { html } from '../../pages/html.ts'
+import { html, type Html } from '../../pages/html.ts'
+import type { Language } from '../../pages/languages.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import type { View } from '../../pages/page.ts'
+import type { DeviceRequest } from '../provider/device-request.ts'
+import { when } from './account/when.ts'
 
 /** Asks for the code a device shows; sends `user_code`. */
 export function deviceCodeView({
@@ -35,12 +38,16 @@ ${hiddenFields(form.fields)}
 /** Asks whether it is really the reader's device; sends `confirm=yes`, and `abort=yes` too when it is not. */
 export function deviceConfirmView({
   messages: { device },
+  language,
   form,
+  request,
   userCode,
   appName,
 }: {
   messages: Messages
+  language: Language
   form: CarriedForm
+  request: DeviceRequest | undefined
   userCode: string
   appName: string
 }): View {
@@ -49,6 +56,7 @@ export function deviceConfirmView({
     body: html`<h1>${device.confirmTitle}</h1>
 <p>${device.confirmText(appName)}</p>
 <p class="user-code"><code>${userCode}</code></p>
+${request && html`<dl class="facts">${deviceFacts(device, language, request)}</dl>`}
 <div class="notice"><p>${device.warning}</p></div>
 <form method="post" action="${form.action}">
 ${hiddenFields({ ...form.fields, confirm: 'yes' })}
@@ -59,6 +67,14 @@ ${hiddenFields({ ...form.fields, confirm: 'yes' })}
 </form>`,
   }
 }
+
+/** Where and when the device asked, for a list of facts. */
+export const deviceFacts = (
+  words: Messages['device'],
+  language: Language,
+  { address, at }: DeviceRequest,
+): Html => html`<div><dt>${words.askedFrom}</dt><dd><code>${address}</code></dd></div>
+<div><dt>${words.askedAt}</dt><dd>${when(language, at)}</dd></div>`
 
 export const deviceDoneView = ({ messages: { device } }: { messages: Messages }): View => ({
   title: device.doneTitle,

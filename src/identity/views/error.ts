@@ -5,12 +5,18 @@ import type { View } from '../../pages/page.ts'
 export type AuthorizationErrorData = Omit<ErrorViewData, 'details'> & {
   /** What was wrong of the request, for the app's developer: its parameter's name and value. */
   received?: { name: string; value: string }
+  /** The same in the words of the protocol. */
+  technical?: string
 }
 
 /** What a reader sees when there is no app to send them back to. */
-export const authorizationErrorView = ({ received, ...data }: AuthorizationErrorData): View =>
+export const authorizationErrorView = ({ received, technical, ...data }: AuthorizationErrorData): View =>
   errorView({
     ...data,
-    details:
-      received && html`<p>${data.messages.error.received(received.name)} <code>${received.value}</code></p>`,
+    details: html`${
+      received && html`<p>${data.messages.error.received(received.name)} <code>${received.value}</code></p>`
+    }${
+      technical !== undefined &&
+      html`<p>${data.messages.error.forDevelopers} <code lang="en">${technical}</code></p>`
+    }`,
   })

@@ -7,12 +7,20 @@ export type ResetPasswordData = {
   messages: Messages
   csrf: Html
   action: string
+  /** Whether that was ticked before. */
+  disconnectApps?: boolean
   /** What is wrong with the new password. */
   error?: string | undefined
 }
 
-/** Sends `password`. Whose it is is not shown: the link may have come into other hands. */
-export function resetPasswordView({ messages, csrf, action, error }: ResetPasswordData): View {
+/** Sends `password`, and `disconnect_apps=yes` when that is ticked. Whose it is is not shown: the link may have come into other hands. */
+export function resetPasswordView({
+  messages,
+  csrf,
+  action,
+  disconnectApps = false,
+  error,
+}: ResetPasswordData): View {
   const { resetPassword: words, signUp } = messages
   return {
     title: words.title,
@@ -30,6 +38,12 @@ ${field({
   required: true,
   autofocus: true,
 })}
+<div class="field">
+<label class="check"><input type="checkbox" name="disconnect_apps" value="yes"${disconnectApps && html` checked`}
+  aria-describedby="disconnect_hint">
+<span>${words.disconnectApps}</span></label>
+<p class="hint" id="disconnect_hint">${words.disconnectHint}</p>
+</div>
 <div class="actions"><button>${words.submit}</button></div>
 </form>`,
   }

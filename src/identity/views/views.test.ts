@@ -20,6 +20,7 @@ const account = { name: EVIL, email: EVIL }
 
 const consent: ConsentData = {
   messages,
+  language: 'en',
   csrf,
   action: '/consent',
   app: { name: 'Shelf', uri: 'https://shelf.example', redirectHost: 'shelf.example', isPublic: false },
@@ -29,6 +30,7 @@ const consent: ConsentData = {
   notAllowed: ['email'],
   offline: false,
 }
+const device = { messages, language: 'en', request: { address: EVIL, at: new Date(0) } } as const
 const signIn = { messages, csrf, action: '/sign-in', signUpHref: '/sign-up', forgottenHref: '/forgotten' }
 
 const text = ({ body }: View) => body.toString()
@@ -62,9 +64,10 @@ describe('the views', () => {
         account: { id: 7, ...account },
         requested: [EVIL],
         notAllowed: [EVIL],
+        device: device.request,
       }),
       deviceCodeView({ messages, form, userCode: EVIL, error: EVIL }),
-      deviceConfirmView({ messages, form, userCode: EVIL, appName: EVIL }),
+      deviceConfirmView({ ...device, form, userCode: EVIL, appName: EVIL }),
       signOutView({ messages, form, appName: EVIL }),
       authorizationErrorView({
         messages,
@@ -87,7 +90,7 @@ describe('the views', () => {
       chooseAccountView({ messages, csrf, action: '/', account: consent.account }),
       consentView(consent),
       deviceCodeView({ messages, form }),
-      deviceConfirmView({ messages, form, userCode: 'AB-CD', appName: 'TV' }),
+      deviceConfirmView({ ...device, form, userCode: 'AB-CD', appName: 'TV' }),
       deviceDoneView({ messages }),
       signOutView({ messages, form }),
       signedOutView({ messages }),
@@ -209,12 +212,10 @@ describe('the forms of the OpenID provider', () => {
       'xsrf=x',
       'user_code=',
     ])
-    assert.deepEqual(sent(deviceConfirmView({ messages, form: carried, userCode: 'AB-CD', appName: 'TV' })), [
-      'xsrf=x',
-      'user_code=ABCD',
-      'confirm=yes',
-      'abort=yes',
-    ])
+    assert.deepEqual(
+      sent(deviceConfirmView({ ...device, form: carried, userCode: 'AB-CD', appName: 'TV' })),
+      ['xsrf=x', 'user_code=ABCD', 'confirm=yes', 'abort=yes'],
+    )
     assert.deepEqual(sent(signOutView({ messages, form: carried })), [
       'xsrf=x',
       'user_code=ABCD',

@@ -91,6 +91,9 @@ export const en = {
     confirmText: (app: string) =>
       `${app} wants to connect. Continue only if your device shows this very code:`,
     warning: 'If somebody sent you this code, it is a trick: do not continue.',
+    /** Address and time of the device's request. */
+    askedFrom: 'Asked from',
+    askedAt: 'Asked at',
     confirm: 'Yes, continue',
     abort: 'No, stop',
     doneTitle: 'Device connected',
@@ -118,8 +121,8 @@ export const en = {
     title: 'That did not work',
     received: (name: string) => `What we received as ${name}:`,
     requestId: 'If you ask for help, give this number:',
-    forgedForm:
-      'We could not be sure that this form came from you. Go back, reload the page and try again. Cookies have to be allowed.',
+    forgedForm: (address: string) =>
+      `We could not be sure that this form came from you. Open ${address}, and try again there. Cookies have to be allowed.`,
     unreadable: 'Something that was sent cannot be read. Go back, check what you entered and try again.',
     tooLarge: 'What was sent is too long. Go back, shorten it and try again.',
     tooManyTitle: 'A little slower, please',
@@ -130,6 +133,12 @@ export const en = {
     notFoundTitle: 'There is nothing here',
     notFound: 'This address is wrong or no longer good.',
     unexpected: 'Something went wrong on our side. It has been logged; try again later.',
+    missingParameter: (names: string) =>
+      `The app’s request lacks ${names}. Go back to it, or tell its developer.`,
+    doubledParameter: (names: string) =>
+      `The app’s request has ${names} twice. Go back to it, or tell its developer.`,
+    badRequest: 'The app sent a request that we do not understand. Go back to it, or tell its developer.',
+    forDevelopers: 'For its developer:',
     invalidRedirectUri:
       'The app asked to send you to an address it has not registered, so we stopped here. Tell its developer; a registered address must match to the letter.',
     unknownApp: 'We do not know this app, or it has been switched off. Go back to it, or tell its developer.',

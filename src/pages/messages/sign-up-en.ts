@@ -65,6 +65,9 @@ export const signUpEn = {
     title: 'Choose a new password',
     text: 'You will be signed out everywhere else.',
     password: 'New password',
+    disconnectApps: 'Disconnect all apps',
+    disconnectHint:
+      'They lose their access at once and have to ask you again. Tick it when somebody else may have been in your account.',
     submit: 'Save the password',
     done: 'Your password has been changed. Sign in with it now.',
   },

@@ -62,6 +62,8 @@ export const signUpZhHans: SignUpMessages = {
     title: '设置新密码',
     text: '其他地方的登录都会退出。',
     password: '新密码',
+    disconnectApps: '断开所有应用',
+    disconnectHint: '应用会立即失去访问权限，需要重新征得您的同意。如果可能有他人进入过您的账号，请勾选。',
     submit: '保存密码',
     done: '密码已修改，请用新密码登录。',
   },

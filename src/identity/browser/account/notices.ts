@@ -17,7 +17,7 @@ const NOTICES = {
 }
 
 /** A cookie, so that no link can make a page say what has not happened. */
-const COOKIE = 'account-notice'
+const COOKIE = 'mokuroku-notice'
 const OPTIONS = { path: '/account', httpOnly: true, sameSite: 'lax' } as const
 
 /** Sends the browser on after a form, to a page that says what was done. */

@@ -3,7 +3,7 @@ import { enqueueNotice } from '../../../accounts/mail/outbox.ts'
 import { changePassword } from '../../../accounts/credentials/password-queries.ts'
 import { checkNewPassword } from '../../../accounts/profile/profile-rules.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
-import { endSessions } from '../../provider/session-queries.ts'
+import { endSessions, type EndedSession } from '../../provider/session-queries.ts'
 import { passwordView } from '../../views/account/password.ts'
 import { originOf } from '../complete-sign-in.ts'
 import { checkCurrentPassword } from './current-password.ts'
@@ -13,7 +13,7 @@ import { sendAccountPage } from './send-account-page.ts'
 
 /** `/account/password`: changing it ends every other session of the account. */
 export async function passwordRoutes(app: FastifyInstance, options: AccountOptions) {
-  const { db, wakeOutbox, ownerOf } = options
+  const { db, identity, wakeOutbox, ownerOf } = options
 
   app.get('/account/password', GUARDED, async (request, reply) =>
     sendAccountPage(
@@ -39,14 +39,16 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
       })
     }
     const origin = originOf(request)
+    let ended: EndedSession[] = []
     await changePassword(db, account.id, password, origin, async (trx) => {
-      await endSessions(trx, account.id, { except: session.uid })
+      ended = await endSessions(trx, account.id, { except: session.uid })
       await enqueueNotice(trx, account.id, {
         kind: 'password_changed',
         language,
         details: { address: origin.address, user_agent: origin.userAgent },
       })
     })
+    identity.announceSignOut(ended)
     wakeOutbox()
     return redirectWithNotice(reply, '/account/password', 'password_changed')
   })

@@ -9,7 +9,7 @@ import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
 /** `/account/sessions`: where the account is signed in, and ending it there. */
-export async function sessionRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
+export async function sessionRoutes(app: FastifyInstance, { db, identity, ownerOf }: AccountOptions) {
   app.get('/account/sessions', GUARDED, async (request, reply) => {
     const { account, session } = ownerOf(request)
     const sessions = await listSessions(db, account.id)
@@ -19,7 +19,8 @@ export async function sessionRoutes(app: FastifyInstance, { db, ownerOf }: Accou
   app.post('/account/sessions/end', GUARDED, async (request, reply) => {
     const { account } = ownerOf(request)
     const ended = await endSessions(db, account.id, { uid: fieldOf(request, 'session') })
-    if (ended === 0) return reply.redirect('/account/sessions', 303)
+    if (ended.length === 0) return reply.redirect('/account/sessions', 303)
+    identity.announceSignOut(ended)
     await recordEvent(db, { kind: 'session_ended', accountId: account.id, ...originOf(request) })
     return redirectWithNotice(reply, '/account/sessions', 'session_ended')
   })
@@ -27,12 +28,13 @@ export async function sessionRoutes(app: FastifyInstance, { db, ownerOf }: Accou
   app.post('/account/sessions/end-others', GUARDED, async (request, reply) => {
     const { account, session } = ownerOf(request)
     const ended = await endSessions(db, account.id, { except: session.uid })
-    if (ended > 0)
+    identity.announceSignOut(ended)
+    if (ended.length > 0)
       await recordEvent(db, {
         kind: 'session_ended',
         accountId: account.id,
         ...originOf(request),
-        details: { sessions: ended },
+        details: { sessions: ended.length },
       })
     return redirectWithNotice(reply, '/account/sessions', 'others_ended')
   })

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, it } from 'node:test'
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
+import {
+  createClient,
+  createReader,
+  obtainTokens,
+  signedInBrowser,
+  type TestReader,
+} from '#test/authorization.ts'
+import { eventually, formWith, type PlainBrowser } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { fetchForApps } from './backchannel-logout.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+
+type Received = { path: string; type: string | undefined; token: string }
+
+/** An app's server: takes logout tokens at every path, and never answers at `/slow`. */
+async function startReceiver() {
+  const received: Received[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (chunk: string) => (body += chunk))
+    request.on('end', () => {
+      const path = request.url ?? ''
+      const token = new URLSearchParams(body).get('logout_token') ?? ''
+      received.push({ path, type: request.headers['content-type'], token })
+      if (path !== '/slow') response.writeHead(path === '/failing' ? 500 : 200).end()
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  // as: it listens on a port
+  const { port } = server.address() as AddressInfo
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { received, url: `http://127.0.0.1:${port}`, close }
+}
+
+onOneDatabase('back-channel logout', (engine) => {
+  let service: TestService
+  let reader: TestReader
+  let receiver: Awaited<ReturnType<typeof startReceiver>>
+  before(async () => {
+    service = await startService({ engine })
+    receiver = await startReceiver()
+    reader = await createReader(service)
+  })
+  after(async () => {
+    receiver.close()
+    await service.close()
+  })
+  beforeEach(() => receiver.received.splice(0))
+
+  async function notified(path: string, sessionRequired = true): Promise<TestApp> {
+    const app = await createClient(service)
+    await service.db
+      .updateTable('apps')
+      .set({
+        backchannel_logout_uri: receiver.url + path,
+        backchannel_logout_session_required: sessionRequired,
+      })
+      .where('client_id', '=', app.clientId)
+      .execute()
+    return app
+  }
+  const signInAt = async (app: TestApp, browser: PlainBrowser) =>
+    (await obtainTokens(service, { app, reader, browser, scope: 'openid' })).id_token ?? ''
+  async function signOut(browser: PlainBrowser) {
+    const page = await browser.get('/oidc/session/end')
+    return browser.submit(page, { logout: 'yes' }, formWith(page, ['logout']))
+  }
+  const toldAt = (path: string) => receiver.received.filter((each) => each.path === path)
+  /** What the token says, as OpenID Connect Back-Channel Logout 1.0 §2.6 has it verified. */
+  async function verified(app: TestApp, token: string) {
+    const keys = createRemoteJWKSet(new URL(`${service.url}/oidc/jwks`))
+    const { payload } = await jwtVerify(token, keys, {
+      issuer: `${service.url}/oidc`,
+      audience: app.clientId,
+      typ: 'logout+jwt',
+      algorithms: ['RS256'],
+      requiredClaims: ['iat', 'exp', 'jti', 'events'],
+    })
+    assert.deepEqual(payload['events'], { 'http://schemas.openid.net/event/backchannel-logout': {} })
+    assert.ok(!('nonce' in payload))
+    return payload
+  }
+
+  it('tells every app of the session, each with a token of its own, and no other', async () => {
+    const [one, other] = [await notified('/one'), await notified('/other', false)]
+    const elsewhere = await notified('/elsewhere')
+    await signInAt(elsewhere, await signedInBrowser(service, reader))
+    const browser = await signedInBrowser(service, reader)
+    const idToken = await signInAt(one, browser)
+    assert.ok(!('sid' in decodeJwt(await signInAt(other, browser))))
+    await signOut(browser)
+    await eventually(async () => receiver.received.length === 2)
+    const [told] = toldAt('/one')
+    assert.equal(told?.type, 'application/x-www-form-urlencoded')
+    const { sub, sid } = await verified(one, told?.token ?? '')
+    assert.deepEqual([sub, sid], [String(reader.id), decodeJwt(idToken)['sid']])
+    const withoutSession = await verified(other, toldAt('/other')[0]?.token ?? '')
+    assert.deepEqual([withoutSession.sub, 'sid' in withoutSession], [String(reader.id), false])
+  })
+
+  it('tells of a session that is ended on a page of ours', async () => {
+    const app = await notified('/page')
+    const browser = await signedInBrowser(service, reader)
+    const idToken = await signInAt(app, browser)
+    const here = await signedInBrowser(service, reader)
+    const page = await here.get('/account/sessions')
+    const form = page.forms.find(({ action }) => action === '/account/sessions/end-others')
+    await here.submit(page, {}, form)
+    await eventually(async () => toldAt('/page').length === 1)
+    const { sid } = await verified(app, toldAt('/page')[0]?.token ?? '')
+    assert.equal(sid, decodeJwt(idToken)['sid'])
+  })
+
+  it('never is in the way of the sign-out, whatever the app answers, or when it does not', async () => {
+    const browser = await signedInBrowser(service, reader)
+    for (const path of ['/slow', '/failing']) await signInAt(await notified(path), browser)
+    const begun = performance.now()
+    const { status } = await signOut(browser)
+    assert.equal(status, 200)
+    assert.ok(performance.now() - begun < 2_000, 'the answer waits for no app')
+    await eventually(async () => receiver.received.length === 2)
+    assert.equal((await browser.get('/account')).url, `${service.url}/sign-in`)
+    const refused = () => service.logged.filter(({ msg }) => msg === 'An app took no logout token')
+    await eventually(async () => refused().length === 2, 'both deliveries end')
+  })
+
+  it('of a service that is not on this machine reaches nothing of its own neighbourhood', async () => {
+    const ask = fetchForApps('https://id.example/oidc')
+    // as: never used, since the address is refused before
+    const dispatcher = {} as NonNullable<RequestInit['dispatcher']>
+    for (const url of [
+      receiver.url,
+      receiver.url.replace('127.0.0.1', 'localhost'),
+      receiver.url.replace('http:', 'https:'),
+      'http://app.example/logout',
+    ])
+      await assert.rejects(ask(url, { method: 'POST', dispatcher }), /no public address/, url)
+    await assert.rejects(
+      ask('https://app.example/logout', { method: 'POST' }),
+      /no public address/,
+      'unguarded',
+    )
+    assert.deepEqual(receiver.received, [])
+  })
+})

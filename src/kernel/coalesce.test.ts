@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { coalesce } from './coalesce.ts'
+
+describe('work that many ask for', () => {
+  it('runs at once, then once for all who ask within its time, after the last of them has asked', async () => {
+    const runs: number[] = []
+    let clock = 0
+    const ask = coalesce(
+      20,
+      async () => {
+        runs.push(clock)
+        await Promise.resolve()
+      },
+      () => clock,
+    )
+    await ask()
+    assert.deepEqual(runs, [0])
+    clock = 5
+    const waiting = Promise.all(Array.from({ length: 100 }, ask))
+    assert.deepEqual(runs, [0], 'too soon')
+    clock = 20
+    await waiting
+    assert.deepEqual(runs, [0, 20])
+    clock = 100
+    await ask()
+    assert.deepEqual(runs, [0, 20, 100])
+  })
+
+  it('that fails tells those who wait for it, and runs for the next', async () => {
+    let runs = 0
+    const ask = coalesce(0, async () => {
+      runs += 1
+      if (runs === 1) throw new Error('once')
+    })
+    await assert.rejects(Promise.all([ask(), ask()]), /once/)
+    await ask()
+    assert.equal(runs, 2)
+  })
+})

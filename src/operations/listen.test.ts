@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { createClient, createReader, goThrough, authorizationRequest } from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { freePort } from '#test/postgres.ts'
+import { startService, type TestService } from '#test/service.ts'
+
+/** The addresses of this machine that there are: not every one has the second. */
+const addresses: string[] = ['127.0.0.1']
+const takes = (port: number, host: string) =>
+  new Promise<(() => void) | undefined>((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(undefined))
+    server.listen(port, host, () => resolve(() => void server.close()))
+  })
+
+describe('a service at localhost', () => {
+  let service: TestService
+  let port: string
+  before(async () => {
+    const release = await takes(0, '::1')
+    if (release) addresses.push('[::1]')
+    release?.()
+    service = await startService({ content: 'empty', environment: { HOST: 'localhost' } })
+    port = new URL(service.url).port
+  })
+  after(() => service.close())
+
+  const ask = (host: string, path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(`http://${host}:${port}${path}`, { method, headers, redirect: 'manual' })
+  const HTML = { accept: 'text/html,application/xhtml+xml' }
+
+  it('answers programs at both addresses of the machine, as under its name', async () => {
+    assert.equal(service.url, `http://localhost:${port}`)
+    for (const host of [...addresses, 'localhost']) {
+      const discovery = await ask(host, '/oidc/.well-known/openid-configuration', { accept: '*/*' })
+      // as: the test looks at its members
+      const { issuer } = (await discovery.json()) as { issuer: string }
+      assert.equal(issuer, `${service.url}/oidc`, host)
+      assert.equal((await ask(host, '/oidc/token', HTML, 'POST')).status, 400, host)
+      assert.equal((await ask(host, '/sign-in')).status, 200, host)
+    }
+  })
+
+  it('sends browsers that ask for a page to its name, with all they asked for', async () => {
+    for (const host of addresses) {
+      const { status, headers } = await ask(host, '/sign-in?a=%20b&ui_locales=ja', HTML)
+      assert.deepEqual(
+        [status, headers.get('location'), headers.get('cache-control')],
+        [307, `${service.url}/sign-in?a=%20b&ui_locales=ja`, 'no-store'],
+      )
+    }
+    assert.equal((await ask('localhost', '/sign-in', HTML)).status, 200)
+    // Another name is none of ours, nor is another port.
+    assert.ok((await raw(`127.0.0.1:${port}`)).includes('location:'))
+    for (const host of ['evil.example', `127.0.0.1:${Number(port) + 1}`, '127.0.0.1'])
+      assert.equal((await raw(host)).includes('location:'), false, host)
+  })
+
+  /** A request for a page with that `Host`, at the one address. */
+  async function raw(host: string): Promise<string> {
+    const { request } = await import('node:http')
+    return new Promise((resolve, reject) => {
+      request({ host: '127.0.0.1', port, path: '/sign-in', headers: { ...HTML, host } }, (response) => {
+        response.resume().on('end', () => resolve(`${Object.keys(response.headers).join(': ')}:`))
+      })
+        .on('error', reject)
+        .end()
+    })
+  }
+
+  it('lets somebody who begins under another name go through to the app', async () => {
+    const app = await createClient(service)
+    const reader = await createReader(service)
+    const { path } = authorizationRequest(app)
+    const first = await ask('127.0.0.1', path, HTML)
+    const browser = new PlainBrowser(service.url)
+    const visit = await goThrough(browser, await browser.get(first.headers.get('location') ?? ''), reader)
+    assert.match(visit.location ?? '', /code=/)
+  })
+
+  it('says of a form from elsewhere where it would have been good', async () => {
+    for (const headers of [{ origin: `http://127.0.0.1:${port}` }, {}] as Record<string, string>[]) {
+      const response = await ask('127.0.0.1', '/sign-in', { ...HTML, ...headers }, 'POST')
+      assert.equal(response.status, 403)
+      assert.match(await response.text(), new RegExp(`Open ${service.url}, and try again`))
+    }
+  })
+
+  it('does not start where another program has one of its addresses', async () => {
+    for (const host of addresses) {
+      const taken = await freePort()
+      const release = await takes(taken, host.replaceAll(/[[\]]/g, ''))
+      const starting = startService({
+        content: 'empty',
+        environment: { HOST: 'localhost', PORT: String(taken) },
+      })
+      await assert.rejects(starting, { code: 'EADDRINUSE' }, host)
+      release?.()
+    }
+  })
+})
