@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { SCOPES } from '../../apps/scopes.ts'
 import type { Database } from '../../db/database.ts'
 import { adapterFor } from './adapter.ts'
+import { answerUnavailable } from './answer-unavailable.ts'
 import { accountFinder, CLAIMS } from '../claims.ts'
 import { rememberedGrant } from './consent.ts'
 import type { SigningKey } from '../tokens/keys.ts'
@@ -149,6 +150,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   const provider = new Provider(issuer, configuration)
   // Host and protocol are those that identity/provider/provider-bridge.ts sets, as a proxy would.
   provider.proxy = true
+  answerUnavailable(provider, pages.unavailable)
   provider.use(pages.replaceAutomaticForms)
   provider.use(correctMetadata)
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
