@@ -39,7 +39,7 @@ describe('while the database is away', () => {
       assert.equal(noToken.status, 503)
       assert.ok(Number(noToken.headers.get('retry-after')) >= 1)
       assert.equal(((await noToken.json()) as { error: string }).error, 'temporarily_unavailable')
-      const authorization = `/oidc/auth?${new URLSearchParams({ client_id: app.clientId, redirect_uri: 'https://a.example/' })}`
+      const authorization = `/oidc/auth?${new URLSearchParams({ client_id: app.clientId, redirect_uri: 'https://a.example/' }).toString()}`
       const page = await service.get(authorization, undefined, {
         accept: 'text/html',
         'accept-language': 'en',

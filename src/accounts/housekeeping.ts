@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
-import { inLongTransaction } from '../db/deadlines.ts'
+import { inLongTransaction } from '../db/long-transaction.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/periodic-task.ts'
 
 /** By table, the condition of rows that are of no use any more. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { inLongTransaction } from '../db/deadlines.ts'
+import { inLongTransaction } from '../db/long-transaction.ts'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/constraint-errors.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
-import { inLongTransaction } from './deadlines.ts'
+import { inLongTransaction } from './long-transaction.ts'
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)
 /** Of the advisory lock that the process that migrates holds: any number, the same in all of them. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { inLongTransaction } from '../db/deadlines.ts'
+import { inLongTransaction } from '../db/long-transaction.ts'
 import { signal } from '../db/signals.ts'
 import { deriveEntries } from './derive-entries.ts'
 import { deriveLinks } from './derive-links.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../db/database.ts'
-import { inLongTransaction } from '../../db/deadlines.ts'
+import { inLongTransaction } from '../../db/long-transaction.ts'
 import type { RatingChange } from '../fields.ts'
 import {
   createImported,
