@@ -28,12 +28,14 @@ export function limitConnections(server: Server, max: number, nextRequestId: () 
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const refusal = unknownExpectation()
     const id = nextRequestId()
+    const body = JSON.stringify(failureEnvelope(refusal, id))
     response.writeHead(refusal.status, {
       'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
       'cache-control': 'no-store',
       'x-request-id': id,
       connection: 'close',
     })
-    response.end(request.method === 'HEAD' ? undefined : JSON.stringify(failureEnvelope(refusal, id)))
+    response.end(request.method === 'HEAD' ? undefined : body)
   })
 }
