@@ -87,8 +87,9 @@ export async function buildApp({
   readJsonBodies(app)
   for (const schema of [ErrorEnvelope, PageMeta]) app.addSchema(schema)
 
-  handleErrors(app, log, (clientId) => usage.count(clientId, 'errors'))
+  // First: what comes after may answer in a hook of its own.
   admitRequests(app, config.authUrl.startsWith('https:'))
+  handleErrors(app, log, (clientId) => usage.count(clientId, 'errors'))
   if (config.logRequests) logRequests(app, log)
 
   const guarded = {

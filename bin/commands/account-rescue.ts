@@ -69,7 +69,7 @@ export const resetFactorsCommand = () =>
 
 export const deleteAccountCommand = () =>
   new Command('delete')
-    .description('delete an account with all that is its own')
+    .description('delete an account with its data')
     .argument(...WHICH_ACCOUNT)
     .option(...YES_OPTION)
     .option(...JSON_OPTION)

@@ -60,15 +60,6 @@ describe('what the server itself answers', () => {
     assert.equal(bodyOf(answer), '')
   })
 
-  it('asks browsers for https alone, when that is where the world reaches it', async () => {
-    for (const path of ['/health/live', '/oidc/jwks', '/sign-in', '/nowhere'])
-      assert.equal(
-        (await fetch(`http://127.0.0.1:${port()}${path}`)).headers.get('strict-transport-security'),
-        'max-age=31536000',
-        path,
-      )
-  })
-
   it('lets go of a refused connection whose peer never closes its side, and refuses what is too much', async () => {
     const sockets: Socket[] = []
     const connectionsOf = () =>
@@ -92,5 +83,14 @@ describe('what the server itself answers', () => {
     } finally {
       for (const socket of sockets) socket.destroy()
     }
+  })
+
+  it('asks browsers for https alone, when that is where the world reaches it', async () => {
+    for (const path of ['/health/live', '/oidc/jwks', '/sign-in', '/nowhere'])
+      assert.equal(
+        (await fetch(`http://127.0.0.1:${port()}${path}`)).headers.get('strict-transport-security'),
+        'max-age=31536000',
+        path,
+      )
   })
 })
