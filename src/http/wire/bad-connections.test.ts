@@ -60,6 +60,24 @@ describe('what the server itself answers', () => {
     assert.equal(bodyOf(answer), '')
   })
 
+  it('is 408 to a body that takes too long, of the provider as well', async () => {
+    const { server } = service.server.app
+    const { requestTimeout, headersTimeout } = server
+    Object.assign(server, { requestTimeout: 500, headersTimeout: 400 })
+    try {
+      for (const path of ['/oidc/token', '/oidc/token/introspection'])
+        assert.match(
+          await exchange(
+            `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\na`,
+          ),
+          /^HTTP\/1\.1 408 /,
+          path,
+        )
+    } finally {
+      Object.assign(server, { requestTimeout, headersTimeout })
+    }
+  })
+
   it('lets go of a refused connection whose peer never closes its side, and refuses what is too much', async () => {
     const sockets: Socket[] = []
     const connectionsOf = () =>
