@@ -50,7 +50,7 @@ export const rotateSecretCommand = () =>
 async function show(clientId: string, options: PrintOptions) {
   const app = await withDatabase((db) => requireApp(db, clientId))
   print(options, { ...serializeApp(app), account_id: app.account_id }, [
-    `${app.client_name}`,
+    app.client_name,
     `  client id      ${app.client_id}`,
     `  owner          ${app.account_id === null ? 'the operator' : `account ${app.account_id}`}`,
     `  type           ${app.client_type}, ${app.application_type}, ${isEnabled(app) ? 'enabled' : 'disabled'}`,

@@ -54,43 +54,55 @@ const POSTPONE_MAIL = `
  * has just added. A mail that fails is tried ten times within about two hours and then given up with an error in the log.
  */
 export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
-  const sendOneByOne = async (stopping: AbortSignal) => {
-    while (!stopping.aborted && (await sendNext(options)));
+  const { db, log } = options
+  const logFailure = (err: unknown) => log.warn({ err }, 'Mails could not be looked for; trying again')
+  const inHand = new Set<Promise<void>>()
+
+  function startDelivery(mail: ClaimedMail) {
+    const delivery = deliver(options, mail)
+      .catch(logFailure)
+      .finally(() => {
+        inHand.delete(delivery)
+        // One that was due meanwhile had to wait for this place.
+        task.wake()
+      })
+    inHand.add(delivery)
   }
-  const sendAllDue = async (stopping: AbortSignal) => {
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: MAX_AT_ONCE }, () => sendOneByOne(stopping)),
-    )
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+
+  async function fillHands(stopping: AbortSignal) {
+    while (!stopping.aborted && inHand.size < MAX_AT_ONCE) {
+      const [mail] = await queryRows<ClaimedMail>(db, CLAIM_MAIL, [])
+      if (!mail) return
+      startDelivery(mail)
+    }
   }
-  const task = startPeriodicTask(POLL_MS, sendAllDue, (err) =>
-    options.log.warn({ err }, 'Mails could not be looked for; trying again'),
-  )
+
+  const task = startPeriodicTask(POLL_MS, fillHands, logFailure)
   task.wake()
-  return task
+  return {
+    wake: task.wake,
+    async stop() {
+      await task.stop()
+      await Promise.all(inHand)
+    },
+  }
 }
 
 type ClaimedMail = MailRow & { attempts: number }
 
-/** Whether there was a mail that was due. */
-async function sendNext({ db, authUrl, transport, log }: OutboxSenderOptions): Promise<boolean> {
-  const [row] = await queryRows<ClaimedMail>(db, CLAIM_MAIL, [])
-  if (!row) return false
+async function deliver({ db, authUrl, transport, log }: OutboxSenderOptions, row: ClaimedMail) {
   // One more than the last attempt: the process that made that one died with it.
   if (row.attempts > MAX_ATTEMPTS) {
     log.error({ mail: row.kind, id: row.id }, 'A mail was given up')
-    await deleteMail(db, row)
-    return true
+    return deleteMail(db, row)
   }
   try {
     const mail = await prepareMail(db, authUrl, row)
     if (mail) await whileRenewed(db, row, transport.send(mail))
   } catch (err) {
-    await postponeOrGiveUp(db, row, err, log)
-    return true
+    return postponeOrGiveUp(db, row, err, log)
   }
-  await deleteMail(db, row)
-  return true
+  return deleteMail(db, row)
 }
 
 /** Keeps the lease of a mail for as long as its server takes. */
