@@ -10,7 +10,7 @@ export const STATEMENT_TIMEOUT_MS = STATEMENT_DEADLINE_MS - 500
  * What a transaction of ours may do nothing for. When its connection was lost on the way, the server does not know, and
  * its locks would stand in everybody's way until then.
  */
-export const IDLE_TRANSACTION_MS = 5_000
+export const IDLE_TRANSACTION_MS = 6_000
 
 const deadlines = new AsyncLocalStorage<number>()
 

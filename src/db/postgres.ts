@@ -94,11 +94,18 @@ function clientClass(preparedStatements: boolean, onDeadlineMissed: () => void):
     }) as pg.Client['query']
 
     #withDeadline(answer: Promise<unknown>, milliseconds: number) {
-      const timer = setTimeout(() => {
+      let isAnswered = false
+      const giveUp = () => {
+        if (isAnswered) return
         destroyConnection(this, new DeadlineMissedError(milliseconds))
         onDeadlineMissed()
-      }, milliseconds)
-      return answer.finally(() => clearTimeout(timer))
+      }
+      // When the event loop was busy, the answer may have come and not been read: sockets are read before the immediate.
+      const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), milliseconds)
+      return answer.finally(() => {
+        isAnswered = true
+        clearTimeout(timer)
+      })
     }
   }
 }
