@@ -244,7 +244,7 @@ describe('the command apps', () => {
       [['update', 'mk_x', '--enable', '--disable'], /cannot be used with option/],
       [['create', 'A', '--native', '--web'], /cannot be used with option/],
       [['create', 'A', '--auth-method', 'guess'], /argument 'guess' is invalid/],
-      [['delete', 'mk_x'], /^Nobody is there to be asked\. Add --yes to delete it\.\n$/],
+      [['delete', 'mk_x'], /^Nobody is there to be asked\. Add --yes\.\n$/],
     ] as [string[], RegExp][]) {
       const { status, output, errors } = await run(...args)
       assert.deepEqual([status, output], [2, ''], args.join(' '))

@@ -16,6 +16,8 @@ import { guardRoutes } from './http/admission/access.ts'
 import { failedAuthentications } from './http/admission/failed-authentications.ts'
 import { answerBadConnection } from './http/wire/bad-connections.ts'
 import { useOurCompilers } from './http/wire/compilers.ts'
+import { limitConnections } from './http/wire/connections.ts'
+import { refusalOfHeaders } from './http/wire/one-host.ts'
 import { MAX_BODY_BYTES, unavailable } from './http/wire/refusals.ts'
 import { handleErrors, sendError, toApiError } from './http/wire/handle-errors.ts'
 import { readJsonBodies } from './http/wire/json-bodies.ts'
@@ -67,7 +69,8 @@ export async function buildApp({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 30_000,
     // Without it the limits above are looked at only twice a minute.
-    http: { connectionsCheckingInterval: 2_000 },
+    // A request without Host gets our own answer.
+    http: { connectionsCheckingInterval: 2_000, requireHostHeader: false },
     keepAliveTimeout: 72_000,
     // This number of hops, never all: what the client itself wrote before them is not trusted.
     trustProxy: config.trustedProxies > 0 && ((_address, hop) => hop < config.trustedProxies),
@@ -79,15 +82,17 @@ export async function buildApp({
     frameworkErrors: (error, request, reply) => sendError(toApiError(error), request, reply),
   })
   app.server.headersTimeout = 15_000
+  limitConnections(app.server, config.maxConnections, () => nextRequestId({ headers: {} }))
   useOurCompilers(app)
   // Bodies are JSON, unless a part of the service says otherwise: another type is 415, and not a text where an object is expected.
   app.removeContentTypeParser('text/plain')
   readJsonBodies(app)
   for (const schema of [ErrorEnvelope, PageMeta]) app.addSchema(schema)
 
+  // First: what comes after may answer in a hook of its own.
+  admitRequests(app, config.authUrl.startsWith('https:'))
   redirectToOneLoopbackName(app, config.authUrl)
   handleErrors(app, log, (clientId) => usage.count(clientId, 'errors'))
-  refuseWhileClosing(app)
   if (config.logRequests) logRequests(app, log)
 
   const guarded = {
@@ -135,11 +140,23 @@ export async function buildApp({
   return app
 }
 
-/** Refuses requests that arrive on an open connection after the stop began; those in flight are finished. */
-function refuseWhileClosing(app: FastifyInstance) {
+/** A year; without `includeSubDomains`, since other names of the domain are not ours. */
+const STRICT_TRANSPORT_SECURITY = 'max-age=31536000'
+
+/**
+ * Refuses requests that arrive on an open connection after the stop began (those in flight are finished), and those whose
+ * headers contradict each other.
+ *
+ * @param secure whether the world reaches us by https alone
+ */
+function admitRequests(app: FastifyInstance, secure: boolean) {
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
   })
-  app.addHook('onRequest', (_request, _reply, done) => done(closing ? unavailable() : undefined))
+  app.addHook('onRequest', (request, reply, done) => {
+    // On the raw answer: some parts of the service write theirs around the framework.
+    if (secure) reply.raw.setHeader('strict-transport-security', STRICT_TRANSPORT_SECURITY)
+    done(closing ? unavailable() : refusalOfHeaders(request))
+  })
 }

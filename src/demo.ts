@@ -52,7 +52,7 @@ const APPS: Omit<NewApp, 'accountId'>[] = [
 
 /**
  * Makes the demo on the first start of an installation, and finds it again on every later one: the bundled sample, an
- * account and two apps. A start that was interrupted is taken up again.
+ * account and four apps. A start that was interrupted is taken up again.
  *
  * @param wanted whether a new installation gets it, undefined: when it is embedded and its catalog empty. An old one
  *   keeps what it was started with

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -32,16 +32,18 @@ describe('a start that cannot succeed', () => {
     return { port, release: () => server.close() }
   }
 
-  it('tells that the port is taken', async () => {
+  it('tells that the port is taken, and has made nothing', async () => {
     const { port, release } = await occupy()
     try {
-      assert.deepEqual(await refusal({ PORT: String(port) }), {
+      const untouched = join(path, 'untouched')
+      assert.deepEqual(await refusal({ PORT: String(port), DATA_DIR: untouched }), {
         status: 1,
         output: '',
         lines: [
           `Port ${port} of localhost is taken by another program. Stop it, or set PORT to another; 0 takes a free one.`,
         ],
       })
+      assert.ok(!existsSync(untouched))
     } finally {
       release()
     }

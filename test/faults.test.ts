@@ -2,9 +2,18 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setAppEnabled } from '../src/apps/queries.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { signal } from '../src/db/signals.ts'
 import { cuttable } from '#test/cuttable.ts'
 import { createDatabase, onOneDatabase } from '#test/databases.ts'
 import { startService } from '#test/service.ts'
+
+/** Waits until it is so, for the ten seconds that a service may take to be good again. */
+async function eventually(isSo: () => Promise<boolean>) {
+  for (const deadline = Date.now() + 10_000; !(await isSo()); await sleep(50))
+    assert.ok(Date.now() < deadline, 'not good again after ten seconds')
+}
 
 describe('while the database is away', () => {
   it('what is kept is served, the rest is 503 to be tried again, and all is well when it is back', async () => {
@@ -12,6 +21,7 @@ describe('while the database is away', () => {
     const way = await cuttable(database.databaseUrl ?? '')
     const service = await startService({ database: { ...database, databaseUrl: way.url } })
     try {
+      const app = await service.createApp()
       const token = await service.token()
       assert.equal((await service.get('/v3/galgames/1', token)).status, 200)
       way.cut()
@@ -25,13 +35,21 @@ describe('while the database is away', () => {
       assert.equal((await service.get('/health/ready')).status, 503)
       assert.equal((await service.get('/health/live')).status, 200)
 
+      const noToken = await service.requestToken(app)
+      assert.equal(noToken.status, 503)
+      assert.ok(Number(noToken.headers.get('retry-after')) >= 1)
+      assert.equal(((await noToken.json()) as { error: string }).error, 'temporarily_unavailable')
+      const authorization = `/oidc/auth?${new URLSearchParams({ client_id: app.clientId, redirect_uri: 'https://a.example/' }).toString()}`
+      const page = await service.get(authorization, undefined, {
+        accept: 'text/html',
+        'accept-language': 'en',
+      })
+      assert.equal(page.status, 503)
+      assert.ok(Number(page.headers.get('retry-after')) >= 1)
+      assert.match(await page.text(), /<h1>Back in a moment<\/h1>/)
+
       way.mend()
-      for (
-        const deadline = Date.now() + 10_000;
-        (await service.get('/health/ready')).status !== 200;
-        await sleep(50)
-      )
-        assert.ok(Date.now() < deadline)
+      await eventually(async () => (await service.get('/health/ready')).status === 200)
       assert.equal((await service.get('/v3/galgames/2', token)).status, 200)
       const words = JSON.stringify(service.logged)
       assert.ok(!words.includes(token), 'a token is in the log')
@@ -41,6 +59,70 @@ describe('while the database is away', () => {
       await database.remove()
     }
   })
+})
+
+describe('connections to the database that are lost on the way', () => {
+  for (const loss of ['swallow', 'reset'] as const)
+    it(`are given up (${loss}), and within ten seconds all is well, jobs included`, async () => {
+      const database = await createDatabase('server', 'sample')
+      const way = await cuttable(database.databaseUrl ?? '')
+      const service = await startService({ database: { ...database, databaseUrl: way.url } })
+      const other = await openDatabase({
+        ...database,
+        databasePoolSize: 1,
+        databasePreparedStatements: true,
+      })
+      try {
+        const app = await service.createApp()
+        const token = await service.token('catalog:full')
+        const get = (galgame: number) => service.get(`/v3/galgames/${galgame}`, token)
+        await Promise.all([1, 2, 3, 4].map(get))
+        const { promise: lost, resolve: lose } = Promise.withResolvers<void>()
+        const begun = Promise.withResolvers<void>()
+        const midway = service.db.transaction().execute(async (trx) => {
+          await signal(trx, 'apps')
+          begun.resolve()
+          await lost
+          await signal(trx, 'apps')
+        })
+        await begun.promise
+        way[loss]()
+        lose()
+        const lostAt = Date.now()
+        const [ready, answer, requested] = await Promise.all([
+          service.get('/health/ready').then(({ status }) => ({ status, after: Date.now() - lostAt })),
+          get(5),
+          service.requestToken(app),
+          assert.rejects(midway),
+        ])
+        assert.ok(ready.after < 2_500, `readiness took ${ready.after} ms`)
+        assert.deepEqual(
+          [ready, answer, requested].filter(({ status }) => status !== 200 && status !== 503),
+          [],
+        )
+        if (loss === 'swallow') assert.equal(answer.headers.get('retry-after'), '5')
+
+        // Another process waits for a lock of the lost transaction; what it changes is noticed by a job of ours.
+        const tokenOfApp = await (async () => {
+          for (;;) {
+            const granted = await service.requestToken(app)
+            if (granted.ok) return ((await granted.json()) as { access_token: string }).access_token
+            assert.ok(Date.now() - lostAt < 10_000, 'no token after ten seconds')
+          }
+        })()
+        while (!(await setAppEnabled(other.db, app.clientId, false).catch(() => false)))
+          assert.ok(Date.now() - lostAt < 10_000, 'its locks stand after ten seconds')
+        while ((await service.get('/v3/galgames/1', tokenOfApp)).status !== 401)
+          assert.ok(Date.now() - lostAt < 10_000, 'the jobs stand still after ten seconds')
+        assert.equal((await get(6)).status, 200)
+        assert.equal((await service.get('/health/ready')).status, 200)
+      } finally {
+        await other.close()
+        await service.close()
+        await way.close()
+        await database.remove()
+      }
+    })
 })
 
 onOneDatabase('a client that', (engine) => {

@@ -31,6 +31,13 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   ],
 }
 
+/** Tests of a full disk, where the machine lets nobody mount a small one; the rule itself is tested everywhere. */
+const SKIPPED_WITHOUT_MOUNT: Record<string, string[]> = {
+  'src/db/free-space.test.ts': [
+    'has the service answer 503 without standing still, and write again when there is room',
+  ],
+}
+
 /**
  * Runs the tests, all or the files that are named: starts a PostgreSQL server, makes the templates every test copies
  * its databases from, and puts everything away afterwards. All tests run in groups of files that share a process, files that are named each in its own. In CI (`CI=true`) a skipped test is a failure, unless it is
@@ -111,6 +118,7 @@ function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durati
 }
 
 const isExpected = (file: string, test: string, why: string) =>
-  why.startsWith('the embedded database') && SKIPPED_ON_EMBEDDED[file]?.includes(test) === true
+  (why.startsWith('the embedded database') && SKIPPED_ON_EMBEDDED[file]?.includes(test) === true) ||
+  (why.startsWith('no file system can be mounted') && SKIPPED_WITHOUT_MOUNT[file]?.includes(test) === true)
 
 process.exitCode = await main()

@@ -25,13 +25,10 @@ export function withSettings(command: Command): Command {
   const options = [
     new Option(
       '--redirect-uri <uri...>',
-      'where it signs people in, up to 5; to the letter what it will send. Replaces those there are',
+      'where it signs people in, up to 5; to the letter what it will send',
     ),
     new Option('--no-redirect-uris', 'it signs nobody in').conflicts('redirectUri'),
-    new Option(
-      '--scope <scope...>',
-      'what it may request, such as catalog:full or status:write. Replaces those there are',
-    ),
+    new Option('--scope <scope...>', 'what it may request, such as catalog:full or status:write'),
     new Option('--no-scopes', 'it may request nothing').conflicts('scope'),
     new Option('--client-uri <uri>', 'its home page, https'),
     new Option('--no-client-uri', 'it has no home page'),

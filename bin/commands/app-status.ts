@@ -16,12 +16,12 @@ Examples:
   mokuroku app limit mk_0pF0pzMNHVcOXizc 600
   mokuroku app limit mk_0pF0pzMNHVcOXizc default`
 
-const WHICH = ['<client-id>', 'its client id, as "mokuroku app list" shows it'] as const
+export const WHICH_APP = ['<client-id>', 'its client id, as "mokuroku app list" shows it'] as const
 
 export const disableCommand = () =>
   new Command('disable')
     .description('stop an app')
-    .argument(...WHICH)
+    .argument(...WHICH_APP)
     .option(...JSON_OPTION)
     .addHelpText('after', DISABLE_HELP)
     .action((clientId: string, options: PrintOptions) => setEnabled(clientId, false, options))
@@ -29,14 +29,14 @@ export const disableCommand = () =>
 export const enableCommand = () =>
   new Command('enable')
     .description('let a disabled app work again')
-    .argument(...WHICH)
+    .argument(...WHICH_APP)
     .option(...JSON_OPTION)
     .action((clientId: string, options: PrintOptions) => setEnabled(clientId, true, options))
 
 export const limitCommand = () =>
   new Command('limit')
     .description('set how many catalog requests an app may make in a minute')
-    .argument(...WHICH)
+    .argument(...WHICH_APP)
     .argument('<n>', 'requests a minute, or "default": CATALOG_REQUESTS_PER_MINUTE', (value: string) =>
       value === 'default' ? null : positiveInteger(value),
     )
@@ -45,12 +45,12 @@ export const limitCommand = () =>
     .action(setLimit)
 
 async function setEnabled(clientId: string, enabled: boolean, options: PrintOptions) {
-  if (!(await withDatabase((db) => setAppEnabled(db, clientId, enabled)))) throw noSuchApp(clientId)
+  if (!(await withDatabase((db) => setAppEnabled(db, clientId, enabled)))) throw noAppCalled(clientId)
   print(options, { client_id: clientId, enabled }, [`${enabled ? 'Enabled' : 'Disabled'} ${clientId}.`])
 }
 
 async function setLimit(clientId: string, requestsPerMinute: number | null, options: PrintOptions) {
-  if (!(await withDatabase((db) => setAppLimit(db, clientId, requestsPerMinute)))) throw noSuchApp(clientId)
+  if (!(await withDatabase((db) => setAppLimit(db, clientId, requestsPerMinute)))) throw noAppCalled(clientId)
   const limit =
     requestsPerMinute === null ? 'as many requests as other apps' : `${requestsPerMinute} requests`
   print(options, { client_id: clientId, requests_per_minute: requestsPerMinute }, [
@@ -58,7 +58,7 @@ async function setLimit(clientId: string, requestsPerMinute: number | null, opti
   ])
 }
 
-const noSuchApp = (clientId: string) => new Error(`There is no app ${clientId}.`)
+export const noAppCalled = (clientId: string) => new Error(`There is no app ${clientId}.`)
 
 /** @throws {InvalidArgumentError} for anything but a whole number from 1 */
 export function positiveInteger(value: string) {

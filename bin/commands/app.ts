@@ -3,6 +3,7 @@ import { isEnabled, listApps } from '../../src/apps/queries.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
 import { withDatabase } from '../with-database.ts'
 import { createCommand, serializeApp } from './app-create.ts'
+import { deleteCommand, rotateSecretCommand, showCommand } from './app-rescue.ts'
 import { disableCommand, enableCommand, limitCommand } from './app-status.ts'
 
 export const appCommand = () =>
@@ -19,6 +20,9 @@ export const appCommand = () =>
     .addCommand(disableCommand())
     .addCommand(enableCommand())
     .addCommand(limitCommand())
+    .addCommand(showCommand())
+    .addCommand(rotateSecretCommand())
+    .addCommand(deleteCommand())
 
 async function list(options: PrintOptions) {
   const apps = await withDatabase((db) => listApps(db))

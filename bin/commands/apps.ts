@@ -1,6 +1,6 @@
-import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import type { DeveloperApp } from '../../src/apps/schemas.ts'
+import { confirmed, YES_OPTION, type ConfirmOptions } from '../confirm.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
 import { askDeveloperApi, pathOf, type Call } from '../remote/developer-api.ts'
 import { printable } from '../remote/printable.ts'
@@ -65,7 +65,7 @@ export const appsCommand = () =>
         new Command('delete')
           .description('delete an app with its grants and tokens')
           .argument(...WHICH)
-          .option('-y, --yes', 'do not ask'),
+          .option(...YES_OPTION),
       ).action(remove),
     )
 
@@ -113,29 +113,21 @@ async function rotateSecret(clientId: string, options: Options & { keepTokens?: 
   print(options, app, [`${printable(app.client_name)} has a new secret.`, ...secretLines(app)])
 }
 
-async function remove(clientId: string, options: Options & { yes?: boolean }) {
+async function remove(clientId: string, options: Options & ConfirmOptions) {
   const path = pathOf(clientId)
   const server = await serverAddress(options)
-  if (!options.yes && !process.stdin.isTTY)
-    throw new UsageError('Nobody is there to be asked. Add --yes to delete it.')
-  if (!options.yes && !(await confirmDeletion(server, path))) {
+  const isConfirmed = await confirmed(options, async () => {
+    const { data } = await askDeveloperApi(server, { path })
+    // as: §4.2
+    const { client_name } = data as DeveloperApp
+    return `Delete ${printable(client_name)}, with everybody's grants and tokens?`
+  })
+  if (!isConfirmed) {
     print(options, null, ['Nothing was deleted.'])
     return
   }
   await askDeveloperApi(server, { method: 'DELETE', path })
   print(options, { client_id: clientId, deleted: true }, [`Deleted ${clientId}.`])
-}
-
-async function confirmDeletion(server: string, path: string): Promise<boolean> {
-  const { data } = await askDeveloperApi(server, { path })
-  // as: §4.2
-  const { client_name } = data as DeveloperApp
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question(
-    `Delete ${printable(client_name)}, with everybody's grants and tokens? [y/N] `,
-  )
-  terminal.close()
-  return /^y(es)?$/i.test(answer.trim())
 }
 
 async function change(options: Options, call: Call): Promise<ChangedApp> {

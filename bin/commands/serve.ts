@@ -1,14 +1,18 @@
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { readConfigForServing } from '../../src/config/config.ts'
 import { findShowcase, prepareDemo, type Demo } from '../../src/demo.ts'
 import { openLog } from '../../src/operations/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
+import { takePort } from '../../src/operations/take-port.ts'
+import { warnUnprotected } from '../../src/operations/warn-unprotected.ts'
+import { startWatchdog } from '../../src/operations/watchdog.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
 const HELP = `
 A first start on an empty folder makes a demo to try it with: the bundled sample
-catalog, an account and two apps, all told in DATA_DIR/demo.json. With
+catalog, an account and four apps, all told in DATA_DIR/demo.json. With
 DATABASE_URL it does so only when --demo is given. Later starts keep what the
 first one made.`
 
@@ -26,6 +30,7 @@ async function serve(options: PrintOptions & { demo?: boolean }) {
   const { openServer } = await import('../../src/server.ts')
   const config = await readConfigForServing()
   const log = openLog(config.logLevel)
+  const letGo = await takePort(config.host, config.port)
   const server = await openServer(config, log)
   let closing: Promise<void> | undefined
   const close = () => (closing ??= server.close())
@@ -33,11 +38,15 @@ async function serve(options: PrintOptions & { demo?: boolean }) {
   try {
     const { db, engine } = server.database
     const demo = await prepareDemo(db, config, options.demo, (line) => log.info(line))
+    warnUnprotected(config, demo !== undefined, log)
+    await startWatchdog()
+    await letGo()
     await server.listen()
-    log.info({ address: config.baseUrl, database: engine }, 'Listening')
+    const listening = server.app.addresses().flatMap(addressOf)
+    log.info({ address: config.baseUrl, listening, database: engine }, 'Listening')
     const demoFile = join(config.dataDir, 'demo.json')
     const lines = [
-      `mokuroku listens on ${config.baseUrl}`,
+      describeListening(config.baseUrl, listening),
       ...(demo ? introduce(demo, demoFile, await findShowcase(db)) : []),
     ]
     print(options, { listening: config.baseUrl, ...(demo && { demo_file: demoFile }) }, lines)
@@ -45,6 +54,19 @@ async function serve(options: PrintOptions & { demo?: boolean }) {
     await close()
     throw error
   }
+}
+
+/** None of a socket that is a file. */
+const addressOf = (bound: AddressInfo | string) =>
+  typeof bound === 'string'
+    ? []
+    : [`http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`]
+
+/** The address of the world, and the real ones when they are others: behind a proxy all processes share the first. */
+function describeListening(publicUrl: string, listening: string[]) {
+  const others = listening.filter((address) => address !== publicUrl)
+  const elsewhere = listening.includes(publicUrl) || others.length === 0 ? '' : ` (${others.join(', ')})`
+  return `mokuroku listens on ${publicUrl}${elsewhere}`
 }
 
 /** What to do first: lines that work when pasted. */

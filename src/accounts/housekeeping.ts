@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
+import { inLongTransaction } from '../db/long-transaction.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/periodic-task.ts'
 
 /** By table, the condition of rows that are of no use any more. */
@@ -24,6 +25,8 @@ type Swept = Record<keyof typeof EXPIRED, number>
 
 /** Rows of one statement: few enough that its locks hold nobody up. */
 const BATCH = 1_000
+/** In milliseconds: a large table is read from its beginning for those rows. */
+const MAX_BATCH_MS = 30_000
 /** Per table and sweep; the next one takes the rest. */
 const MAX_BATCHES = 100
 
@@ -33,7 +36,9 @@ export async function sweep(db: Database): Promise<Swept> {
   for (const [table, condition] of Object.entries(EXPIRED)) {
     let deleted = 0
     for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-      const rows = await queryRows(db, deletion(table, condition), [])
+      const rows = await inLongTransaction(db, MAX_BATCH_MS, (trx) =>
+        queryRows(trx, deletion(table, condition), []),
+      )
       deleted += rows.length
       if (rows.length < BATCH) break
     }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { inTransaction } from '../db/transaction.ts'
+import { inLongTransaction } from '../db/long-transaction.ts'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/constraint-errors.ts'
@@ -166,13 +166,16 @@ export async function changeEmail(
   }
 }
 
+/** In milliseconds: a reader of many years leaves much behind. */
+const MAX_DELETION_MS = 30_000
+
 /**
  * Deletes an account with all that belongs to it; its history stays, without a name.
  *
  * @returns whether there was one
  */
 export function deleteAccount(db: Database, id: number, from: Origin = {}): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
+  return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
     const { numDeletedRows } = await trx.deleteFrom('accounts').where('id', '=', id).executeTakeFirst()
     if (numDeletedRows === 0n) return false
     await recordEvent(trx, { kind: 'account_deleted', ...from, details: { account_id: id } })

@@ -26,6 +26,7 @@ describe('settings', () => {
       apiUrl: 'http://localhost:14790',
       baseUrl: 'http://localhost:14790',
       trustedProxies: 0,
+      maxConnections: 10_000,
       databaseUrl: undefined,
       databasePoolSize: 8,
       databasePreparedStatements: true,

@@ -16,6 +16,7 @@ export type Config = Readonly<{
   baseUrl: string
   /** Addresses at the end of `X-Forwarded-For` that are ours. */
   trustedProxies: number
+  maxConnections: number
   databaseUrl: string | undefined
   databasePoolSize: number
   databasePreparedStatements: boolean
@@ -75,6 +76,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     apiUrl: values.API_URL ?? authUrl,
     baseUrl: values.BASE_URL ?? authUrl,
     trustedProxies: values.TRUSTED_PROXIES,
+    maxConnections: values.MAX_CONNECTIONS,
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databasePreparedStatements: values.DATABASE_PREPARED_STATEMENTS,

@@ -42,6 +42,12 @@ export const SETTINGS = {
     about:
       'How many reverse proxies stand in front and add to `X-Forwarded-For`; the client is so many addresses from its end.',
   },
+  MAX_CONNECTIONS: {
+    read: integer(1, 1_000_000),
+    default: '10000',
+    about:
+      'Connections of clients a process keeps open; more are answered 503. Have `ulimit -n` some thousand higher.',
+  },
   DATABASE_URL: {
     read: address('postgres://user:password@host/database', 'postgres', 'postgresql'),
     default: undefined,

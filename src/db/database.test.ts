@@ -274,10 +274,10 @@ describe('a connection to a server that breaks', () => {
     it(`${when} fails what uses it, and nothing else`, async () => {
       const place = await createDatabase('server', 'nothing')
       const way = await cuttable(place.databaseUrl ?? '')
-      const lost: Error[] = []
+      const lost: object[] = []
       const { db, close } = await openDatabase(
         { ...place, databaseUrl: way.url, databasePoolSize: 1, databasePreparedStatements: true },
-        { warn: ({ err }) => lost.push(err) },
+        { warn: (facts) => lost.push(facts) },
       )
       await sql`select 1`.execute(db)
       const using = use(db)

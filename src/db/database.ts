@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import { listenForChanges, type ChangeListener } from './change-listener.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { openEmbedded } from './embedded.ts'
+import type { FreeSpaceOptions, SpaceFacts } from './free-space.ts'
 import { openPostgres } from './postgres.ts'
 import type { Tables } from './tables.ts'
 
@@ -14,7 +15,7 @@ type DatabaseSettings = Pick<
   'databaseUrl' | 'dataDir' | 'databasePoolSize' | 'databasePreparedStatements'
 >
 
-type ConnectionLog = { warn(facts: { err: Error }, message: string): void }
+type DatabaseLog = { warn(facts: { err: Error } | SpaceFacts, message: string): void }
 
 export type OpenDatabase = {
   db: Database
@@ -28,10 +29,15 @@ export type OpenDatabase = {
 /**
  * Opens the embedded database or a pool to a server.
  *
- * @param log gets a warning for each lost connection, which the pool replaces by itself
+ * @param log gets a warning for each lost connection, which the pool replaces by itself, and when the disk is full
+ * @param freeSpace how the room for the embedded database is watched; for tests
  * @throws {Error} when another process holds the embedded database, or it cannot be opened
  */
-export async function openDatabase(settings: DatabaseSettings, log?: ConnectionLog): Promise<OpenDatabase> {
+export async function openDatabase(
+  settings: DatabaseSettings,
+  log?: DatabaseLog,
+  freeSpace: FreeSpaceOptions = {},
+): Promise<OpenDatabase> {
   const { databaseUrl, dataDir, databasePoolSize, databasePreparedStatements } = settings
   if (databaseUrl) {
     const dialect = openPostgres({
@@ -52,10 +58,15 @@ export async function openDatabase(settings: DatabaseSettings, log?: ConnectionL
   }
   const lock = lockDirectory(dataDir)
   try {
-    const embedded = await openEmbedded(dataDir)
+    const embedded = await openEmbedded(dataDir, { log, ...freeSpace })
     const db = new Kysely<Tables>({ dialect: embedded.dialect })
     // Kysely destroys nothing when it was never asked anything.
-    const close = () => db.destroy().finally(embedded.close).finally(lock.release)
+    const close = () =>
+      embedded
+        .stopWatching()
+        .then(() => db.destroy())
+        .finally(embedded.close)
+        .finally(lock.release)
     const listen = async (onChange: () => void) => ({ stop: await embedded.listen(onChange) })
     return { db, engine: 'embedded', listen, close }
   } catch (error) {

@@ -10,10 +10,15 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CHANGES_CHANNEL } from './change-listener.ts'
+import { watchFreeSpace, type FreeSpaceOptions } from './free-space.ts'
 import { ExclusivePGliteDialect } from './pglite-dialect.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
+
+/** Segments of the log, of 16 MB each, and the folder's other entries: with more a checkpoint is made. */
+const MAX_LOG_FILES = 6
 
 /**
  * The embedded PostgreSQL, stored below `directory`. The caller holds the directory's lock.
@@ -21,21 +26,34 @@ import { TYPE_PARSERS } from './type-parsers.ts'
  * PGlite as it comes runs without fsync: an acknowledged write survives the death of the process but not that of the
  * machine. Here it syncs: the switch that turns fsync off is left out, and the file system gets the call it lacks.
  */
-export async function openEmbedded(directory: string) {
+export async function openEmbedded(directory: string, freeSpaceOptions: FreeSpaceOptions = {}) {
   const dataDir = join(directory, 'postgres')
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await makeCluster(directory, dataDir)
-  const pglite = await start(dataDir)
+  const freeSpace = watchFreeSpace(directory, freeSpaceOptions, recycleLog)
+  const pglite = await start(dataDir, freeSpace.release).catch(async (error: unknown) => {
+    await freeSpace.stop()
+    throw error
+  })
+  const dialect = new ExclusivePGliteDialect(pglite, freeSpace.admit)
   return {
-    dialect: new ExclusivePGliteDialect(pglite),
+    dialect,
+    /** Before the connection is taken for good. */
+    stopWatching: freeSpace.stop,
     /** Calls `onChange` when a transaction is committed that `CHANGES_CHANNEL` is notified of. */
     listen: (onChange: () => void) => pglite.listen(CHANGES_CHANNEL, onChange),
     close: () => closeOnce(pglite),
   }
+
+  /** Without a process for it, the embedded PostgreSQL makes no checkpoint by itself, and its log would only grow. */
+  async function recycleLog() {
+    const segments = await readdir(join(dataDir, 'pg_wal'))
+    if (segments.length > MAX_LOG_FILES) await dialect.runOutside('checkpoint')
+  }
 }
 
-function start(dataDir: string) {
+function start(dataDir: string, releaseReserve?: () => boolean) {
   return PGlite.create({
-    fs: new SyncingNodeFS(dataDir),
+    fs: new SyncingNodeFS(dataDir, releaseReserve),
     parsers: TYPE_PARSERS,
     startParams: [
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
@@ -47,6 +65,11 @@ function start(dataDir: string) {
       '-c',
       // The default of 128 MB would be more than half of the process; what is read often is cached as whole answers anyway.
       'shared_buffers=16MB',
+      '-c',
+      // After a checkpoint the log keeps these two segments, not the files of 80 MB.
+      'min_wal_size=32MB',
+      '-c',
+      'max_wal_size=64MB',
     ],
   })
 }
@@ -78,11 +101,29 @@ function sync(path: string, isDirectory: boolean) {
 
 /** Emscripten's file operations; `nfd` is the descriptor of the real file behind an emulated one. */
 type EmscriptenModule = {
-  NODEFS: { stream_ops: { fsync?: (stream: { nfd: number }) => number } }
+  NODEFS: {
+    stream_ops: {
+      fsync?: (stream: { nfd: number }) => number
+      write: (stream: { path?: string }, ...rest: unknown[]) => number
+    }
+  }
 }
+/** ENOSPC, as Emscripten counts. */
+const NO_SPACE = 51
+
+const isNoSpace = (error: unknown) =>
+  typeof error === 'object' && error !== null && 'errno' in error && error.errno === NO_SPACE
 
 /** NODEFS with the call it lacks, from the first instruction on: what is recovered after a crash is synced as well. */
 class SyncingNodeFS extends NodeFS {
+  readonly #releaseReserve: () => boolean
+
+  /** @param releaseReserve makes room for the log on a full disk, and says whether there was any to make */
+  constructor(dataDir: string, releaseReserve: () => boolean = () => false) {
+    super(dataDir)
+    this.#releaseReserve = releaseReserve
+  }
+
   override async init(...[pglite, options]: Parameters<NodeFS['init']>) {
     const { emscriptenOpts } = await super.init(pglite, options)
     const makeFsyncReal = (module: object) => {
@@ -91,6 +132,17 @@ class SyncingNodeFS extends NodeFS {
       stream_ops.fsync = ({ nfd }) => {
         fsyncSync(nfd)
         return 0
+      }
+      const { write } = stream_ops
+      stream_ops.write = (stream, ...rest) => {
+        try {
+          return write(stream, ...rest)
+        } catch (error) {
+          // Of the log alone: what else finds no room PostgreSQL refuses by itself.
+          const retry = isNoSpace(error) && stream.path?.includes('/pg_wal/') && this.#releaseReserve()
+          if (!retry) throw error
+          return write(stream, ...rest)
+        }
       }
     }
     return {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
+import { inLongTransaction } from './long-transaction.ts'
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)
 /** Of the advisory lock that the process that migrates holds: any number, the same in all of them. */
@@ -18,7 +19,7 @@ type Migration = { name: string; hash: string; text: string }
  * @throws {Error} when a migration that has run was edited since, or the database is newer than this program
  */
 export async function migrate(db: Database, folder = MIGRATIONS): Promise<string[]> {
-  await db.transaction().execute(async (trx) => {
+  await inLongTransaction(db, Infinity, async (trx) => {
     // Under the lock too: two processes that create one table at once fail, `if not exists` or not.
     await takeLock(trx)
     await sql`create table if not exists migrations (
@@ -30,7 +31,7 @@ export async function migrate(db: Database, folder = MIGRATIONS): Promise<string
   const pending = await findPending(db, migrations)
   const ran: string[] = []
   for (const { name, hash, text } of pending) {
-    const ranHere = await db.transaction().execute(async (trx) => {
+    const ranHere = await inLongTransaction(db, Infinity, async (trx) => {
       await takeLock(trx)
       const applied = await trx
         .selectFrom('migrations')
@@ -49,7 +50,6 @@ export async function migrate(db: Database, folder = MIGRATIONS): Promise<string
 
 /** Waits for another process that migrates, however long that takes, or a migration of our own. */
 async function takeLock(trx: Database) {
-  await sql`set local statement_timeout = 0`.execute(trx)
   await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
 }
 

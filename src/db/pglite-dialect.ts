@@ -12,6 +12,8 @@ import {
   type QueryResult,
 } from 'kysely'
 
+import { currentDeadline, DeadlineMissedError } from './deadlines.ts'
+
 /**
  * Kysely over PGlite with its one connection lent to one borrower at a time.
  *
@@ -19,16 +21,27 @@ import {
  * another request's transaction, and be undone with it. Here it waits until that transaction has ended.
  */
 export class ExclusivePGliteDialect implements Dialect {
-  readonly #pglite: PGlite
+  readonly #driver: ExclusivePGliteDriver
 
-  constructor(pglite: PGlite) {
-    this.#pglite = pglite
+  /** @param admit throws for a statement that must not run now */
+  constructor(pglite: PGlite, admit: (statement: string) => void) {
+    this.#driver = new ExclusivePGliteDriver(pglite, admit)
   }
 
   createAdapter = () => new PostgresAdapter()
-  createDriver = () => new ExclusivePGliteDriver(this.#pglite)
+  createDriver = () => this.#driver
   createIntrospector = (db: Kysely<unknown>) => new PostgresIntrospector(db)
   createQueryCompiler = () => new PostgresQueryCompiler()
+
+  /** Runs a statement of its own, between those of others. */
+  async runOutside(statement: string) {
+    const connection = await this.#driver.acquireConnection()
+    try {
+      await connection.executeQuery(CompiledQuery.raw(statement))
+    } finally {
+      await this.#driver.releaseConnection()
+    }
+  }
 }
 
 class ExclusivePGliteDriver implements Driver {
@@ -37,9 +50,9 @@ class ExclusivePGliteDriver implements Driver {
   readonly #waiting: ((connection: PGliteConnection) => void)[] = []
   #isLent = false
 
-  constructor(pglite: PGlite) {
+  constructor(pglite: PGlite, admit: (statement: string) => void) {
     this.#pglite = pglite
-    this.#connection = new PGliteConnection(pglite)
+    this.#connection = new PGliteConnection(pglite, admit)
   }
 
   async init() {
@@ -47,9 +60,26 @@ class ExclusivePGliteDriver implements Driver {
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.#isLent) return await new Promise((resolve) => this.#waiting.push(resolve))
+    if (this.#isLent) return await this.#waitForConnection()
     this.#isLent = true
     return this.#connection
+  }
+
+  /** With a deadline, as a pool of connections has one. */
+  #waitForConnection() {
+    return new Promise<DatabaseConnection>((resolve, reject) => {
+      const lend = (connection: PGliteConnection) => {
+        clearTimeout(timer)
+        resolve(connection)
+      }
+      const milliseconds = currentDeadline()
+      const giveUp = () => {
+        this.#waiting.splice(this.#waiting.indexOf(lend), 1)
+        reject(new DeadlineMissedError(milliseconds))
+      }
+      const timer = milliseconds < Infinity ? setTimeout(giveUp, milliseconds) : undefined
+      this.#waiting.push(lend)
+    })
   }
 
   async releaseConnection() {
@@ -79,20 +109,24 @@ class ExclusivePGliteDriver implements Driver {
 
   /** Whoever has the connection, or waits for it, comes first. */
   async destroy() {
-    await this.acquireConnection()
+    if (this.#isLent) await new Promise((resolve) => this.#waiting.push(resolve))
+    this.#isLent = true
     if (!this.#pglite.closed) await this.#pglite.close()
   }
 }
 
 class PGliteConnection implements DatabaseConnection {
   readonly #pglite: PGlite
+  readonly #admit: (statement: string) => void
 
-  constructor(pglite: PGlite) {
+  constructor(pglite: PGlite, admit: (statement: string) => void) {
     this.#pglite = pglite
+    this.#admit = admit
   }
 
   /** A text without parameters may hold several statements, as with pg; the last one's rows are the result. */
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    this.#admit(sql)
     const result =
       parameters.length === 0
         ? (await this.#pglite.exec(sql)).at(-1)

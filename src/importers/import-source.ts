@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
+import { inLongTransaction } from '../db/long-transaction.ts'
 import { signal } from '../db/signals.ts'
 import { deriveEntries } from './derive-entries.ts'
 import { deriveLinks } from './derive-links.ts'
@@ -38,8 +39,9 @@ export async function importSource(
       remarks.set(remark, { count: (known?.count ?? 0) + 1, example: known?.example ?? example })
     },
   }
-  const kinds = await db.transaction().execute(async (trx) => {
-    await setSession(trx)
+  const kinds = await inLongTransaction(db, Infinity, async (trx) => {
+    // A day that a source names begins at midnight UTC, whatever the server has set.
+    await sql`set local timezone = 'UTC'`.execute(trx)
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
     await stage(trx, records(report), report, onProgress)
     await sql`analyze staged`.execute(trx)
@@ -59,11 +61,4 @@ export async function importSource(
       .map(([remark, { count, example }]) => ({ remark, count, example }))
       .toSorted((a, b) => b.count - a.count || (a.remark < b.remark ? -1 : 1)),
   }
-}
-
-/** What holds for the statements of this transaction, whatever the server has set. */
-async function setSession(trx: Database) {
-  await sql`set local statement_timeout = 0`.execute(trx)
-  // A day that a source names begins at midnight UTC.
-  await sql`set local timezone = 'UTC'`.execute(trx)
 }

@@ -48,6 +48,30 @@ export function decrypt(stored: string, boundTo: string, secretKey: string | und
   }
 }
 
+/** Takes a stored text from one key to another; see `resealer`. */
+export type Reseal = (stored: string, boundTo: string) => string
+
+/**
+ * Encrypts anew under `newKey` what is stored as plain text, under `oldKey`, or under `newKey` already.
+ *
+ * @throws {Error} on use, when a text is encrypted under neither
+ */
+export function resealer(oldKey: string | undefined, newKey: string): Reseal {
+  return (stored, boundTo) => encrypt(open(stored, boundTo), boundTo, newKey)
+
+  function open(stored: string, boundTo: string) {
+    for (const key of [newKey, oldKey]) {
+      if (key === undefined) continue
+      try {
+        return decrypt(stored, boundTo, key)
+      } catch {
+        // The next one may be right.
+      }
+    }
+    throw new Error('A secret in the database is encrypted with another key than the old one and SECRET_KEY.')
+  }
+}
+
 function deriveKey(secretKey: string) {
   return new Uint8Array(hkdfSync('sha256', secretKey, '', KEY_PURPOSE, 32))
 }

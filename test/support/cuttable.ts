@@ -1,9 +1,18 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { freePort } from './postgres.ts'
 
-export type Cuttable = { url: string; cut(): void; mend(): void; close(): Promise<void> }
+export type Cuttable = {
+  url: string
+  cut(): void
+  mend(): void
+  /** What is open gets no byte through from now on, and is not told; new connections work. */
+  swallow(): void
+  /** What is open is reset; new connections work. */
+  reset(): void
+  close(): Promise<void>
+}
 
-/** A way to a server that can be cut and mended, as a network does: new connections are refused, open ones break. */
+/** A way to a server that fails as networks do: when it is cut new connections are refused, and open ones break. */
 export async function cuttable(target: string): Promise<Cuttable> {
   const { hostname, port } = new URL(target)
   const open = new Set<Socket>()
@@ -31,6 +40,11 @@ export async function cuttable(target: string): Promise<Cuttable> {
       breakAll()
     },
     mend: () => void (whole = true),
+    swallow() {
+      // Acknowledged and thrown away: neither end can know.
+      for (const socket of open) socket.unpipe().removeAllListeners('data').resume()
+    },
+    reset: () => open.forEach((socket) => socket.resetAndDestroy()),
     close: () =>
       new Promise((resolve) => {
         breakAll()

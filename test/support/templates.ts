@@ -33,9 +33,9 @@ export async function makeTemplates(admin: string): Promise<Templates> {
   }
   const makeOnServer = async () => {
     await createServerDatabase(admin, empty)
-    await fill({ databaseUrl: databaseAt(admin, empty) }, migrate)
+    await fill({ databaseUrl: patient(databaseAt(admin, empty)) }, migrate)
     await createServerDatabase(admin, sample, empty)
-    await fill({ databaseUrl: databaseAt(admin, sample) }, importSample)
+    await fill({ databaseUrl: patient(databaseAt(admin, sample)) }, importSample)
   }
   try {
     await Promise.all([makeEmbedded(), makeOnServer()])
@@ -51,6 +51,13 @@ export async function makeTemplates(admin: string): Promise<Templates> {
     },
     remove,
   }
+}
+
+/** The embedded database is made in this very process meanwhile, and its event loop stands still for seconds. */
+function patient(databaseUrl: string) {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('idle_in_transaction_session_timeout', '0')
+  return url.href
 }
 
 async function fill(

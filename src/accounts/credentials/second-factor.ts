@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { decrypt, encrypt } from '../../kernel/encryption.ts'
+import { decrypt, encrypt, type Reseal } from '../../kernel/encryption.ts'
 import { throttleKeys, consumeTry, resetTries } from '../sign-in/login-throttle.ts'
 import { enqueueNotice, type ChangeContext } from '../mail/outbox.ts'
 import { countRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
@@ -125,4 +125,22 @@ export async function checkSecondFactor(
   await resetTries(db, key)
   if (byTotp) return { outcome: 'ok', by: 'totp' }
   return { outcome: 'ok', by: 'recovery_code', left: await countRecoveryCodes(db, accountId) }
+}
+
+/** Encrypts the secret of every authenticator app anew, in the transaction `trx`. @returns how many */
+export async function resealTotpSecrets(trx: Database, reseal: Reseal): Promise<number> {
+  const rows = await trx
+    .selectFrom('accounts')
+    .select(['id', 'totp_secret'])
+    .where('totp_secret', 'is not', null)
+    .forUpdate()
+    .execute()
+  for (const { id, totp_secret } of rows)
+    if (totp_secret !== null)
+      await trx
+        .updateTable('accounts')
+        .set({ totp_secret: reseal(totp_secret, boundTo(id)) })
+        .where('id', '=', id)
+        .execute()
+  return rows.length
 }

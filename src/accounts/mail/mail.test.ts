@@ -311,6 +311,27 @@ onEachDatabase('mail', (engine) => {
     assert.equal(server.received.length, 1)
   })
 
+  it('waits for no other whose server is silent, and is claimed for seconds only', async () => {
+    const { promise: silence, resolve: speak } = Promise.withResolvers<void>()
+    const silentAboutOne: MailTransport = {
+      send: (mail) => (mail.email === 'silent@example.org' ? silence : transport.send(mail)),
+      close: () => {},
+    }
+    await enqueueMail(database.db, { ...NOTICE, email: 'silent@example.org' })
+    const sender = startSender(database.db, silentAboutOne)
+    await until(async () => (await waiting())[0]?.attempts === 1)
+    for (let index = 0; index < 6; index += 1)
+      await enqueueMail(database.db, { ...NOTICE, email: `reader${index}@example.org` })
+    sender.wake()
+    await until(() => server.received.length === 6)
+    await until(async () => (await waiting()).length === 1)
+    const [held] = await waiting()
+    const claimedFor = (held?.next_attempt_at.getTime() ?? 0) - Date.now()
+    assert.ok(claimedFor > 0 && claimedFor <= 15_500, `${claimedFor} ms`)
+    speak()
+    await sent()
+  })
+
   it('survives a server that is down', async () => {
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
     const nowhere = open('smtp://127.0.0.1:1')

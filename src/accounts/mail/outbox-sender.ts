@@ -16,13 +16,19 @@ export type OutboxSenderOptions = {
 const POLL_MS = 3_000
 const MAX_ATTEMPTS = 10
 
+/** Mails in hand at once: a server that is silent about one must not hold up the others. */
+const MAX_AT_ONCE = 4
+
+/** While a mail is in hand its lease is renewed so often, in milliseconds. */
+const RENEW_MS = 5_000
+
 /**
- * Leases one mail that is due for two minutes: when a process dies with it, another takes it up again. No other process
+ * Leases one mail that is due for 15 seconds: when a process dies with it, another takes it up again soon. No other process
  * waits for the row meanwhile.
  */
 const CLAIM_MAIL = `
   update mails
-  set attempts = attempts + 1, next_attempt_at = now() + interval '2 minutes'
+  set attempts = attempts + 1, next_attempt_at = now() + interval '15 seconds'
   where id = (
     select id from mails
     where next_attempt_at <= now()
@@ -31,6 +37,11 @@ const CLAIM_MAIL = `
     limit 1
   )
   returning id, kind, email, language, details, attempts`
+
+/** As long as it is still the same lease: once it ran out, the mail may be in other hands. */
+const RENEW_LEASE = `
+  update mails set next_attempt_at = now() + interval '15 seconds'
+  where id = $1 and attempts = $2 and next_attempt_at > now()`
 
 /** Backoff: 10 seconds after the first attempt, then 20, 40 … up to an hour. */
 const POSTPONE_MAIL = `
@@ -43,37 +54,67 @@ const POSTPONE_MAIL = `
  * has just added. A mail that fails is tried ten times within about two hours and then given up with an error in the log.
  */
 export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
-  const sendAllDue = async (stopping: AbortSignal) => {
-    while (!stopping.aborted && (await sendNext(options)));
+  const { db, log } = options
+  const logFailure = (err: unknown) => log.warn({ err }, 'Mails could not be looked for; trying again')
+  const inHand = new Set<Promise<void>>()
+
+  function startDelivery(mail: ClaimedMail) {
+    const delivery = deliver(options, mail)
+      .catch(logFailure)
+      .finally(() => {
+        inHand.delete(delivery)
+        // One that was due meanwhile had to wait for this place.
+        task.wake()
+      })
+    inHand.add(delivery)
   }
-  const task = startPeriodicTask(POLL_MS, sendAllDue, (err) =>
-    options.log.warn({ err }, 'Mails could not be looked for; trying again'),
-  )
+
+  async function fillHands(stopping: AbortSignal) {
+    while (!stopping.aborted && inHand.size < MAX_AT_ONCE) {
+      const [mail] = await queryRows<ClaimedMail>(db, CLAIM_MAIL, [])
+      if (!mail) return
+      startDelivery(mail)
+    }
+  }
+
+  const task = startPeriodicTask(POLL_MS, fillHands, logFailure)
   task.wake()
-  return task
+  return {
+    wake: task.wake,
+    async stop() {
+      await task.stop()
+      await Promise.all(inHand)
+    },
+  }
 }
 
 type ClaimedMail = MailRow & { attempts: number }
 
-/** Whether there was a mail that was due. */
-async function sendNext({ db, authUrl, transport, log }: OutboxSenderOptions): Promise<boolean> {
-  const [row] = await queryRows<ClaimedMail>(db, CLAIM_MAIL, [])
-  if (!row) return false
+async function deliver({ db, authUrl, transport, log }: OutboxSenderOptions, row: ClaimedMail) {
   // One more than the last attempt: the process that made that one died with it.
   if (row.attempts > MAX_ATTEMPTS) {
     log.error({ mail: row.kind, id: row.id }, 'A mail was given up')
-    await deleteMail(db, row)
-    return true
+    return deleteMail(db, row)
   }
   try {
     const mail = await prepareMail(db, authUrl, row)
-    if (mail) await transport.send(mail)
+    if (mail) await whileRenewed(db, row, transport.send(mail))
   } catch (err) {
-    await postponeOrGiveUp(db, row, err, log)
-    return true
+    return postponeOrGiveUp(db, row, err, log)
   }
-  await deleteMail(db, row)
-  return true
+  return deleteMail(db, row)
+}
+
+/** Keeps the lease of a mail for as long as its server takes. */
+async function whileRenewed(db: Database, { id, attempts }: ClaimedMail, sending: Promise<void>) {
+  const renewing = setInterval(() => {
+    queryRows(db, RENEW_LEASE, [id, attempts]).catch(() => {})
+  }, RENEW_MS).unref()
+  try {
+    await sending
+  } finally {
+    clearInterval(renewing)
+  }
 }
 
 async function postponeOrGiveUp(db: Database, mail: ClaimedMail, err: unknown, log: Logger) {

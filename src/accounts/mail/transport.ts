@@ -20,7 +20,7 @@ export type TransportOptions = {
   log: Logger
 }
 
-/** Shorter than the time a mail is claimed for. */
+/** A server that is silent for so long has not taken the mail; its lease is renewed meanwhile. */
 const TIMEOUT_MS = 20_000
 
 /** Sends mails through the server of `SMTP_URL`, or without one writes them to `DATA_DIR/outbox` and their links to the log. */

@@ -107,6 +107,12 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
     staticCSP: true,
     transformStaticCSP: () => docsPolicy(authUrl, baseUrl, apiUrl),
     uiConfig: { deepLinking: true, displayRequestDuration: true, layout: 'BaseLayout' },
+    uiHooks: {
+      onRequest(request, reply, next) {
+        void reply.headers({ 'x-content-type-options': 'nosniff', 'x-request-id': request.id })
+        next()
+      },
+    },
     theme: { title: 'mokuroku: API' },
   })
   serveDocument(app)

@@ -9,13 +9,35 @@ const REFUSALS: Record<string, () => ApiError> = {
   ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,
 }
 
+/** What a peer has to read its refusal; one that never closes its side would hold the descriptor for ever. */
+const MAX_FAREWELL_MS = 1_000
+
 /** Answers what is not HTTP, or comes too slowly to be a request, and closes the connection. */
-export function answerBadConnection(error: NodeJS.ErrnoException, socket: Socket, requestId: string) {
+export function answerBadConnection(
+  error: NodeJS.ErrnoException & { rawPacket?: unknown },
+  socket: Socket,
+  requestId: string,
+) {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
-  const refusal = (REFUSALS[error.code ?? ''] ?? notHttp)()
+  const isHead =
+    Buffer.isBuffer(error.rawPacket) && error.rawPacket.subarray(0, 5).toString('latin1') === 'HEAD '
+  refuseConnection(socket, (REFUSALS[error.code ?? ''] ?? notHttp)(), requestId, isHead)
+}
+
+/** Writes a refusal to a connection that no request is read from any more, and closes it. */
+export function refuseConnection(socket: Socket, refusal: ApiError, requestId: string, isHead = false) {
   const body = JSON.stringify(failureEnvelope(refusal, requestId))
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+    ...refusal.headers,
+    Connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${isHead ? '' : body}`,
   )
+  setTimeout(() => socket.destroy(), MAX_FAREWELL_MS).unref()
 }

@@ -75,6 +75,8 @@ export function toApiError(error: unknown): ApiError {
   if (isFastifyError(error)) {
     if (error.validation) return validationFailed(error.validation)
     const { statusCode: status = 500, code } = error
+    // Of static files: a path that leads out of their folder.
+    if (status === 403) return noSuchAddress()
     if (status >= 400 && status < 500)
       return FASTIFY_REFUSALS[code]?.() ?? otherBadRequest(error.message, status)
     if (status === 503) return unavailable(error)

@@ -1,6 +1,6 @@
 const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'ENOENT'])
 const CONNECTION_MESSAGES =
-  /Connection terminated|timeout exceeded when trying to connect|driver has already been destroyed|PGlite is closed/i
+  /Connection terminated|timeout exceeded when trying to connect|not queryable|connection has been discarded|driver has already been destroyed|after calling end on the pool|PGlite is closed/i
 
 /**
  * Whether the connection to the database failed, or the database is shutting down, so that the same request may succeed
@@ -10,8 +10,11 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  // 08: connection exception, 53: out of connections or memory, 55P03: locked for long, 57: cancelled, shutdown or restart
+  // 08: connection exception, 25P03, 25P04: a transaction took too long, 53: out of connections, memory or disk,
+  // 55P03: locked for long, 57: cancelled, shutdown or restart
   return (
-    CONNECTION_CODES.has(code) || /^(08|53|57)|^55P03$/.test(code) || CONNECTION_MESSAGES.test(error.message)
+    CONNECTION_CODES.has(code) ||
+    /^(08|53|57)|^(25P03|25P04|55P03)$/.test(code) ||
+    CONNECTION_MESSAGES.test(error.message)
   )
 }

@@ -15,6 +15,10 @@ export const requestTimeout = () => badRequest('The request took too long to arr
 export const headersTooLarge = () =>
   badRequest('The address and headers are larger than 16 KiB together.', 431)
 
+export const missingHost = () => badRequest('The request has no Host header.')
+export const ambiguousHeader = (name: string) => badRequest(`The request has more than one ${name} header.`)
+export const unknownExpectation = () => badRequest('The only expectation that is met is 100-continue.', 417)
+
 export const badEncoding = () => badRequest('The address is not correctly percent-encoded.')
 export const wrongLength = () => badRequest('Request body size did not match Content-Length')
 export const notUtf8 = () => badRequest('The body is not UTF-8.')

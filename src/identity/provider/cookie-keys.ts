@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
-import { decrypt, encrypt } from '../../kernel/encryption.ts'
+import { decrypt, encrypt, type Reseal } from '../../kernel/encryption.ts'
 
 const NAME = 'cookie_keys'
 
@@ -24,4 +24,22 @@ export async function ensureCookieKeys(db: Database, secretKey: string | undefin
   // as: only this module writes it
   const { keys } = value as { keys: string }
   return JSON.parse(decrypt(keys, NAME, secretKey)) as string[]
+}
+
+/** Encrypts them anew, in the transaction `trx`. */
+export async function resealCookieKeys(trx: Database, reseal: Reseal): Promise<void> {
+  const row = await trx
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', NAME)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) return
+  // as: only this module writes it
+  const { keys } = row.value as { keys: string }
+  await trx
+    .updateTable('installation')
+    .set({ value: JSON.stringify({ keys: reseal(keys, NAME) }) })
+    .where('name', '=', NAME)
+    .execute()
 }

@@ -3,11 +3,13 @@ import { chooseLanguage, type Language } from '../../pages/languages.ts'
 import { LANGUAGE_COOKIE } from '../../pages/page-context.ts'
 import { CATALOGUES } from '../../pages/messages/catalogues.ts'
 import type { Messages } from '../../pages/messages/en.ts'
+import { unavailable } from '../../http/wire/refusals.ts'
 import { PAGE_HEADERS, renderPage, type View } from '../../pages/page.ts'
 import { readDeviceRequest } from './device-request.ts'
 import { requestParameter } from './request-parameter.ts'
 import { continueView } from '../views/continue.ts'
 import { deviceCodeView, deviceConfirmView, deviceDoneView } from '../views/device.ts'
+import { errorView } from '../../pages/error-view.ts'
 import { authorizationErrorView } from '../views/error.ts'
 import { signedOutView, signOutView } from '../views/sign-out.ts'
 
@@ -65,6 +67,16 @@ export function providerPages() {
     },
     deviceSuccessSource(ctx: Context) {
       show(ctx, (messages) => deviceDoneView({ messages }))
+    },
+    /** In the place of whatever the library has answered. */
+    unavailable(ctx: Context) {
+      ctx.remove('location')
+      ctx.remove('content-security-policy')
+      if (ctx.accepts('json', 'html') === 'html')
+        show(ctx, (messages) =>
+          errorView({ messages, title: messages.error.unavailableTitle, text: messages.error.unavailable }),
+        )
+      else ctx.body = { error: 'temporarily_unavailable', error_description: unavailable().message }
     },
     /** The library's forms that send themselves do so by a script in the page; ours by one of our own, or a button. */
     async replaceAutomaticForms(ctx: Context, next: () => Promise<unknown>) {

@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts'
 import { cookieName } from '../../pages/cookie-name.ts'
 import { LANGUAGE_COOKIE } from '../../pages/page-context.ts'
 import { adapterFor } from './adapter.ts'
+import { answerUnavailable } from './answer-unavailable.ts'
 import { accountFinder, CLAIMS } from '../claims.ts'
 import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
 import { SECRET_GENERATION } from './clients.ts'
@@ -171,6 +172,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   const provider = new Provider(issuer, configuration)
   // Host and protocol are those that identity/provider/provider-bridge.ts sets, as a proxy would.
   provider.proxy = true
+  answerUnavailable(provider, pages.unavailable)
   provider.use(pages.replaceAutomaticForms)
   provider.use(correctMetadata)
   provider.use(answerRevocationInJson)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { decrypt, encrypt } from '../../kernel/encryption.ts'
+import { decrypt, encrypt, type Reseal } from '../../kernel/encryption.ts'
 
 /** ES256 signs access tokens, RS256 ID tokens (decision 0003). */
 const ALGORITHMS = ['ES256', 'RS256'] as const
@@ -104,6 +104,19 @@ export async function rotateSigningKeys(
     await recordEvent(trx, { kind: 'keys_rotated', details: { kids, old_withdrawn: withdrawOld } })
     return { kids, signsFrom, oldRetiredAt }
   })
+}
+
+/** Encrypts every signing key anew, in the transaction `trx`. @returns how many */
+export async function resealSigningKeys(trx: Database, reseal: Reseal): Promise<number> {
+  await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+  const rows = await trx.selectFrom('signing_keys').select(['kid', 'private_jwk']).execute()
+  for (const { kid, private_jwk } of rows)
+    await trx
+      .updateTable('signing_keys')
+      .set({ private_jwk: reseal(private_jwk, kid) })
+      .where('kid', '=', kid)
+      .execute()
+  return rows.length
 }
 
 const minutesAfter = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000)

@@ -130,6 +130,7 @@ export const accountEn = {
       password_changed: 'Password changed',
       password_reset: 'Password reset',
       email_changed: 'Email address changed',
+      email_verified: 'E-mail address verified',
       second_factor_added: 'Authenticator app added',
       second_factor_removed: 'Authenticator app removed',
       passkey_added: 'Passkey added',

@@ -128,6 +128,7 @@ export const accountJa: AccountMessages = {
       password_changed: 'パスワードの変更',
       password_reset: 'パスワードの再設定',
       email_changed: 'メールアドレスの変更',
+      email_verified: 'メールアドレスの確認',
       second_factor_added: '認証アプリの追加',
       second_factor_removed: '認証アプリの削除',
       passkey_added: 'パスキーの追加',

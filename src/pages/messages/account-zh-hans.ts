@@ -128,6 +128,7 @@ export const accountZhHans: AccountMessages = {
       password_changed: '更改密码',
       password_reset: '重置密码',
       email_changed: '更改邮箱地址',
+      email_verified: '验证邮箱地址',
       second_factor_added: '添加身份验证器',
       second_factor_removed: '移除身份验证器',
       passkey_added: '添加通行密钥',

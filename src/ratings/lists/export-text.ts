@@ -85,5 +85,8 @@ const toLines = (rows: unknown[][]) =>
     record_delimiter: 'windows',
     quote_record_delimiter: true,
     escape_formulas: true,
-    cast: { boolean: String },
+    cast: { boolean: String, string: disarm },
   })
+
+/** What the library leaves armed: spreadsheets look for the formula behind white space, too. */
+const disarm = (text: string) => (/^[\n ]\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20]/.test(text) ? `'${text}` : text)

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { workTypeOf } from '../../catalog/work-types.ts'
 import type { Database } from '../../db/database.ts'
+import { inLongTransaction } from '../../db/long-transaction.ts'
 import type { RatingChange } from '../fields.ts'
 import {
   createImported,
@@ -21,6 +22,8 @@ export type ImportOptions = { accountId: number; clientId: string; dryRun: boole
 /** Rows in one statement that reads, and in one that writes, after which others get their turn. */
 const BATCH = 500
 const WRITES = 100
+/** For one statement: it may wait for what another process writes for the same reader. In milliseconds. */
+const MAX_STATEMENT_MS = 30_000
 
 /** A row the rules admit. */
 type ValidRow = {
@@ -58,7 +61,7 @@ async function writeAll(
   valid: ValidRow[],
   options: ImportOptions,
 ): Promise<RowReport[]> {
-  return db.transaction().execute(async (trx) => {
+  return inLongTransaction(db, MAX_STATEMENT_MS, async (trx) => {
     await holdRecords(trx, options.accountId, options.clientId)
     const plan = await planAll(trx, reports, valid, options)
     for (const created of batches(plan.created, WRITES)) {

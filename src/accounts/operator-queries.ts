@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import { recordEvent } from '../audit/events.ts'
+import type { Database } from '../db/database.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { changePassword } from './credentials/password-queries.ts'
+
+/** What the operator does for people who cannot help themselves; each is in the history of their account. */
+
+const BY_OPERATOR = { by: 'operator' }
+
+/** Sets another password, and ends all sessions. @returns whether there is such an account */
+export const setPassword = (db: Database, id: number, password: string): Promise<boolean> =>
+  changePassword(db, id, password, {}, async (trx) => {
+    await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
+  })
+
+/** Takes the word of the operator for the address of an account. @returns whether it was not verified before */
+export function verifyEmail(db: Database, id: number): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('accounts')
+      .set({ email_verified_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
+      .where('id', '=', id)
+      .where('email_verified_at', 'is', null)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return false
+    await recordEvent(trx, { kind: 'email_verified', accountId: id, details: BY_OPERATOR })
+    return true
+  })
+}
+
+export type FactorsRemoved = { authenticator: boolean; passkeys: number; recovery_codes: number }
+
+/** Removes the authenticator app, every passkey and every recovery code, so that the password alone signs in. */
+export function resetFactors(db: Database, id: number): Promise<FactorsRemoved> {
+  return inTransaction(db, async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('accounts')
+      .set({ totp_secret: null, totp_last_step: 0 })
+      .where('id', '=', id)
+      .where('totp_secret', 'is not', null)
+      .executeTakeFirst()
+    const codes = await trx.deleteFrom('recovery_codes').where('account_id', '=', id).executeTakeFirst()
+    const passkeys = await trx.deleteFrom('passkeys').where('account_id', '=', id).executeTakeFirst()
+    const removed = {
+      authenticator: numUpdatedRows > 0n,
+      passkeys: Number(passkeys.numDeletedRows),
+      recovery_codes: Number(codes.numDeletedRows),
+    }
+    await recordEvent(trx, {
+      kind: 'second_factor_removed',
+      accountId: id,
+      details: { ...BY_OPERATOR, ...removed },
+    })
+    return removed
+  })
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { createDatabase } from '#test/databases.ts'
+import { temporaryFolder } from '#test/program.ts'
+import { startService } from '#test/service.ts'
+import { openDatabase } from './database.ts'
+
+const MEBIBYTE = 2 ** 20
+const NO_MOUNT = 'no file system can be mounted here'
+
+/** A small disk of the test's own, or undefined where the machine lets nobody have one. */
+function mountSmallDisk() {
+  const { path, remove } = temporaryFolder()
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200m', 'tmpfs', path])
+  if (mounted.status !== 0) {
+    remove()
+    return undefined
+  }
+  const release = () => {
+    spawnSync('umount', ['-l', path])
+    remove()
+  }
+  return { path, release }
+}
+
+async function until(isSo: () => boolean | Promise<boolean>) {
+  for (const deadline = Date.now() + 15_000; !(await isSo()); await sleep(20))
+    assert.ok(Date.now() < deadline)
+}
+
+describe('a disk that is nearly full', () => {
+  it('has the embedded database refuse what is written, and nothing else, until there is room', async () => {
+    const place = await createDatabase('embedded', 'empty')
+    let free = 1_000 * MEBIBYTE
+    const settings = { ...place, databasePoolSize: 1, databasePreparedStatements: true }
+    const { db, close } = await openDatabase(settings, undefined, {
+      freeBytes: async () => free,
+      everyMs: 5,
+    })
+    const write = () => db.insertInto('installation').values({ name: 'a', value: '{}' }).execute()
+    const remove = () => db.deleteFrom('installation').where('name', '=', 'a').execute()
+    const read = () => sql`select name from installation for update`.execute(db)
+    const refuses = async (statement: () => Promise<unknown>) => {
+      try {
+        await statement()
+        return false
+      } catch (error) {
+        assert.ok(error instanceof Error && 'code' in error && error.code === '53100', String(error))
+        return true
+      }
+    }
+    try {
+      await until(() => existsSync(join(place.dataDir, 'reserve')))
+      await write()
+      free = 31 * MEBIBYTE
+      await until(() => refuses(remove))
+      assert.ok(await refuses(write))
+      await read()
+      free = 40 * MEBIBYTE
+      await until(async () => !(await refuses(remove)))
+      await write()
+    } finally {
+      await close()
+      await place.remove()
+    }
+  })
+
+  const disk = mountSmallDisk()
+  after(() => disk?.release())
+  it('has the service answer 503 without standing still, and write again when there is room', async (test) => {
+    if (!disk) return test.skip(NO_MOUNT)
+    const template = await createDatabase('embedded', 'sample')
+    const dataDir = join(disk.path, 'data')
+    mkdirSync(dataDir)
+    cpSync(template.dataDir, dataDir, { recursive: true })
+    await template.remove()
+    const service = await startService({
+      database: { databaseUrl: undefined, dataDir, remove: async () => {} },
+    })
+    try {
+      const app = await service.createApp()
+      const token = await service.token()
+      const redirectUris = ['https://a.example/']
+      const { clientId } = await service.createApp({ scopes: ['user:read'], redirectUris })
+      const authorization = {
+        client_id: clientId,
+        redirect_uri: 'https://a.example/',
+        response_type: 'code',
+        scope: 'user:read',
+        state: 'a',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
+      }
+      await until(() => existsSync(join(dataDir, 'reserve')))
+      const filler = join(disk.path, 'filler')
+      const { bavail, bsize } = statfsSync(disk.path)
+      writeFileSync(filler, Buffer.alloc(bavail * bsize))
+      // What is written in the second before it is noticed: here to the log alone, until it has to grow.
+      for (let times = 0; existsSync(join(dataDir, 'reserve')); times += 1) {
+        assert.ok(times < 20, 'the log never grew')
+        await sql`select pg_logical_emit_message(false, 'a', repeat('a', 4000000))`.execute(service.db)
+      }
+
+      assert.equal((await service.get('/health/ready')).status, 200)
+      assert.equal((await service.get('/v3/galgames/1', token)).status, 200)
+      const refused = await service.createApp().then(
+        () => 'nothing',
+        (error: unknown) => String(error),
+      )
+      assert.match(refused, /room on the disk|No space left/)
+      const begun = await service.get(`/oidc/auth?${new URLSearchParams(authorization).toString()}`)
+      assert.equal(begun.status, 503)
+      assert.ok(Number(begun.headers.get('retry-after')) >= 1)
+      rmSync(filler)
+      await until(() =>
+        service.createApp().then(
+          () => true,
+          () => false,
+        ),
+      )
+      assert.equal((await service.requestToken(app)).status, 200)
+    } finally {
+      await service.close()
+    }
+  })
+})

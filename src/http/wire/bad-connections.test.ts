@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startService, type TestService } from '#test/service.ts'
+
+describe('what the server itself answers', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService({
+      content: 'empty',
+      environment: { MAX_CONNECTIONS: '20', AUTH_URL: 'https://id.example.org' },
+    })
+  })
+  after(() => service.close())
+
+  const port = () => service.config.port
+  /** Sends a text and reads until the server hangs up. */
+  async function exchange(request: string): Promise<string> {
+    const socket = connect(port(), '127.0.0.1')
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk))
+    socket.write(request)
+    socket.setTimeout(10_000, () => socket.destroy(new Error('it does not hang up')))
+    await once(socket, 'close')
+    return answer
+  }
+  const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4)
+  // as: the envelope of a refusal
+  const codeOf = (answer: string) => (JSON.parse(bodyOf(answer)) as { error: { code: string } }).error.code
+
+  for (const [what, status, request] of [
+    ['no Host', 400, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['two Hosts', 400, 'GET /health/live HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n'],
+    [
+      'two Hosts for the provider',
+      400,
+      'GET /oidc/jwks HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n',
+    ],
+    [
+      'two Authorizations',
+      400,
+      'GET /v3/galgames/1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\nConnection: close\r\n\r\n',
+    ],
+    ['an expectation', 417, 'GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: 200-maybe\r\n\r\n'],
+    ['no HTTP', 400, 'hello\r\n\r\n'],
+    ['an address too long', 431, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+  ] as const)
+    it(`has the envelope: ${what}`, async () => {
+      const answer = await exchange(request)
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
+      assert.equal(codeOf(answer), 'COMMON_BAD_REQUEST')
+      assert.match(answer, /^x-request-id: \S+/im)
+    })
+
+  it('has no body for HEAD, even when the address is too long', async () => {
+    const answer = await exchange(`HEAD /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    assert.match(answer, /^HTTP\/1\.1 431 /)
+    assert.equal(bodyOf(answer), '')
+  })
+
+  it('is 408 to a body that takes too long, of the provider as well', async () => {
+    const { server } = service.server.app
+    const { requestTimeout, headersTimeout } = server
+    Object.assign(server, { requestTimeout: 500, headersTimeout: 400 })
+    try {
+      for (const path of ['/oidc/token', '/oidc/token/introspection'])
+        assert.match(
+          await exchange(
+            `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\na`,
+          ),
+          /^HTTP\/1\.1 408 /,
+          path,
+        )
+    } finally {
+      Object.assign(server, { requestTimeout, headersTimeout })
+    }
+  })
+
+  it('lets go of a refused connection whose peer never closes its side, and refuses what is too much', async () => {
+    const sockets: Socket[] = []
+    const connectionsOf = () =>
+      new Promise<number>((resolve) => service.server.app.server.getConnections((_, count) => resolve(count)))
+    try {
+      for (let index = 0; index < 20; index += 1) {
+        const socket = connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true })
+        socket.on('error', () => {})
+        sockets.push(socket)
+        await once(socket, 'connect')
+      }
+      while ((await connectionsOf()) < 20) await sleep(10)
+      const tooMuch = await exchange('')
+      assert.match(tooMuch, /^HTTP\/1\.1 503 .*\r\n(.*\r\n)*Retry-After: 5\r\n/i)
+      assert.equal(codeOf(tooMuch), 'COMMON_SERVICE_UNAVAILABLE')
+      // Refused, and deaf: they neither read nor close.
+      for (const socket of sockets) socket.pause().write('hello\r\n\r\n')
+      for (const deadline = Date.now() + 5_000; (await connectionsOf()) > 0; await sleep(50))
+        assert.ok(Date.now() < deadline, `${await connectionsOf()} connections are still held`)
+      assert.equal((await fetch(`http://127.0.0.1:${port()}/health/live`)).status, 200)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
+  })
+
+  it('asks browsers for https alone, when that is where the world reaches it', async () => {
+    for (const path of ['/health/live', '/oidc/jwks', '/sign-in', '/nowhere'])
+      assert.equal(
+        (await fetch(`http://127.0.0.1:${port()}${path}`)).headers.get('strict-transport-security'),
+        'max-age=31536000',
+        path,
+      )
+  })
+})

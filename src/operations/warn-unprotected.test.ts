@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readConfig } from '../config/config.ts'
+import { warnUnprotected } from './warn-unprotected.ts'
+
+/** The first words of each warning. */
+function warnings(environment: NodeJS.ProcessEnv, hasDemo = false): string[] {
+  const lines: string[] = []
+  const log = { warn: (line: unknown) => void lines.push(String(line)) }
+  warnUnprotected(readConfig(environment), hasDemo, log)
+  return lines.map((line) => line.split(/[ :]/, 2).join(' '))
+}
+
+describe('a service that others can reach', () => {
+  const SAFE = {
+    HOST: '0.0.0.0',
+    AUTH_URL: 'https://id.example.org',
+    SECRET_KEY: 'a key that is at least thirty-two characters long',
+    SMTP_URL: 'smtp://mail.example.org',
+  }
+
+  it('has nothing to say when it has what it needs', () => {
+    assert.deepEqual(warnings(SAFE), [])
+  })
+
+  it('says in one line each what it does without', () => {
+    assert.deepEqual(warnings({ HOST: '::' }, true), [
+      'SECRET_KEY is',
+      'SMTP_URL is',
+      'AUTH_URL is',
+      'There is',
+    ])
+    assert.deepEqual(warnings({ ...SAFE, AUTH_URL: 'http://id.example.org' }), ['AUTH_URL is'])
+    assert.deepEqual(warnings({ ...SAFE, HOST: '', SECRET_KEY: '' }), ['SECRET_KEY is'])
+  })
+
+  it('is not one that listens to its own machine alone', () => {
+    for (const HOST of ['', '127.0.0.1', '::1', 'localhost']) assert.deepEqual(warnings({ HOST }, true), [])
+  })
+})
