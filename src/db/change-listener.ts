@@ -1,5 +1,7 @@
 import pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startPeriodicTask } from '../kernel/periodic-task.ts'
+import { destroyConnection } from './postgres.ts'
 
 /** What migration 0013 notifies when something has changed that is not to wait for the next poll. */
 export const CHANGES_CHANNEL = 'mokuroku_changes'
@@ -30,6 +32,7 @@ export function listenForChanges(
     const client = new pg.Client({
       connectionString: url,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: 5_000,
       application_name: 'mokuroku changes',
     })
@@ -48,7 +51,9 @@ export function listenForChanges(
       onChange()
       await over.promise
     } finally {
-      await client.end().catch(() => {})
+      // Of a server that does not answer the goodbye nothing is waited for.
+      await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })])
+      destroyConnection(client)
     }
   }
 

@@ -57,7 +57,7 @@ const parserOf: typeof pg.types.getTypeParser = (oid, format) =>
   (format === 'binary' ? undefined : TYPE_PARSERS[oid]) ?? pg.types.getTypeParser(oid, format)
 
 /** At once, without a word to the server, which may never answer. */
-function destroyConnection(client: pg.ClientBase, error?: Error) {
+export function destroyConnection(client: pg.ClientBase, error?: Error) {
   // as: an internal the types leave out; `end` would wait for the other side
   const { connection } = client as unknown as { connection: { stream: { destroy(error?: Error): void } } }
   connection.stream.destroy(error)

@@ -1,12 +1,20 @@
 import { createServer, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** What a machine without IPv6 says when it is to listen there. */
 const NO_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
+/** Whether that is what a machine without IPv6 says when it is to listen there. */
+export const isWithoutIpv6 = (error: unknown) =>
+  error instanceof Error && 'code' in error && NO_IPV6.has(String(error.code))
+
 /**
- * Has the app listen. `localhost` is both addresses of this machine: browsers take either, and what another program has
- * on one of them would be taken for this service.
+ * Where a setting of HOST listens. `localhost` is both addresses of this machine: browsers take either, and what another
+ * program has on one of them would be taken for this service.
+ */
+export const addressesOf = (host: string): string[] => (host === 'localhost' ? ['127.0.0.1', '::1'] : [host])
+
+/**
+ * Has the app listen on every address of the host; one of IPv6 is left out where the machine has none.
  *
  * @returns the function that stops it when the requests in flight are finished
  * @throws {Error} when it cannot listen; of an address that is taken, `EADDRINUSE`
@@ -15,9 +23,9 @@ export async function listen(
   app: FastifyInstance,
   { host, port }: { host: string; port: number },
 ): Promise<() => Promise<void>> {
-  const both = host === 'localhost'
-  await app.listen({ host: both ? '127.0.0.1' : host, port })
-  const second = both ? await listenToo(app, port) : undefined
+  const [first = host, other] = addressesOf(host)
+  await app.listen({ host: first, port })
+  const second = other === undefined ? undefined : await listenToo(app, other, port)
   return async () => {
     const closed = second && new Promise((resolve) => second.close(resolve))
     await app.close()
@@ -26,18 +34,19 @@ export async function listen(
 }
 
 /** The server of the app takes the connections of the second address as its own, with its limits and its end. */
-async function listenToo(app: FastifyInstance, port: number): Promise<Server | undefined> {
+async function listenToo(app: FastifyInstance, host: string, port: number): Promise<Server | undefined> {
   const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
     app.server.emit('connection', socket),
   )
+  second.maxConnections = app.server.maxConnections
   try {
     await new Promise<void>((listening, fail) => {
       second.once('error', fail)
-      second.listen(port, '::1', listening)
+      second.listen(port, host, listening)
     })
     return second
   } catch (error) {
-    if (error instanceof Error && 'code' in error && NO_IPV6.has(String(error.code))) return undefined
+    if (isWithoutIpv6(error)) return undefined
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import { addressesOf, isWithoutIpv6 } from './listen.ts'
 
 /**
  * Takes the port before anything is made, so that a start that cannot listen leaves nothing behind. Whoever connects
@@ -9,12 +10,23 @@ import { createServer, type Socket } from 'node:net'
  * @throws {Error} with the code of `listen`, such as `EADDRINUSE`
  */
 export async function takePort(host: string, port: number): Promise<() => Promise<void>> {
-  const server = createServer((socket: Socket) => socket.resetAndDestroy())
-  server.listen({ host, port })
-  await once(server, 'listening')
-  server.unref()
-  return async () => {
-    server.close()
-    await once(server, 'close')
+  const servers = addressesOf(host).map((address) => {
+    const server = createServer((socket: Socket) => socket.resetAndDestroy())
+    server.listen({ host: address, port }).unref()
+    return server
+  })
+  const letGo = async () => {
+    await Promise.all(
+      servers
+        .filter((server) => server.listening)
+        .map((server) => new Promise((closed) => server.close(closed))),
+    )
   }
+  const taken = await Promise.allSettled(servers.map((server) => once(server, 'listening')))
+  for (const [index, result] of taken.entries())
+    if (result.status === 'rejected' && !(index > 0 && isWithoutIpv6(result.reason))) {
+      await letGo()
+      throw result.reason
+    }
+  return letGo
 }
