@@ -62,11 +62,13 @@ const addressOf = (bound: AddressInfo | string) =>
     ? []
     : [`http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`]
 
+/** What is written for an address: those of loopback are `localhost` as well. */
+const namesOf = (address: string) => [address, address.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:')]
+
 /** The address of the world, and the real ones when they are others: behind a proxy all processes share the first. */
 function describeListening(publicUrl: string, listening: string[]) {
-  const others = listening.filter((address) => address !== publicUrl)
-  const elsewhere = listening.includes(publicUrl) || others.length === 0 ? '' : ` (${others.join(', ')})`
-  return `mokuroku listens on ${publicUrl}${elsewhere}`
+  const isThere = listening.some((address) => namesOf(address).includes(publicUrl))
+  return `mokuroku listens on ${publicUrl}${isThere ? '' : ` (${listening.join(', ')})`}`
 }
 
 /** What to do first: lines that work when pasted. */
