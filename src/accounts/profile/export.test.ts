@@ -48,7 +48,7 @@ onEachDatabase('what is handed out to a reader', (engine) => {
         ['GALGAME', null, 8],
       )
       assert.deepEqual(
-        data.rating_changes.map(({ work_type, action }) => [work_type, action]),
+        data.rating_changes?.map(({ work_type, action }) => [work_type, action]),
         [['GALGAME', 'CREATED']],
       )
     } finally {
