@@ -50,7 +50,7 @@ export const outsideIdText = (kind: EntryKind, entry: string, source: OutsideSou
   `'${prefix}' || ${outsideId(kind, entry, source, prefix)}`
 
 /** The covers of a galgame, each with what has been known of covers only since decision 0002. */
-export const galgameCovers = (galgame: string) => `coalesce(
+export const galgameCoversSql = (galgame: string) => `coalesce(
     (
       select jsonb_agg('{"kind": null, "language": null}' || cover order by place)
       from jsonb_array_elements(${galgame}.covers) with ordinality shown (cover, place)

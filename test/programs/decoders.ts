@@ -19,9 +19,9 @@ const typed =
   }
 
 export const text = typed<string>('a text', (value) => typeof value === 'string')
-export const flag = typed<boolean>('a boolean', (value) => typeof value === 'boolean')
+export const truthValue = typed<boolean>('a boolean', (value) => typeof value === 'boolean')
 export const number = typed<number>('a number', (value) => typeof value === 'number')
-export const integer = typed<number>('an integer', (value) => Number.isSafeInteger(value))
+export const wholeNumber = typed<number>('an integer', (value) => Number.isSafeInteger(value))
 export const nothing = typed<null>('null', (value) => value === null)
 
 /** An ISO date-time with milliseconds and Z, which is all that some parsers read. */
@@ -30,7 +30,7 @@ export const time = typed<string>(
   (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
 )
 
-export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+export const wordOf = <const Words extends readonly string[]>(...words: Words) =>
   typed<Words[number]>(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value))
 
 export const nullable =
@@ -65,12 +65,12 @@ export const object =
 
 /** The envelope of every answer of the API. */
 export const envelope = <Value>(data: Decoder<Value>) =>
-  object({ success: flag, data, request_id: text, timestamp: time })
+  object({ success: truthValue, data, request_id: text, timestamp: time })
 
 export const pageMeta = object({
-  page: integer,
-  page_size: integer,
-  item_count: integer,
-  total_items: integer,
-  total_pages: integer,
+  page: wholeNumber,
+  page_size: wholeNumber,
+  item_count: wholeNumber,
+  total_items: wholeNumber,
+  total_pages: wholeNumber,
 })

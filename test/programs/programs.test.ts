@@ -9,14 +9,14 @@ import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import {
   envelope,
-  flag,
-  integer,
+  truthValue,
+  wholeNumber,
   list,
   nothing,
   nullable,
   number,
   object,
-  oneOf,
+  wordOf,
   pageMeta,
   text,
   time,
@@ -25,13 +25,13 @@ import { decode, replay, type RecordedAnswer } from './record.ts'
 
 const cover = object({
   url: text,
-  sexual: integer,
-  violence: integer,
-  votes: integer,
-  width: nullable(integer),
-  height: nullable(integer),
+  sexual: wholeNumber,
+  violence: wholeNumber,
+  votes: wholeNumber,
+  width: nullable(wholeNumber),
+  height: nullable(wholeNumber),
 })
-const media = { id: integer, src: text, width: nullable(integer), height: nullable(integer) }
+const media = { id: wholeNumber, src: text, width: nullable(wholeNumber), height: nullable(wholeNumber) }
 
 onOneDatabase('a program that was written for this interface', (engine) => {
   let service: TestService
@@ -65,7 +65,7 @@ onOneDatabase('a program that was written for this interface', (engine) => {
 grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURIComponent(scope)}&resource=${encodeURIComponent(`${service.url}/open`)}`,
     )
     const tokens = decode(
-      object({ access_token: text, token_type: oneOf('Bearer'), expires_in: integer, scope: text }),
+      object({ access_token: text, token_type: wordOf('Bearer'), expires_in: wholeNumber, scope: text }),
       answer,
     )
     assert.equal(tokens.expires_in, 3600)
@@ -98,21 +98,21 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     const game = decode(
       envelope(
         object({
-          id: integer,
+          id: wholeNumber,
           origin_title: text,
           trans_title: nullable(text),
           en_title: nullable(text),
           developer: nullable(text),
           release_date: nullable(time),
-          nsfw: flag,
+          nsfw: truthValue,
           aliases: list(text),
           covers: list(cover),
           external_links: list(object({ label: text, name: text, url: text })),
-          steam_apps: list(object({ app_id: integer })),
-          vndb_id: nullable(integer),
-          bangumi_game_id: nullable(integer),
-          rating: object({ score: number, total: integer }),
-          tags: list(object({ name: text, likes: integer })),
+          steam_apps: list(object({ app_id: wholeNumber })),
+          vndb_id: nullable(wholeNumber),
+          bangumi_game_id: nullable(wholeNumber),
+          rating: object({ score: number, total: wholeNumber }),
+          tags: list(object({ name: text, likes: wholeNumber })),
         }),
       ),
       await asApp(
@@ -123,7 +123,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     ).data
     assert.equal(game.id, id)
     const cast = await asApp(`GET /api/v3/open/galgames/${id}/characters?page=1&page_size=5`)
-    const reference = object({ id: integer, name: text, trans_name: nullable(text) })
+    const reference = object({ id: wholeNumber, name: text, trans_name: nullable(text) })
     const shown = decode(
       envelope(list(object({ role: text, character: reference, actors: list(reference) }))),
       cast,
@@ -133,7 +133,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       envelope(
         list(
           object({
-            role: nullable(oneOf('DEVELOPER', 'PUBLISHER', 'LOCALIZER')),
+            role: nullable(wordOf('DEVELOPER', 'PUBLISHER', 'LOCALIZER')),
             note: text,
             producer: reference,
           }),
@@ -146,7 +146,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
   })
 
   it('finds its games by their ids at VNDB', async () => {
-    const wanted = object({ id: integer, vndb_id: nullable(integer) })
+    const wanted = object({ id: wholeNumber, vndb_id: nullable(wholeNumber) })
     const found = new Map<number, number>()
     for (const id of works.galgame) {
       const { data } = decode(envelope(wanted), await asApp(`GET /v3/galgames/${id}`))
@@ -168,15 +168,17 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
           object({
             items: list(
               object({
-                id: integer,
-                rate_id: integer,
-                work_type: oneOf('GALGAME', 'LIGHT_NOVEL', 'MANGA'),
+                id: wholeNumber,
+                rate_id: wholeNumber,
+                work_type: wordOf('GALGAME', 'LIGHT_NOVEL', 'MANGA'),
                 title: text,
-                cover: nullable(object({ ...media, nsfw: flag, sexual: integer, violence: integer })),
-                status: nullable(oneOf('GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED', 'PLAN')),
+                cover: nullable(
+                  object({ ...media, nsfw: truthValue, sexual: wholeNumber, violence: wholeNumber }),
+                ),
+                status: nullable(wordOf('GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED', 'PLAN')),
                 rate: nullable(number),
                 rate_content: nullable(text),
-                is_spoiler: flag,
+                is_spoiler: truthValue,
                 dimensions: list(object({ key: text, score: number })),
                 last_activity_at: time,
               }),
@@ -201,7 +203,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     }
     assert.deepEqual(imported, new Set(rated.map((id) => `${pathOf(id)}/${id}`)))
     const { data } = decode(
-      envelope(object({ items: list(object({ work_type: oneOf('MANGA') })), meta: pageMeta })),
+      envelope(object({ items: list(object({ work_type: wordOf('MANGA') })), meta: pageMeta })),
       await asReader('GET /v3/user/me/rates?work_type=MANGA&status=PLAN&page=1&page_size=100'),
     )
     assert.equal(data.meta.total_items, rated.filter((id) => works.manga.includes(id)).length)
@@ -213,15 +215,15 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     decodeAny(await asReader(`GET ${path}`), 404)
     const record = envelope(
       object({
-        id: integer,
-        status: nullable(oneOf('GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED', 'PLAN')),
+        id: wholeNumber,
+        status: nullable(wordOf('GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED', 'PLAN')),
         rate: nullable(number),
         rate_content: text,
-        is_spoiler: flag,
-        status_private: flag,
-        time_to_finish_minutes: integer,
-        like_count: integer,
-        dislike_count: integer,
+        is_spoiler: truthValue,
+        status_private: truthValue,
+        time_to_finish_minutes: wholeNumber,
+        like_count: wholeNumber,
+        dislike_count: wholeNumber,
         created_at: time,
         updated_at: time,
       }),
@@ -238,15 +240,15 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     const { data } = decode(
       envelope(
         object({
-          id: integer,
+          id: wholeNumber,
           name: text,
           nickname: nullable(text),
           avatar: nullable(object(media)),
           bio: nullable(text),
-          role: oneOf('USER', 'ADMIN', 'SUPER_ADMIN'),
-          status: oneOf('ACTIVE', 'INACTIVE', 'BANNED'),
-          follower_count: integer,
-          is_following: flag,
+          role: wordOf('USER', 'ADMIN', 'SUPER_ADMIN'),
+          status: wordOf('ACTIVE', 'INACTIVE', 'BANNED'),
+          follower_count: wholeNumber,
+          is_following: truthValue,
           equipped_frame: nothing,
           equipped_badges: list(text),
         }),
@@ -260,28 +262,36 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     const id = first(works.galgame)
     const { data: all } = decode(
       envelope(
-        list(object({ id: integer, name: text, is_private: flag, is_default: flag, item_count: integer })),
+        list(
+          object({
+            id: wholeNumber,
+            name: text,
+            is_private: truthValue,
+            is_default: truthValue,
+            item_count: wholeNumber,
+          }),
+        ),
       ),
       await asReader('GET /v3/user/me/collections'),
     )
     const standard = all.find(({ is_default }) => is_default)
     const path = `/v3/user/me/collections/${standard?.id}`
     const put = await asReader(`PUT ${path}/galgames/${id}`, { note: 'again in winter' })
-    assert.equal(decode(envelope(object({ favorited: flag })), put).data.favorited, true)
+    assert.equal(decode(envelope(object({ favorited: truthValue })), put).data.favorited, true)
     const { data } = decode(
       envelope(
         object({
           items: list(
             object({
-              type: oneOf('galgame', 'light_novel', 'manga'),
-              id: integer,
+              type: wordOf('galgame', 'light_novel', 'manga'),
+              id: wholeNumber,
               note: nullable(text),
               created_at: time,
-              galgame: object({ id: integer, origin_title: text, covers: list(cover) }),
+              galgame: object({ id: wholeNumber, origin_title: text, covers: list(cover) }),
             }),
           ),
           meta: pageMeta,
-          type_counts: object({ galgame: integer, light_novel: integer, manga: integer }),
+          type_counts: object({ galgame: wholeNumber, light_novel: wholeNumber, manga: wholeNumber }),
         }),
       ),
       await asReader(`GET ${path}/items?type=galgame&page=1&page_size=20`),
@@ -296,17 +306,17 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       envelope(
         object({
           average: nullable(number),
-          rated_count: integer,
-          content_count: integer,
-          played_count: integer,
-          total_count: integer,
-          distribution: list(object({ score: number, count: integer })),
+          rated_count: wholeNumber,
+          content_count: wholeNumber,
+          played_count: wholeNumber,
+          total_count: wholeNumber,
+          distribution: list(object({ score: number, count: wholeNumber })),
           status_counts: object({
-            going: integer,
-            completed: integer,
-            on_hold: integer,
-            dropped: integer,
-            plan: integer,
+            going: wholeNumber,
+            completed: wholeNumber,
+            on_hold: wholeNumber,
+            dropped: wholeNumber,
+            plan: wholeNumber,
           }),
           dimension_averages: object({ scenario: nullable(number), music: nullable(number) }),
         }),
@@ -324,7 +334,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
   it('follows the catalog from its beginning, and drops what it has no name for', async () => {
     await allNumbered(service.db)
     const names = ['GALGAME', 'LIGHT_NOVEL', 'MANGA', 'PERSON', 'PRODUCER', 'CHARACTER', 'TAG'] as const
-    const known = oneOf(...names, 'LIGHT_NOVEL_VOLUME', 'MANGA_VOLUME')
+    const known = wordOf(...names, 'LIGHT_NOVEL_VOLUME', 'MANGA_VOLUME')
     const held = new Map<string, Set<number>>()
     for (let since = 0, more = true; more;) {
       const { data } = decode(
@@ -332,16 +342,16 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
           object({
             items: list(
               object({
-                id: integer,
-                kind: oneOf('UPSERT', 'DELETE', 'MERGE'),
+                id: wholeNumber,
+                kind: wordOf('UPSERT', 'DELETE', 'MERGE'),
                 resource_type: known,
-                resource_id: integer,
-                merged_to_id: nullable(integer),
+                resource_id: wholeNumber,
+                merged_to_id: nullable(wholeNumber),
                 created_at: time,
               }),
             ),
-            latest_id: integer,
-            has_more: flag,
+            latest_id: wholeNumber,
+            has_more: truthValue,
           }),
         ),
         await asApp(`GET /api/v3/open/catalog/changes?since=${since}&limit=500`),
