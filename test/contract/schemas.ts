@@ -185,8 +185,10 @@ const staffRole = OneOf(
   ).split(' '),
 )
 const relation = OneOf(
-  ...['SEQUEL', 'PREQUEL', 'SIDE_STORY', 'MAIN_STORY', 'VARIANT', 'MAIN_VERSION', 'COLLECTION'],
-  ...['COLLECTED_WORK', 'SAME_UNIVERSE', 'DIFFERENT_ADAPTATION', 'EXPANSION'],
+  ...(
+    'SEQUEL PREQUEL SIDE_STORY MAIN_STORY VARIANT MAIN_VERSION COLLECTION ' +
+    'COLLECTED_WORK SAME_UNIVERSE DIFFERENT_ADAPTATION EXPANSION'
+  ).split(' '),
 )
 const RelatedGalgame = Type.Object({
   id,
