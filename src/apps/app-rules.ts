@@ -100,7 +100,7 @@ function faultsOfText({ client_name: name, client_uri, logo }: AppChange): Field
 
 function isWebAddress(uri: string) {
   const url = URL.parse(uri)
-  const plain = uri.length <= 2_048 && !/[\s\p{Cc}\p{Cs}#\\]/u.test(uri) && uri.startsWith('https://')
+  const plain = uri.length <= 2_048 && !/[\s\p{Cc}\p{Cf}\p{Cs}#\\]/u.test(uri) && /^https:\/\/[^/]/.test(uri)
   return plain && url?.protocol === 'https:' && url.username === '' && url.password === ''
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isoDay, isoTime, workRef } from '../catalog/sql-fragments.ts'
+import { galgameCoversSql, isoDay, isoTime, workRef } from '../catalog/sql-fragments.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { CollectionKey } from './work-path.ts'
 
@@ -40,7 +40,7 @@ const SUMMARY = `
         'trans_title', galgame.trans_title,
         'release_date', ${isoDay('galgame.release_date')},
         'nsfw', work.nsfw,
-        'covers', galgame.covers
+        'covers', ${galgameCoversSql('galgame')}
       )
       from galgames galgame where galgame.id = work.id
     )

@@ -37,6 +37,8 @@ onEachDatabase('a collection', (engine) => {
       ['light-novels', 'light_novel', works.lightNovel],
       ['mangas', 'manga', works.manga],
     ] as const
+    await sql`update galgames set covers = jsonb_set(covers, '{0}', covers -> 0 || '{"kind": "DIG", "language": "ja"}')
+      where id = ${works.galgame}`.execute(service.db)
     const catalogToken = await service.token('catalog:full')
     for (const [path, type, workId] of added) {
       const { status, data } = await collector.put(id, `${path}/${workId}`, { note: `A ${type}` })

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { covers, OpenEntityRefDto } from '../catalog/schemas.ts'
+import { covers, galgameCovers, OpenEntityRefDto } from '../catalog/schemas.ts'
 import { WORK_KINDS } from '../catalog/kinds.ts'
 import { WorkType, WorkTypeParameter } from '../catalog/work-types.ts'
 import { Paged, PageQuery } from '../http/wire/paging.ts'
@@ -30,21 +30,25 @@ export type ContainingCollection = Static<typeof ContainingCollection>
 
 const itemType = StringEnum(WORK_KINDS, { title: 'CollectionItemType' })
 
-const book = { id: Id, name: Type.String(), name_cn: NullableText }
-const summaryEnd = { nsfw: Type.Boolean(), covers }
+const nsfw = Type.Boolean()
+const book = {
+  id: Id,
+  name: Type.String(),
+  name_cn: NullableText,
+  publication_date: NullableDate,
+  nsfw,
+  covers,
+}
 const CollectedGalgame = Named('CollectedGalgame', {
   id: Id,
   origin_title: Type.String(),
   trans_title: NullableText,
   release_date: NullableDate,
-  ...summaryEnd,
+  nsfw,
+  covers: galgameCovers,
 })
-const CollectedLightNovel = Named('CollectedLightNovel', {
-  ...book,
-  publication_date: NullableDate,
-  ...summaryEnd,
-})
-const CollectedManga = Named('CollectedManga', { ...book, publication_date: NullableDate, ...summaryEnd })
+const CollectedLightNovel = Named('CollectedLightNovel', book)
+const CollectedManga = Named('CollectedManga', book)
 
 /** A work in a collection. */
 export const CollectionItem = Named('CollectionItem', {

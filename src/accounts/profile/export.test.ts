@@ -7,7 +7,7 @@ import { openTestDatabase } from '#test/open.ts'
 import { exportAccount } from './export.ts'
 
 onEachDatabase('what is handed out to a reader', (engine) => {
-  it('has their collections with what is in them, also the private ones, and nobody else’s', async () => {
+  it('has their collections with what is in them, also the private ones, their records, and nobody else’s', async () => {
     const { db, remove } = await openTestDatabase(engine)
     try {
       const [id = 0, other = 0] = await Promise.all(
@@ -22,6 +22,8 @@ onEachDatabase('what is handed out to a reader', (engine) => {
           select account_id, id, 1, ${`Note of ${owner}`} from collections where account_id = ${owner} and not is_default`.execute(
           db,
         )
+        await sql`insert into ratings (account_id, work_id, kind, status, rate)
+          values (${owner}, 1, 'galgame', null, 8)`.execute(db)
       }
       const data = await exportAccount(db, id)
       assert.ok(data)
@@ -39,6 +41,16 @@ onEachDatabase('what is handed out to a reader', (engine) => {
       assert.deepEqual([item?.collection_id, item?.work_id, item?.note], [second?.id, 1, `Note of ${id}`])
       assert.ok(item?.added_at instanceof Date && second?.created_at instanceof Date)
       assert.ok(!JSON.stringify(data).includes(`of ${other}`))
+      // as: what the test recorded
+      const [rating] = data.ratings as { work_type: string; said: Record<string, unknown> }[]
+      assert.deepEqual(
+        [rating?.work_type, rating?.said['status'], rating?.said['rate']],
+        ['GALGAME', null, 8],
+      )
+      assert.deepEqual(
+        data.rating_changes?.map(({ work_type, action }) => [work_type, action]),
+        [['GALGAME', 'CREATED']],
+      )
     } finally {
       await remove()
     }

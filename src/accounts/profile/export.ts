@@ -7,19 +7,19 @@ import { findAccount } from '../queries.ts'
 const MAX_EVENTS = 10_000
 
 const SELECT_RATINGS = `
-  select kind as work_type, work_id, rating_fields(rating) as said, like_count, dislike_count, created_at, updated_at
+  select upper(kind) as work_type, work_id, rating_fields(rating) as said, like_count, dislike_count, created_at, updated_at
   from ratings rating
   where account_id = $1
   order by work_id`
 
 const SELECT_RATING_CHANGES = `
-  select kind as work_type, work_id, action, client_id, fields, changed_at
+  select upper(kind) as work_type, work_id, action, client_id, fields, changed_at
   from rating_changes
   where account_id = $1
   order by id`
 
 const SELECT_REVIEW_VOTES = `
-  select rating.kind as work_type, rating.work_id, vote.rating_id, vote.liked, vote.created_at, vote.updated_at
+  select upper(rating.kind) as work_type, rating.work_id, vote.rating_id, vote.liked, vote.created_at, vote.updated_at
   from review_votes vote
   join ratings rating on rating.id = vote.rating_id
   -- a vote must not disclose that a review that is private by now still exists

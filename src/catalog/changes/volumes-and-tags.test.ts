@@ -97,6 +97,37 @@ onOneDatabase('volumes and tags in the change feed', (engine) => {
   })
 })
 
+onOneDatabase('what notes volumes, tags and developers', (engine) => {
+  it('takes no longer for many rows when the first statement of the connection had none', async () => {
+    const { db, remove } = await openTestDatabase(engine, 'empty')
+    try {
+      await sql
+        .raw(`
+          insert into works (id, kind, nsfw) select n, 'light_novel', false from generate_series(1, 5000) n;
+          insert into producers (id, name) select n, 'Before' from generate_series(1, 5000) n`)
+        .execute(db)
+      await db.connection().execute(async (connection) => {
+        const millisecondsOf = async (statement: string) => {
+          const start = performance.now()
+          await sql.raw(statement).execute(connection)
+          return performance.now() - start
+        }
+        for (const table of ['works', 'producers']) {
+          const touch = `update ${table} set updated_at = updated_at + interval '1 second'`
+          await sql.raw('discard plans').execute(connection)
+          const planned = await millisecondsOf(touch)
+          await sql.raw('discard plans').execute(connection)
+          await sql.raw(`${touch} where false`).execute(connection)
+          const afterNone = await millisecondsOf(touch)
+          assert.ok(afterNone < 4 * planned + 300, `${table}: ${afterNone} ms, not ${planned}`)
+        }
+      })
+    } finally {
+      await remove()
+    }
+  })
+})
+
 onOneDatabase('the migration of the change feed', (engine) => {
   it('tells followers of the volumes and tags there are, behind what they know', async () => {
     const all = fileURLToPath(new URL('../../../migrations/', import.meta.url))

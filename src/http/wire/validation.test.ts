@@ -94,6 +94,10 @@ describe('what a schema admits', () => {
     assert.deepEqual(judge(one, 'body', { list: ['A', 'C'] }).faults, [
       { field: 'list.1', message: 'must be one of A, B', code: 'enum' },
     ])
+    const orNull = Type.Object({ status: Type.Unsafe({ type: ['string', 'null'], enum: ['A', null] }) })
+    assert.deepEqual(judge(orNull, 'body', { status: 'a' }).faults, [
+      { field: 'status', message: 'must be one of A, null', code: 'enum' },
+    ])
   })
 })
 

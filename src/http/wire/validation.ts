@@ -90,7 +90,9 @@ function toFieldError({
   const allowed = params['allowedValues']
   return {
     field,
-    message: Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : (message ?? 'is not valid'),
+    message: Array.isArray(allowed)
+      ? `must be one of ${allowed.map(String).join(', ')}`
+      : (message ?? 'is not valid'),
     code: keyword,
   }
 }

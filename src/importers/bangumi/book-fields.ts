@@ -1,4 +1,4 @@
-import { aliasesOf, externalLinksOf, SALE_KEYS, workFields, type EntryTitles, type Run } from './common.ts'
+import { aliasesOf, linksOfInfobox, SALE_KEYS, workFields, type EntryTitles, type Run } from './common.ts'
 import type { Context } from './context.ts'
 import { entryDate, fullDate } from './dates.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
@@ -25,6 +25,6 @@ export function bookFields(
     publication_date: fullDate(entryDate([...run.startValues, ...infobox.values(...SALE_KEYS)], row.date)),
     summary: summary.original,
     summary_cn: summary.translated,
-    external_links: externalLinksOf(infobox, infobox.officialSite(...SITE_KEYS)),
+    external_links: linksOfInfobox(infobox, infobox.officialSite(...SITE_KEYS)),
   }
 }

@@ -33,7 +33,7 @@ export function openInfobox(
 }
 
 /** A work's official site, and its pages at the sites we know. */
-export function externalLinksOf(infobox: InfoboxReader, homepage: string | undefined): ExternalLink[] {
+export function linksOfInfobox(infobox: InfoboxReader, homepage: string | undefined): ExternalLink[] {
   const official = homepage && (linkToAddress(homepage) ?? linkToWebsite(homepage))
   return distinctLinks([official || undefined, ...infobox.links().map(linkToAddress)])
 }

@@ -5,7 +5,7 @@ import { GAME_RELATIONS } from './archive-codes.ts'
 import {
   aliasesOf,
   cast,
-  externalLinksOf,
+  linksOfInfobox,
   openInfobox,
   withoutEmpty,
   tagNames,
@@ -31,7 +31,7 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
   const summary = splitSummary(row.summary)
   const credits = new CreditReader(row, infobox, context)
   const homepage = infobox.officialSite('website', '官方网站', '官网')
-  const external_links = externalLinksOf(infobox, homepage)
+  const external_links = linksOfInfobox(infobox, homepage)
   return {
     kind: 'galgame',
     external_id: String(row.id),

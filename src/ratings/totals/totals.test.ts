@@ -299,7 +299,7 @@ onEachDatabase('what is told of a work', (engine) => {
         return voteAs(on, reader, rows[0]?.id ?? 0, random)
       }
       await record(on, reader, work, {
-        status: random.pick(['GOING', 'COMPLETED', 'PLAN']),
+        status: random.pick(['GOING', 'COMPLETED', 'PLAN', null]),
         status_private: random.chance(0.2),
         rate: random.pick([null, 1, 5.5, 7, 7.1, 10]),
         rate_content: random.pick(['', 'A quiet ending.']),
