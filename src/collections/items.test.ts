@@ -3,6 +3,7 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { onEachDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
+import { inLongTransaction } from '../db/long-transaction.ts'
 import type { CollectionItem, ContainingCollection } from './schemas.ts'
 import {
   ask,
@@ -333,15 +334,12 @@ onEachDatabase('a collection', (engine) => {
 
   it('holds at most ten thousand works, however many come at once', async () => {
     const { id } = await collector.create()
-    const { db } = service
-    const first = 2_000_000
-    await sql`insert into works (id, kind) select n, 'galgame' from generate_series(${first}::int, ${first + 9_997}::int) n`.execute(
-      db,
-    )
-    await sql`insert into collection_items (account_id, collection_id, work_id)
-      select ${collector.reader.id}, ${id}, n from generate_series(${first}::int, ${first + 9_997}::int) n`.execute(
-      db,
-    )
+    const numbers = sql`generate_series(2000000, 2009997) number`
+    await inLongTransaction(service.db, Infinity, async (trx) => {
+      await sql`insert into works (id, kind) select number, 'galgame' from ${numbers}`.execute(trx)
+      await sql`insert into collection_items (account_id, collection_id, work_id)
+        select ${collector.reader.id}, ${id}, number from ${numbers}`.execute(trx)
+    })
     assert.equal(await countOf(id), 9_998)
     const paths = works.all.slice(0, 6).map(({ kind, id: workId }) => `${kind.replace('_', '-')}s/${workId}`)
     const answers = await Promise.all(paths.map((path) => collector.put(id, path)))

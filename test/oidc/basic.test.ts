@@ -74,6 +74,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       ])
       assert.deepEqual(Object.keys(claims).toSorted(), [
         'amr',
+        'at_hash',
         'aud',
         'auth_time',
         'exp',
@@ -189,9 +190,9 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
       const { updated_at, ...others } = await told(tokens.access_token)
       assert.ok(Number.isInteger(updated_at))
       assert.deepEqual(others, { sub: claims.sub, ...profile() })
-      const { aud, exp, iat, iss, nonce, auth_time, amr, ...carried } = claims
+      const { aud, exp, iat, iss, nonce, auth_time, amr, at_hash, ...carried } = claims
       assert.deepEqual(carried, { ...others, updated_at })
-      assert.ok(aud && exp && iat && iss && nonce && auth_time && amr)
+      assert.ok(aud && exp && iat && iss && nonce && auth_time && amr && at_hash)
     })
 
     it('oidcc-scope-email: the address and whether it is verified, and nothing of the profile', async () => {
