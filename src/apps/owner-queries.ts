@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import { validationError } from '../http/wire/refusals.ts'
 import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './app-rules.ts'
 import type { App } from './queries.ts'
+import { creationTime } from './creation-time.ts'
 import { appLimitExceeded, hasNoSecret, noSuchApp } from '../http/wire/feature-refusals.ts'
 import type { AppChange } from './schemas.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
@@ -64,6 +65,7 @@ export async function createOwnApp(
         account_id: accountId,
         ...toRow(settings),
         secret_hash: secret === undefined ? null : hashSecret(secret),
+        created_at: creationTime(),
       })
       .returningAll()
       .executeTakeFirstOrThrow()
