@@ -3,6 +3,7 @@ import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { validationError } from '../http/wire/refusals.ts'
 import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './app-rules.ts'
+import { endCodesOfOtherUris } from './end-codes.ts'
 import type { App } from './queries.ts'
 import { creationTime } from './creation-time.ts'
 import { appLimitExceeded, hasNoSecret, noSuchApp } from '../http/wire/feature-refusals.ts'
@@ -103,6 +104,7 @@ export async function updateOwnApp(
       .where('client_id', '=', clientId)
       .returningAll()
       .executeTakeFirstOrThrow()
+    if (change.redirect_uris) await endCodesOfOtherUris(trx, clientId, app.redirect_uris)
     await recordAppEvent(trx, 'app_changed', app, { changed: Object.keys(change) })
     return { app, secret, droppedScopes }
   })
