@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { endCodesOfOtherUris } from './end-codes.ts'
+import { endCodesOfOtherUris } from './code-queries.ts'
 
 /** The operator's own programs, made by migration 0006: they alone may hold `developer:apps` (decision 0012). */
 export const CONSOLE = 'mokuroku-console'

@@ -4,7 +4,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import type { TableRow } from '../db/tables.ts'
-import { creationTime } from './creation-time.ts'
+import { creationTime } from './sql-fragments.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
 
 export type App = TableRow<'apps'>
