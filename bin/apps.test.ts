@@ -111,7 +111,6 @@ describe('the command apps', () => {
       'refresh_token',
       '--backchannel-logout-uri',
       'https://program.example/signed-out',
-      '--enable',
     )
     const { client_id, created_at, ...fields } = created
     assert.ok(created_at)
@@ -234,7 +233,7 @@ describe('the command apps', () => {
 
   it('is answered with status 2 when it is used wrongly', async () => {
     for (const [args, message] of [
-      [['create'], /missing required argument 'name'/],
+      [['create'], /^Missing required argument 'name'\nSee mokuroku apps create --help\.\n$/],
       [['update', 'mk_x'], /^Say what to change\. See mokuroku apps update --help\.\n$/],
       [['update', '../apps', '--disable'], /^\.\.\/apps is no client id\.\n$/],
       [['update', '..', '--disable'], /^\.\. is no client id\.\n$/],
@@ -243,6 +242,9 @@ describe('the command apps', () => {
       [['update', 'mk_x', '--redirect-uri', 'a:b', '--no-redirect-uris'], /cannot be used with option/],
       [['update', 'mk_x', '--enable', '--disable'], /cannot be used with option/],
       [['create', 'A', '--native', '--web'], /cannot be used with option/],
+      // A new app has nothing yet that could be taken away.
+      [['create', 'A', '--disable'], /^Unknown option '--disable'\n/],
+      [['create', 'A', '--no-scopes'], /^Unknown option '--no-scopes'\n/],
       [['create', 'A', '--auth-method', 'guess'], /argument 'guess' is invalid/],
       [['delete', 'mk_x'], /^Nobody is there to be asked\. Add --yes\.\n$/],
     ] as [string[], RegExp][]) {

@@ -47,7 +47,7 @@ async function query<Row extends pg.QueryResultRow>(statement: string): Promise<
 }
 
 describe('help', () => {
-  const HELP: [command: string, usage: string, mentions: string[]][] = [
+  const HELP: [command: string, usage: string, mentions: string[], absent?: string[]][] = [
     [
       '',
       '[options] [command]',
@@ -88,11 +88,16 @@ describe('help', () => {
       ['list [options]', 'create [options] <name>', 'rotate-secret [options] <client-id>', 'mokuroku login'],
     ],
     ['apps list', '[options]', ['--server <url>', '--json']],
-    ['apps create', '[options] <name>', ['--redirect-uri', '--scope', '--public', '--native', '--json']],
+    [
+      'apps create',
+      '[options] <name>',
+      ['--redirect-uri', '--scope', '--public', '--native', '--json'],
+      ['--enable', '--disable', '--no-', 'replaces those there are'],
+    ],
     [
       'apps update',
       '[options] <client-id>',
-      ['--name', '--no-redirect-uris', '--no-client-uri', '--disable', '--json'],
+      ['--name', '--no-redirect-uris', '--no-scopes', '--enable', '--disable', 'replaces those', '--json'],
     ],
     ['apps rotate-secret', '[options] <client-id>', ['stops working at once', '--keep-tokens', '--json']],
     ['apps delete', '[options] <client-id>', ['--yes', '--json']],
@@ -100,7 +105,7 @@ describe('help', () => {
     ['keys rotate', '[options]', ['--now', '--json']],
     ['openapi', '[options]', ['--output <file>']],
   ]
-  for (const [command, usage, mentions] of HELP)
+  for (const [command, usage, mentions, absent = []] of HELP)
     it(`of "mokuroku ${command}" names its arguments and options, in 80 columns`, async () => {
       const { status, output, errors } = await run([...command.split(' ').filter(Boolean), '--help'])
       assert.deepEqual({ status, errors }, { status: 0, errors: '' })
@@ -109,6 +114,7 @@ describe('help', () => {
         output,
       )
       for (const word of mentions) assert.ok(output.includes(word), `${word} in ${output}`)
+      for (const word of absent) assert.ok(!output.includes(word), `${word} in ${output}`)
       for (const line of output.split('\n')) assert.ok(line.length <= 80, line)
     })
 
@@ -133,11 +139,11 @@ describe('wrong usage', () => {
   after(remove)
 
   const WRONG: [args: string[], message: RegExp][] = [
-    [['nope'], /^error: unknown command 'nope'\nSee mokuroku --help\.$/],
-    [['app', 'nope'], /^error: unknown command 'nope'\nSee mokuroku app --help\.$/],
-    [['serve', '--nope'], /^error: unknown option '--nope'\nSee mokuroku serve --help\.$/],
-    [['app', 'create'], /^error: missing required argument 'name'\nSee mokuroku app create --help\.$/],
-    [['app', 'create', 'A', 'B'], /^error: too many arguments/],
+    [['nope'], /^Unknown command 'nope'\nSee mokuroku --help\.$/],
+    [['app', 'nope'], /^Unknown command 'nope'\nSee mokuroku app --help\.$/],
+    [['serve', '--nope'], /^Unknown option '--nope'\nSee mokuroku serve --help\.$/],
+    [['app', 'create'], /^Missing required argument 'name'\nSee mokuroku app create --help\.$/],
+    [['app', 'create', 'A', 'B'], /^Too many arguments/],
     [
       ['app', 'create', 'A', '--scope', 'catalog:all'],
       /argument 'catalog:all' is invalid\. Allowed choices are catalog:read/,
@@ -165,28 +171,29 @@ describe('wrong usage', () => {
     [['app', 'create', 'A', '--requests-per-minute', '0'], /a whole number, at least 1/],
     [['app', 'limit', 'mk_x', '0'], /a whole number, at least 1/],
     [['app', 'limit', 'mk_x', 'none'], /a whole number, at least 1/],
-    [['app', 'disable'], /missing required argument 'client-id'/],
+    [['app', 'disable'], /^Missing required argument 'client-id'/],
     [['app', 'create', ' '], /^The name must have 1 to 64 characters\.$/],
     [['app', 'create', 'x'.repeat(65)], /^The name must have 1 to 64 characters/],
     [['app', 'create', 'a\tb'], /^The name must not contain control characters/],
-    [['account', 'create'], /missing required argument 'email'/],
+    [['account', 'create'], /^Missing required argument 'email'/],
     [['account', 'create', 'nobody'], /^nobody is not an e-mail address\.$/],
     [['account', 'create', 'a@b', '--name', 'a\nb'], /^A name has 1 to 64 characters/],
     [
       ['account', 'create', 'a@b', '--password-stdin'],
       /^A password has at least 8 characters, and at most 1000\.$/,
     ],
-    [['import', 'ranobedb'], /missing required argument 'folder'/],
+    [['import', 'ranobedb'], /^Missing required argument 'folder'/],
     [['import', 'imdb', '.'], /Allowed choices are bangumi, ranobedb, vndb/],
     [['import', 'vndb', join(path, 'missing')], /missing is not a folder\.$/],
     [['import', 'vndb', join(CHECKOUT, 'package.json')], /package\.json is not a folder\.$/],
-    [['keys', 'rotate', '--later'], /unknown option '--later'/],
+    [['keys', 'rotate', '--later'], /^Unknown option '--later'\n/],
   ]
   for (const [args, message] of WRONG)
     it(`is answered with status 2: ${JSON.stringify(args.join(' ').replace(path, '').replace(CHECKOUT, ''))}`, async () => {
       const { status, output, errors } = await run(args)
       assert.deepEqual({ status, output }, { status: 2, output: '' })
       assert.match(errors.trimEnd(), message)
+      assert.doesNotMatch(errors, /^error/i, 'each begins alike, whoever found the mistake')
     })
 
   it('without any command is answered with the help and status 2', async () => {

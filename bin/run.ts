@@ -46,9 +46,17 @@ function program() {
 
 /** Makes every command throw instead of ending the process, and point to its help after a mistake. */
 function addUsageHints(command: Command, path: string) {
-  command.exitOverride().helpOption('-h, --help', 'print this help').showHelpAfterError(`See ${path} --help.`)
+  command
+    .exitOverride()
+    .helpOption('-h, --help', 'print this help')
+    .showHelpAfterError(`See ${path} --help.`)
+    .configureOutput({ outputError: (message, write) => write(inOurVoice(message)) })
   for (const child of command.commands) addUsageHints(child, `${path} ${child.name()}`)
 }
+
+/** A complaint of commander, which begins with `error: `, as all others of this program do: with a capital. */
+const inOurVoice = (message: string) =>
+  message.replace(/^error: (.)/, (_prefix, first: string) => first.toUpperCase())
 
 /**
  * Runs one command line.

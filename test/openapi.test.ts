@@ -10,6 +10,7 @@ import { oas } from '@stoplight/spectral-rulesets'
 import Fastify from 'fastify'
 import { describeApi } from '../src/describe-api.ts'
 import { guardRoutes } from '../src/http/admission/access.ts'
+import { send } from '#test/attacks.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { answerValidator, readDocument, responsesOf, type Document } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -235,6 +236,20 @@ onOneDatabase('the running service', (engine) => {
       // Read to its end: a stop waits for whoever is still reading.
       await response.arrayBuffer()
       assert.equal(response.status, 200, asset.href)
+    }
+  })
+
+  it('gives nothing away beside the files of /docs, however their folder is left', async () => {
+    for (const path of [
+      String.raw`..\..\package.json`,
+      '..%5C..%5Cpackage.json',
+      '../../package.json',
+      '..%2F..%2Fpackage.json',
+    ]) {
+      const answer = await send(service.url, `/docs/static/${path}`)
+      // as: the envelope of a refusal
+      const { success, error } = JSON.parse(answer.text) as { success: boolean; error: { code: string } }
+      assert.deepEqual([answer.status, success, error.code], [404, false, 'COMMON_NOT_FOUND'], path)
     }
   })
 })

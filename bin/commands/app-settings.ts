@@ -4,9 +4,9 @@ import { Option, type Command } from 'commander'
 export type SettingOptions = {
   name?: string
   redirectUri?: string[]
-  redirectUris: boolean
+  redirectUris?: boolean
   scope?: string[]
-  scopes: boolean
+  scopes?: boolean
   clientUri?: string | false
   logo?: string | false
   grantType?: string[]
@@ -20,20 +20,26 @@ export type SettingOptions = {
   disable?: boolean
 }
 
-/** Adds an option for every field of an app (§2.11, decision 0012), but for its name. */
-export function withSettings(command: Command): Command {
+/**
+ * Adds an option for every field of an app (§2.11, decision 0012), but for its name; where there is one already, also those
+ * that take something away or switch it.
+ */
+export function withSettings(command: Command, use: 'create' | 'update'): Command {
+  const isUpdate = use === 'update'
+  const replacing = isUpdate ? '; replaces those there are' : ''
+  const onlyOfUpdate = (...options: Option[]) => (isUpdate ? options : [])
   const options = [
     new Option(
       '--redirect-uri <uri...>',
-      'where it signs people in, up to 5; to the letter what it will send',
+      `where it signs people in, up to 5; to the letter what it will send${replacing}`,
     ),
-    new Option('--no-redirect-uris', 'it signs nobody in').conflicts('redirectUri'),
-    new Option('--scope <scope...>', 'what it may request, such as catalog:full or status:write'),
-    new Option('--no-scopes', 'it may request nothing').conflicts('scope'),
+    ...onlyOfUpdate(new Option('--no-redirect-uris', 'it signs nobody in').conflicts('redirectUri')),
+    new Option('--scope <scope...>', `what it may request, such as catalog:full or status:write${replacing}`),
+    ...onlyOfUpdate(new Option('--no-scopes', 'it may request nothing').conflicts('scope')),
     new Option('--client-uri <uri>', 'its home page, https'),
-    new Option('--no-client-uri', 'it has no home page'),
+    ...onlyOfUpdate(new Option('--no-client-uri', 'it has no home page')),
     new Option('--logo <uri>', 'the address of its picture, https'),
-    new Option('--no-logo', 'it has no picture'),
+    ...onlyOfUpdate(new Option('--no-logo', 'it has no picture')),
     new Option('--public', 'it cannot keep a secret: it runs on its users’ devices').conflicts(
       'confidential',
     ),
@@ -45,11 +51,16 @@ export function withSettings(command: Command): Command {
       'client_secret_post',
       'none',
     ]),
-    new Option('--grant-type <type...>', 'how it may come to tokens; by default however it can'),
+    new Option(
+      '--grant-type <type...>',
+      `how it may come to tokens${isUpdate ? replacing : '; by default however it can'}`,
+    ),
     new Option('--backchannel-logout-uri <uri>', 'what is told when one of its users signs out'),
-    new Option('--no-backchannel-logout-uri', 'nothing is told of it'),
-    new Option('--enable', 'it works').conflicts('disable'),
-    new Option('--disable', 'it gets no tokens, and those it has are refused'),
+    ...onlyOfUpdate(
+      new Option('--no-backchannel-logout-uri', 'nothing is told of it'),
+      new Option('--enable', 'it works').conflicts('disable'),
+      new Option('--disable', 'it gets no tokens, and those it has are refused'),
+    ),
   ]
   for (const option of options) command.addOption(option)
   return command
@@ -58,8 +69,8 @@ export function withSettings(command: Command): Command {
 /** The body of a request, with what was said alone. */
 export function toBody(options: SettingOptions): Record<string, unknown> {
   const { name, authMethod, grantType, clientUri, logo, backchannelLogoutUri: logoutUri } = options
-  const redirectUris = options.redirectUris ? options.redirectUri : []
-  const scopes = options.scopes ? options.scope : []
+  const redirectUris = options.redirectUris === false ? [] : options.redirectUri
+  const scopes = options.scopes === false ? [] : options.scope
   return {
     ...(name !== undefined && { client_name: name }),
     ...(redirectUris && { redirect_uris: redirectUris }),

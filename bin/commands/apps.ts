@@ -39,6 +39,7 @@ export const appsCommand = () =>
           new Command('create')
             .description('create an app and print its id and secret')
             .argument('<name>', 'what it is called, 1 to 64 characters'),
+          'create',
         ),
       ).action(create),
     )
@@ -49,6 +50,7 @@ export const appsCommand = () =>
             .description('change what is said of an app, all of it or nothing')
             .argument(...WHICH)
             .option('--name <name>', 'what it is called, 1 to 64 characters'),
+          'update',
         ),
       ).action(update),
     )

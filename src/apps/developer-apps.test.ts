@@ -5,6 +5,7 @@ import { onEachDatabase } from '#test/databases.ts'
 import { APPS, createDeveloper, OPERATIONS, type Developer } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { COMMAND_LINE, CONSOLE } from './first-party-queries.ts'
+import { createApp, listApps } from './queries.ts'
 import { hashSecret } from './secrets.ts'
 import type { DeveloperApp } from './schemas.ts'
 
@@ -90,6 +91,33 @@ onEachDatabase('developer apps', (engine) => {
         data,
         made.map(({ client_secret: _secret, ...app }) => app),
       )
+    })
+
+    it('listed in the order of their creation, also those of one millisecond', async () => {
+      const atOnce = await service.db.transaction().execute(async (trx) => {
+        const made: string[] = []
+        for (let index = 0; index < 8; index += 1)
+          made.push((await createApp(trx, { clientName: 'Quick', scopes: [] })).app.client_id)
+        return made
+      })
+      const all = (await listApps(service.db)).map(({ client_id }) => client_id)
+      assert.deepEqual(
+        all.filter((clientId) => atOnce.includes(clientId)),
+        atOnce,
+      )
+      const somebody = await createDeveloper(service)
+      const older = await somebody.create()
+      // A clock that was half a second fast.
+      await sql`
+        update apps set created_at = now() + interval '500 milliseconds' where client_id = ${older.client_id}
+      `.execute(service.db)
+      const younger = await somebody.create()
+      const { data } = await somebody.ask<DeveloperApp[]>('GET')
+      assert.deepEqual(
+        data.map(({ client_id }) => client_id),
+        [older.client_id, younger.client_id],
+      )
+      assert.ok((data[0]?.created_at ?? '') < younger.created_at)
     })
 
     it('changed by PATCH, only what is sent; the answer is the app without its secret', async () => {

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import {
   authorizationRequest,
+  authorize,
+  CALLBACK,
   catalogAnswer,
   createReader,
   obtainTokens,
+  redeem,
   refresh,
   askForTokens,
   userinfoOf,
@@ -218,6 +221,25 @@ onEachDatabase('what a developer does to an app', (engine) => {
       assert.equal((await patch(app, body)).status, 200)
       assert.equal(await tokenAnswer(client), outcome, JSON.stringify(body))
     }
+  })
+
+  it('by taking a redirect URI away ends the codes that were given out for it, and no others', async () => {
+    const other_uri = 'http://127.0.0.1:14792/other'
+    const app = await developer.create({ ...SIGNS_IN, redirect_uris: [CALLBACK, other_uri] })
+    const client = asTestApp(app)
+    const reader = await createReader(service)
+    const authorizeAt = (redirect_uri: string) => authorize(service, { app: client, reader, redirect_uri })
+    const taken = await authorizeAt(other_uri)
+    const staying = await authorizeAt(CALLBACK)
+    assert.equal((await patch(app, { client_name: 'The same addresses' })).status, 200)
+    const early = await redeem(service, client, taken.code, taken.verifier, other_uri)
+    assert.equal(early.status, 200, 'nothing was taken away yet')
+
+    const late = await authorizeAt(other_uri)
+    assert.equal((await patch(app, { redirect_uris: [CALLBACK] })).status, 200)
+    const refused = await redeem(service, client, late.code, late.verifier, other_uri)
+    assert.deepEqual([refused.status, refused.body['error']], [400, 'invalid_grant'])
+    assert.equal((await redeem(service, client, staying.code, staying.verifier)).status, 200)
   })
 
   it('may be seen: requests, 429s, errors and tokens of a day, and how many have allowed it', async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
+import { endCodesOfOtherUris } from './code-queries.ts'
 
 /** The operator's own programs, made by migration 0006: they alone may hold `developer:apps` (decision 0012). */
 export const CONSOLE = 'mokuroku-console'
@@ -10,10 +11,14 @@ export const consoleRedirectUri = (baseUrl: string) => `${baseUrl}/console/callb
 
 /** Gives the console the redirect URI of this installation, when it has another. */
 export async function upsertFirstPartyApps(db: Database, baseUrl: string): Promise<void> {
-  const redirectUris = JSON.stringify([consoleRedirectUri(baseUrl)])
-  await sql`
-    update apps
-    set redirect_uris = ${redirectUris}::jsonb, updated_at = now()
-    where client_id = ${CONSOLE} and redirect_uris <> ${redirectUris}::jsonb
-  `.execute(db)
+  const redirectUris = [consoleRedirectUri(baseUrl)]
+  const text = JSON.stringify(redirectUris)
+  await db.transaction().execute(async (trx) => {
+    const { numAffectedRows = 0n } = await sql`
+      update apps
+      set redirect_uris = ${text}::jsonb, updated_at = now()
+      where client_id = ${CONSOLE} and redirect_uris <> ${text}::jsonb
+    `.execute(trx)
+    if (numAffectedRows > 0n) await endCodesOfOtherUris(trx, CONSOLE, redirectUris)
+  })
 }

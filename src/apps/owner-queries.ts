@@ -3,7 +3,9 @@ import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { validationError } from '../http/wire/refusals.ts'
 import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './app-rules.ts'
+import { endCodesOfOtherUris } from './code-queries.ts'
 import type { App } from './queries.ts'
+import { creationTime } from './sql-fragments.ts'
 import { appLimitExceeded, hasNoSecret, noSuchApp } from '../http/wire/feature-refusals.ts'
 import type { AppChange } from './schemas.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
@@ -64,6 +66,7 @@ export async function createOwnApp(
         account_id: accountId,
         ...toRow(settings),
         secret_hash: secret === undefined ? null : hashSecret(secret),
+        created_at: creationTime(),
       })
       .returningAll()
       .executeTakeFirstOrThrow()
@@ -101,6 +104,7 @@ export async function updateOwnApp(
       .where('client_id', '=', clientId)
       .returningAll()
       .executeTakeFirstOrThrow()
+    if (change.redirect_uris) await endCodesOfOtherUris(trx, clientId, app.redirect_uris)
     await recordAppEvent(trx, 'app_changed', app, { changed: Object.keys(change) })
     return { app, secret, droppedScopes }
   })

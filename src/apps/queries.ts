@@ -4,6 +4,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import type { TableRow } from '../db/tables.ts'
+import { creationTime } from './sql-fragments.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
 
 export type App = TableRow<'apps'>
@@ -51,6 +52,7 @@ export async function createApp(
         scopes: JSON.stringify(app.scopes),
         secret_hash: secret === undefined ? null : hashSecret(secret),
         requests_per_minute: app.requestsPerMinute ?? null,
+        created_at: creationTime(),
       })
       .returningAll()
       .executeTakeFirstOrThrow()

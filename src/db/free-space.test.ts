@@ -72,7 +72,7 @@ describe('a disk that is nearly full', () => {
 
   const disk = mountSmallDisk()
   after(() => disk?.release())
-  it('has the service answer 503 without standing still, and write again when there is room', async (test) => {
+  it('has the service answer 503 without standing still, write again when there is room, and stop when there is none', async (test) => {
     if (!disk) return test.skip(NO_MOUNT)
     const template = await createDatabase('embedded', 'sample')
     const dataDir = join(disk.path, 'data')
@@ -82,6 +82,22 @@ describe('a disk that is nearly full', () => {
     const service = await startService({
       database: { databaseUrl: undefined, dataDir, remove: async () => {} },
     })
+    const filler = join(disk.path, 'filler')
+    const freeBytes = () => {
+      const { bavail, bsize } = statfsSync(disk.path)
+      return bavail * bsize
+    }
+    async function fillDisk() {
+      await until(() => existsSync(join(dataDir, 'reserve')))
+      writeFileSync(filler, Buffer.alloc(freeBytes()))
+      // What is written in the second before it is noticed: here to the log alone, until it has to grow.
+      for (let times = 0; existsSync(join(dataDir, 'reserve')); times += 1) {
+        assert.ok(times < 20, 'the log never grew')
+        await sql`select pg_logical_emit_message(false, 'a', repeat('a', 4000000))`.execute(service.db)
+      }
+    }
+    let closing: Promise<void> | undefined
+    const close = () => (closing ??= service.close())
     try {
       const app = await service.createApp()
       const token = await service.token()
@@ -96,16 +112,7 @@ describe('a disk that is nearly full', () => {
         code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
         code_challenge_method: 'S256',
       }
-      await until(() => existsSync(join(dataDir, 'reserve')))
-      const filler = join(disk.path, 'filler')
-      const { bavail, bsize } = statfsSync(disk.path)
-      writeFileSync(filler, Buffer.alloc(bavail * bsize))
-      // What is written in the second before it is noticed: here to the log alone, until it has to grow.
-      for (let times = 0; existsSync(join(dataDir, 'reserve')); times += 1) {
-        assert.ok(times < 20, 'the log never grew')
-        await sql`select pg_logical_emit_message(false, 'a', repeat('a', 4000000))`.execute(service.db)
-      }
-
+      await fillDisk()
       assert.equal((await service.get('/health/ready')).status, 200)
       assert.equal((await service.get('/v3/galgames/1', token)).status, 200)
       const refused = await service.createApp().then(
@@ -124,8 +131,15 @@ describe('a disk that is nearly full', () => {
         ),
       )
       assert.equal((await service.requestToken(app)).status, 200)
+
+      await fillDisk()
+      const from = performance.now()
+      await close()
+      const took = performance.now() - from
+      assert.ok(took < 9_000, `it took ${took} ms to close on a full disk`)
+      assert.ok(freeBytes() < 32 * MEBIBYTE, 'which it still is, but for the reserve')
     } finally {
-      await service.close()
+      await close()
     }
   })
 })

@@ -18,6 +18,8 @@ export type ImportAnswer = {
   data: Loose
   code: string | undefined
   message: string
+  /** What is wrong with each of the fields. */
+  faults: string[]
   fields: string[]
 }
 
@@ -61,6 +63,7 @@ export async function importer(
       data: body.data,
       code: body.error?.code,
       message: body.error?.message ?? '',
+      faults: (body.error?.field_errors ?? []).map(({ message }: Loose) => message),
       fields: (body.error?.field_errors ?? []).map(({ field }: Loose) => field),
     }
   }

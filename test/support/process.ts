@@ -6,6 +6,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 export type ServiceProcess = {
   url: string
+  /** What it has printed and logged. */
+  output(): string
   /** @returns the exit status, or the signal that ended it */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
@@ -34,6 +36,7 @@ export async function spawnService(environment: NodeJS.ProcessEnv): Promise<Serv
   })
   return {
     url: `http://127.0.0.1:${port}`,
+    output: () => output,
     stop(signal = 'SIGTERM') {
       child.kill(signal)
       return ended

@@ -362,11 +362,12 @@ onEachDatabase('mail', (engine) => {
       .execute()
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
     startSender()
-    await until(() => server.received.length === 1)
-    assert.deepEqual(
-      (await waiting()).map(({ kind }) => kind),
-      ['postcard'],
-    )
+    // A mail that was sent is deleted a moment later, and the other is there with an attempt.
+    await until(async () => {
+      const [first, ...others] = await waiting()
+      return others.length === 0 && first?.kind === 'postcard' && first.attempts === 1
+    })
+    assert.equal(server.received.length, 1)
   })
 
   it('has no room for headers in an address', async () => {

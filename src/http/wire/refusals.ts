@@ -103,14 +103,24 @@ export const merged = (mergedInto: number) =>
 
 // What it says is wrong.
 
-/** The refusal of fields that are wrong, each with what is. */
-export function validationError(fieldErrors: FieldError[]) {
-  const [first] = fieldErrors
-  return new ApiError(
-    'COMMON_VALIDATION_FAILED',
-    first ? `${first.field}: ${first.message}` : 'The request is not valid.',
-    { fieldErrors },
-  )
+/** Fields the message of a refusal names, and characters of a name: a body may hold thousands, of any length. */
+const MAX_NAMED = 5
+const MAX_NAME = 60
+
+/** The refusal of fields that are wrong, each with what is; the message names them, and leaves what is wrong to `field_errors`. */
+export const validationError = (fieldErrors: FieldError[]) =>
+  new ApiError('COMMON_VALIDATION_FAILED', whichAreWrong(fieldErrors), { fieldErrors })
+
+function whichAreWrong(faults: FieldError[]) {
+  const fields = [...new Set(faults.map(({ field }) => field))]
+  const names = fields
+    .slice(0, MAX_NAMED)
+    .map((name) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name))
+    .join(', ')
+  if (fields.length === 0) return 'The request is not valid.'
+  if (fields.length === 1) return `${names} is not valid.`
+  const others = fields.length > MAX_NAMED ? ` and ${fields.length - MAX_NAMED} more` : ''
+  return `${fields.length} fields are not valid: ${names}${others}.`
 }
 
 /** A field that breaks a rule no schema can state. */

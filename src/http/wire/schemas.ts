@@ -53,7 +53,10 @@ export const ErrorEnvelope = Named('ErrorEnvelope', {
   error: Type.Object(
     {
       code: StringEnum(ERROR_CODES, { title: 'ErrorCode' }),
-      message: Type.String({ description: 'For developers: what is wrong and what to do' }),
+      message: Type.String({
+        description:
+          'For developers: what is wrong and what to do; of fields only which, and `field_errors` has the rest',
+      }),
       field_errors: Type.Optional(
         Type.Array(
           Type.Object({ field: Type.String(), message: Type.String(), code: Type.Optional(Type.String()) }),

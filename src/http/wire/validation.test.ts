@@ -128,7 +128,15 @@ describe('a body that is partly wrong', () => {
     const { status, message, fieldErrors } = refusalOf(() =>
       refuseFaults(faults.flatMap((fault) => [fault, { ...fault, message: 'is wrong again' }])),
     )
-    assert.deepEqual([status, message], [422, 'f0: is wrong'])
+    assert.deepEqual([status, message], [422, '100 fields are not valid: f0, f1, f2, f3, f4 and 95 more.'])
     assert.deepEqual(fieldErrors, faults.slice(0, 100))
+  })
+
+  it('is refused in a short sentence that names the fields, and leaves what is wrong to their lines', () => {
+    const sentence = (...fields: string[]) =>
+      refusalOf(() => refuseFaults(fields.map((field) => ({ field, message: 'x'.repeat(1_400) })))).message
+    assert.equal(sentence('role'), 'role is not valid.')
+    assert.equal(sentence('a', 'list.1'), '2 fields are not valid: a, list.1.')
+    assert.equal(sentence('n'.repeat(5_000)), `${'n'.repeat(60)}… is not valid.`)
   })
 })

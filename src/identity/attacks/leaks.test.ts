@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { sql } from 'kysely'
 import { after, before, it } from 'node:test'
 import {
@@ -115,6 +117,34 @@ onOneDatabase('what lets its bearer in', (engine) => {
       found.filter((name) => !name.endsWith('pending authorization')),
       [],
     )
+  })
+
+  it('is in no line of a request, which says who asked for what and how much was sent', async () => {
+    const [code, token] = ['a-code-of-a-query', await service.token()]
+    const socket = connect(service.config.port, '127.0.0.1')
+    let bytes = 0
+    socket.on('data', (chunk: Buffer) => (bytes += chunk.length))
+    socket.write(
+      `GET /v3/galgames/1/characters?code=${code} HTTP/1.1\r\nHost: a\r\nUser-Agent: Launcher/1.0\r\n` +
+        `Authorization: Bearer ${token}\r\nX-Request-Id: one-line\r\nConnection: close\r\n\r\n`,
+    )
+    await once(socket, 'close')
+    const lines = service.logged.filter(({ request_id }) => request_id === 'one-line')
+    assert.equal(lines.length, 1)
+    const { time: _time, level: _level, pid: _pid, hostname: _host, ms, client_id, ...line } = lines[0] ?? {}
+    assert.deepEqual(line, {
+      request_id: 'one-line',
+      address: '127.0.0.1',
+      user_agent: 'Launcher/1.0',
+      method: 'GET',
+      path: '/v3/galgames/1/characters',
+      route: '/v3/galgames/:id/characters',
+      status: 200,
+      bytes,
+    })
+    assert.ok(Number(ms) > 0)
+    assert.match(String(client_id), /^mk_/)
+    for (const secret of [code, token]) assert.ok(!JSON.stringify(service.logged).includes(secret))
   })
 
   it('is not in the database as it is', async () => {

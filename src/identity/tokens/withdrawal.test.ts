@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { decodeJwt } from 'jose'
+import { sql } from 'kysely'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/queries.ts'
 import {
@@ -46,6 +48,24 @@ onEachDatabase('what is withdrawn', (engine) => {
     await service.close()
     await database.remove()
   })
+
+  it(
+    'is withdrawn by processes that share an address: each says where it really listens',
+    { skip: needsConnections(engine) },
+    async () => {
+      assert.ok(other)
+      const { url, output } = other
+      await eventually(async () => output().includes('"msg":"Listening"'))
+      assert.ok(output().includes(`mokuroku listens on ${service.url} (${url})\n`), output())
+      // as: pino writes one JSON object a line
+      const line = JSON.parse(
+        output()
+          .split('\n')
+          .find((each) => each.includes('"msg":"Listening"')) ?? '{}',
+      ) as Record<string, unknown>
+      assert.deepEqual([line['address'], line['listening']], [service.url, [url]])
+    },
+  )
 
   /** What each process answers to the token; one text when they agree. */
   async function everywhere(token: string) {
@@ -132,6 +152,48 @@ onEachDatabase('what is withdrawn', (engine) => {
     await later.close()
     assert.equal(status, 401)
   })
+
+  it(
+    'is noticed elsewhere as soon as it is notified, far sooner than by a poll',
+    { skip: needsConnections(engine) },
+    async () => {
+      assert.ok(other)
+      const { url } = other
+      const isGone = async (token: string) => {
+        const headers = { authorization: `Bearer ${token}` }
+        const response = await fetch(`${url}/api/v3/open/people/1`, { headers })
+        await response.arrayBuffer()
+        return response.status === 401
+      }
+      /** Milliseconds until the other process has noticed one. */
+      async function measure(isNotified: boolean) {
+        const token = await service.token()
+        assert.equal(await isGone(token), false)
+        const { jti } = decodeJwt(token)
+        await service.db.transaction().execute(async (trx) => {
+          if (!isNotified) await sql`alter table change_signals disable trigger notify_change`.execute(trx)
+          await trx
+            .insertInto('withdrawals')
+            .values({ kind: 'token', subject: jti ?? '' })
+            .execute()
+          if (!isNotified) await sql`alter table change_signals enable trigger notify_change`.execute(trx)
+        })
+        const committed = performance.now()
+        while (!(await isGone(token)));
+        return performance.now() - committed
+      }
+      const times = { notified: [] as number[], polled: [] as number[] }
+      // In turns: each poll comes a whole interval after the one that was woken before it.
+      for (let round = 0; round < 5; round += 1) {
+        times.notified.push(await measure(true))
+        times.polled.push(await measure(false))
+      }
+      const [notified = 0, polled = 0] = [times.notified, times.polled].map(
+        (each) => each.toSorted((a, b) => a - b)[2],
+      )
+      assert.ok(notified < polled / 2, JSON.stringify(times))
+    },
+  )
 
   it('as an account’s welcome by a ban, is 403 USER_BANNED; lifting it brings all back', async () => {
     const one = await allowed()

@@ -8,9 +8,12 @@ import { chooseAccountView } from './choose-account.ts'
 import { consentView, type ConsentData } from './consent.ts'
 import { continueView } from './continue.ts'
 import { deviceCodeView, deviceConfirmView, deviceDoneView } from './device.ts'
+import { passwordView } from './account/password.ts'
 import { authorizationErrorView } from './error.ts'
+import { resetPasswordView } from './reset-password.ts'
 import { signInView } from './sign-in.ts'
 import { signedOutView, signOutView } from './sign-out.ts'
+import { signUpView } from './sign-up.ts'
 
 const messages = CATALOGUES.en
 const csrf = html`<input type="hidden" name="_csrf" value="token">`
@@ -102,6 +105,23 @@ describe('the views', () => {
         [...text(view).matchAll(/<h1>(.*)<\/h1>/g)].map(([, heading]) => heading),
         [view.title],
       )
+  })
+})
+
+describe('a new password', () => {
+  it('is asked for with one hint, wherever it is chosen', () => {
+    for (const language of ['en', 'ja', 'zh-Hans'] as const) {
+      const words = { messages: CATALOGUES[language], csrf, action: '/' }
+      const onAccountPage = passwordView(
+        { language, messages: CATALOGUES[language], csrfField: () => csrf },
+        { email: 'ryo@example.com', errors: {} },
+      )
+      const hints = [signUpView({ ...words, signInHref: '/' }), resetPasswordView(words), onAccountPage].map(
+        (view) => /<p class="hint" id="password[^>]*>([^<]*)</.exec(text(view))?.[1],
+      )
+      assert.ok(hints[0])
+      assert.equal(new Set(hints).size, 1, hints.join(' | '))
+    }
   })
 })
 

@@ -78,7 +78,6 @@ export const accountEn = {
     title: 'Password',
     text: 'Afterwards you are signed out everywhere else.',
     password: 'New password',
-    hint: 'At least 8 characters. Several words make a good one.',
     submit: 'Change the password',
     changed: 'Your password is changed, and you are signed out everywhere else.',
   },

@@ -76,7 +76,6 @@ export const accountJa: AccountMessages = {
     title: 'パスワード',
     text: '変更すると、他のブラウザではすべてログアウトされます。',
     password: '新しいパスワード',
-    hint: '8文字以上。いくつかの単語をつなげるのがおすすめです。',
     submit: 'パスワードを変更',
     changed: 'パスワードを変更し、他のブラウザではすべてログアウトしました。',
   },

@@ -76,7 +76,6 @@ export const accountZhHans: AccountMessages = {
     title: '密码',
     text: '更改后，你在其他浏览器中都会退出登录。',
     password: '新密码',
-    hint: '至少 8 个字符。用几个词组合起来是好办法。',
     submit: '更改密码',
     changed: '密码已更改，其他浏览器均已退出登录。',
   },

@@ -211,9 +211,18 @@ onEachDatabase('the export of a list', (engine) => {
 
   it('as CSV has nothing that a spreadsheet takes for a formula', async () => {
     const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x","y")', '＝1+1']
-    for (const [at, rate_content] of formulas.entries()) await me.ask('PUT', galgame(at), { rate_content })
-    const told = (await table()).map((row) => row['rate_content'])
-    assert.deepEqual(told.toSorted(), formulas.map((formula) => `'${formula}`).toSorted())
+    // They look behind white space, and at the second line of a cell that begins with an empty one.
+    const hidden = ['\n=1', '\n\n +1', ' =1', '  \t\n@SUM(A1)', ' ＝1']
+    const harmless = ['\nA line.', ' 1 + 1 = 2']
+    const written: (string | undefined)[] = []
+    for (const texts of [formulas, [...hidden, ...harmless]]) {
+      for (const [at, rate_content] of texts.entries()) await me.ask('PUT', galgame(at), { rate_content })
+      written.push(...(await table()).map((row) => row['rate_content']))
+    }
+    assert.deepEqual(
+      written.toSorted(),
+      [...[...formulas, ...hidden].map((formula) => `'${formula}`), ...harmless].toSorted(),
+    )
   })
 
   it('is among all that is held about the reader, with the history and the votes', async () => {

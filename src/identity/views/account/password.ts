@@ -11,7 +11,7 @@ export function passwordView(
   { messages, csrfField }: PageContext,
   { email, errors }: PasswordData,
 ): AccountView {
-  const { accountPassword: words } = messages
+  const { accountPassword: words, signUp } = messages
   return {
     title: words.title,
     body: html`<p class="lead">${words.text}</p>
@@ -19,7 +19,7 @@ export function passwordView(
 ${csrfField()}
 <input type="text" name="email" value="${email}" autocomplete="username" readonly hidden>
 ${currentPasswordField(messages, errors.current_password)}
-${field({ name: 'password', label: words.password, type: 'password', hint: words.hint, error: errors.password, required: true, autocomplete: 'new-password' })}
+${field({ name: 'password', label: words.password, type: 'password', hint: signUp.passwordHint, error: errors.password, required: true, autocomplete: 'new-password' })}
 <div class="actions"><button>${words.submit}</button></div>
 </form>`,
   }
