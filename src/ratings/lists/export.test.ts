@@ -239,7 +239,7 @@ onEachDatabase('the export of a list', (engine) => {
       held.ratings.map(({ work_id }: Loose) => work_id),
       (await recordsOf(me)).map(({ work_id }) => work_id),
     )
-    const drawn = held.ratings.find(({ work_type }: Loose) => work_type === 'manga')
+    const drawn = held.ratings.find(({ work_type }: Loose) => work_type === 'MANGA')
     assert.equal(drawn.said.rate, 1)
     assert.match(drawn.created_at, /Z$/)
     assert.equal(held.rating_changes.at(-1).action, 'CREATED')
