@@ -63,7 +63,7 @@ describe('the command account', () => {
 
   it('is answered with status 2 when it is used wrongly', async () => {
     for (const [args, message, input] of [
-      [['ban', '1'], /required option '--reason <text>' not specified/],
+      [['ban', '1'], /Required option '--reason <text>' not specified/],
       [['ban', '1', '--reason', ' '], /^A reason has 1 to 1000 characters\./],
       [['ban', 'somebody', '--reason', 'x'], /^somebody is neither an e-mail address nor an id\./],
       [['unban', '1e3'], /^1e3 is neither/],

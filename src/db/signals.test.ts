@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
+import { onEachDatabase, needsConnections } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { createApp } from '../apps/queries.ts'
 import type { Database } from './database.ts'
@@ -171,18 +171,22 @@ onEachDatabase('signals', (engine) => {
     assert.equal(calls.count, 1)
   })
 
-  it('are heard of again once a lost connection is replaced', { skip: engine === 'embedded' }, async () => {
-    const { watched, calls } = await watchWithoutPoll()
-    const listener = await listenTo(watched)
-    await sql`
+  it(
+    'are heard of again once a lost connection is replaced',
+    { skip: needsConnections(engine) },
+    async () => {
+      const { watched, calls } = await watchWithoutPoll()
+      const listener = await listenTo(watched)
+      await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'mokuroku changes' and datname = current_database()
     `.execute(elsewhere)
-    await signal(elsewhere, 'withdrawals')
-    await until(() => calls.count > 0)
-    await listener.stop()
-    await watched.stop()
-  })
+      await signal(elsewhere, 'withdrawals')
+      await until(() => calls.count > 0)
+      await listener.stop()
+      await watched.stop()
+    },
+  )
 
   it('stop when told, after the listener that is running', async () => {
     let [begun, ended] = [false, false]
