@@ -2,16 +2,6 @@ import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { ConfigError } from '../src/config/config.ts'
-import { accountCommand } from './commands/account.ts'
-import { appCommand } from './commands/app.ts'
-import { appsCommand } from './commands/apps.ts'
-import { importCommand } from './commands/import.ts'
-import { keysCommand } from './commands/keys.ts'
-import { loginCommand } from './commands/login.ts'
-import { logoutCommand } from './commands/logout.ts'
-import { migrateCommand } from './commands/migrate.ts'
-import { openapiCommand } from './commands/openapi.ts'
-import { serveCommand } from './commands/serve.ts'
 import { explainFailure } from './explain-failure.ts'
 import { Failure } from './failure.ts'
 import { UsageError } from './usage-error.ts'
@@ -21,25 +11,29 @@ Settings come from the environment and from .env in the folder it is started in;
 .env.example lists them all. docs/operations.md tells how to run it.
 Exit status: 0 done, 1 failed, 2 wrong usage or settings.`
 
-function program() {
+/** Each is loaded when it is asked for, so that none waits for the libraries of the others. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  serve: async () => (await import('./commands/serve.ts')).serveCommand(),
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
+  import: async () => (await import('./commands/import.ts')).importCommand(),
+  account: async () => (await import('./commands/account.ts')).accountCommand(),
+  app: async () => (await import('./commands/app.ts')).appCommand(),
+  keys: async () => (await import('./commands/keys.ts')).keysCommand(),
+  openapi: async () => (await import('./commands/openapi.ts')).openapiCommand(),
+  login: async () => (await import('./commands/login.ts')).loginCommand(),
+  logout: async () => (await import('./commands/logout.ts')).logoutCommand(),
+  apps: async () => (await import('./commands/apps.ts')).appsCommand(),
+}
+
+/** @param name of the one command that is wanted; anything else gets all of them, to list or to suggest */
+async function program(name = '') {
   const mokuroku = new Command('mokuroku')
     .description('An open catalog of galgames, light novels and mangas.')
     .version(manifest.version, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', EPILOGUE)
-  const commands = [
-    serveCommand,
-    migrateCommand,
-    importCommand,
-    accountCommand,
-    appCommand,
-    keysCommand,
-    openapiCommand,
-    loginCommand,
-    logoutCommand,
-    appsCommand,
-  ]
-  for (const command of commands) mokuroku.addCommand(command())
+  const wanted = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS)
+  for (const load of wanted) if (load) mokuroku.addCommand(await load())
   addUsageHints(mokuroku, 'mokuroku')
   return mokuroku
 }
@@ -66,7 +60,8 @@ const inOurVoice = (message: string) =>
 export async function run(args: string[]): Promise<number> {
   try {
     if (existsSync('.env')) process.loadEnvFile('.env')
-    await program().parseAsync(args, { from: 'user' })
+    const commandLine = await program(args[0])
+    await commandLine.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
     // Commander has printed what is wrong; asking for help is not an error.

@@ -14,7 +14,7 @@ import {
 } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
-import { COMMAND_LINE, CONSOLE, consoleRedirectUri } from './first-party-queries.ts'
+import { COMMAND_LINE, CONSOLE, consoleRedirectUri } from './first-party.ts'
 
 onOneDatabase('developer apps may be managed', (engine) => {
   let service: TestService

@@ -2,7 +2,6 @@ import { Kysely } from 'kysely'
 import type { Config } from '../config/config.ts'
 import { listenForChanges, type ChangeListener } from './change-listener.ts'
 import { lockDirectory } from './directory-lock.ts'
-import { openEmbedded } from './embedded.ts'
 import type { FreeSpaceOptions, SpaceFacts } from './free-space.ts'
 import { openPostgres } from './postgres.ts'
 import type { Tables } from './tables.ts'
@@ -58,6 +57,8 @@ export async function openDatabase(
   }
   const lock = lockDirectory(dataDir)
   try {
+    // WebAssembly that a service with a server of its own does not load.
+    const { openEmbedded } = await import('./embedded.ts')
     const embedded = await openEmbedded(dataDir, { log, ...freeSpace })
     const db = new Kysely<Tables>({ dialect: embedded.dialect })
     // Kysely destroys nothing when it was never asked anything.

@@ -1,14 +1,10 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server'
-import { COSEALG, decodeClientDataJSON, isoBase64URL } from '@simplewebauthn/server/helpers'
+import { isJsonObject } from '../../kernel/is-json-object.ts'
 import { queryRows } from '../../db/query.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
@@ -23,8 +19,16 @@ const rpIdOf = (authUrl: string) => new URL(authUrl).hostname
 /** Of the account, as authenticators keep it: opaque bytes. */
 const userIdOf = (accountId: number) => new TextEncoder().encode(String(accountId))
 
-/** Every authenticator has one of these; the library's own list has some that Node calls experimental. */
-const ALGORITHMS = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256]
+/** Loaded for the first passkey: some three hundred modules that a start need not wait for. */
+const loadLibrary = () => import('@simplewebauthn/server')
+
+/**
+ * EdDSA, ES256 and RS256 (IANA's COSE algorithms): every authenticator has one of these; the library's own list has some
+ * that Node calls experimental.
+ */
+const ALGORITHMS = [-8, -7, -257]
+
+const fromBase64Url = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
 
 /** What a browser needs to make a passkey for the account; good for five minutes. */
 export async function registrationOptions(
@@ -32,6 +36,7 @@ export async function registrationOptions(
   authUrl: string,
   account: Account,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await loadLibrary()
   const passkeys = await listPasskeys(db, account.id)
   return generateRegistrationOptions({
     rpName: 'mokuroku',
@@ -39,7 +44,7 @@ export async function registrationOptions(
     userName: account.email,
     userDisplayName: account.name,
     userID: userIdOf(account.id),
-    challenge: isoBase64URL.toBuffer(await newChallenge(db, 'register', account.id)),
+    challenge: fromBase64Url(await newChallenge(db, 'register', account.id)),
     attestationType: 'none',
     supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: passkeys.map(({ credential_id }) => ({ id: credential_id })),
@@ -70,6 +75,7 @@ export async function finishRegistration(
   const challenge = challengeOf(response)
   if (challenge === undefined || !(await takeChallenge(db, challenge, 'register', accountId)))
     return undefined
+  const { verifyRegistrationResponse } = await loadLibrary()
   const verified = await verifyRegistrationResponse({
     // as: the library looks at every field of it and throws
     response: response as RegistrationResponseJSON,
@@ -88,7 +94,7 @@ export async function finishRegistration(
         credential_id: id,
         account_id: accountId,
         name,
-        public_key: isoBase64URL.fromBuffer(publicKey),
+        public_key: Buffer.from(publicKey).toString('base64url'),
         counter,
         transports: JSON.stringify(transports),
       })
@@ -107,9 +113,10 @@ export async function authenticationOptions(
   db: Database,
   authUrl: string,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await loadLibrary()
   return generateAuthenticationOptions({
     rpID: rpIdOf(authUrl),
-    challenge: isoBase64URL.toBuffer(await newChallenge(db, 'sign_in')),
+    challenge: fromBase64Url(await newChallenge(db, 'sign_in')),
     userVerification: 'required',
   })
 }
@@ -143,6 +150,7 @@ export async function finishAuthentication(
     .where('credential_id', '=', typeof id === 'string' ? id.replaceAll('\0', '') : '')
     .executeTakeFirst()
   if (!passkey) return { outcome: 'wrong' }
+  const { verifyAuthenticationResponse } = await loadLibrary()
   const verified = await verifyAuthenticationResponse({
     response: answer,
     expectedChallenge: challenge,
@@ -150,7 +158,7 @@ export async function finishAuthentication(
     expectedRPID: rpIdOf(authUrl),
     credential: {
       id: passkey.credential_id,
-      publicKey: isoBase64URL.toBuffer(passkey.public_key),
+      publicKey: fromBase64Url(passkey.public_key),
       counter: passkey.counter,
     },
     requireUserVerification: true,
@@ -171,7 +179,9 @@ function challengeOf(answer: unknown): string | undefined {
   const { response } = answer
   if (typeof response !== 'object' || response === null || !('clientDataJSON' in response)) return undefined
   try {
-    const { challenge }: { challenge?: unknown } = decodeClientDataJSON(String(response.clientDataJSON))
+    const data: unknown = JSON.parse(Buffer.from(String(response.clientDataJSON), 'base64url').toString())
+    if (!isJsonObject(data)) return undefined
+    const { challenge } = data
     return typeof challenge === 'string' ? challenge : undefined
   } catch {
     return undefined

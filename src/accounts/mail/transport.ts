@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createTransport } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Letter } from './compose.ts'
 
@@ -30,25 +29,34 @@ export function openMailTransport({ smtpUrl, mailFrom, dataDir, log }: Transport
     : smtpTransport(mailFrom, smtpUrl)
 }
 
+/** For the first mail, so that no start waits for it. */
+const loadLibrary = () => import('nodemailer')
+
 function smtpTransport(mailFrom: string, url: string): MailTransport {
-  const transport = createTransport({
-    url,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-  })
+  const connect = async () => {
+    const { createTransport } = await loadLibrary()
+    return createTransport({
+      url,
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+    })
+  }
+  let connected: ReturnType<typeof connect> | undefined
   return {
     async send(mail) {
+      const transport = await (connected ??= connect())
       await transport.sendMail(toMessage(mailFrom, mail))
     },
-    close: () => transport.close(),
+    close: () => void connected?.then((transport) => transport.close()),
   }
 }
 
 function folderTransport(mailFrom: string, folder: string, log: Logger): MailTransport {
-  const transport = createTransport({ streamTransport: true, buffer: true })
   return {
     async send(mail) {
+      const { createTransport } = await loadLibrary()
+      const transport = createTransport({ streamTransport: true, buffer: true })
       const { message: bytes } = await transport.sendMail(toMessage(mailFrom, mail))
       if (!Buffer.isBuffer(bytes)) throw new Error('The mail was not made in one piece.')
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -56,7 +64,7 @@ function folderTransport(mailFrom: string, folder: string, log: Logger): MailTra
       await writeFile(file, bytes, { mode: 0o600 })
       log.info({ mail: mail.kind, file, link: mail.link }, 'A mail was written to the outbox')
     },
-    close: () => transport.close(),
+    close: () => {},
   }
 }
 

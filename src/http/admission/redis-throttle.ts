@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis'
 import { memoryThrottle, rateLimitWindow, type Throttle } from './throttle.ts'
 import { WINDOW_MS } from '../wire/rate-limit.ts'
 
@@ -36,6 +35,8 @@ declare module 'ioredis' {
  * @returns when Redis has answered, or has not within its time limit
  */
 export async function redisThrottle(url: string, log: Log): Promise<{ throttle: Throttle; close(): void }> {
+  // A service without Redis need not load it.
+  const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
     enableAutoPipelining: true,
     enableOfflineQueue: false,

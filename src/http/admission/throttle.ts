@@ -11,7 +11,8 @@ type Count = { used: number; endsAt: number }
 
 /** Counts in the memory of this process. Of more than `maxKeys` keys the one unused for longest is forgotten. */
 export function memoryThrottle(maxKeys = 100_000, now: () => number = performance.now.bind(performance)) {
-  const counts = new LRUCache<string, Count>({ max: maxKeys })
+  // Bounded by size, which grows as needed: `max` would take the room for all keys at once.
+  const counts = new LRUCache<string, Count>({ maxSize: maxKeys, sizeCalculation: () => 1 })
   return (key: string, limit: number): RateLimitWindow => {
     const time = now()
     let count = counts.get(key)
