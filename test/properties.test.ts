@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { after, before, it } from 'node:test'
 import { KINDS } from '../src/catalog/kinds.ts'
 import { fc } from '#test/properties.ts'
-import { onEachDatabase, onOneDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { answerValidator, documentedPath } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 
@@ -18,7 +18,7 @@ const PREFIXES = ['/api/v3/open', '/v3', '/api/v3/open/', '//v3', '/V3', '']
 
 type Answer = { status: number; body: string; type: string }
 
-onEachDatabase('whatever is sent', (engine) => {
+onOneDatabase('whatever is sent', (engine) => {
   let service: TestService
   let token: string
   const problems = answerValidator()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { listEvents, recordEvent } from '../audit/events.ts'
 import { banAccount, listBans, unbanAccount } from './ban-queries.ts'
@@ -21,7 +21,7 @@ import {
 } from './queries.ts'
 import { replaceRecoveryCodes } from './credentials/recovery-codes.ts'
 
-onEachDatabase('an account', (engine) => {
+onOneDatabase('an account', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { APPS, createDeveloper, OPERATIONS, type Developer } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { COMMAND_LINE, CONSOLE } from './first-party-queries.ts'
+import { COMMAND_LINE, CONSOLE } from './first-party.ts'
 import { createApp, listApps } from './queries.ts'
 import { hashSecret } from './secrets.ts'
 import type { DeveloperApp } from './schemas.ts'
 
 const SECRET = /^mks_[\w-]{43}$/
 const MANY = { DEVELOPER_REQUESTS_PER_MINUTE: '1000000', LOG_REQUESTS: 'true', LOG_LEVEL: 'debug' }
-onEachDatabase('developer apps', (engine) => {
+onOneDatabase('developer apps', (engine) => {
   let service: TestService
   let developer: Developer
   let other: Developer

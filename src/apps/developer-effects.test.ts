@@ -13,7 +13,7 @@ import {
   userinfoOf,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { createDatabase, onEachDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
 import { asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
 import { spawnService, type ServiceProcess } from '#test/process.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
@@ -28,7 +28,7 @@ const SIGNS_IN = {
 }
 const GONE = '401 AUTH_TOKEN_INVALID'
 
-onEachDatabase('what a developer does to an app', (engine) => {
+onOneDatabase('what a developer does to an app', (engine) => {
   let service: TestService
   let database: TestDatabase
   /** On one server there is another process, which has to learn of everything too. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, mock } from 'node:test'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { answerValidator, documentedPath } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { signal } from '../db/signals.ts'
@@ -13,7 +13,7 @@ type Batch = { items: Entry[]; missing: number[]; merged: { id: number; merged_i
 type Refusal = { code: string; message: string; field_errors?: { field: string; message: string }[] }
 type Answer = { status: number; headers: Headers; data: Batch; error: Refusal }
 
-onEachDatabase('several entries at once', (engine) => {
+onOneDatabase('several entries at once', (engine) => {
   let service: TestService
   let full: string
   let reader: string

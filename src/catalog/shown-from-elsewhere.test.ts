@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { allNumbered, Follower, told } from '#test/follower.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { signal } from '../db/signals.ts'
@@ -39,7 +39,7 @@ const OF_BANGUMI: SourceRecord[] = [
 ]
 
 /** What a detail shows that stands in no row of its own. */
-onEachDatabase('what a detail shows from elsewhere', (engine) => {
+onOneDatabase('what a detail shows from elsewhere', (engine) => {
   let service: TestService
   let token: string
   let follower: Follower

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
 import type { CollectionItem, ContainingCollection } from './schemas.ts'
@@ -16,7 +16,7 @@ import {
   type ListPage,
 } from '#test/collections.ts'
 
-onEachDatabase('a collection', (engine) => {
+onOneDatabase('a collection', (engine) => {
   let service: TestService
   let collector: Collector
   let works: Awaited<ReturnType<typeof someWorks>>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount, updateProfile } from '../accounts/queries.ts'
@@ -19,7 +19,7 @@ import {
   type ListPage,
 } from '#test/collections.ts'
 
-onEachDatabase('the public', (engine) => {
+onOneDatabase('the public', (engine) => {
   let service: TestService
   let owner: Collector
   let works: Awaited<ReturnType<typeof someWorks>>

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { emptyCatalog, fingerprint, importRecords, readColumns } from '#test/catalog.ts'
 import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
+import { asAnotherProcess } from '#test/one-connection.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { openDatabase, type Database } from '../db/database.ts'
@@ -276,7 +277,7 @@ onEachDatabase('importSource', (engine) => {
       let during = Promise.resolve<unknown[]>([])
       await importSource(db, 'vndb', async function* () {
         yield* Array.from({ length: 700 }, (_, place) => galgame(`v${place}`, { origin_title: 'new' }))
-        during = titles()
+        during = asAnotherProcess(titles)
         // A server answers during the import; the one connection of the embedded database only after it.
         if (engine === 'server') await during
       })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { EXPORT, forgetAll, importer, recordsOf } from '#test/list-files.ts'
 import { createAccounts, record } from '#test/ratings.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
@@ -54,7 +54,7 @@ const SAMPLE: RatingFields = {
   time_to_finish_minutes: 90,
 }
 
-onEachDatabase('the fields of a rating', (engine) => {
+onOneDatabase('the fields of a rating', (engine) => {
   let service: TestService
   let me: SignedInReader
   let works: Record<WorkKind, number>

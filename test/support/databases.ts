@@ -3,6 +3,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import pg from 'pg'
+import { refuseSecondConnections } from './one-connection.ts'
 import { removeFolder, scratchFolder } from './scratch.ts'
 
 /** Where a test's server keeps its data; `remove` throws it all away. */
@@ -21,8 +22,9 @@ export type Engine = (typeof ENGINES)[number]
 export const USUAL_ENGINE: Engine = 'server'
 
 /**
- * Runs the same tests on the embedded database and on a PostgreSQL server: for what depends on SQL, locks, types or
- * streams, where the two may differ.
+ * Runs the same tests on the embedded database and on a PostgreSQL server: for what depends on locks, types, streams,
+ * messages or migrations, where the two differ. What hangs on the one connection of the embedded database is seen on
+ * either (`one-connection.ts`).
  */
 export function onEachDatabase(name: string, body: (engine: Engine) => void) {
   for (const engine of ENGINES) describe(`${name}, ${engine} database`, () => body(engine))
@@ -48,6 +50,7 @@ export async function createDatabase(
   content: Content,
   where: 'memory' | 'disk' = 'memory',
 ): Promise<TestDatabase> {
+  refuseSecondConnections()
   const dataDir = scratchFolder('test', where)
   if (engine === 'embedded') {
     if (content !== 'nothing')

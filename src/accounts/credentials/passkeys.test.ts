@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { banAccount } from '../ban-queries.ts'
 import { deletePasskey, listPasskeys, renamePasskey } from './passkey-list.ts'
@@ -18,7 +18,7 @@ const AUTH_URL = 'https://id.example.org'
 const HOST = 'id.example.org'
 const HERE = { origin: AUTH_URL }
 
-onEachDatabase('a passkey', (engine) => {
+onOneDatabase('a passkey', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import { addAccount } from '#test/accounts.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { listEvents } from '../../audit/events.ts'
 import { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts'
@@ -17,7 +17,7 @@ const STEP_MS = 30_000
 /** The middle of a time step, so that one more or less is plain. */
 const NOW = 60_000_000 * STEP_MS + 15_000
 
-onEachDatabase('a second factor', (engine) => {
+onOneDatabase('a second factor', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))

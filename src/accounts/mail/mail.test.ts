@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { addAccount } from '#test/accounts.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { finishEmailChange, finishReset, finishSignUp } from './followed-links.ts'
 import { requestEmailChange, requestPasswordReset, requestSignUp } from './mail-requests.ts'
@@ -25,7 +25,7 @@ import { openMailTransport, type MailTransport } from './transport.ts'
 const AUTH_URL = 'https://id.example.org'
 const NOTICE = { kind: 'password_changed', language: 'en', details: {} } as const
 
-onEachDatabase('mail', (engine) => {
+onOneDatabase('mail', (engine) => {
   let database: OpenTestDatabase
   let server: MailServer
   let transport: MailTransport

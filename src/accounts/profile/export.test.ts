@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase } from '#test/open.ts'
 import { exportAccount } from './export.ts'
 
-onEachDatabase('what is handed out to a reader', (engine) => {
+onOneDatabase('what is handed out to a reader', (engine) => {
   it('has their collections with what is in them, also the private ones, their records, and nobody else’s', async () => {
     const { db, remove } = await openTestDatabase(engine)
     try {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createClient, createReader, obtainTokens, type TestReader } from '#test/authorization.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { answerValidator, type Document } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { deleteAccount, updateProfile } from '../queries.ts'
 
 const PATHS = ['/v3/user/me', '/api/v3/open/user/me']
 
-onEachDatabase('the profile of a reader', (engine) => {
+onOneDatabase('the profile of a reader', (engine) => {
   let service: TestService
   let check: ReturnType<typeof answerValidator>
   before(async () => {

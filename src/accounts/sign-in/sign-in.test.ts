@@ -4,7 +4,7 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { listEvents } from '../../audit/events.ts'
 import { addAccount } from '#test/accounts.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { banAccount, unbanAccount } from '../ban-queries.ts'
 import { rememberDevice } from './known-devices.ts'
@@ -14,7 +14,7 @@ import { verifyCredentials, type SignInAttempt } from './sign-in.ts'
 
 const PASSWORD = 'correct horse'
 
-onEachDatabase('a password that is tried', (engine) => {
+onOneDatabase('a password that is tried', (engine) => {
   let database: OpenTestDatabase
   let made = 0
   before(async () => (database = await openTestDatabase(engine)))
@@ -216,7 +216,7 @@ onEachDatabase('a password that is tried', (engine) => {
   })
 })
 
-onEachDatabase('a browser', (engine) => {
+onOneDatabase('a browser', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())

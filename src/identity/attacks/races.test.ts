@@ -13,7 +13,7 @@ import {
   redeem,
   type TestReader,
 } from '#test/authorization.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
@@ -22,7 +22,7 @@ import { endSessions } from '../provider/session-queries.ts'
 import { startTotp } from '../../accounts/credentials/totp.ts'
 
 /** What changes between a page and the answer to it. */
-onEachDatabase('what changes while a page is open', (engine) => {
+onOneDatabase('what changes while a page is open', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: TestReader

@@ -13,16 +13,16 @@ import {
   signedInBrowser,
   type TestReader,
 } from '#test/authorization.ts'
-import { COMMAND_LINE, CONSOLE } from '../../apps/first-party-queries.ts'
+import { COMMAND_LINE, CONSOLE } from '../../apps/first-party.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const PROGRAM = { clientType: 'public', applicationType: 'native' } as const
 type Started = { device_code: string; user_code: string; verification_uri: string; interval?: number }
 
-onEachDatabase('the device flow', (engine) => {
+onOneDatabase('the device flow', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: TestReader

@@ -23,14 +23,14 @@ import {
   type TestReader,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { recordAdapter } from '../provider/records.ts'
 
 /** Refreshable, and good for the catalog. */
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
-onEachDatabase('an authorization code', (engine) => {
+onOneDatabase('an authorization code', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: TestReader

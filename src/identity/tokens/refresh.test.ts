@@ -14,13 +14,13 @@ import {
   type TestReader,
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 const DAY = 86_400_000
 const ASKED = 'openid offline_access catalog:read status:write'
 
-onEachDatabase('a refresh token', (engine) => {
+onOneDatabase('a refresh token', (engine) => {
   let service: TestService
   let app: TestApp
   let reader: TestReader

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { fc } from '#test/properties.ts'
 import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -50,7 +50,7 @@ const good = fc.record(
 )
 const PATHS = { galgame: 'galgames', light_novel: 'light-novels', manga: 'mangas' }
 
-onEachDatabase('a dry run', (engine) => {
+onOneDatabase('a dry run', (engine) => {
   let service: TestService
   let me: SignedInReader
   let send: Importer

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 
-onEachDatabase('the list of a reader’s ratings', (engine) => {
+onOneDatabase('the list of a reader’s ratings', (engine) => {
   let service: TestService
   let me: SignedInReader
   /** In the order in which they were last changed. */

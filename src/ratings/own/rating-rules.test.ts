@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
@@ -64,7 +64,7 @@ const UNREADABLE: [body: string | Uint8Array, type: string, status: number][] = 
   ['{}', 'text/plain', 415],
 ]
 
-onEachDatabase('a PUT of a rating', (engine) => {
+onOneDatabase('a PUT of a rating', (engine) => {
   let service: TestService
   let me: SignedInReader
   let paths: Record<'light-novels' | 'galgames' | 'mangas', string>

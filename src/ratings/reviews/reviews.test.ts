@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { createClient, createReader, obtainTokens } from '#test/authorization.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { createAccounts, ratingPathOf, record, type Work } from '#test/ratings.ts'
 import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -10,7 +10,7 @@ import { first, sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { REVIEW_ORDERS } from './schemas.ts'
 
-onEachDatabase('the reviews of a work', (engine) => {
+onOneDatabase('the reviews of a work', (engine) => {
   let service: TestService
   let token: string
   let works: Record<Work['kind'], number[]>

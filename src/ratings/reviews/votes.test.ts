@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { createAccounts, gathered, ratingPathOf, record, type Work } from '#test/ratings.ts'
 import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -12,7 +12,7 @@ import { deleteAccount } from '../../accounts/queries.ts'
 import { deleteRating } from '../own/queries.ts'
 import { saveVote } from './vote-queries.ts'
 
-onEachDatabase('votes on a review', (engine) => {
+onOneDatabase('votes on a review', (engine) => {
   let service: TestService
   let catalog: string
   let me: SignedInReader

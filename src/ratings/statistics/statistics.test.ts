@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { createAccounts, gathered, ratingPathOf, record, type Work } from '#test/ratings.ts'
 import { askAt } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -9,7 +9,7 @@ import { first, sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { bayesianMean, summarize } from './histogram.ts'
 
-onEachDatabase('the statistics of a work', (engine) => {
+onOneDatabase('the statistics of a work', (engine) => {
   let service: TestService
   let token: string
   let works: Record<Work['kind'], number[]>

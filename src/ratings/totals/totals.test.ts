@@ -3,7 +3,8 @@ import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
-import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
+import { asAnotherProcess } from '#test/one-connection.ts'
 import { freePort } from '#test/postgres.ts'
 import {
   assertExactCounts,
@@ -19,11 +20,12 @@ import { startService, type TestService } from '#test/service.ts'
 import { sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/queries.ts'
+import type { Database } from '../../db/database.ts'
 import { deleteRating } from '../own/queries.ts'
 import { deleteVote, saveVote } from '../reviews/vote-queries.ts'
 import { applyRatingDeltas } from './queries.ts'
 
-onEachDatabase('what is told of a work', (engine) => {
+onOneDatabase('what is told of a work', (engine) => {
   let database: TestDatabase
   let service: TestService
   /** Another process, where the engine can be shared. */
@@ -142,18 +144,19 @@ onEachDatabase('what is told of a work', (engine) => {
       const [one = 0, two = 0, three = 0] = await createAccounts(service.db, 3)
       await service.db.transaction().execute(async (first) => {
         await record(first, one, work, { rate: 5, rate_content: 'x', status: 'COMPLETED' })
-        await elsewhere.db.transaction().execute(async (second) => {
+        const inSecond = async (second: Database) => {
           for (const trx of [first, second]) await sql`set local lock_timeout = '1s'`.execute(trx)
           await record(second, two, work, { rate: 7, rate_content: 'y', status: 'COMPLETED' })
           await record(first, one, work, { rate: 6 })
           await record(second, two, work, { rate: 8 })
-          await record(service.db, three, work, { rate: 3 })
-          await record(service.db, three, other, { rate: 9 })
+          await asAnotherProcess(() => record(service.db, three, work, { rate: 3 }))
+          await asAnotherProcess(() => record(service.db, three, other, { rate: 9 }))
           await tells(work, { score: 3, total: 1 })
           await tells(other, { score: 9, total: 1 })
           await record(second, two, work, { rate: null })
           await record(first, one, work, { rate: 5 })
-        })
+        }
+        await asAnotherProcess(() => elsewhere.db.transaction().execute(inSecond))
       })
       await tells(work, { score: 4, total: 2 })
     })
@@ -195,10 +198,10 @@ onEachDatabase('what is told of a work', (engine) => {
       await db.transaction().execute(async (trx) => {
         // The one who leaves has the account, and waits for the first of its records.
         await sql`select from ratings where id = ${id} for update`.execute(trx)
-        done.push(deleteAccount(elsewhere.db, reader))
+        done.push(asAnotherProcess(() => deleteAccount(elsewhere.db, reader)))
         await blocked(trx, 1)
         const key = { accountId: reader, kind: other.kind, workId: other.id }
-        done.push(deleteRating(db, key, 'a test'))
+        done.push(asAnotherProcess(() => deleteRating(db, key, 'a test')))
         await blocked(trx, 2)
       })
       await Promise.all(done)
@@ -212,10 +215,12 @@ onEachDatabase('what is told of a work', (engine) => {
       const [reader = 0] = await createAccounts(service.db, 1)
       await elsewhere.db.transaction().execute(async (trx) => {
         await sql`select pg_advisory_xact_lock(7301961)`.execute(trx)
-        await record(service.db, reader, work, { rate: 9 })
-        assert.equal(await applyRatingDeltas(service.db), false)
-        const { rows } = await sql`select from rating_deltas where work_id = ${work.id}`.execute(service.db)
-        assert.equal(rows.length, 1)
+        await asAnotherProcess(async () => {
+          await record(service.db, reader, work, { rate: 9 })
+          assert.equal(await applyRatingDeltas(service.db), false)
+          const { rows } = await sql`select from rating_deltas where work_id = ${work.id}`.execute(service.db)
+          assert.equal(rows.length, 1)
+        })
       })
       await tells(work, { score: 9, total: 1 })
     })
