@@ -11,7 +11,7 @@ type Site = {
 }
 
 /** Sites with pages of works, under VNDB's names where it has one. The first whose host fits names a bare address. */
-const SITES: Readonly<Record<string, Site>> = {
+export const SITES: Readonly<Record<string, Site>> = {
   steam: { label: 'Steam', page: 'https://store.steampowered.com/app/%/' },
   acdb_source: {
     label: 'Anime Characters Database',
