@@ -47,7 +47,7 @@ const EXAMPLES: [name: string, label: string, id: string, url: string][] = [
   ['howlongtobeat', 'HowLongToBeat', '1764', 'https://howlongtobeat.com/game/1764'],
   ['igdb_game', 'IGDB', 'clannad', 'https://www.igdb.com/games/clannad'],
   ['itch', 'itch.io', 'maker.itch.io/game', 'https://maker.itch.io/game'],
-  ['jastusa', 'JAST USA', 'clannad', 'https://jastusa.com/games/clannad'],
+  ['jastusa', 'JAST USA', 'jast005', 'https://jastusa.com/games/jast005/vndb'],
   ['johren', 'Johren', 'a-game', 'https://www.johren.games/games/download/a-game/'],
   ['kakuyomu', 'カクヨム', '1177354054880238351', 'https://kakuyomu.jp/works/1177354054880238351'],
   ['mal', 'MyAnimeList', '1631', 'https://myanimelist.net/manga/1631'],
