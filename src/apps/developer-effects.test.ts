@@ -241,6 +241,12 @@ onEachDatabase('what a developer does to an app', (engine) => {
     assert.deepEqual([refused.status, refused.body['error']], [400, 'invalid_grant'])
     assert.equal((await redeem(service, client, staying.code, staying.verifier)).status, 200)
 
+    const between = await authorizeAt(CALLBACK)
+    for (const redirect_uris of [[other_uri], [CALLBACK]])
+      assert.equal((await patch(app, { redirect_uris })).status, 200)
+    const afterAll = await redeem(service, client, between.code, between.verifier)
+    assert.deepEqual([afterAll.status, afterAll.body['error']], [400, 'invalid_grant'], 'not when it is back')
+
     // As if it had been answered in the moment of the change: no delete has seen it.
     const latest = await authorizeAt(CALLBACK)
     const redirect_uris = JSON.stringify([other_uri])
