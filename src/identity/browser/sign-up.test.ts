@@ -137,12 +137,19 @@ onOneDatabase('signing up', (engine) => {
     const page = await browser.get(link)
     const statuses = []
     let last = page
-    for (let guess = 0; guess < 7; guess += 1) {
+    for (let guess = 0; guess < 6; guess += 1) {
       last = await browser.submit(page, { password: `guess number ${guess}` })
       statuses.push(last.status)
     }
-    assert.deepEqual(statuses, [422, 422, 422, 422, 422, 429, 429])
+    assert.deepEqual(statuses, [422, 422, 422, 422, 422, 429])
     assert.match(last.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    // The first wait is of seconds, which a busy machine takes for one form.
+    const blocked_until = new Date(Date.now() + 60_000)
+    await service.db
+      .updateTable('attempts')
+      .set({ blocked_until })
+      .where('blocked_until', 'is not', null)
+      .execute()
     assert.equal((await browser.submit(page, { password: PASSWORD })).status, 429)
     assert.equal(await accountOf(email), undefined)
   })
