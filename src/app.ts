@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { userProfileRoutes } from './accounts/profile/routes.ts'
 import { developerRoutes } from './apps/routes.ts'
@@ -14,6 +14,7 @@ import type { Database } from './db/database.ts'
 import type { Signals } from './db/signals.ts'
 import { guardRoutes } from './http/admission/access.ts'
 import { failedAuthentications } from './http/admission/failed-authentications.ts'
+import { asksForPage } from './http/wire/asks-for-page.ts'
 import { answerBadConnection } from './http/wire/bad-connections.ts'
 import { useOurCompilers } from './http/wire/compilers.ts'
 import { limitConnections } from './http/wire/connections.ts'
@@ -33,6 +34,7 @@ import type { Identity } from './identity/identity.ts'
 import { browserPages } from './identity/browser/plugin.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
 import { assets } from './pages/assets.ts'
+import { sendRefusalPage } from './pages/refusal-page.ts'
 import { ratings } from './ratings/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
 import { health } from './operations/health.ts'
@@ -92,7 +94,7 @@ export async function buildApp({
   // First: what comes after may answer in a hook of its own.
   admitRequests(app, config.authUrl.startsWith('https:'))
   redirectToOneLoopbackName(app, config.authUrl)
-  handleErrors(app, log, (clientId) => usage.count(clientId, 'errors'))
+  handleErrors(app, log, (clientId) => usage.count(clientId, 'errors'), showNotFound)
   if (config.logRequests) logRequests(app, log)
 
   const guarded = {
@@ -138,6 +140,13 @@ export async function buildApp({
   otherMethods()
   await app.ready()
   return app
+}
+
+/** Who opens an address that is not there gets a page; below the paths of the API it is JSON for everybody. */
+function showNotFound(request: FastifyRequest, reply: FastifyReply): boolean {
+  if (!asksForPage(request) || /^\/(api|v3)(\/|$)/.test(request.url)) return false
+  void sendRefusalPage(request, reply, { status: 404 })
+  return true
 }
 
 /** A year; without `includeSubDomains`, since other names of the domain are not ours. */

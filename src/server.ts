@@ -20,8 +20,8 @@ import { startTotals } from './ratings/totals/totals.ts'
 export type Server = {
   app: FastifyInstance
   database: OpenDatabase
-  /** Starts to take requests. */
-  listen(): Promise<void>
+  /** Starts to take requests. @returns the addresses of its sockets */
+  listen(): Promise<string[]>
   /** Finishes what is in flight, then closes everything; may be called once. */
   close(): Promise<void>
 }
@@ -99,7 +99,9 @@ export async function openServer(
       database,
       close,
       listen: async () => {
-        stopListening = await listen(app, config)
+        const { addresses, stop } = await listen(app, config)
+        stopListening = stop
+        return addresses
       },
     }
   } catch (error) {

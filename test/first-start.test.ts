@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { networkInterfaces } from 'node:os'
 import { after, before, describe, it } from 'node:test'
 import { CONSOLE, consoleRedirectUri } from '../src/apps/first-party.ts'
 import { openDatabase } from '../src/db/database.ts'
@@ -74,6 +75,24 @@ describe('npm start on an empty folder', () => {
     assert.match(output, new RegExp(`^mokuroku listens on http://localhost:${environment['PORT']}$`, 'm'))
     assert.match(output, /^ {2}client id {6}mk_[\w-]{16}$/m)
     assert.match(output, /^ {2}client secret {2}mks_[\w-]{43}$/m)
+  })
+
+  it('names every address it listens on in the log', () => {
+    const line =
+      program
+        .errors()
+        .split('\n')
+        .find((text) => text.includes('"msg":"Listening"')) ?? '{}'
+    // as: pino wrote it
+    const { listening } = JSON.parse(line) as { listening?: string[] }
+    const addresses = Object.values(networkInterfaces()).flatMap((own = []) =>
+      own.map(({ address }) => address),
+    )
+    const expected = addresses.includes('::1') ? ['127.0.0.1', '[::1]'] : ['127.0.0.1']
+    assert.deepEqual(
+      listening,
+      expected.map((address) => `http://${address}:${environment['PORT']}`),
+    )
   })
 
   it('prints three lines that work as they are when pasted into a shell', () => {

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { readConfigForServing } from '../../src/config/config.ts'
@@ -41,8 +40,7 @@ async function serve(options: PrintOptions & { demo?: boolean }) {
     warnUnprotected(config, demo !== undefined, log)
     await startWatchdog()
     await letGo()
-    await server.listen()
-    const listening = server.app.addresses().flatMap(addressOf)
+    const listening = await server.listen()
     log.info({ address: config.baseUrl, listening, database: engine }, 'Listening')
     const demoFile = join(config.dataDir, 'demo.json')
     const lines = [
@@ -55,12 +53,6 @@ async function serve(options: PrintOptions & { demo?: boolean }) {
     throw error
   }
 }
-
-/** None of a socket that is a file. */
-const addressOf = (bound: AddressInfo | string) =>
-  typeof bound === 'string'
-    ? []
-    : [`http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`]
 
 /** What is written for an address: those of loopback are `localhost` as well. */
 const namesOf = (address: string) => [address, address.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:')]

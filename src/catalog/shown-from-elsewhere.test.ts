@@ -87,7 +87,7 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
 
   it('is its ids at other sites, for catalog:read too', async () => {
     const game = await detail('galgames', await idOf('galgame', 'v17'))
-    assert.deepEqual([game['vndb_id'], game['bangumi_game_id']], [17, null])
+    assert.deepEqual([game['vndb_id'], game['bangumi_game_id']], [17, 13], 'the second as VNDB says')
     for (const [path, kind, external_id, vndb_id, bangumi_id] of [
       ['producers', 'producer', 'p24', 'p24', null],
       ['people', 'person', 's81', 's81', null],
@@ -105,6 +105,36 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
       const data = await detail(path, await idOf(kind, external_id))
       assert.deepEqual([data['bangumi_id'], data['ranobedb_id']], [Number(external_id), null])
     }
+  })
+
+  it('is an id that another source says it has, while that is not in doubt', async () => {
+    const stating = (external_id: string, ...ids: string[]) => ({
+      ...galgame(external_id, []),
+      same_as: ids.map((id) => ({ source: 'bangumi' as const, external_id: id })),
+    })
+    await importRecords(service.db, 'vndb', [
+      stating('v21', '21'),
+      stating('v22', '22', '23'),
+      stating('v24', '24'),
+      stating('v25', '24'),
+      stating('v26', '26a'),
+      stating('v27', '27'),
+    ])
+    // Another entry's by its own record: that was there before anybody said so.
+    await sql`
+      insert into source_records (source, kind, external_id, entry_id, fields)
+      values ('bangumi', 'galgame', '27', ${await idOf('galgame', 'v26')}, '{}')`.execute(service.db)
+    const shown = async (external_id: string) => {
+      const data = await detail('galgames', await idOf('galgame', external_id))
+      return [data['vndb_id'], data['bangumi_game_id']]
+    }
+    assert.deepEqual(await shown('v21'), [21, 21])
+    assert.deepEqual(await shown('v22'), [22, null], 'two are said')
+    assert.deepEqual(await shown('v24'), [24, null], 'of two entries')
+    assert.deepEqual(await shown('v25'), [25, null])
+    assert.deepEqual(await shown('v26'), [26, 27], 'a record of its own counts, and not what is no number')
+    assert.deepEqual(await shown('v27'), [27, null], 'another has it')
+    await changes()
   })
 
   it('is an id that another source brings, and the change feed tells of it', async () => {

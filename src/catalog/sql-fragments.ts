@@ -31,19 +31,52 @@ export const workFieldsSql = `
   ${timesSql('work')}`
 
 /**
- * The id under which an outside source has an entry, as a number; null where it has none. Of several the lowest.
+ * The id under which an outside source has an entry, as a number; null where it has none. Of several the lowest. Where
+ * nothing of that source is loaded, it is what another source says it is.
  *
  * @param entry its table, or what a statement calls it
  * @param prefix what the source writes before the number
  */
-export const outsideId = (kind: EntryKind, entry: string, source: OutsideSource, prefix = '') => `(
-    select min(substr(record.external_id, ${prefix.length + 1})::bigint)
-    from source_records record
-    where record.kind = '${kind}'
-      and record.entry_id = ${entry}.id
-      and record.source = '${source}'
-      and record.external_id ~ '^${prefix}[1-9][0-9]{0,14}$'
+export const outsideId = (kind: EntryKind, entry: string, source: OutsideSource, prefix = '') => `coalesce(
+    (
+      select min(substr(record.external_id, ${prefix.length + 1})::bigint)
+      from source_records record
+      where record.kind = '${kind}'
+        and record.entry_id = ${entry}.id
+        and record.source = '${source}'
+        and record.external_id ~ '^${prefix}[1-9][0-9]{0,14}$'
+    ),
+    ${statedId(kind, entry, source, prefix)}
   )`
+
+/** One that is stated of this entry alone, and the only one stated of it: null where sources are not of one mind. */
+const statedId = (kind: EntryKind, entry: string, source: OutsideSource, prefix: string) => `(
+      select min(substr(stated.other_external_id, ${prefix.length + 1})::bigint)
+      from source_records record
+      join source_same_as stated
+        on stated.source = record.source and stated.kind = record.kind and stated.external_id = record.external_id
+      where record.kind = '${kind}'
+        and record.entry_id = ${entry}.id
+        and stated.other_source = '${source}'
+        and stated.other_external_id ~ '^${prefix}[1-9][0-9]{0,14}$'
+      having count(distinct stated.other_external_id) = 1
+        and not exists (
+          select from source_records taken
+          where taken.source = '${source}'
+            and taken.kind = '${kind}'
+            and taken.external_id = min(stated.other_external_id)
+        )
+        and not exists (
+          select
+          from source_same_as rival
+          join source_records other
+            on other.source = rival.source and other.kind = rival.kind and other.external_id = rival.external_id
+          where rival.other_source = '${source}'
+            and rival.kind = '${kind}'
+            and rival.other_external_id = min(stated.other_external_id)
+            and other.entry_id <> ${entry}.id
+        )
+    )`
 
 /** The same as the source writes it. */
 export const outsideIdText = (kind: EntryKind, entry: string, source: OutsideSource, prefix = '') =>

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase } from '#test/databases.ts'
-import { temporaryFolder } from '#test/program.ts'
+import { freePort } from '#test/postgres.ts'
+import { startMokuroku, temporaryFolder } from '#test/program.ts'
 import { startService } from '#test/service.ts'
 import { openDatabase } from './database.ts'
 
@@ -70,23 +71,35 @@ describe('a disk that is nearly full', () => {
     }
   })
 
-  const disk = mountSmallDisk()
+  let disk: ReturnType<typeof mountSmallDisk>
+  before(() => {
+    disk = mountSmallDisk()
+  })
   after(() => disk?.release())
-  it('has the service answer 503 without standing still, write again when there is room, and stop when there is none', async (test) => {
-    if (!disk) return test.skip(NO_MOUNT)
+  const freeBytesOf = (path: string) => {
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize
+  }
+  /** A database with the sample, on that disk. */
+  async function copyTemplate(path: string) {
     const template = await createDatabase('embedded', 'sample')
-    const dataDir = join(disk.path, 'data')
+    const dataDir = join(path, 'data')
+    rmSync(dataDir, { recursive: true, force: true })
     mkdirSync(dataDir)
     cpSync(template.dataDir, dataDir, { recursive: true })
     await template.remove()
+    return dataDir
+  }
+
+  it('has the service answer 503 without standing still, write again when there is room, and stop when there is none', async (test) => {
+    if (!disk) return test.skip(NO_MOUNT)
+    const { path } = disk
+    const dataDir = await copyTemplate(path)
     const service = await startService({
       database: { databaseUrl: undefined, dataDir, remove: async () => {} },
     })
-    const filler = join(disk.path, 'filler')
-    const freeBytes = () => {
-      const { bavail, bsize } = statfsSync(disk.path)
-      return bavail * bsize
-    }
+    const filler = join(path, 'filler')
+    const freeBytes = () => freeBytesOf(path)
     async function fillDisk() {
       await until(() => existsSync(join(dataDir, 'reserve')))
       writeFileSync(filler, Buffer.alloc(freeBytes()))
@@ -140,6 +153,37 @@ describe('a disk that is nearly full', () => {
       assert.ok(freeBytes() < 32 * MEBIBYTE, 'which it still is, but for the reserve')
     } finally {
       await close()
+      rmSync(filler)
+    }
+  })
+
+  it('ends a program at SIGTERM as any other, which starts again when there is room', async (test) => {
+    if (!disk) return test.skip(NO_MOUNT)
+    const dataDir = await copyTemplate(disk.path)
+    const filler = join(disk.path, 'filler')
+    const url = `http://127.0.0.1:${await freePort()}`
+    const environment = { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: new URL(url).port }
+    const start = async () => {
+      const program = startMokuroku(['serve', '--no-demo'], { environment })
+      await program.says('mokuroku listens')
+      return program
+    }
+    let program = await start()
+    try {
+      const stores = async () => (await fetch(`${url}/oidc/device`)).status
+      assert.equal(await stores(), 200)
+      await until(() => existsSync(join(dataDir, 'reserve')))
+      writeFileSync(filler, Buffer.alloc(freeBytesOf(disk.path)))
+      await until(async () => (await stores()) === 503)
+      const begun = performance.now()
+      const { status, errors } = await program.end('SIGTERM')
+      assert.equal(status, 0, errors)
+      assert.ok(performance.now() - begun < 10_000, 'within the time that a stop may take')
+      rmSync(filler)
+      program = await start()
+      assert.equal(await stores(), 200)
+    } finally {
+      await program.end()
     }
   })
 })

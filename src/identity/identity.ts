@@ -154,7 +154,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
     },
     close: async () => {
       clearTimeout(nextReload)
-      await deliveries.settle()
+      await deliveries.stop()
     },
   }
 }

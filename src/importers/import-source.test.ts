@@ -1,34 +1,26 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { emptyCatalog, fingerprint, importRecords, readColumns } from '#test/catalog.ts'
+import { fingerprint, importRecords } from '#test/catalog.ts'
 import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
+import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { asAnotherProcess } from '#test/one-connection.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import type { OpenTestDatabase } from '#test/open.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import { importSource } from './import-source.ts'
-import type { Source, SourceRecord } from './record.ts'
+import type { SourceRecord } from './record.ts'
 
 const { galgame, novel, volume, person, character, staff, sameAs } = sourceRecords
 
 onEachDatabase('importSource', (engine) => {
   let test: OpenTestDatabase
   let db: Database
-  before(async () => {
-    test = await openTestDatabase(engine)
-    db = test.db
+  const { run, read, staffOf } = onEmptyCatalog(engine, (opened) => {
+    test = opened
+    db = opened.db
   })
-  beforeEach(() => emptyCatalog(db))
-  after(() => test.remove())
-
-  const run = (source: Source, ...records: SourceRecord[]) => importRecords(db, source, records)
-  const read = (table: string, ...columns: string[]) => readColumns(db, table, columns)
-  const staffOf = (work: string) =>
-    read('galgame_staff', 'galgame_id', 'person_id').then((rows) =>
-      rows.filter(([owner]) => owner === work).map(([, who]) => who),
-    )
 
   describe('run again', () => {
     const cast = galgame(

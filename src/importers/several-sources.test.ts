@@ -1,32 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { emptyCatalog, importRecords, readCatalog, readColumns } from '#test/catalog.ts'
+import { emptyCatalog, readCatalog } from '#test/catalog.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { type Database } from '../db/database.ts'
 import type { GalgameLinks } from './record-links.ts'
-import type { Source, SourceRecord } from './record.ts'
+import type { Source } from './record.ts'
 
 const { galgame, novel, volume, person, character, staff, sameAs } = sourceRecords
 
 onOneDatabase('several sources', (engine) => {
-  let test: OpenTestDatabase
   let db: Database
-  before(async () => {
-    test = await openTestDatabase(engine)
-    db = test.db
+  const { run, read, staffOf } = onEmptyCatalog(engine, (opened) => {
+    db = opened.db
   })
-  beforeEach(() => emptyCatalog(db))
-  after(() => test.remove())
-
-  const run = (source: Source, ...records: SourceRecord[]) => importRecords(db, source, records)
-  const read = (table: string, ...columns: string[]) => readColumns(db, table, columns)
-  const staffOf = (work: string) =>
-    read('galgame_staff', 'galgame_id', 'person_id').then((rows) =>
-      rows.filter(([owner]) => owner === work).map(([, who]) => who),
-    )
 
   describe('the order of two sources', () => {
     const vndb = [

@@ -11,7 +11,7 @@ type Site = {
 }
 
 /** Sites with pages of works, under VNDB's names where it has one. The first whose host fits names a bare address. */
-const SITES: Readonly<Record<string, Site>> = {
+export const SITES: Readonly<Record<string, Site>> = {
   steam: { label: 'Steam', page: 'https://store.steampowered.com/app/%/' },
   acdb_source: {
     label: 'Anime Characters Database',
@@ -50,7 +50,8 @@ const SITES: Readonly<Record<string, Site>> = {
   howlongtobeat: { label: 'HowLongToBeat', page: 'https://howlongtobeat.com/game/%' },
   igdb_game: { label: 'IGDB', page: 'https://www.igdb.com/games/%' },
   itch: { label: 'itch.io', page: 'https://%', hosts: ['itch.io'] },
-  jastusa: { label: 'JAST USA', page: 'https://jastusa.com/games/%' },
+  // Behind the code stands a title, which may be any.
+  jastusa: { label: 'JAST USA', page: 'https://jastusa.com/games/%/vndb' },
   johren: { label: 'Johren', page: 'https://www.johren.games/games/download/%/' },
   kakuyomu: { label: 'カクヨム', page: 'https://kakuyomu.jp/works/%' },
   mal: { label: 'MyAnimeList', page: 'https://myanimelist.net/manga/%' },

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 const NO_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
@@ -16,22 +16,32 @@ export const addressesOf = (host: string): string[] => (host === 'localhost' ? [
 /**
  * Has the app listen on every address of the host; one of IPv6 is left out where the machine has none.
  *
- * @returns the function that stops it when the requests in flight are finished
+ * @returns the addresses of its sockets, and the function that stops it when the requests in flight are finished
  * @throws {Error} when it cannot listen; of an address that is taken, `EADDRINUSE`
  */
 export async function listen(
   app: FastifyInstance,
   { host, port }: { host: string; port: number },
-): Promise<() => Promise<void>> {
+): Promise<{ addresses: string[]; stop: () => Promise<void> }> {
   const [first = host, other] = addressesOf(host)
   await app.listen({ host: first, port })
   const second = other === undefined ? undefined : await listenToo(app, other, port)
-  return async () => {
-    const closed = second && new Promise((resolve) => second.close(resolve))
-    await app.close()
-    await closed
+  const bound = [...app.addresses(), second?.address()]
+  return {
+    addresses: bound.flatMap(addressOf),
+    async stop() {
+      const closed = second && new Promise((resolve) => second.close(resolve))
+      await app.close()
+      await closed
+    },
   }
 }
+
+/** None of a socket that is a file. */
+const addressOf = (bound: AddressInfo | string | null | undefined) =>
+  typeof bound === 'object' && bound !== null
+    ? [`http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`]
+    : []
 
 /** The server of the app takes the connections of the second address as its own, with its limits and its end. */
 async function listenToo(app: FastifyInstance, host: string, port: number): Promise<Server | undefined> {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { toApiError } from '../http/wire/handle-errors.ts'
 import { errorView } from './error-view.ts'
 import { PageError } from './errors.ts'
+import { explainStatus } from './explain-status.ts'
 import type { Messages } from './messages/en.ts'
 import { sendPage } from './send-page.ts'
 
@@ -40,13 +41,7 @@ function describeError(error: unknown, words: Messages['error'], origin: string)
   if (error instanceof PageError) return { status: error.status, title: error.title, text: error.message }
   if (isForgery(error)) return { status: 403, text: words.forgedForm(origin) }
   const { status, headers } = toApiError(error)
-  if (status === 404) return { status, headers, title: words.notFoundTitle, text: words.notFound }
-  if (status === 413) return { status, headers, text: words.tooLarge }
-  if (status === 429) return { status, headers, title: words.tooManyTitle, text: words.tooMany }
-  if (status === 503) return { status, headers, title: words.unavailableTitle, text: words.unavailable }
-  if (status >= 500) return { status, headers, text: words.unexpected }
-  if (status === 401 || status === 403) return { status, headers, text: words.refused }
-  return { status, headers, text: words.unreadable }
+  return { status, headers, ...explainStatus(status, words) }
 }
 
 /** What @fastify/csrf-protection says of a form without the token of its reader. */

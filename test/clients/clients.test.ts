@@ -10,7 +10,7 @@ import { chromiumMissing, startChromium } from '#test/chromium.ts'
 import { freePort } from '#test/postgres.ts'
 import { CHECKOUT, startProgram, type Program } from '#test/program.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
-import { missing } from '#test/tools.ts'
+import { missing, missingOnPath } from '#test/tools.ts'
 
 const PAGE = readFileSync(join(CHECKOUT, 'docs/clients.md'), 'utf8')
 /** Below the project, so that the programs find its packages. */
@@ -66,7 +66,9 @@ const CLIENTS: Client[] = [
     command: (path) => ['go', 'run', path],
     // Debian keeps Go's packages here.
     environment: { GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOFLAGS: '', CGO_ENABLED: '0' },
-    skip: missing('/usr/share/gocode/src/golang.org/x/oauth2', 'golang-go golang-golang-x-oauth2-dev'),
+    skip:
+      missingOnPath('go', 'golang-go') ||
+      missing('/usr/share/gocode/src/golang.org/x/oauth2', 'golang-golang-x-oauth2-dev'),
   },
 ]
 

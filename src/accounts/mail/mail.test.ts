@@ -221,6 +221,32 @@ onOneDatabase('mail', (engine) => {
     assert.equal(await takeLink(db, 'x\0', 'reset_password'), undefined)
   })
 
+  it('has one good link for an account, also of two that are made at the same moment', async () => {
+    const { db } = database
+    const account_id = await makeAccount()
+    const make = (at = db) =>
+      makeLink(at, { purpose: 'reset_password', email: 'reader@example.org', account_id })
+    let later: Promise<string> | undefined
+    const first = await db.transaction().execute(async (trx) => {
+      const token = await make(trx)
+      let isMade = false
+      later = make().finally(() => (isMade = true))
+      // The embedded database has one connection, for which the later one waits.
+      if (engine === 'server')
+        await until(async () => {
+          const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
+          return isMade || rows.length > 0
+        })
+      return token
+    })
+    assert.equal(await peekLink(db, (await later) ?? '', 'reset_password').then(Boolean), true)
+    assert.equal(
+      await peekLink(db, first, 'reset_password'),
+      undefined,
+      'it waits, and then finds the earlier one',
+    )
+  })
+
   it('waits without any secret a link could be made of', async () => {
     await makeAccount()
     await reset('reader@example.org')

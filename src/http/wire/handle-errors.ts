@@ -26,6 +26,8 @@ export function handleErrors(
   log: Logger,
   /** Called with the app whose request was refused for another reason than the throttle. */
   countError: (clientId: string) => void = () => {},
+  /** Answers a path there is no route for in another way. @returns whether it did */
+  answerNotFound: (request: FastifyRequest, reply: FastifyReply) => boolean = () => false,
 ) {
   app.setErrorHandler((error, request, reply) => {
     const refusal = toApiError(error)
@@ -34,7 +36,7 @@ export function handleErrors(
     return sendError(refusal, request, reply)
   })
   const notFoundHandler = (request: FastifyRequest, reply: FastifyReply) =>
-    sendError(noSuchAddress(), request, reply)
+    answerNotFound(request, reply) ? reply : sendError(noSuchAddress(), request, reply)
   app.setNotFoundHandler(notFoundHandler)
   // Before a body is read that nobody will look at.
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isLoopback } from '../../kernel/loopback.ts'
+import { asksForPage } from './asks-for-page.ts'
 
 /**
  * Sends a browser that asks for a page under another name of this machine to the configured one: cookies, forms and
@@ -12,7 +13,7 @@ export function redirectToOneLoopbackName(app: FastifyInstance, configured: stri
   if (!isLoopback(hostname)) return
   app.addHook('onRequest', (request, reply, done) => {
     const { method, headers, url } = request.raw
-    if (method !== 'GET' || headers.accept?.includes('text/html') !== true) return done()
+    if (method !== 'GET' || !asksForPage(request)) return done()
     const asked = URL.parse(`http://${headers.host}`)
     const isOtherName = asked && asked.hostname !== hostname && isLoopback(asked.hostname)
     // Another port leads here through something that may not know the configured one.

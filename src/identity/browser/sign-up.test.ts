@@ -1,33 +1,15 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, beforeEach, it } from 'node:test'
-import {
-  answerOf,
-  authorizationRequest,
-  catalogAnswer,
-  createClient,
-  createReader,
-  goThrough,
-  obtainTokens,
-  redeem,
-  refresh,
-  type TestReader,
-} from '#test/authorization.ts'
-import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
+import { answerOf, authorizationRequest, createClient, createReader, redeem } from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { comparable, correspondence, linkToken } from '#test/correspondence.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { hashToken } from '../../accounts/opaque-tokens.ts'
 
 const PASSWORD = 'a lantern in the attic'
-const FAR_PAST = new Date(0)
 
-type Mail = { to: string; subject: string; text: string; link: string | undefined }
-
-onOneDatabase('signing up and forgotten passwords', (engine) => {
+onOneDatabase('signing up', (engine) => {
   let service: TestService
-  let strangers = 0
-
   before(async () => {
     service = await startService({ engine })
   })
@@ -35,37 +17,21 @@ onOneDatabase('signing up and forgotten passwords', (engine) => {
   // All tests come from one address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
+  const {
+    newBrowser,
+    mailsTo,
+    nextLink,
+    allSent,
+    accountOf,
+    eventsOf,
+    isSignedIn,
+    expire,
+    askReset,
+    signIn,
+  } = correspondence(() => service)
+
+  let strangers = 0
   const newEmail = () => `stranger-${(strangers += 1)}@example.org`
-  const newBrowser = () => new PlainBrowser(service.url)
-
-  /** Mails that were written, oldest first. */
-  function mailsTo(email: string): Mail[] {
-    const folder = join(service.config.dataDir, 'outbox')
-    const files = (() => {
-      try {
-        return readdirSync(folder).toSorted()
-      } catch {
-        return []
-      }
-    })()
-    return files
-      .map((file) => readMail(readFileSync(join(folder, file), 'utf8')))
-      .filter(({ to }) => to === email)
-  }
-
-  /** The link of the newest of so many mails that have one. */
-  async function nextLink(email: string, count = 1): Promise<string> {
-    const links = () => mailsTo(email).flatMap(({ link }) => link ?? [])
-    await eventually(async () => links().length >= count, `link ${count} to ${email}`)
-    return links()[count - 1] ?? ''
-  }
-
-  /** Every mail that was asked for is sent, or dropped. */
-  const allSent = () =>
-    eventually(
-      async () => (await service.db.selectFrom('mails').select('id').execute()).length === 0,
-      'an empty queue',
-    )
 
   async function signUp(
     browser: PlainBrowser,
@@ -83,46 +49,6 @@ onOneDatabase('signing up and forgotten passwords', (engine) => {
     await signUp(browser, email)
     const link = await nextLink(email)
     return { browser, email, link, page: await browser.get(link) }
-  }
-
-  const accountOf = (email: string) =>
-    service.db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst()
-  const sessionsOf = (id: number) =>
-    service.db.selectFrom('sessions').select('uid').where('account_id', '=', id).execute()
-  const eventsOf = async (id: number) =>
-    (
-      await service.db
-        .selectFrom('audit_events')
-        .select('kind')
-        .where('account_id', '=', id)
-        .orderBy('id')
-        .execute()
-    ).map(({ kind }) => kind)
-  const isSignedIn = async (browser: PlainBrowser) => {
-    const response = await fetch(`${service.url}/sign-in`, {
-      redirect: 'manual',
-      headers: { cookie: cookiesOf(browser) },
-    })
-    return response.status === 303
-  }
-
-  async function expire(link: string) {
-    await service.db
-      .updateTable('links')
-      .set({ expires_at: FAR_PAST })
-      .where('token_hash', '=', hashToken(tokenOf(link)))
-      .execute()
-  }
-
-  async function askReset(browser: PlainBrowser, email: string, path = '/forgotten-password') {
-    const form = await browser.get(path)
-    return browser.submit(form, { email })
-  }
-
-  async function signIn(reader: Pick<TestReader, 'email' | 'password'>, browser = newBrowser()) {
-    const form = await browser.get('/sign-in')
-    const visit = await browser.submit(form, { email: reader.email, password: reader.password })
-    return { browser, visit }
   }
 
   it('goes through an app’s request to its code, by way of a mail', async () => {
@@ -211,12 +137,19 @@ onOneDatabase('signing up and forgotten passwords', (engine) => {
     const page = await browser.get(link)
     const statuses = []
     let last = page
-    for (let guess = 0; guess < 7; guess += 1) {
+    for (let guess = 0; guess < 6; guess += 1) {
       last = await browser.submit(page, { password: `guess number ${guess}` })
       statuses.push(last.status)
     }
-    assert.deepEqual(statuses, [422, 422, 422, 422, 422, 429, 429])
+    assert.deepEqual(statuses, [422, 422, 422, 422, 422, 429])
     assert.match(last.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    // The first wait is of seconds, which a busy machine takes for one form.
+    const blocked_until = new Date(Date.now() + 60_000)
+    await service.db
+      .updateTable('attempts')
+      .set({ blocked_until })
+      .where('blocked_until', 'is not', null)
+      .execute()
     assert.equal((await browser.submit(page, { password: PASSWORD })).status, 429)
     assert.equal(await accountOf(email), undefined)
   })
@@ -268,8 +201,8 @@ onOneDatabase('signing up and forgotten passwords', (engine) => {
     await askReset(newBrowser(), reader.email)
     const reset = await nextLink(reader.email)
     const browser = newBrowser()
-    assert.equal((await browser.get(`/reset-password?token=${tokenOf(link)}`)).status, 410)
-    assert.equal((await browser.get(`/sign-up/confirm?token=${tokenOf(reset)}`)).status, 410)
+    assert.equal((await browser.get(`/reset-password?token=${linkToken(link)}`)).status, 410)
+    assert.equal((await browser.get(`/sign-up/confirm?token=${linkToken(reset)}`)).status, 410)
   })
 
   it('makes one account of five uses of a link at the same time', async () => {
@@ -450,207 +383,4 @@ onOneDatabase('signing up and forgotten passwords', (engine) => {
     await allSent()
     assert.equal(mailsTo(email).length, 3)
   })
-
-  it('sets another password, ends every session, and signs in', async () => {
-    const reader = await createReader(service)
-    const { browser: old } = await signIn(reader)
-    assert.ok(await isSignedIn(old))
-    const browser = newBrowser()
-    await askReset(browser, reader.email)
-    const page = await browser.get(await nextLink(reader.email))
-    await browser.submit(page, { password: 'another fine password' })
-
-    assert.ok(await isSignedIn(browser))
-    assert.ok(!(await isSignedIn(old)))
-    assert.equal((await sessionsOf(reader.id)).length, 1)
-    assert.equal((await signIn(reader)).visit.status, 422)
-    const { browser: third } = await signIn({ ...reader, password: 'another fine password' })
-    assert.ok(await isSignedIn(third))
-    assert.ok((await eventsOf(reader.id)).includes('password_reset'))
-    await eventually(async () =>
-      mailsTo(reader.email).some(({ subject }) => /password was changed/.test(subject)),
-    )
-  })
-
-  it('ends what apps may do while the reader is there, and leaves what they may do for longer', async () => {
-    const reader = await createReader(service)
-    const app = await createClient(service)
-    const offline = await createClient(service)
-    const kept = { app: offline, reader, scope: 'openid status:write offline_access', prompt: 'consent' }
-    await obtainTokens(service, { app, reader })
-    await obtainTokens(service, kept)
-    const browser = newBrowser()
-    await askReset(browser, reader.email)
-    await browser.submit(await browser.get(await nextLink(reader.email)), {
-      password: 'another fine password',
-    })
-    const grants = await service.db
-      .selectFrom('grants')
-      .select('client_id')
-      .where('account_id', '=', reader.id)
-      .execute()
-    assert.deepEqual(grants, [{ client_id: offline.clientId }])
-  })
-
-  it('ends every grant when the reader wants all apps disconnected, tokens and all', async () => {
-    const reader = await createReader(service)
-    const app = await createClient(service)
-    const asked = { app, reader, scope: 'openid status:write catalog:read offline_access', prompt: 'consent' }
-    const tokens = await obtainTokens(service, asked)
-    assert.equal(await catalogAnswer(service, tokens.access_token), '200')
-    const browser = newBrowser()
-    await askReset(browser, reader.email)
-    const page = await browser.get(await nextLink(reader.email))
-    await browser.submit(page, { password: 'another fine password', disconnect_apps: 'yes' }, page.forms[0])
-    assert.equal(await catalogAnswer(service, tokens.access_token), '401 AUTH_TOKEN_INVALID')
-    const { body } = await refresh(service, app, tokens.refresh_token ?? '')
-    assert.equal(body['error'], 'invalid_grant')
-    assert.ok((await eventsOf(reader.id)).includes('consent_withdrawn'))
-    const again = await browser.get(authorizationRequest(app).path)
-    assert.ok(again.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
-  })
-
-  it('still asks an account with an authenticator app for its code after a reset', async () => {
-    const reader = await createReader(service)
-    await service.db
-      .updateTable('accounts')
-      .set({ totp_secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' })
-      .where('id', '=', reader.id)
-      .execute()
-    const browser = newBrowser()
-    await askReset(browser, reader.email)
-    const done = await browser.submit(await browser.get(await nextLink(reader.email)), {
-      password: 'another fine password',
-    })
-    assert.match(done.text, /role="status"><p>Your password has been changed/)
-    assert.equal((await sessionsOf(reader.id)).length, 0)
-    const code = await browser.submit(done, { email: reader.email, password: 'another fine password' })
-    assert.equal(new URL(code.url).pathname, '/sign-in/second-factor')
-    assert.ok(!(await isSignedIn(browser)))
-  })
-
-  it('signs nobody in who is banned', async () => {
-    const reader = await createReader(service)
-    await askReset(newBrowser(), reader.email)
-    const browser = newBrowser()
-    const page = await browser.get(await nextLink(reader.email))
-    await service.db
-      .updateTable('accounts')
-      .set({ banned_at: FAR_PAST, ban_reason: 'advertising' })
-      .where('id', '=', reader.id)
-      .execute()
-    const banned = await browser.submit(page, { password: 'another fine password' })
-    assert.equal(banned.status, 403)
-    assert.equal((await sessionsOf(reader.id)).length, 0)
-    const { email } = reader
-    const signInPage = await browser.get('/sign-in')
-    const told = await browser.submit(signInPage, { email, password: 'another fine password' })
-    assert.equal(told.status, 403)
-    assert.match(told.text, /This account has been banned\. \(advertising\)/)
-    const guessed = await browser.submit(signInPage, { email, password: 'no fine password' })
-    assert.doesNotMatch(guessed.text, /banned|advertising/)
-  })
-
-  it('goes on with the app’s request after a reset in the browser that asked, and in no other', async () => {
-    const reader = await createReader(service)
-    const app = await createClient(service, { clientName: 'Shelf' })
-    const browser = newBrowser()
-    const signInPage = await browser.get(authorizationRequest(app).path)
-    const [, href = ''] = /href="(\/forgotten-password\?interaction=[^"]+)"/.exec(signInPage.text) ?? []
-    await askReset(browser, reader.email, href)
-    const page = await browser.get(await nextLink(reader.email))
-    const consent = await browser.submit(page, { password: 'another fine password' })
-    assert.ok(answerOf(await goThrough(browser, consent, reader)).get('code'))
-
-    await askReset(browser, reader.email, href)
-    const link = await nextLink(reader.email, 2)
-    const other = newBrowser()
-    const landed = await other.submit(await other.get(link), { password: 'a third fine password' })
-    assert.equal(new URL(landed.url).pathname, '/account')
-  })
-
-  it('answers the same to a forgotten password whether there is an account or not', async () => {
-    const reader = await createReader(service)
-    const unknownEmail = newEmail()
-    const answers = await Promise.all(
-      [reader.email, unknownEmail].map((email) => askReset(newBrowser(), email)),
-    )
-    const [known, unknown] = answers.map(comparable)
-    assert.deepEqual(known, unknown)
-    await allSent()
-    assert.equal(mailsTo(reader.email).length, 1)
-    assert.deepEqual(mailsTo(unknownEmail), [])
-  })
-
-  it('keeps the link for a reset while the new password is refused', async () => {
-    const reader = await createReader(service)
-    await askReset(newBrowser(), reader.email)
-    const browser = newBrowser()
-    const page = await browser.get(await nextLink(reader.email))
-    for (const password of ['', 'password', reader.email]) {
-      const refused = await browser.submit(page, { password })
-      assert.equal(refused.status, 422, password)
-      assert.match(refused.text, /id="password-error"/)
-    }
-    await browser.submit(page, { password: 'another fine password' })
-    assert.ok(await isSignedIn(browser))
-  })
-
-  it('uses a link for a reset once, also when five do at the same time', async () => {
-    const reader = await createReader(service)
-    await askReset(newBrowser(), reader.email)
-    const browser = newBrowser()
-    const link = await nextLink(reader.email)
-    const page = await browser.get(link)
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, (_, index) => browser.submit(page, { password: `fine password ${index}` })),
-    )
-    assert.equal(answers.filter(({ status }) => status === 410).length, 4)
-    const events = await eventsOf(reader.id)
-    assert.equal(events.filter((kind) => kind === 'password_reset').length, 1)
-    const looked = await browser.get(link)
-    assert.equal(looked.status, 410)
-    assert.match(looked.text, /href="\/forgotten-password"/)
-  })
-
-  it('refuses a link for a reset that is too old', async () => {
-    const reader = await createReader(service)
-    await askReset(newBrowser(), reader.email)
-    const browser = newBrowser()
-    const link = await nextLink(reader.email)
-    const page = await browser.get(link)
-    await expire(link)
-    assert.equal((await browser.get(link)).status, 410)
-    assert.equal((await browser.submit(page, { password: 'another fine password' })).status, 410)
-    assert.ok(await isSignedIn((await signIn(reader)).browser))
-  })
-})
-
-/** Header and text of a mail with its quoted-printable undone. */
-function readMail(message: string): Mail {
-  const [head = '', ...rest] = message.split('\r\n\r\n')
-  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'mi').exec(head)?.[1]?.trim() ?? ''
-  const body = rest.join('\r\n\r\n')
-  const text = /^content-transfer-encoding: quoted-printable/im.test(head)
-    ? body
-        .replaceAll('=\r\n', '')
-        .replaceAll(/=([0-9A-F]{2})/g, (_all, byte: string) => String.fromCharCode(parseInt(byte, 16)))
-    : body
-  const [link] = /http\S+/.exec(text) ?? []
-  return { to: header('to').replaceAll(/[<>]/g, ''), subject: header('subject'), text, link }
-}
-
-const tokenOf = (link: string) => new URL(link, 'http://localhost').searchParams.get('token') ?? ''
-
-const cookiesOf = (browser: PlainBrowser) =>
-  Object.entries(browser.cookies())
-    .map(([name, value]) => `${name}=${value}`)
-    .join('; ')
-
-/** What two answers to different addresses must have in common. */
-const comparable = ({ status, text, headers }: Visit) => ({
-  status,
-  text: text.replaceAll(/name="_csrf" value="[^"]*"/g, '').replaceAll(/[\w-]+@example\.org/g, 'ADDRESS'),
-  headers: [...headers.keys()].filter((name) => name !== 'date' && name !== 'content-length'),
-  cookies: headers.getSetCookie().map((line) => line.replace(/=[^;]*/, '')),
 })

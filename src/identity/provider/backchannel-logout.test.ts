@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, beforeEach, it } from 'node:test'
+import { after, before, beforeEach, describe, it } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import {
   createClient,
@@ -12,12 +12,13 @@ import {
 } from '#test/authorization.ts'
 import { eventually, formWith, type PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { fetchForApps } from './backchannel-logout.ts'
+import { pino } from 'pino'
+import { fetchForApps, LogoutDeliveries } from './backchannel-logout.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 type Received = { path: string; type: string | undefined; token: string }
 
-/** An app's server: takes logout tokens at every path, and never answers at `/slow`. */
+/** An app's server: takes logout tokens at every path, the first at `/restarting` excepted, and never answers at `/slow`. */
 async function startReceiver() {
   const received: Received[] = []
   const server = createServer((request, response) => {
@@ -27,8 +28,9 @@ async function startReceiver() {
     request.on('end', () => {
       const path = request.url ?? ''
       const token = new URLSearchParams(body).get('logout_token') ?? ''
+      const isStarting = path === '/restarting' && !received.some((each) => each.path === path)
       received.push({ path, type: request.headers['content-type'], token })
-      if (path !== '/slow') response.writeHead(path === '/failing' ? 500 : 200).end()
+      if (path !== '/slow') response.writeHead(path === '/failing' || isStarting ? 500 : 200).end()
     })
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -107,6 +109,17 @@ onOneDatabase('back-channel logout', (engine) => {
     assert.deepEqual([withoutSession.sub, 'sid' in withoutSession], [String(reader.id), false])
   })
 
+  it('tells an app again that did not take it, with another token', async () => {
+    const app = await notified('/restarting')
+    const browser = await signedInBrowser(service, reader)
+    const idToken = await signInAt(app, browser)
+    await signOut(browser)
+    await eventually(async () => toldAt('/restarting').length === 2, 'the second attempt')
+    const [first, second] = toldAt('/restarting').map(({ token }) => token)
+    assert.notEqual(first, second)
+    assert.equal((await verified(app, second ?? '')).sid, decodeJwt(idToken)['sid'])
+  })
+
   it('tells of a session that is ended on a page of ours', async () => {
     const app = await notified('/page')
     const browser = await signedInBrowser(service, reader)
@@ -129,8 +142,9 @@ onOneDatabase('back-channel logout', (engine) => {
     assert.ok(performance.now() - begun < 2_000, 'the answer waits for no app')
     await eventually(async () => receiver.received.length === 2)
     assert.equal((await browser.get('/account')).url, `${service.url}/sign-in`)
-    const refused = () => service.logged.filter(({ msg }) => msg === 'An app took no logout token')
-    await eventually(async () => refused().length === 2, 'both deliveries end')
+    const refused = () =>
+      service.logged.filter(({ msg }) => msg === 'An app took no logout token; it will be sent again')
+    await eventually(async () => refused().length === 2, 'both requests end')
   })
 
   it('of a service that is not on this machine reaches nothing of its own neighbourhood', async () => {
@@ -150,5 +164,48 @@ onOneDatabase('back-channel logout', (engine) => {
       'unguarded',
     )
     assert.deepEqual(receiver.received, [])
+  })
+})
+
+describe('logout tokens that an app does not take', () => {
+  /** Deliveries whose requests all fail, and how long they waited between them. */
+  function failing(wait: (stopping: AbortSignal) => Promise<void>) {
+    const pauses: number[] = []
+    const logged: string[] = []
+    let requests = 0
+    const write = (line: string) => void logged.push((JSON.parse(line) as { msg: string }).msg)
+    const deliveries = new LogoutDeliveries(pino({}, { write }), async (milliseconds, stopping) => {
+      pauses.push(milliseconds)
+      await wait(stopping)
+    })
+    class Client {
+      clientId = 'mk_failing'
+      async backchannelLogout(_accountId: string, _sessionId: string) {
+        requests += 1
+        throw new Error('refused')
+      }
+    }
+    // as: the part of the library that is made use of
+    deliveries.detach({ Client } as unknown as Parameters<LogoutDeliveries['detach']>[0])
+    const send = () => new Client().backchannelLogout('1', 'sid')
+    return { deliveries, send, pauses, logged, requests: () => requests }
+  }
+
+  it('are sent three times within a minute, and given up with a warning', async () => {
+    const { send, pauses, logged, requests } = failing(async () => {})
+    await send()
+    await eventually(async () => logged.length === 3)
+    assert.deepEqual([requests(), pauses], [3, [5_000, 50_000]])
+    assert.equal(logged.at(-1), 'An app took no logout token')
+  })
+
+  it('are sent once more at once when the process stops, which waits for nothing else', async () => {
+    const { deliveries, send, pauses, requests } = failing(
+      (stopping) => new Promise((resolve) => stopping.addEventListener('abort', () => resolve())),
+    )
+    await send()
+    await eventually(async () => pauses.length === 1)
+    await deliveries.stop()
+    assert.deepEqual([requests(), pauses], [2, [5_000]])
   })
 })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isLoopback } from '../../kernel/loopback.ts'
 import type { Provider } from './oidc-provider.ts'
@@ -7,19 +8,34 @@ type OpenIdProvider = InstanceType<typeof Provider>
 /** What the library's types leave out of a client. */
 type NotifiedClient = { clientId: string; backchannelLogout(accountId: string, sid: string): Promise<void> }
 
-/** Deliveries under way in a process; of more than these, apps are not told. Each takes 2.5 seconds at most. */
-const MAX_PENDING = 500
+/** Requests to apps under way in a process; each takes 2.5 seconds at most. One that finds no place counts as failed. */
+const MAX_REQUESTS = 500
+/** Deliveries in a process, those that wait for another attempt included; of more than these, apps are not told. */
+const MAX_PENDING = 5_000
+/** Between the attempts: a restart of the app takes seconds, its deployment a minute. */
+const PAUSES_MS = [5_000, 50_000]
+
+type Wait = (milliseconds: number, stopping: AbortSignal) => Promise<unknown>
+
+const waitUnreferenced: Wait = (milliseconds, signal) =>
+  sleep(milliseconds, undefined, { signal, ref: false })
 
 /**
  * Tells apps that somebody has signed out (OpenID Connect Back-Channel Logout 1.0), beside the answer: a sign-out never
- * waits for an app, nor fails with it. Each is told once, and what it answers is only logged.
+ * waits for an app, nor fails with it. An app that does not take it is told again twice within a minute, each time with a
+ * token of its own. Pending deliveries are kept in memory: they end with the process.
  */
 export class LogoutDeliveries {
   readonly #log: Logger
+  readonly #wait: Wait
   readonly #pending = new Set<Promise<void>>()
+  readonly #stopping = new AbortController()
+  #requests = 0
 
-  constructor(log: Logger) {
+  /** @param wait between two attempts; it ends early when the signal is aborted, with an error or without */
+  constructor(log: Logger, wait: Wait = waitUnreferenced) {
     this.#log = log
+    this.#wait = wait
   }
 
   /** Has the library's deliveries run here: by itself it would wait for them before it answers. */
@@ -44,8 +60,9 @@ export class LogoutDeliveries {
       }
   }
 
-  /** Returns when the deliveries under way have ended. */
-  async settle() {
+  /** Has what waits tried once more, at once, and returns when that has ended. */
+  async stop() {
+    this.#stopping.abort()
     await Promise.all(this.#pending)
   }
 
@@ -54,10 +71,34 @@ export class LogoutDeliveries {
       this.#log.warn({ client_id: clientId }, 'Too many sign-outs at once: an app was not told')
       return
     }
-    const delivery = deliver()
-      .catch((err: unknown) => this.#log.info({ err, client_id: clientId }, 'An app took no logout token'))
-      .finally(() => this.#pending.delete(delivery))
+    const delivery = this.#deliver(clientId, deliver).finally(() => this.#pending.delete(delivery))
     this.#pending.add(delivery)
+  }
+
+  async #deliver(clientId: string, deliver: () => Promise<void>) {
+    const { signal } = this.#stopping
+    for (const [earlier, pause] of [...PAUSES_MS, undefined].entries())
+      try {
+        return await this.#attempt(deliver)
+      } catch (err) {
+        const about = { err, client_id: clientId, attempts: earlier + 1 }
+        if (pause === undefined || signal.aborted) {
+          this.#log.warn(about, 'An app took no logout token')
+          return
+        }
+        this.#log.info(about, 'An app took no logout token; it will be sent again')
+        await this.#wait(pause, signal).catch(() => {})
+      }
+  }
+
+  async #attempt(deliver: () => Promise<void>) {
+    if (this.#requests >= MAX_REQUESTS) throw new Error('too many at once')
+    this.#requests += 1
+    try {
+      await deliver()
+    } finally {
+      this.#requests -= 1
+    }
   }
 }
 

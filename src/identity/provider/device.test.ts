@@ -124,6 +124,19 @@ onOneDatabase('the device flow', (engine) => {
     }
   })
 
+  it('has somebody who is signed in already sign in anew when the device asks for that', async () => {
+    const scope = 'openid'
+    const asksForPassword = ({ forms }: Visit) => forms.some(({ fields }) => 'password' in fields)
+    for (const form of [{}, { prompt: 'login' }, { max_age: '0' }, { prompt: 'consent login' }]) {
+      const { body } = await start({ scope, ...form })
+      const confirmation = await type(String(body['user_code']))
+      const page = await browser.submit(confirmation, {}, formWith(confirmation, ['confirm']))
+      assert.equal(asksForPassword(page), Object.keys(form).length > 0, JSON.stringify(form))
+      await allow(page)
+      assert.equal((await poll(String(body['device_code']))).status, 200)
+    }
+  })
+
   it('shows the address that the connection comes from, and not what a request says of it', async () => {
     const { body } = await postToProvider(
       `${service.url}/oidc/device/auth`,

@@ -38,6 +38,26 @@ export function compareRedirectUrisExactly(provider: OpenIdProvider) {
 }
 
 /**
+ * A code is good for the redirect URIs that its app has now: one that was answered in the moment in which its own was taken
+ * away comes too late for `endCodesOfOtherUris` (apps/code-queries.ts), and is not found here.
+ */
+export function refuseCodesOfOtherUris(provider: OpenIdProvider) {
+  // as: the types have it for any class that inherits it
+  const { AuthorizationCode } = provider as unknown as {
+    AuthorizationCode: {
+      find(value: string, options?: object): Promise<{ redirectUri?: string } | undefined>
+    }
+  }
+  const find = AuthorizationCode.find.bind(AuthorizationCode)
+  AuthorizationCode.find = async (value, options) => {
+    const code = await find(value, options)
+    const { client } = Provider.ctx?.oidc ?? {}
+    const isGone = code?.redirectUri !== undefined && client?.redirectUriAllowed(code.redirectUri) === false
+    return isGone ? undefined : code
+  }
+}
+
+/**
  * §5.3. A request of another flow is refused here for its response_type: the library's next check would find that its
  * answer cannot be in the query, which is true of no answer we give.
  */

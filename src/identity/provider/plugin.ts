@@ -1,10 +1,11 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { asksForPage } from '../../http/wire/asks-for-page.ts'
 import { addressKey, memoryThrottle } from '../../http/admission/throttle.ts'
 import { resetSeconds } from '../../http/wire/rate-limit.ts'
 import { PREFLIGHT_HEADERS } from '../../http/wire/headers.ts'
 import type { Identity } from '../identity.ts'
 import { DISCOVERY, ENDPOINTS, type Endpoint } from './endpoints.ts'
-import { protocolHeaders, sendOAuthError, setFixedHeaders } from './protocol-answers.ts'
+import { protocolHeaders, refuse, sendOAuthError, setFixedHeaders } from './protocol-answers.ts'
 import { providerBridge } from './provider-bridge.ts'
 import { userinfo } from './userinfo.ts'
 
@@ -54,11 +55,12 @@ export async function identityPlugin(
   await app.register(userinfo, { identity })
 
   app.all('/oidc/*', PROTOCOL, (request, reply) =>
-    sendOAuthError(request, reply, {
-      status: 404,
-      error: 'invalid_request',
-      error_description: 'There is no such address.',
-    }),
+    refuse(
+      request,
+      reply,
+      { status: 404, error: 'invalid_request', error_description: 'There is no such address.' },
+      !asksForPage(request),
+    ),
   )
 
   /** The POST routes whose body has to be looked at before the provider gets it. */
@@ -102,7 +104,7 @@ export async function identityPlugin(
       request.throttleWindow = window
       if (!window.exceeded) return done()
       const seconds = resetSeconds(window)
-      sendOAuthError(
+      refuse(
         request,
         reply,
         {
@@ -122,7 +124,7 @@ export async function identityPlugin(
       url,
       method: ALL_METHODS.filter((method) => !allowed.includes(method)),
       handler: (request, reply) =>
-        sendOAuthError(
+        refuse(
           request,
           reply,
           {

@@ -1,4 +1,5 @@
 import { isAddressOfThisMachine } from '../../apps/redirect-uris.ts'
+import { isSignInRequired } from './device-request.ts'
 import { interactionPolicy } from './oidc-provider.ts'
 import { requestParameter } from './request-parameter.ts'
 
@@ -8,6 +9,15 @@ const { base, Check, Prompt } = interactionPolicy
 export function makePolicy() {
   const policy = base()
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
+  policy
+    .get('login')
+    ?.checks.add(
+      new Check('device_login', 'the device asks for a sign-in', ({ oidc }) =>
+        isSignInRequired(oidc.deviceCode?.deviceInfo) && !oidc.result?.login
+          ? Check.REQUEST_PROMPT
+          : Check.NO_NEED_TO_PROMPT,
+      ),
+    )
   policy
     .get('login')
     ?.checks.add(

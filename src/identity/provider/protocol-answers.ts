@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import { throttleHeaders } from '../../http/wire/rate-limit.ts'
+import { asksForPage } from '../../http/wire/asks-for-page.ts'
 import { API_HEADERS } from '../../http/wire/headers.ts'
+import { sendRefusalPage } from '../../pages/refusal-page.ts'
 
 /** Headers of every answer at an address of the provider, beside the provider's own. */
 export function protocolHeaders(request: FastifyRequest, forPrograms: boolean): Record<string, string> {
@@ -39,4 +41,19 @@ export function sendOAuthError(
     .status(status)
     .headers({ ...protocolHeaders(request, forPrograms), 'cache-control': 'no-store', ...headers })
     .send(body)
+}
+
+/** Refuses what never reaches the library: with a page, where a browser asks for what people look at. */
+export function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: OAuthError,
+  forPrograms: boolean,
+) {
+  if (forPrograms || !asksForPage(request)) return sendOAuthError(request, reply, refusal, forPrograms)
+  const { status, headers } = refusal
+  return sendRefusalPage(request, reply, {
+    status,
+    headers: { ...protocolHeaders(request, false), ...headers },
+  })
 }

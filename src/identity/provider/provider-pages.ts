@@ -43,7 +43,7 @@ export function providerPages() {
         deviceCodeView({
           messages,
           form: readForm(form),
-          ...(error && { error: deviceError(messages, error) }),
+          ...(error && outcomeOf(messages, error)),
         }),
       )
     },
@@ -141,15 +141,15 @@ function explain(out: ErrorOut, ctx: Context, words: Messages['error']) {
 /** What is wrong with a request, for its reader; the library's own words, which are English, are for the app's developer. */
 function explainRequest({ error, error_description: description = '' }: ErrorOut, words: Messages['error']) {
   if (description.includes('session') || description.includes('expired')) return { text: words.expired }
+  const unquoted = description.replaceAll("'", '')
   const technical = description === '' ? error : `${error}: ${description}`
-  const [, missing] = /^missing required parameter\(?s?\)? (.+)$/.exec(description) ?? []
+  const [, missing] = /^missing required parameter\(?s?\)? (.+)$/.exec(unquoted) ?? []
   if (missing !== undefined) return { text: words.missingParameter(missing), technical }
-  const [, twice] = /^(.+) parameters? must not be provided twice$/.exec(description) ?? []
+  const [, twice] = /^(.+) parameters? must not be provided twice$/.exec(unquoted) ?? []
   if (twice !== undefined) return { text: words.doubledParameter(twice), technical }
   return { text: words.badRequest, technical }
 }
 
-/** What the library calls the ways a typed code can be wrong. */
-function deviceError({ device }: Messages, { name }: Error) {
-  return name === 'AbortedError' ? device.aborted : device.wrongCode
-}
+/** The library shows the form again for a code that is wrong, and for one that was refused. */
+const outcomeOf = ({ device }: Messages, { name }: Error) =>
+  name === 'AbortedError' ? { notice: device.aborted } : { error: device.wrongCode }

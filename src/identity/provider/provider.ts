@@ -29,6 +29,7 @@ import {
   bindIdTokensToAccessTokens,
   checkSecretsStrictly,
   compareRedirectUrisExactly,
+  refuseCodesOfOtherUris,
   keepSessionsOnRotation,
   SESSION_COOKIE,
 } from './library-overrides.ts'
@@ -188,6 +189,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   })
   checkSecretsStrictly(provider)
   compareRedirectUrisExactly(provider)
+  refuseCodesOfOtherUris(provider)
   answerInQueryAlone(provider)
   keepSessionsOnRotation(provider, db)
   bindIdTokensToAccessTokens(provider)

@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
+
 import { after, before, describe, it } from 'node:test'
-import {
-  createLocalJWKSet,
-  decodeJwt,
-  decodeProtectedHeader,
-  importJWK,
-  jwtVerify,
-  SignJWT,
-  UnsecuredJWT,
-  type JWK,
-} from 'jose'
+import { createLocalJWKSet, jwtVerify, type JWK } from 'jose'
 import * as oauth from 'oauth4webapi'
-import { sql } from 'kysely'
+
 import * as openid from 'openid-client'
-import { createDatabase, onOneDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
-import { listSigningKeys, rotateSigningKeys } from './keys.ts'
 
 type Json = Record<string, unknown>
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
@@ -43,32 +33,6 @@ onOneDatabase('application tokens', (engine) => {
   const withinASecond = async (condition: () => Promise<boolean>) => {
     // The promise is a second; a busy machine is given more.
     for (const deadline = Date.now() + 10_000; !(await condition());) assert.ok(Date.now() < deadline)
-  }
-
-  /** Signs claims with the service's own key, as nobody else can; the default is a good token. */
-  async function forge(
-    claims: Json = {},
-    header: Record<string, string | undefined> = {},
-    wrong?: { key?: Parameters<SignJWT['sign']>[0] },
-  ) {
-    const key = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'ES256')
-    assert.ok(key)
-    const now = Math.floor(Date.now() / 1000)
-    const all = {
-      iss: `${service.url}/oidc`,
-      aud: `${service.url}/open`,
-      sub: app.clientId,
-      client_id: app.clientId,
-      scope: 'catalog:full',
-      jti: 'x',
-      iat: now,
-      exp: now + 60,
-      ...claims,
-    }
-    const payload = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
-    return new SignJWT(payload)
-      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid, ...header })
-      .sign(wrong?.key ?? (await importJWK(key.privateJwk, 'ES256')))
   }
 
   describe('are issued', () => {
@@ -319,214 +283,6 @@ onOneDatabase('application tokens', (engine) => {
     })
   })
 
-  describe('are verified', () => {
-    const code = async (response: Response) =>
-      ((await response.json()) as { error: { code: string } }).error.code
-
-    it('to be there: 401 AUTH_UNAUTHENTICATED and a challenge without one', async () => {
-      for (const authorization of [
-        undefined,
-        '',
-        'Bearer',
-        'Bearer ',
-        basic(app.clientId, app.secret),
-        'Token abc',
-        'Bearer\tabc',
-      ]) {
-        const response = await fetch(`${service.url}/api/v3/open/people/1`, {
-          headers: authorization === undefined ? {} : { authorization },
-        })
-        assert.equal(response.status, 401, String(authorization))
-        assert.equal(response.headers.get('www-authenticate'), 'Bearer realm="mokuroku"')
-        assert.equal(await code(response), 'AUTH_UNAUTHENTICATED')
-      }
-    })
-
-    it('whatever the case of the scheme', async () => {
-      const token = await service.token()
-      const response = await fetch(`${service.url}/api/v3/open/people/1`, {
-        headers: { authorization: `bearer ${token}` },
-      })
-      assert.equal(response.status, 200)
-    })
-
-    it('to carry a catalog scope: 403, naming it', async () => {
-      const token = await forge({ scope: 'status:read' })
-      const response = await detail(token)
-      assert.equal(response.status, 403)
-      assert.match(
-        response.headers.get('www-authenticate') ?? '',
-        /error="insufficient_scope".*scope="catalog:read"/,
-      )
-      const { error } = (await response.json()) as { error: { code: string; message: string } }
-      assert.equal(error.code, 'AUTH_FORBIDDEN')
-      assert.match(error.message, /catalog:read/)
-    })
-
-    it('down to each claim: type, issuer, audience, times, presence and binding', async () => {
-      assert.equal(
-        (await detail(await forge())).status,
-        200,
-        'the forged token is good where nothing is wrong',
-      )
-      const now = Math.floor(Date.now() / 1000)
-      const bad: [Json, Record<string, string | undefined>?][] = [
-        [{}, { typ: 'JWT' }],
-        [{}, { typ: undefined }],
-        [{}, { typ: 'id_token' }],
-        [{}, { kid: 'nobody' }],
-        [{}, { kid: undefined }],
-        [{ iss: 'https://evil.example/oidc' }],
-        [{ iss: `${service.url}/oidc/` }],
-        [{ iss: undefined }],
-        [{ aud: 'https://evil.example' }],
-        [{ aud: service.url }],
-        [{ aud: undefined }],
-        [{ exp: now - 60 }],
-        [{ exp: undefined }],
-        [{ nbf: now + 600 }],
-        [{ sub: undefined }],
-        [{ client_id: undefined }],
-        [{ scope: undefined }],
-        [{ jti: undefined }],
-        [{ iat: undefined }],
-        [{ client_id: 7 }],
-        [{ scope: ['catalog:full'] }],
-        [{ cnf: { jkt: 'proof' } }],
-      ]
-      for (const [claims, header] of bad) {
-        const response = await detail(await forge(claims, header))
-        assert.equal(response.status, 401, JSON.stringify([claims, header]))
-        assert.match(response.headers.get('www-authenticate') ?? '', /error="invalid_token"/)
-        assert.equal(await code(response), 'AUTH_TOKEN_INVALID')
-      }
-    })
-
-    it('to be signed by us, with ES256 and nothing else', async () => {
-      const good = await forge()
-      const key = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'ES256')
-      assert.ok(key)
-      const claims = decodeJwt(good)
-      const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      const { d: _d, ...publicJwk } = key.privateJwk
-      const hmac = new TextEncoder().encode(JSON.stringify(publicJwk))
-      const rsa = (await listSigningKeys(service.db, undefined)).find(({ alg }) => alg === 'RS256')
-      assert.ok(rsa)
-      const [head = '', body = '', signature = ''] = good.split('.')
-      const forged = [
-        await forge({}, {}, { key: privateKey }),
-        new UnsecuredJWT(claims).encode(),
-        `${Buffer.from(JSON.stringify({ ...decodeProtectedHeader(good), alg: 'none' })).toString('base64url')}.${body}.`,
-        await new SignJWT(claims)
-          .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: key.kid })
-          .sign(hmac),
-        await new SignJWT(claims)
-          .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: rsa.kid })
-          .sign(await importJWK(rsa.privateJwk, 'RS256')),
-        `${head}.${body}.${signature.slice(0, -4)}AAAA`,
-        `${head}.${Buffer.from(JSON.stringify({ ...claims, exp: (claims.exp ?? 0) + 9_999 })).toString('base64url')}.${signature}`,
-        `${head}.${body}`,
-        `${good}.x`,
-        'abc',
-        'a.b.c',
-        '..',
-        'x'.repeat(9_000),
-        `${good} extra`,
-      ]
-      for (const token of forged) {
-        const response = await detail(token)
-        assert.equal(response.status, 401, token.slice(0, 60))
-        assert.equal(await code(response), 'AUTH_TOKEN_INVALID')
-      }
-    })
-
-    it('again at their end, though their verdict is kept', async () => {
-      const token = await forge({ exp: Math.floor(Date.now() / 1000) + 1, jti: 'short' })
-      assert.equal((await detail(token)).status, 200)
-      await withinASecond(async () => (await detail(token)).status === 401)
-    })
-  })
-
-  describe('outlive a rotation of the keys', () => {
-    const published = async () => {
-      const { keys } = (await (await service.get('/oidc/jwks')).json()) as { keys: JWK[] }
-      return keys.map(({ kid }) => kid ?? '')
-    }
-    const kidOf = (token: string) => decodeProtectedHeader(token).kid ?? ''
-    const untilPublished = (kids: string[]) =>
-      withinASecond(async () => {
-        const now = await published()
-        return kids.every((kid) => now.includes(kid))
-      })
-
-    it('that publishes first, signs later and refuses no live token', async () => {
-      const old = await service.token()
-      const { kids, signsFrom } = await rotateSigningKeys(service.db, undefined)
-      await untilPublished(kids)
-      assert.equal((await published()).length, 4, 'the old keys are published too')
-      assert.equal(kidOf(await service.token()), kidOf(old), 'the new key signs too early')
-      assert.ok(signsFrom.getTime() > Date.now() + 60_000)
-      // As if the ten minutes were over.
-      await service.db
-        .updateTable('signing_keys')
-        .set({ signs_from: new Date() })
-        .where('kid', 'in', kids)
-        .execute()
-      await withinASecond(async () => kids.includes(kidOf(await service.token())))
-      assert.equal((await detail(old)).status, 200, 'the old token is refused')
-      assert.equal((await detail(await service.token())).status, 200)
-    })
-
-    it('begins to sign when its time has come, without being told', async () => {
-      const { kids } = await rotateSigningKeys(service.db, undefined)
-      const soon = new Date(Date.now() + 1_500)
-      await service.db
-        .updateTable('signing_keys')
-        .set({ signs_from: soon })
-        .where('kid', 'in', kids)
-        .execute()
-      await untilPublished(kids)
-      assert.ok(!kids.includes(kidOf(await service.token())) || Date.now() >= soon.getTime())
-      await withinASecond(async () => kids.includes(kidOf(await service.token())))
-      assert.ok(Date.now() >= soon.getTime())
-    })
-
-    it('whose new key this process has not heard of, as its tokens show', async () => {
-      const triggers = (verb: 'disable' | 'enable') =>
-        sql`alter table signing_keys ${sql.raw(verb)} trigger user`.execute(service.db)
-      await triggers('disable')
-      const { kids } = await rotateSigningKeys(service.db, undefined, { now: true })
-      const rubbish = Array.from({ length: 20 }, (_, index) => forge({}, { kid: `unknown-${1000 + index}` }))
-      const refused = await Promise.all(rubbish.map(async (token) => (await detail(await token)).status))
-      assert.deepEqual([...new Set(refused)], [401])
-      const token = await forge()
-      assert.ok(kids.includes(kidOf(token)))
-      assert.equal((await detail(token)).status, 200)
-      await triggers('enable')
-    })
-
-    it('that overtakes another, which does not sign after all', async () => {
-      const overtaken = await rotateSigningKeys(service.db, undefined)
-      const { kids } = await rotateSigningKeys(service.db, undefined, { now: true })
-      await service.db
-        .updateTable('signing_keys')
-        .set({ signs_from: new Date() })
-        .where('kid', 'in', overtaken.kids)
-        .execute()
-      await untilPublished([...kids, ...overtaken.kids])
-      await withinASecond(async () => kids.includes(kidOf(await service.token())))
-    })
-
-    it('unless the old keys are withdrawn, as after a leak', async () => {
-      const old = await service.token()
-      assert.equal((await detail(old)).status, 200)
-      const { kids } = await rotateSigningKeys(service.db, undefined, { withdrawOld: true })
-      await withinASecond(async () => (await detail(old)).status === 401)
-      assert.deepEqual((await published()).toSorted(), kids.toSorted())
-      assert.equal((await detail(await service.token())).status, 200)
-    })
-  })
-
   it('are found by discovery that never follows the Host header', async () => {
     const text = async (headers: Record<string, string>) =>
       (await fetch(`${service.url}/oidc/.well-known/openid-configuration`, { headers })).text()
@@ -585,46 +341,5 @@ onOneDatabase('application tokens', (engine) => {
     await post(grant, { authorization: basic(noisy.clientId, `${noisy.secret}x`) })
     const log = JSON.stringify(service.logged)
     assert.ok(!log.includes(noisy.secret))
-  })
-})
-
-describe('signing keys', () => {
-  it('are encrypted in the database when SECRET_KEY is set, and need it', async () => {
-    const database = await createDatabase('embedded', 'empty')
-    const environment = { SECRET_KEY: 'a secret of at least thirty-two characters' }
-    const first = await startService({ database, environment })
-    const { private_jwk } = await first.db
-      .selectFrom('signing_keys')
-      .select('private_jwk')
-      .executeTakeFirstOrThrow()
-    assert.match(private_jwk, /^v1\./)
-    const token = await first.token()
-    await first.close()
-    const again = await startService({
-      database,
-      environment: { ...environment, PORT: String(first.config.port) },
-    })
-    assert.equal(
-      (await again.get('/api/v3/open/people/1', token)).status,
-      404,
-      'the token is good, the catalog empty',
-    )
-    await again.close()
-    await assert.rejects(startService({ database }), /SECRET_KEY/)
-    await assert.rejects(
-      startService({ database, environment: { SECRET_KEY: 'another secret of thirty-two characters!' } }),
-      /SECRET_KEY/,
-    )
-    await database.remove()
-  })
-
-  it('are made once by two processes that start at the same time, and known to both', async () => {
-    const database = await createDatabase('server', 'nothing')
-    const [one, two] = await Promise.all([startService({ database }), startService({ database })])
-    const keys = await one.db.selectFrom('signing_keys').select('alg').execute()
-    assert.deepEqual(keys.map(({ alg }) => alg).toSorted(), ['ES256', 'RS256'])
-    await one.close()
-    await two.close()
-    await database.remove()
   })
 })

@@ -23,6 +23,7 @@ import { createDatabase, needsConnections, onEachDatabase, type TestDatabase } f
 import { spawnService, type ServiceProcess } from '#test/process.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { withdrawConsent } from '../provider/queries.ts'
+import { recordAdapter } from '../provider/records.ts'
 
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
@@ -265,6 +266,13 @@ onEachDatabase('what is withdrawn', (engine) => {
     assert.equal(await refreshError(one), '401 invalid_client')
     const late = await one.browser.submit(open, { decision: 'allow' })
     assert.deepEqual([late.status, late.location], [400, undefined])
+  })
+
+  it('takes what is stored for it a moment later along', async () => {
+    const tokens = recordAdapter(service.db, 'RefreshToken')
+    const { clientId } = await service.createApp()
+    await tokens.upsert('a token', { grantId: 'withdrawn', clientId }, 60)
+    assert.equal(await tokens.find('a token'), undefined)
   })
 
   it('is no error of ours, at whatever moment', () => {

@@ -12,16 +12,20 @@ export function deviceCodeView({
   form,
   userCode = '',
   error,
+  notice,
 }: {
   messages: Messages
   form: CarriedForm
   userCode?: string
   error?: string
+  /** What has become of the code before. */
+  notice?: string
 }): View {
   return {
     title: device.title,
     body: html`<h1>${device.title}</h1>
 ${error !== undefined && html`<div class="notice error" role="alert"><p>${error}</p></div>`}
+${notice !== undefined && html`<div class="notice" role="status"><p>${notice}</p></div>`}
 <form method="post" action="${form.action}">
 ${hiddenFields(form.fields)}
 <div class="field">

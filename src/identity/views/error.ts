@@ -14,9 +14,10 @@ export const authorizationErrorView = ({ received, technical, ...data }: Authori
   errorView({
     ...data,
     details: html`${
-      received && html`<p>${data.messages.error.received(received.name)} <code>${received.value}</code></p>`
+      received &&
+      html`<p class="quiet">${data.messages.error.received(received.name)} <code>${received.value}</code></p>`
     }${
       technical !== undefined &&
-      html`<p>${data.messages.error.forDevelopers} <code lang="en">${technical}</code></p>`
+      html`<p class="quiet">${data.messages.error.forDevelopers} <code lang="en">${technical}</code></p>`
     }`,
   })

@@ -125,6 +125,7 @@ export const en = {
       `We could not be sure that this form came from you. Open ${address}, and try again there. Cookies have to be allowed.`,
     unreadable: 'Something that was sent cannot be read. Go back, check what you entered and try again.',
     tooLarge: 'What was sent is too long. Go back, shorten it and try again.',
+    again: 'Try again',
     tooManyTitle: 'A little slower, please',
     tooMany: 'There were too many attempts. Wait a minute and try again.',
     unavailableTitle: 'Back in a moment',

@@ -115,9 +115,10 @@ export const zhHans: Messages = {
     received: (name) => `我们收到的 ${name}：`,
     requestId: '寻求帮助时，请提供以下编号：',
     forgedForm: (address: string) =>
-      `我们无法确认这个表单来自您本人。请打开 ${address} 再试一次，并允许使用 Cookie。`,
+      `我们无法确认这个表单来自你本人。请打开 ${address} 再试一次，并允许使用 Cookie。`,
     unreadable: '无法读取提交的内容。请返回上一页，检查输入后重试。',
     tooLarge: '提交的内容过长。请返回上一页，缩短后重试。',
+    again: '重试',
     tooManyTitle: '请慢一点',
     tooMany: '尝试次数过多，请等待一分钟后重试。',
     unavailableTitle: '马上回来',

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+
+import { operatorOfNewDatabase } from '#test/operator.ts'
+import { freePort } from '#test/postgres.ts'
+import { CHECKOUT, mokuroku, startProgram, temporaryFolder } from '#test/program.ts'
+
+const { environment, run } = operatorOfNewDatabase()
+
+describe('help', () => {
+  const HELP: [command: string, usage: string, mentions: string[], absent?: string[]][] = [
+    [
+      '',
+      '[options] [command]',
+      [
+        'serve',
+        'migrate',
+        'import',
+        'account',
+        'app',
+        'keys',
+        'openapi',
+        'login',
+        'logout',
+        'apps',
+        'Exit status',
+      ],
+    ],
+    ['serve', '[options]', ['--demo', '--no-demo', '--json']],
+    ['migrate', '[options]', ['--json']],
+    [
+      'import',
+      '[options] <source> <folder>',
+      ['"bangumi", "ranobedb", "vndb"', 'the folder that holds it', '--json'],
+    ],
+    ['account', '[options] [command]', ['create [options] <email>']],
+    ['account create', '[options] <email>', ['its e-mail address', '--name', '--password-stdin', '--json']],
+    ['app', '[options] [command]', ['create [options] <name>', 'list [options]']],
+    ['app create', '[options] <name>', ['--scope', '--auth-method', '--requests-per-minute', '--json']],
+    ['app list', '[options]', ['--json']],
+    ['app disable', '[options] <client-id>', ['within a second', 'Example:', '--json']],
+    ['app enable', '[options] <client-id>', ['--json']],
+    ['app limit', '[options] <client-id> <n>', ['"default"', 'Examples:', '--json']],
+    ['login', '[options]', ['--server <url>', 'MOKUROKU_SERVER', 'Examples:']],
+    ['logout', '[options]', ['--server <url>']],
+    [
+      'apps',
+      '[options] [command]',
+      ['list [options]', 'create [options] <name>', 'rotate-secret [options] <client-id>', 'mokuroku login'],
+    ],
+    ['apps list', '[options]', ['--server <url>', '--json']],
+    [
+      'apps create',
+      '[options] <name>',
+      ['--redirect-uri', '--scope', '--public', '--native', '--json'],
+      ['--enable', '--disable', '--no-', 'replaces those there are'],
+    ],
+    [
+      'apps update',
+      '[options] <client-id>',
+      ['--name', '--no-redirect-uris', '--no-scopes', '--enable', '--disable', 'replaces those', '--json'],
+    ],
+    ['apps rotate-secret', '[options] <client-id>', ['stops working at once', '--keep-tokens', '--json']],
+    ['apps delete', '[options] <client-id>', ['--yes', '--json']],
+    ['keys', '[options] [command]', ['rotate [options]']],
+    ['keys rotate', '[options]', ['--now', '--json']],
+    ['openapi', '[options]', ['--output <file>']],
+  ]
+  for (const [command, usage, mentions, absent = []] of HELP)
+    it(`of "mokuroku ${command}" names its arguments and options, in 80 columns`, async () => {
+      const { status, output, errors } = await run([...command.split(' ').filter(Boolean), '--help'])
+      assert.deepEqual({ status, errors }, { status: 0, errors: '' })
+      assert.ok(
+        output.startsWith(`Usage: ${['mokuroku', command].filter(Boolean).join(' ')} ${usage}\n`),
+        output,
+      )
+      for (const word of mentions) assert.ok(output.includes(word), `${word} in ${output}`)
+      for (const word of absent) assert.ok(!output.includes(word), `${word} in ${output}`)
+      for (const line of output.split('\n')) assert.ok(line.length <= 80, line)
+    })
+
+  it('is had from the checkout through npx', async () => {
+    const { status, output } = await startProgram(['npx', '--no', '--', 'mokuroku', '--help']).ended
+    assert.equal(status, 0)
+    assert.match(output, /^Usage: mokuroku /)
+  })
+
+  it('leaves the version to --version', async () => {
+    // as: every manifest has one
+    const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
+      version: string
+    }
+    const { status, output } = await run(['--version'])
+    assert.deepEqual({ status, output }, { status: 0, output: `${version}\n` })
+  })
+})
+
+describe('wrong usage', () => {
+  const { path, remove } = temporaryFolder()
+  after(remove)
+
+  const WRONG: [args: string[], message: RegExp][] = [
+    [['nope'], /^Unknown command 'nope'\nSee mokuroku --help\.$/],
+    [['app', 'nope'], /^Unknown command 'nope'\nSee mokuroku app --help\.$/],
+    [['serve', '--nope'], /^Unknown option '--nope'\nSee mokuroku serve --help\.$/],
+    [['app', 'create'], /^Missing required argument 'name'\nSee mokuroku app create --help\.$/],
+    [['app', 'create', 'A', 'B'], /^Too many arguments/],
+    [
+      ['app', 'create', 'A', '--scope', 'catalog:all'],
+      /argument 'catalog:all' is invalid\. Allowed choices are catalog:read/,
+    ],
+    [['app', 'create', 'A', '--scope', 'developer:apps'], /argument 'developer:apps' is invalid/],
+    [['app', 'create', 'A', '--scope', 'user:read'], /^user:read is granted by users: give a --redirect-uri/],
+    [
+      ['app', 'create', 'A', '--redirect-uri', 'http://example.org/cb'],
+      /must be https, or http of localhost/,
+    ],
+    [
+      ['app', 'create', 'A', '--redirect-uri', 'https://a.example/', 'https://a.example/'],
+      /^https:\/\/a\.example\/ must not be there twice\.$/,
+    ],
+    [
+      ['app', 'create', 'A', '--redirect-uri', ...[1, 2, 3, 4, 5, 6].map((n) => `my-app://${n}`)],
+      /at most 5/,
+    ],
+    [['app', 'create', 'A', '--client-uri', 'http://example.org'], /^--client-uri must be an https address/],
+    [
+      ['app', 'create', 'A', '--public', '--auth-method', 'client_secret_post'],
+      /leave it out with --public\.$/,
+    ],
+    [['app', 'create', 'A', '--auth-method', 'none'], /argument 'none' is invalid/],
+    [['app', 'create', 'A', '--requests-per-minute', '0'], /a whole number, at least 1/],
+    [['app', 'limit', 'mk_x', '0'], /a whole number, at least 1/],
+    [['app', 'limit', 'mk_x', 'none'], /a whole number, at least 1/],
+    [['app', 'disable'], /^Missing required argument 'client-id'/],
+    [['app', 'create', ' '], /^The name must have 1 to 64 characters\.$/],
+    [['app', 'create', 'x'.repeat(65)], /^The name must have 1 to 64 characters/],
+    [['app', 'create', 'a\tb'], /^The name must not contain control characters/],
+    [['account', 'create'], /^Missing required argument 'email'/],
+    [['account', 'create', 'nobody'], /^nobody is not an e-mail address\.$/],
+    [['account', 'create', 'a@b', '--name', 'a\nb'], /^A name has 1 to 64 characters/],
+    [
+      ['account', 'create', 'a@b', '--password-stdin'],
+      /^A password has at least 8 characters, and at most 1000\.$/,
+    ],
+    [['import', 'ranobedb'], /^Missing required argument 'folder'/],
+    [['import', 'imdb', '.'], /Allowed choices are bangumi, ranobedb, vndb/],
+    [['import', 'vndb', join(path, 'missing')], /missing is not a folder\.$/],
+    [['import', 'vndb', join(CHECKOUT, 'package.json')], /package\.json is not a folder\.$/],
+    [['keys', 'rotate', '--later'], /^Unknown option '--later'\n/],
+  ]
+  for (const [args, message] of WRONG)
+    it(`is answered with status 2: ${JSON.stringify(args.join(' ').replace(path, '').replace(CHECKOUT, ''))}`, async () => {
+      const { status, output, errors } = await run(args)
+      assert.deepEqual({ status, output }, { status: 2, output: '' })
+      assert.match(errors.trimEnd(), message)
+      assert.doesNotMatch(errors, /^error/i, 'each begins alike, whoever found the mistake')
+    })
+
+  it('without any command is answered with the help and status 2', async () => {
+    const { status, output, errors } = await run([])
+    assert.deepEqual({ status, output }, { status: 2, output: '' })
+    assert.match(errors, /^Usage: mokuroku /)
+  })
+
+  it('in the settings is answered with a line for each and status 2', async () => {
+    for (const args of [['migrate'], ['app', 'list'], ['serve']]) {
+      const { status, output, errors } = await mokuroku(args, {
+        environment: { ...environment(), PORT: 'x', DATABASE_URL: 'mysql://user:sesame@host/database' },
+      })
+      assert.deepEqual(
+        { status, output, lines: errors.trimEnd().split('\n').length },
+        { status: 2, output: '', lines: 2 },
+      )
+      assert.ok(!errors.includes('sesame'))
+    }
+  })
+})
+
+describe('a command that fails', () => {
+  it('has status 1 when the database is away', async () => {
+    const port = await freePort()
+    for (const args of [['migrate'], ['app', 'list', '--json'], ['keys', 'rotate']]) {
+      const { status, output, errors } = await mokuroku(args, {
+        environment: { DATABASE_URL: `postgres://user:sesame@127.0.0.1:${port}/database` },
+      })
+      assert.deepEqual(
+        { status, output, errors },
+        {
+          status: 1,
+          output: '',
+          errors: `The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+        },
+      )
+    }
+  })
+
+  it('has status 1 when the address is taken', async () => {
+    const server = createServer()
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    // as: it listens on a port
+    const { port } = server.address() as AddressInfo
+    try {
+      const { status, output } = await mokuroku(['serve'], {
+        environment: { ...environment(), PORT: String(port) },
+      })
+      assert.deepEqual({ status, output }, { status: 1, output: '' })
+    } finally {
+      server.close()
+    }
+  })
+})
+
+describe('.env', () => {
+  const { path, remove } = temporaryFolder()
+  after(remove)
+
+  it('in the folder gives settings, which the environment overrides', async () => {
+    writeFileSync(join(path, '.env'), 'PORT=x\nLOG_LEVEL=loud\n')
+    // undefined takes the empty value away that stands for "unset" in these tests.
+    const options = { cwd: path, environment: { ...environment(), PORT: undefined, LOG_LEVEL: 'info' } }
+    const { status, errors } = await mokuroku(['migrate'], options)
+    assert.deepEqual(
+      { status, errors },
+      { status: 2, errors: 'PORT must be a whole number from 0 to 65535, not "x"\n' },
+    )
+  })
+})

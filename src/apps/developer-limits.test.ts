@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onOneDatabase } from '#test/databases.ts'
+import { createDeveloper } from '#test/developer.ts'
+import { startService, type TestService } from '#test/service.ts'
+import type { DeveloperApp } from './schemas.ts'
+import { memoryThrottle } from '../http/admission/throttle.ts'
+
+onOneDatabase('a developer', (engine) => {
+  let service: TestService
+  before(async () => {
+    // A minute that does not go by, however long sixty requests take.
+    const throttle = memoryThrottle(undefined, () => 0)
+    service = await startService({ engine, content: 'empty', throttle })
+  })
+  after(() => service.close())
+
+  it('is limited to 20 apps, also when 25 are created at once', async () => {
+    const somebody = await createDeveloper(service)
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, index) => somebody.ask('POST', '', { client_name: `App ${index}` })),
+    )
+    const refused = answers.filter(({ status }) => status !== 201)
+    assert.deepEqual(
+      refused.map(({ status, code, details }) => ({ status, code, details })),
+      Array.from({ length: 5 }, () => ({
+        status: 422,
+        code: 'DEVELOPER_APP_LIMIT_EXCEEDED',
+        details: { limit: 20 },
+      })),
+    )
+    const { data } = await somebody.ask<DeveloperApp[]>('GET')
+    assert.equal(data.length, 20)
+    await somebody.ask('DELETE', `/${data[0]?.client_id}`)
+    assert.equal((await somebody.ask('POST', '', { client_name: 'x' })).status, 201, 'there is room again')
+  })
+
+  it('has 60 requests a minute, whatever others do, and is told so', async () => {
+    const developer = await createDeveloper(service)
+    const neighbour = await createDeveloper(service)
+    for (let left = 59; left >= 0; left -= 1) {
+      const { status, headers } = await developer.ask('GET')
+      assert.deepEqual([status, headers.get('x-ratelimit-limit')], [200, '60'])
+      assert.equal(headers.get('x-ratelimit-remaining'), String(left))
+    }
+    const { status, code, headers } = await developer.ask('POST', '', { client_name: 'x' })
+    assert.deepEqual([status, code], [429, 'COMMON_RATE_LIMITED'])
+    assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    assert.equal((await neighbour.ask('GET')).status, 200)
+  })
+})

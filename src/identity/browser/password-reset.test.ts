@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, it } from 'node:test'
+import {
+  answerOf,
+  authorizationRequest,
+  catalogAnswer,
+  createClient,
+  createReader,
+  goThrough,
+  obtainTokens,
+  refresh,
+} from '#test/authorization.ts'
+import { eventually } from '#test/browser.ts'
+import { comparable, correspondence } from '#test/correspondence.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
+
+onOneDatabase('a forgotten password', (engine) => {
+  let service: TestService
+  before(async () => {
+    service = await startService({ engine })
+  })
+  after(() => service.close())
+  // All tests come from one address.
+  beforeEach(() => service.db.deleteFrom('attempts').execute())
+
+  const {
+    newBrowser,
+    mailsTo,
+    nextLink,
+    allSent,
+    sessionsOf,
+    eventsOf,
+    isSignedIn,
+    expire,
+    askReset,
+    signIn,
+  } = correspondence(() => service)
+
+  let strangers = 0
+  const newEmail = () => `stranger-${(strangers += 1)}@example.org`
+
+  it('sets another password, ends every session, and signs in', async () => {
+    const reader = await createReader(service)
+    const { browser: old } = await signIn(reader)
+    assert.ok(await isSignedIn(old))
+    const browser = newBrowser()
+    await askReset(browser, reader.email)
+    const page = await browser.get(await nextLink(reader.email))
+    await browser.submit(page, { password: 'another fine password' })
+
+    assert.ok(await isSignedIn(browser))
+    assert.ok(!(await isSignedIn(old)))
+    assert.equal((await sessionsOf(reader.id)).length, 1)
+    assert.equal((await signIn(reader)).visit.status, 422)
+    const { browser: third } = await signIn({ ...reader, password: 'another fine password' })
+    assert.ok(await isSignedIn(third))
+    assert.ok((await eventsOf(reader.id)).includes('password_reset'))
+    await eventually(async () =>
+      mailsTo(reader.email).some(({ subject }) => /password was changed/.test(subject)),
+    )
+  })
+
+  it('ends what apps may do while the reader is there, and leaves what they may do for longer', async () => {
+    const reader = await createReader(service)
+    const app = await createClient(service)
+    const offline = await createClient(service)
+    const kept = { app: offline, reader, scope: 'openid status:write offline_access', prompt: 'consent' }
+    await obtainTokens(service, { app, reader })
+    await obtainTokens(service, kept)
+    const browser = newBrowser()
+    await askReset(browser, reader.email)
+    await browser.submit(await browser.get(await nextLink(reader.email)), {
+      password: 'another fine password',
+    })
+    const grants = await service.db
+      .selectFrom('grants')
+      .select('client_id')
+      .where('account_id', '=', reader.id)
+      .execute()
+    assert.deepEqual(grants, [{ client_id: offline.clientId }])
+  })
+
+  it('ends every grant when the reader wants all apps disconnected, tokens and all', async () => {
+    const reader = await createReader(service)
+    const app = await createClient(service)
+    const asked = { app, reader, scope: 'openid status:write catalog:read offline_access', prompt: 'consent' }
+    const tokens = await obtainTokens(service, asked)
+    assert.equal(await catalogAnswer(service, tokens.access_token), '200')
+    const browser = newBrowser()
+    await askReset(browser, reader.email)
+    const page = await browser.get(await nextLink(reader.email))
+    await browser.submit(page, { password: 'another fine password', disconnect_apps: 'yes' }, page.forms[0])
+    assert.equal(await catalogAnswer(service, tokens.access_token), '401 AUTH_TOKEN_INVALID')
+    const { body } = await refresh(service, app, tokens.refresh_token ?? '')
+    assert.equal(body['error'], 'invalid_grant')
+    assert.ok((await eventsOf(reader.id)).includes('consent_withdrawn'))
+    const again = await browser.get(authorizationRequest(app).path)
+    assert.ok(again.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
+  })
+
+  it('still asks an account with an authenticator app for its code after a reset', async () => {
+    const reader = await createReader(service)
+    await service.db
+      .updateTable('accounts')
+      .set({ totp_secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' })
+      .where('id', '=', reader.id)
+      .execute()
+    const browser = newBrowser()
+    await askReset(browser, reader.email)
+    const done = await browser.submit(await browser.get(await nextLink(reader.email)), {
+      password: 'another fine password',
+    })
+    assert.match(done.text, /role="status"><p>Your password has been changed/)
+    assert.equal((await sessionsOf(reader.id)).length, 0)
+    const code = await browser.submit(done, { email: reader.email, password: 'another fine password' })
+    assert.equal(new URL(code.url).pathname, '/sign-in/second-factor')
+    assert.ok(!(await isSignedIn(browser)))
+  })
+
+  it('signs nobody in who is banned', async () => {
+    const reader = await createReader(service)
+    await askReset(newBrowser(), reader.email)
+    const browser = newBrowser()
+    const page = await browser.get(await nextLink(reader.email))
+    await service.db
+      .updateTable('accounts')
+      .set({ banned_at: new Date(0), ban_reason: 'advertising' })
+      .where('id', '=', reader.id)
+      .execute()
+    const banned = await browser.submit(page, { password: 'another fine password' })
+    assert.equal(banned.status, 403)
+    assert.equal((await sessionsOf(reader.id)).length, 0)
+    const { email } = reader
+    const signInPage = await browser.get('/sign-in')
+    const told = await browser.submit(signInPage, { email, password: 'another fine password' })
+    assert.equal(told.status, 403)
+    assert.match(told.text, /This account has been banned\. \(advertising\)/)
+    const guessed = await browser.submit(signInPage, { email, password: 'no fine password' })
+    assert.doesNotMatch(guessed.text, /banned|advertising/)
+  })
+
+  it('goes on with the app’s request after a reset in the browser that asked, and in no other', async () => {
+    const reader = await createReader(service)
+    const app = await createClient(service, { clientName: 'Shelf' })
+    const browser = newBrowser()
+    const signInPage = await browser.get(authorizationRequest(app).path)
+    const [, href = ''] = /href="(\/forgotten-password\?interaction=[^"]+)"/.exec(signInPage.text) ?? []
+    await askReset(browser, reader.email, href)
+    const page = await browser.get(await nextLink(reader.email))
+    const consent = await browser.submit(page, { password: 'another fine password' })
+    assert.ok(answerOf(await goThrough(browser, consent, reader)).get('code'))
+
+    await askReset(browser, reader.email, href)
+    const link = await nextLink(reader.email, 2)
+    const other = newBrowser()
+    const landed = await other.submit(await other.get(link), { password: 'a third fine password' })
+    assert.equal(new URL(landed.url).pathname, '/account')
+  })
+
+  it('answers the same to a forgotten password whether there is an account or not', async () => {
+    const reader = await createReader(service)
+    const unknownEmail = newEmail()
+    const answers = await Promise.all(
+      [reader.email, unknownEmail].map((email) => askReset(newBrowser(), email)),
+    )
+    const [known, unknown] = answers.map(comparable)
+    assert.deepEqual(known, unknown)
+    await allSent()
+    assert.equal(mailsTo(reader.email).length, 1)
+    assert.deepEqual(mailsTo(unknownEmail), [])
+  })
+
+  it('keeps the link for a reset while the new password is refused', async () => {
+    const reader = await createReader(service)
+    await askReset(newBrowser(), reader.email)
+    const browser = newBrowser()
+    const page = await browser.get(await nextLink(reader.email))
+    for (const password of ['', 'password', reader.email]) {
+      const refused = await browser.submit(page, { password })
+      assert.equal(refused.status, 422, password)
+      assert.match(refused.text, /id="password-error"/)
+    }
+    await browser.submit(page, { password: 'another fine password' })
+    assert.ok(await isSignedIn(browser))
+  })
+
+  it('uses a link for a reset once, also when five do at the same time', async () => {
+    const reader = await createReader(service)
+    await askReset(newBrowser(), reader.email)
+    const browser = newBrowser()
+    const link = await nextLink(reader.email)
+    const page = await browser.get(link)
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => browser.submit(page, { password: `fine password ${index}` })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 410).length, 4)
+    const events = await eventsOf(reader.id)
+    assert.equal(events.filter((kind) => kind === 'password_reset').length, 1)
+    const looked = await browser.get(link)
+    assert.equal(looked.status, 410)
+    assert.match(looked.text, /href="\/forgotten-password"/)
+  })
+
+  it('refuses a link for a reset that is too old', async () => {
+    const reader = await createReader(service)
+    await askReset(newBrowser(), reader.email)
+    const browser = newBrowser()
+    const link = await nextLink(reader.email)
+    const page = await browser.get(link)
+    await expire(link)
+    assert.equal((await browser.get(link)).status, 410)
+    assert.equal((await browser.submit(page, { password: 'another fine password' })).status, 410)
+    assert.ok(await isSignedIn((await signIn(reader)).browser))
+  })
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startService, type TestService } from '#test/service.ts'
+
+const HTML = { accept: 'text/html,application/xhtml+xml' }
+
+describe('an address that is refused', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService({ content: 'empty', environment: { TOKEN_REQUESTS_PER_MINUTE: '2' } })
+  })
+  after(() => service.close())
+
+  const ask = async (path: string, headers: Record<string, string>, method = 'GET') => {
+    const response = await fetch(service.url + path, { method, headers, redirect: 'manual' })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+
+  it('is a page in the reader’s language where a browser asks, with a way on', async () => {
+    for (const [path, method, status] of [
+      ['/nothing', 'GET', 404],
+      ['/account/nothing', 'GET', 404],
+      ['/oidc/nothing', 'GET', 404],
+      ['/oidc/session/end/confirm', 'GET', 405],
+      ['/oidc/auth', 'PUT', 405],
+    ] as const) {
+      const japanese = await ask(path, { ...HTML, 'accept-language': 'de, ja;q=0.5' }, method)
+      assert.deepEqual(
+        [japanese.status, japanese.headers.get('content-type')],
+        [status, 'text/html; charset=utf-8'],
+      )
+      assert.match(
+        japanese.text,
+        /<html lang="ja">.*<h1>ページが見つかりません<\/h1>.*href="\/account"/s,
+        path,
+      )
+      assert.equal(japanese.headers.get('cache-control'), 'no-store')
+      assert.match(japanese.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+      assert.equal(japanese.headers.has('allow'), status === 405)
+      const chosen = await ask(path, { ...HTML, cookie: 'a=b; mokuroku-lang=zh-Hans' }, method)
+      assert.match(chosen.text, /<html lang="zh-Hans">/)
+    }
+  })
+
+  it('is JSON for programs, and below the paths of the API for everybody', async () => {
+    for (const [path, headers, method, members] of [
+      ['/nothing', { accept: '*/*' }, 'GET', /^\{"success":false/],
+      ['/v3/nothing', HTML, 'GET', /^\{"success":false/],
+      ['/api/v3/open/nothing', HTML, 'GET', /^\{"success":false/],
+      ['/oidc/nothing', {}, 'GET', /^\{"error":"invalid_request"/],
+      ['/oidc/auth', { accept: 'application/json' }, 'PUT', /^\{"error":"invalid_request"/],
+      // What Java sends by itself.
+      [
+        '/oidc/token',
+        { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' },
+        'GET',
+        /^\{"error"/,
+      ],
+    ] as const) {
+      const { headers: received, text } = await ask(path, headers, method)
+      assert.match(received.get('content-type') ?? '', /^application\/json/, path)
+      assert.match(text, members)
+    }
+  })
+
+  it('because it was asked for too often can be asked for again by a link', async () => {
+    const path = '/oidc/auth?client_id=a&state=%22%3E%3Cb'
+    const statuses = [await ask(path, HTML), await ask(path, HTML)].map(({ status }) => status)
+    assert.deepEqual(statuses, [400, 400])
+    const { status, headers, text } = await ask(path, HTML)
+    assert.equal(status, 429)
+    assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    assert.equal(headers.get('x-ratelimit-remaining'), '0')
+    assert.match(
+      text,
+      /A little slower, please.*href="\/oidc\/auth\?client_id=a&amp;state=%22%3E%3Cb">Try again/s,
+    )
+    assert.match((await ask(path, {})).text, /^\{"error":"temporarily_unavailable"/)
+  })
+})

@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { errorView } from './error-view.ts'
+import { explainStatus } from './explain-status.ts'
+import { chooseLanguage } from './languages.ts'
+import { CATALOGUES } from './messages/catalogues.ts'
+import { LANGUAGE_COOKIE } from './page-context.ts'
+import { PAGE_HEADERS, renderPage } from './page.ts'
+
+/** In the header of cookies. */
+const CHOSEN_LANGUAGE = new RegExp(`(?:^|;) *${LANGUAGE_COOKIE}=([\\w-]+)`)
+
+export type RefusalPage = {
+  /** Of HTTP. */
+  status: number
+  headers?: Record<string, string>
+}
+
+/** Answers a browser outside of the scopes of `pages`: there no cookie is read, and no form can be made. */
+export function sendRefusalPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, headers = {} }: RefusalPage,
+) {
+  const language = chooseLanguage({
+    cookie: CHOSEN_LANGUAGE.exec(request.headers.cookie ?? '')?.[1],
+    acceptLanguage: request.headers['accept-language'],
+  })
+  const messages = CATALOGUES[language]
+  // Only what was asked for too often is there at all.
+  const canBeRepeated = status === 429 && request.method === 'GET'
+  const wayOn = canBeRepeated
+    ? { href: request.url, text: messages.error.again }
+    : { href: '/account', text: messages.account.title }
+  const view = errorView({ messages, wayOn, ...explainStatus(status, messages.error) })
+  return reply
+    .status(status)
+    .headers({ ...PAGE_HEADERS, 'x-request-id': request.id, ...headers })
+    .send(renderPage({ language, messages, ...view }))
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { Engine } from './databases.ts'
+import { answerValidator, documentedPath } from './openapi.ts'
+import { startService, type TestService } from './service.ts'
+
+/** Where §4.1 has the catalog. */
+export const CATALOG_PATH = '/api/v3/open'
+
+type Json = Record<string, unknown>
+export type CatalogAnswer = { status: number; headers: Headers; body: Json; data: Json & Json[] }
+
+export type CatalogService = {
+  service: TestService
+  /** Tokens with catalog:full and catalog:read. */
+  full: string
+  reader: string
+  /** Ids of the sample's entries, by what makes them interesting. */
+  ids: Record<'clannad' | 'nsfwGalgame' | 'novel' | 'manga' | 'person' | 'producer' | 'character', number>
+  /** Every answer is checked against the document on its way; the token is that with catalog:full. */
+  get(path: string, token?: string, headers?: Record<string, string>): Promise<CatalogAnswer>
+}
+
+/** A service with the sample, in which one volume has lost its number. */
+export async function startCatalog(engine: Engine): Promise<CatalogService> {
+  const service = await startService({ engine })
+  const full = await service.token('catalog:full')
+  const reader = await service.token('catalog:read')
+  const { rows } = await sql<CatalogService['ids']>`
+      select
+        (select entry_id from source_records where source = 'vndb' and kind = 'galgame' and external_id = 'v4') as clannad,
+        (select min(id) from works where kind = 'galgame' and nsfw) as "nsfwGalgame",
+        (select light_novel_id from light_novel_volumes group by 1 order by count(volume_number) desc, 1 limit 1) as novel,
+        (select manga_id from manga_volumes group by 1 order by count(*) desc, 1 limit 1) as manga,
+        (select min(id) from people where image is not null) as person,
+        (select min(producer_id) from galgame_producers) as producer,
+        (select min(id) from characters where height is not null) as character`.execute(service.db)
+  const [ids] = rows
+  assert.ok(ids)
+  await sql`
+      update light_novel_volumes set volume_number = null
+      where id = (select min(id) from light_novel_volumes where light_novel_id = ${ids.novel})`.execute(
+    service.db,
+  )
+  const problems = answerValidator()
+  return {
+    service,
+    full,
+    reader,
+    ids,
+    async get(path, token = full, headers = {}) {
+      const response = await service.get(path, token, headers)
+      const text = await response.text()
+      const body = (text === '' ? {} : JSON.parse(text)) as Json
+      if (response.status !== 304 && path.startsWith(CATALOG_PATH))
+        assert.equal(problems(documentedPath(path), response.status, body), '')
+      return { status: response.status, headers: response.headers, body, data: body['data'] as Json & Json[] }
+    },
+  }
+}
+
+/** What a refusal says. */
+export const catalogErrorOf = ({ body }: CatalogAnswer) =>
+  body['error'] as { code: string; message: string; details?: Json; field_errors?: { field: string }[] }

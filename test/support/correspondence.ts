@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hashToken } from '../../src/accounts/opaque-tokens.ts'
+import type { TestReader } from './authorization.ts'
+import { eventually, PlainBrowser, type Visit } from './browser.ts'
+import type { TestService } from './service.ts'
+
+type Mail = { to: string; subject: string; text: string; link: string | undefined }
+
+const FAR_PAST = new Date(0)
+
+/** What people do with a service's mails and forms, and what comes of it. @param service that is there once it is called */
+export function correspondence(service: () => TestService) {
+  const newBrowser = () => new PlainBrowser(service().url)
+
+  /** Mails that were written, oldest first. */
+  function mailsTo(email: string): Mail[] {
+    const folder = join(service().config.dataDir, 'outbox')
+    const files = (() => {
+      try {
+        return readdirSync(folder).toSorted()
+      } catch {
+        return []
+      }
+    })()
+    return files
+      .map((file) => readMail(readFileSync(join(folder, file), 'utf8')))
+      .filter(({ to }) => to === email)
+  }
+
+  /** The link of the newest of so many mails that have one. */
+  async function nextLink(email: string, count = 1): Promise<string> {
+    const links = () => mailsTo(email).flatMap(({ link }) => link ?? [])
+    await eventually(async () => links().length >= count, `link ${count} to ${email}`)
+    return links()[count - 1] ?? ''
+  }
+
+  /** Every mail that was asked for is sent, or dropped. */
+  const allSent = () =>
+    eventually(
+      async () => (await service().db.selectFrom('mails').select('id').execute()).length === 0,
+      'an empty queue',
+    )
+
+  const accountOf = (email: string) =>
+    service().db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst()
+  const sessionsOf = (id: number) =>
+    service().db.selectFrom('sessions').select('uid').where('account_id', '=', id).execute()
+  const eventsOf = async (id: number) =>
+    (
+      await service()
+        .db.selectFrom('audit_events')
+        .select('kind')
+        .where('account_id', '=', id)
+        .orderBy('id')
+        .execute()
+    ).map(({ kind }) => kind)
+  const isSignedIn = async (browser: PlainBrowser) => {
+    const response = await fetch(`${service().url}/sign-in`, {
+      redirect: 'manual',
+      headers: { cookie: cookiesOf(browser) },
+    })
+    return response.status === 303
+  }
+
+  async function expire(link: string) {
+    await service()
+      .db.updateTable('links')
+      .set({ expires_at: FAR_PAST })
+      .where('token_hash', '=', hashToken(linkToken(link)))
+      .execute()
+  }
+
+  async function askReset(browser: PlainBrowser, email: string, path = '/forgotten-password') {
+    const form = await browser.get(path)
+    return browser.submit(form, { email })
+  }
+
+  async function signIn(reader: Pick<TestReader, 'email' | 'password'>, browser = newBrowser()) {
+    const form = await browser.get('/sign-in')
+    const visit = await browser.submit(form, { email: reader.email, password: reader.password })
+    return { browser, visit }
+  }
+
+  return {
+    newBrowser,
+    mailsTo,
+    nextLink,
+    allSent,
+    accountOf,
+    sessionsOf,
+    eventsOf,
+    isSignedIn,
+    expire,
+    askReset,
+    signIn,
+  }
+}
+
+/** Header and text of a mail with its quoted-printable undone. */
+function readMail(message: string): Mail {
+  const [head = '', ...rest] = message.split('\r\n\r\n')
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'mi').exec(head)?.[1]?.trim() ?? ''
+  const body = rest.join('\r\n\r\n')
+  const text = /^content-transfer-encoding: quoted-printable/im.test(head)
+    ? body
+        .replaceAll('=\r\n', '')
+        .replaceAll(/=([0-9A-F]{2})/g, (_all, byte: string) => String.fromCharCode(parseInt(byte, 16)))
+    : body
+  const [link] = /http\S+/.exec(text) ?? []
+  return { to: header('to').replaceAll(/[<>]/g, ''), subject: header('subject'), text, link }
+}
+
+/** The token of a link. */
+export const linkToken = (link: string) => new URL(link, 'http://localhost').searchParams.get('token') ?? ''
+
+const cookiesOf = (browser: PlainBrowser) =>
+  Object.entries(browser.cookies())
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ')
+
+/** What two answers to different addresses must have in common. */
+export const comparable = ({ status, text, headers }: Visit) => ({
+  status,
+  text: text.replaceAll(/name="_csrf" value="[^"]*"/g, '').replaceAll(/[\w-]+@example\.org/g, 'ADDRESS'),
+  headers: [...headers.keys()].filter((name) => name !== 'date' && name !== 'content-length'),
+  cookies: headers.getSetCookie().map((line) => line.replace(/=[^;]*/, '')),
+})

@@ -1,0 +1,31 @@
+import { after, before, beforeEach } from 'node:test'
+import type { Source, SourceRecord } from '../../src/importers/record.ts'
+import { emptyCatalog, importRecords, readColumns } from './catalog.ts'
+import type { Engine } from './databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from './open.ts'
+
+/**
+ * For tests of imports, within `describe`: a database that is emptied before each of them, and what fills and reads it.
+ *
+ * @param use is given the database once it is open
+ */
+export function onEmptyCatalog(engine: Engine, use: (test: OpenTestDatabase) => void) {
+  let test: OpenTestDatabase
+  before(async () => {
+    test = await openTestDatabase(engine)
+    use(test)
+  })
+  beforeEach(() => emptyCatalog(test.db))
+  after(() => test.remove())
+
+  const read = (table: string, ...columns: string[]) => readColumns(test.db, table, columns)
+  return {
+    run: (source: Source, ...records: SourceRecord[]) => importRecords(test.db, source, records),
+    read,
+    /** Whom a galgame credits, by the id of its row. */
+    async staffOf(work: string) {
+      const rows = await read('galgame_staff', 'galgame_id', 'person_id')
+      return rows.filter(([owner]) => owner === work).map(([, who]) => who)
+    },
+  }
+}
