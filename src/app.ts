@@ -8,6 +8,7 @@ import { ResponseCache } from './catalog/response-cache.ts'
 import { anonymousGuard } from './http/admission/anonymous-guard.ts'
 import { catalogGuard } from './http/admission/catalog-guard.ts'
 import { catalog } from './catalog/plugin.ts'
+import { browse } from './browse/plugin.ts'
 import { collections } from './collections/plugin.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
@@ -130,6 +131,7 @@ export async function buildApp({
   const forms = { requestsPerMinute: tokenRequestsPerMinute }
   await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, signals, ...forms })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl })
+  await app.register(browse, { db, cache, baseUrl: config.baseUrl })
   await app.register(ratings, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl })
   await app.register(userProfileRoutes, { db })
