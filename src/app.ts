@@ -35,6 +35,7 @@ import { browserPages } from './identity/browser/plugin.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
 import { assets } from './pages/assets.ts'
 import { ratings } from './ratings/plugin.ts'
+import { similar } from './similar/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
 import { health } from './operations/health.ts'
 import { logRequests } from './operations/log-requests.ts'
@@ -133,6 +134,7 @@ export async function buildApp({
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl })
   await app.register(browse, { db, cache, baseUrl: config.baseUrl })
   await app.register(ratings, { db })
+  await app.register(similar, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl })
   await app.register(userProfileRoutes, { db })
   await app.register(developerRoutes, { db, signals, appsPerAccount: config.appsPerAccount })

@@ -16,6 +16,7 @@ import { memoryThrottle, type Throttle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
 import { listen } from './operations/listen.ts'
 import { startTotals } from './ratings/totals/totals.ts'
+import { startSimilar } from './similar/similar-task.ts'
 
 export type Server = {
   app: FastifyInstance
@@ -80,6 +81,8 @@ export async function openServer(
     closers.push(housekeeping.stop)
     const totals = await startTotals({ db, signals, log })
     closers.push(totals.stop)
+    const similar = startSimilar(db, log)
+    closers.push(similar.stop)
     const app = await buildApp({
       config,
       db,

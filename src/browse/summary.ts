@@ -94,7 +94,10 @@ const PARTS: Record<string, SummaryParts & { table: string }> = {
 export const summarySql = (listing: string, seesNsfw: string) => `
   case ${listing}.kind ${Object.entries(PARTS)
     .map(
-      ([kind, { table, title, original, cover, date = 'null::date', status = 'null', developer = 'null' }]) => `
+      ([
+        kind,
+        { table, title, original, cover, date = 'null::date', status = 'null', developer = 'null' },
+      ]) => `
     when '${kind}' then (
       select json_build_object(
         'type', '${kind}',

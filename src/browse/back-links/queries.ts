@@ -1,9 +1,10 @@
 import { KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
-import { characterRef, creditedPersonRef, workRef } from '../../catalog/sql-fragments.ts'
+import { characterRef, creditedPersonRef } from '../../catalog/sql-fragments.ts'
 import type { QueriedResponse } from '../../catalog/cached-response.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { offsetAndLimit, paged, type Page } from '../../http/wire/paging.ts'
+import { summaryOf } from '../listed-entry.ts'
 
 /** Kinds of entries that take part in works. */
 export type LinkedKind = Exclude<EntryKind, WorkKind>
@@ -81,14 +82,14 @@ const PARTS: Record<LinkedKind, Part[]> = {
   ],
 }
 
-/** All roles of the entry `$1` in a `work`, as JSON. */
+/** All roles of the entry `$1` in a work of `works_of`, as JSON. */
 function rolesSql(kind: LinkedKind) {
   const selects = PARTS[kind].map(({ table, work, role, fields, join = '' }, place) => {
     const columns = Object.entries(fields).map(([name, value]) => `, ${value} as ${name}`)
     return `
       select ${place} as place, credit.position, ${role} as role ${columns.join('')}
       from ${table} credit ${join}
-      where credit.${work}_id = work.id and credit.${kind}_id = $1`
+      where credit.${work}_id = works_of.id and credit.${kind}_id = $1`
   })
   const names = ['role', ...Object.keys(PARTS[kind][0]?.fields ?? {})]
   const object = names.map((name) => `'${name}', part.${name}`).join(', ')
@@ -128,9 +129,8 @@ function worksSql(kind: LinkedKind) {
     (
       select coalesce(json_agg(row_to_json(item)), '[]')::text
       from (
-        select work.kind as type, ${workRef('work.id', 'work.kind')} as work, (${rolesSql(kind)}) as roles
+        select ${summaryOf('works_of', '$4')} as work, (${rolesSql(kind)}) as roles
         from (select * from works_of order by ${ORDER} offset $5 limit $6) works_of
-        join works work on work.id = works_of.id
         order by ${ORDER}
       ) item
     ) as items

@@ -1,5 +1,6 @@
 import { Type, type TObject } from 'typebox'
 import { entryIdOf, OF_ENTRY, type CatalogApp } from '../../catalog/catalog-app.ts'
+import { toCachedResponse } from '../../catalog/cached-response.ts'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { sendCached } from '../../catalog/send-cached.ts'
 import { requireVisible, seesNsfw } from '../../catalog/visibility.ts'
@@ -37,7 +38,7 @@ export function backLinkRoutes(catalogApp: CatalogApp) {
   for (const kind of LINKED_KINDS) worksRoute(catalogApp, kind)
 }
 
-function worksRoute({ app, db, cache }: CatalogApp, kind: LinkedKind) {
+function worksRoute({ app, db }: CatalogApp, kind: LinkedKind) {
   const { path, tag, singular } = KINDS[kind]
   const { schema, summary, example } = DOCUMENTED[kind]
   app.get<{ Querystring: Query }>(
@@ -65,9 +66,13 @@ function worksRoute({ app, db, cache }: CatalogApp, kind: LinkedKind) {
         roles: readRoles(request.query.role),
         seesNsfw: seesNsfw(request),
       }
-      const key = `${path}/${id}/works?${JSON.stringify([filter, page])}`
-      const found = cache.get(key) ?? (await cache.load(key, () => findWorksOf(db, kind, id, filter, page)))
-      sendCached(request, reply, await requireVisible(found, request, db, kind, id))
+      // Not in the response cache: readers and scores change without a change of the catalog.
+      const found = await findWorksOf(db, kind, id, filter, page)
+      sendCached(
+        request,
+        reply,
+        await requireVisible(found && toCachedResponse(found), request, db, kind, id),
+      )
       return reply
     },
   )

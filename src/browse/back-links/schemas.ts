@@ -4,11 +4,12 @@ import { WORK_KINDS } from '../../catalog/kinds.ts'
 import { Enum, OpenEntityRefDto } from '../../catalog/schemas.ts'
 import { PageQuery } from '../../http/wire/paging.ts'
 import { Named, Nullable, NullableText, Ref, StringEnum } from '../../http/wire/schemas.ts'
+import { EntrySummary } from '../summary.ts'
 
 const type = StringEnum(WORK_KINDS, { title: 'WorkKind' })
 const note = Type.String({ description: "'' when there is none" })
 
-const item = { type, work: Ref(OpenEntityRefDto) }
+const item = { work: Ref(EntrySummary) }
 
 const PersonWorkRole = Named('PersonWorkRole', {
   role: Type.Union([Type.String(), Type.Null()], {

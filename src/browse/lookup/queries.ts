@@ -1,7 +1,7 @@
-import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
-import { characterRef, personRef, producerRef, workRef } from '../../catalog/sql-fragments.ts'
+import { ENTRY_KINDS, WORK_KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
+import { summaryOf } from '../listed-entry.ts'
 import type { LookupKind } from './spaces.ts'
 
 /** An id that is looked up; `place`: of the id of the request that it comes from. */
@@ -29,7 +29,8 @@ const FINDERS = {
     from asked
     join source_same_as stated
       on stated.other_source = $4::text and stated.kind = asked.kind and stated.other_external_id = asked.external_id
-    join source_records record using (source, kind, external_id)
+    join source_records record
+      on record.source = stated.source and record.kind = stated.kind and record.external_id = stated.external_id
     where $4::text is not null`,
   steam: `
     select asked.place, asked.kind, galgame.id
@@ -56,21 +57,7 @@ const FINDERS = {
 } as const
 export type Finder = keyof typeof FINDERS
 
-const REFERENCES: Record<string, string> = {
-  person: `(select ${personRef} from people person where person.id = found.id)`,
-  producer: `(select ${producerRef} from producers producer where producer.id = found.id)`,
-  character: `(select ${characterRef} from characters character where character.id = found.id)`,
-}
-
-const WORKS = ENTRY_KINDS.filter(isWorkKind)
 const listOf = (kinds: readonly string[]) => kinds.map((kind) => `'${kind}'`).join(', ')
-
-const ENTRY = `case
-    when found.kind in (${listOf(WORKS)}) then ${workRef('found.id', 'found.kind')}
-    ${Object.entries(REFERENCES)
-      .map(([kind, reference]) => `when found.kind = '${kind}' then ${reference}`)
-      .join(' ')}
-  end`
 
 /** Merges are followed as far as this: whoever goes on has gone in a circle. */
 const MAX_MERGES = 10
@@ -114,15 +101,15 @@ const lookupSql = (finder: Finder) => `
     )
     order by named.place, named.kind, named.id, named.volume_id nulls ${finder === 'isbn' ? 'last' : 'first'}
   )
-  select place, type, volume_id, entry
+  select place, kind as type, volume_id, entry
   from (
-    select found.place, found.kind as type, found.id, found.volume_id, ${ENTRY} as entry
+    select found.*, ${summaryOf('found', '$5::boolean')} as entry
     from found
-    left join works work on work.id = found.id and found.kind in (${listOf(WORKS)})
+    left join works work on work.id = found.id and found.kind in (${listOf(WORK_KINDS)})
     where $5::boolean or work.nsfw is not true
   ) shown
   where entry is not null
-  order by place, array_position(array[${listOf(Object.keys(KINDS))}], type), id`
+  order by place, array_position(array[${listOf(ENTRY_KINDS)}], kind), id`
 
 const LOOKUPS: Record<Finder, string> = {
   records: lookupSql('records'),

@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
 import { MAX_IDS } from '../../catalog/ids.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
-import { OpenEntityRefDto } from '../../catalog/schemas.ts'
 import { Id, Named, Ref, StringEnum } from '../../http/wire/schemas.ts'
+import { EntrySummary } from '../summary.ts'
 import { LOOKUP_KINDS, LOOKUP_SOURCES } from './spaces.ts'
 
 /** An entry that was found by an id of elsewhere. */
 const LookupItem = Named('LookupItem', {
   source: StringEnum([...LOOKUP_SOURCES, 'isbn'], { title: 'LookupItemSource' }),
   id: Type.String({ description: 'As it was asked for' }),
-  type: StringEnum(ENTRY_KINDS, { title: 'EntryKind' }),
+  type: StringEnum(ENTRY_KINDS, { title: 'EntryType' }),
   volume_id: Type.Union([Id, Type.Null()], { description: 'The id is of this volume of it' }),
-  entry: Ref(OpenEntityRefDto),
+  entry: Ref(EntrySummary),
 })
 
 export const LookupResult = Named('LookupResult', {
