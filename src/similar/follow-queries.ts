@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { queryRows } from '../db/query.ts'
 
 /** Changes of the catalog, and notes of likes, that are followed at once. */
-const MAX_FOLLOWED = 500
+const MAX_FOLLOWED = 200
 const MAX_NOTES = 1_000
 /** Of a work's tags those that most readers gave. */
 const MAX_TAGS = 20

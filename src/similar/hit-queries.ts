@@ -16,16 +16,16 @@ const MIN_READERS = 3
 /** Below this the same readers like both by chance. */
 const MIN_COSINE = 0.05
 /** Readers of a work that are looked at, the newest accounts, and works of each, those it scored highest. */
-const MAX_READERS = 300
-const MAX_LIKES = 100
+const MAX_READERS = 200
+const MAX_LIKES = 60
 
 /** A person or producer of more works than this says nothing, and neither does a tag that leads to more together with rarer ones. */
-const MAX_LINKED = 500
-const MAX_TAGGED = 2_000
+const MAX_LINKED = 200
+const MAX_TAGGED = 1_000
 const MAX_LINKS = 80
 
 /** Compared exactly, of each work: those that a rough look finds the best. */
-const MAX_COMPARED = 120
+const MAX_COMPARED = 100
 /** What is less similar than this is not told. */
 const MIN_SIMILAR = 0.08
 
@@ -36,7 +36,7 @@ const rarity = (amount: string) =>
 /** One in `class` of the links: how much is made of what is in common, of the sum of rarities. */
 const linked = (most: number, growth: number) => `${most} * (1 - exp(-${growth} * sum(rarity)))`
 
-const COMPUTE = `
+export const COMPUTE = `
   with asked as materialized (
     select due.work_id, due.since, due.spreads from similar_due due where due.work_id = any($1::bigint[])
   ),

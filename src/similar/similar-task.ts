@@ -26,7 +26,8 @@ const TRY_LOCK = `
     set_config('enable_seqscan', 'off', true),
     set_config('enable_hashjoin', 'off', true),
     set_config('enable_mergejoin', 'off', true),
-    set_config('jit', 'off', true)`
+    set_config('jit', 'off', true),
+    set_config('plan_cache_mode', 'force_generic_plan', true)`
 
 /** Runs a step of the work in a transaction of its own; nothing while another process does one. */
 function step<Result>(db: Database, otherwise: Result, work: (trx: Database) => Promise<Result>) {
