@@ -15,9 +15,9 @@ import {
 /** Counted exactly; of more the answer says so many. */
 export const MAX_COUNTED = 1_000
 
-/** An entry of a page: its summary as JSON, and its key in the order. */
-export type ListedEntry = { item: string; keys: unknown[] }
-export type ListedPage = { entries: ListedEntry[]; total: number }
+/** An entry of a page: its summary as JSON, null when it has just gone, and its key in the order. */
+type ListedEntry = { item: string | null; keys: unknown[] }
+type ListedPage = { entries: ListedEntry[]; total: number }
 
 /** How far a walk goes, by what it is to find. A constant: with a parameter, it would be planned for the whole index. */
 const WALKS = [2_000, 6_000, 24_000] as const
@@ -97,9 +97,9 @@ async function reachesEnd(db: Database, request: ListRequest, length: number): P
 
 function findMatches(db: Database, request: ListRequest, total: number | undefined): Promise<ListedPage> {
   return byIndex(db, async (trx) => {
-    type Row = { total: number } & (ListedEntry | { item: null })
+    type Row = { total: number } & (ListedEntry | { keys: null })
     const rows = await run<Row>(trx, matchStatement(request))
-    const entries = rows.flatMap((row) => (row.item === null ? [] : [row]))
+    const entries = rows.flatMap((row) => (row.keys === null ? [] : [row]))
     return { entries, total: total ?? rows[0]?.total ?? 0 }
   })
 }

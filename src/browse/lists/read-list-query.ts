@@ -50,8 +50,11 @@ type Once = Partial<Static<TObject<ReturnType<typeof pagingOf>>>> & { nsfw?: boo
 export type ListQueryReader = {
   /** As the document shows it. */
   schema: TObject
-  /** @throws {ApiError} `COMMON_VALIDATION_FAILED` with everything that is wrong */
-  read(request: FastifyRequest): ListQuery
+  /**
+   * @param about what else the list is of: its cursors are good for no other
+   * @throws {ApiError} `COMMON_VALIDATION_FAILED` with everything that is wrong
+   */
+  read(request: FastifyRequest, about?: string): ListQuery
 }
 
 /** @param kind of which entries are filtered; undefined: works of all kinds, which are not */
@@ -65,7 +68,7 @@ export function listQueryReader(kind: EntryKind | undefined): ListQueryReader {
   const validate = validatorCompiler()({ schema: once, method: 'GET', url: '', httpPart: 'querystring' })
   return {
     schema: Type.Object({ ...(kind && filterProperties(kind)), ...once.properties }),
-    read(request) {
+    read(request, about = '') {
       // as: what a query is; every parameter a text, or several
       const query = { ...(request.query as Record<string, unknown>) }
       const isValid: unknown = validate(query)
@@ -74,13 +77,13 @@ export function listQueryReader(kind: EntryKind | undefined): ListQueryReader {
       const read = kind ? readFilters(kind, query, Object.keys(once.properties)) : { filters: [], faults: [] }
       refuseFaults([...faults, ...read.faults])
       // as: validated above
-      return toListQuery(kind, query as Once, read.filters, seesNsfw(request))
+      return toListQuery({ kind, about }, query as Once, read.filters, seesNsfw(request))
     },
   }
 }
 
 function toListQuery(
-  kind: EntryKind | undefined,
+  { kind, about }: { kind: EntryKind | undefined; about: string },
   query: Once,
   filters: Filter[],
   callerSeesNsfw: boolean,
@@ -88,7 +91,7 @@ function toListQuery(
   const sortName = query.sort ?? 'popularity'
   const sort = sortOf(sortName, callerSeesNsfw)
   const { min_score: minScore, nsfw, page_size: pageSize = 10 } = query
-  const key = listKey([kind, sortName, filters, minScore, nsfw, callerSeesNsfw])
+  const key = listKey([kind, about, sortName, filters, minScore, nsfw, callerSeesNsfw])
   const start = startOf(query, key, sort, pageSize)
   const isOfWorks = kind === undefined || isWorkKind(kind)
   const visible = callerSeesNsfw && isOfWorks ? [false, true] : [false]

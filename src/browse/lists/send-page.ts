@@ -20,13 +20,13 @@ export async function sendListPage(
   const entries = found.entries.slice(0, pageSize)
   const last = entries.at(-1)
   const total = Math.min(found.total, MAX_COUNTED)
-  const { meta } = paged(entries, { page: Math.floor(before / pageSize) + 1, pageSize }, total)
+  const items = entries.flatMap(({ item }) => item ?? [])
+  const { meta } = paged(items, { page: Math.floor(before / pageSize) + 1, pageSize }, total)
   const next =
     last && found.entries.length > pageSize
       ? writeCursor(key, last.keys, before + entries.length, total)
       : null
-  const items = entries.map(({ item }) => item).join(',')
-  const data = `{"items":[${items}],"meta":${JSON.stringify(meta)},"next_cursor":${JSON.stringify(next)}}`
+  const data = `{"items":[${items.join(',')}],"meta":${JSON.stringify(meta)},"next_cursor":${JSON.stringify(next)}}`
   sendCached(request, reply, toCachedResponse({ nsfw: false, data }))
   return reply
 }
