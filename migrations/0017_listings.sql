@@ -2,6 +2,22 @@
 -- by the import in its own transaction, and from the change feed for what others wrote (src/browse/listings/): nobody
 -- else writes here, and whoever does holds one advisory lock.
 
+-- A name as it is ordered and found: no accents, no widths, small Latin, Cyrillic and Greek letters, no marks in front.
+-- The same under every locale: "C" knows the case of ASCII, and the other letters are named here.
+create function fold_name(name text) returns text language sql immutable parallel safe
+begin atomic
+  select left(coalesce(nullif(ltrim(folded, ' !"#$%&''()*+,-./:;<=>?@[\]^_`{|}~·…‥‘’“”〈〉《》「」『』【】〔〕〜～！？☆★♡♥♪♂♀†※◆◇■□●○△▲▽▼'), ''), folded), 200)
+  from (
+    select lower(
+      translate(
+        normalize(regexp_replace(normalize(name, nfkd), '[\u0300-\u036f]', '', 'g'), nfkc),
+        'АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ',
+        'абвгдежзийклмнопрстуфхцчшщъыьэюяαβγδεζηθικλμνξοπρστυφχψω'
+      ) collate "C"
+    )
+  ) as name_folded (folded);
+end;
+
 create table listings (
   kind          text collate "C" not null
                   check (kind in ('galgame', 'light_novel', 'manga', 'person', 'producer', 'character')),
@@ -14,7 +30,7 @@ create table listings (
   readers_full  bigint not null default 0,
   -- -infinity: not known
   released      date not null,
-  -- folded for the order of names: no accents, no widths, no case of Latin letters, no marks in front
+  -- by fold_name
   name          text collate "C" not null,
   changed_at    timestamptz(3) not null,
   -- What it is filtered by, each as the initials of its kind and of the filter and the value: gy2004, lp12.
@@ -39,17 +55,25 @@ create table listing_facets (
   nsfw       bigint not null check (nsfw >= 0)
 );
 
--- The same of a tag over the works of all kinds. name: folded as above.
+-- Characters and pairs of them, by which a part of a folded name is found.
+create function name_grams(name text) returns text[] language sql immutable parallel safe
+begin atomic
+  select array_agg(distinct substr(name, place, length) collate "C")
+  from generate_series(1, char_length(name)) place cross join generate_series(1, 2) length;
+end;
+
+-- The same of a tag over the works of all kinds. name: by fold_name.
 create table tag_listings (
   tag_id     bigint primary key references tags on delete cascade,
   name       text collate "C" not null,
   everybody  bigint not null check (everybody >= 0),
   nsfw       bigint not null check (nsfw >= 0),
-  total      bigint not null generated always as (everybody + nsfw) stored
+  total      bigint not null generated always as (everybody + nsfw) stored,
+  grams      text[] collate "C" not null generated always as (coalesce(name_grams(name), '{}')) stored
 );
 create index tag_listings_everybody on tag_listings (everybody, (-tag_id)) where everybody > 0;
 create index tag_listings_total on tag_listings (total, (-tag_id)) where total > 0;
-create index tag_listings_name on tag_listings (name);
+create index tag_listings_grams on tag_listings using gin (grams) with (gin_pending_list_limit = 256);
 
 -- Readers and score of a work as the one who applies the deltas of records left them; revisions as in work_ratings, in
 -- the order in which they are committed.

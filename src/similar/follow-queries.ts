@@ -19,9 +19,9 @@ const PENDING = `
     exists (select from similar_works where computed_at < now() - ${REFRESH}) as old`
 
 /** What there is to do. */
-export async function findPending(db: Database) {
-  type Pending = { likes: boolean; changes: boolean; due: boolean; old: boolean }
-  const [pending] = await queryRows<Pending>(db, PENDING, [])
+export async function findWork(db: Database) {
+  type Work = { likes: boolean; changes: boolean; due: boolean; old: boolean }
+  const [pending] = await queryRows<Work>(db, PENDING, [])
   return pending ?? { likes: false, changes: false, due: false, old: false }
 }
 
@@ -166,7 +166,7 @@ const PROFILE = `
       - (select count(*) from changed where is_gone)`
 
 /** Follows the change feed a step. @returns whether there may be more */
-export async function followChanges(trx: Database): Promise<boolean> {
+export async function followCatalog(trx: Database): Promise<boolean> {
   type Change = { id: number; is_work: boolean; resource_id: number }
   const changes = await queryRows<Change>(trx, NEXT_CHANGES, [])
   const last = changes.at(-1)

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { queryRows } from '../db/query.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/periodic-task.ts'
-import { findPending, followChanges, followLikes, refreshOld } from './follow-queries.ts'
+import { findWork, followCatalog, followLikes, refreshOld } from './follow-queries.ts'
 import { computeDue, postponeNext } from './hit-queries.ts'
 
 /** Any number, the same in every process: the one that computes similar works holds this advisory lock. */
@@ -77,9 +77,9 @@ export function similarKeeper(db: Database) {
 
   return {
     async pass(): Promise<boolean> {
-      const pending = await findPending(db)
+      const pending = await findWork(db)
       if (pending.likes) return step(db, false, async (trx) => (await followLikes(trx), true))
-      if (pending.changes) return step(db, false, async (trx) => (await followChanges(trx), true))
+      if (pending.changes) return step(db, false, async (trx) => (await followCatalog(trx), true))
       if (pending.due) return compute()
       if (pending.old) return step(db, false, async (trx) => (await refreshOld(trx), true))
       return false

@@ -1,9 +1,11 @@
+import type { FastifyInstance } from 'fastify'
 import { Type, type TObject } from 'typebox'
-import { entryIdOf, OF_ENTRY, type CatalogApp } from '../../catalog/catalog-app.ts'
+import { entryIdOf, OF_ENTRY } from '../../catalog/catalog-app.ts'
 import { toCachedResponse } from '../../catalog/cached-response.ts'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { sendCached } from '../../catalog/send-cached.ts'
 import { requireVisible, seesNsfw } from '../../catalog/visibility.ts'
+import type { Database } from '../../db/database.ts'
 import { operation } from '../../http/document/operation.ts'
 import { Paged, pageOfCollection, type PageQuery } from '../../http/wire/paging.ts'
 import { notOneOf, validationError } from '../../http/wire/refusals.ts'
@@ -34,11 +36,11 @@ const badRole = () =>
   ])
 
 /** `people/{id}/works` and its like: the works an entry takes part in (decision 0018). */
-export function backLinkRoutes(catalogApp: CatalogApp) {
-  for (const kind of LINKED_KINDS) worksRoute(catalogApp, kind)
+export function backLinkRoutes(app: FastifyInstance, db: Database) {
+  for (const kind of LINKED_KINDS) worksRoute(app, db, kind)
 }
 
-function worksRoute({ app, db }: CatalogApp, kind: LinkedKind) {
+function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
   const { path, tag, singular } = KINDS[kind]
   const { schema, summary, example } = DOCUMENTED[kind]
   app.get<{ Querystring: Query }>(

@@ -1,8 +1,9 @@
-import type { CatalogApp } from '../../catalog/catalog-app.ts'
+import type { FastifyInstance } from 'fastify'
 import { toCachedResponse } from '../../catalog/cached-response.ts'
 import { LOOKUP_SOURCES } from './spaces.ts'
 import { sendCached } from '../../catalog/send-cached.ts'
 import { seesNsfw } from '../../catalog/visibility.ts'
+import type { Database } from '../../db/database.ts'
 import { operation } from '../../http/document/operation.ts'
 import { notOneOf } from '../../http/wire/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
@@ -12,7 +13,7 @@ import { noIsbn, noOutsideId, noQuestion, readLookup, type LookupQuery } from '.
 import { LookupQueryParameters, LookupResult } from './schemas.ts'
 
 /** `lookup`: entries by the ids that other sites have for them (decision 0018). */
-export function lookupRoute({ app, db }: CatalogApp) {
+export function lookupRoute(app: FastifyInstance, db: Database) {
   app.get<{ Querystring: LookupQuery }>(
     '/lookup',
     {
