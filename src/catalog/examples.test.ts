@@ -7,7 +7,7 @@ import { KINDS } from './kinds.ts'
 const BASE = '/api/v3/open'
 
 /** Those of the import, which the example cannot know. */
-const TIMES = new Set(['created_at', 'updated_at', 'revised_at'])
+const TIMES = new Set(['created_at', 'updated_at', 'revised_at', 'changed_at'])
 /** Texts an example may break off behind a sentence. */
 const LONG_TEXTS = new Set(['origin_intro', 'trans_intro', 'en_intro', 'intro', 'summary', 'summary_cn'])
 
@@ -91,11 +91,24 @@ describe('an example of the document', () => {
     })
 
     const lists = Object.keys(document.paths).filter((other) => other.startsWith(`${BASE}/${path}/{id}/`))
-    for (const list of lists.filter((other) => !other.includes('/rates')))
+    for (const list of lists.filter((other) => !/\/(rates|works|similar)/.test(other)))
       it(`is what the same work has in its list: ${list}`, async () => {
         const example = exampleOf(list)
         assert.ok(Array.isArray(example) && example.length > 0)
         assertTrue(example, await answerOf(list.replace('{id}', String(id))), list)
       })
   }
+
+  for (const [path, address] of Object.entries({
+    'people/{id}/works': 'people/49/works?page_size=1',
+    'producers/{id}/works': 'producers/19/works?page_size=1',
+    'characters/{id}/works': 'characters/2/works?page_size=1',
+    'galgames/{id}/similar': 'galgames/5/similar',
+    'light-novels/{id}/similar': 'light-novels/136/similar',
+    'mangas/{id}/similar': 'mangas/101/similar',
+    lookup: 'lookup?source=vndb&id=v4,v999999',
+  }))
+    it(`is what that address answers: ${address}`, async () => {
+      assertTrue(exampleOf(`${BASE}/${path}`), await answerOf(`${BASE}/${address}`), path)
+    })
 })
