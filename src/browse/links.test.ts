@@ -78,7 +78,7 @@ onOneDatabase('links', (engine) => {
       insert into mangas (id, name, publication_date) values (900003, 'Manga', '2010-01-01');
       insert into light_novel_volumes (id, light_novel_id, position) values (900001, 900002, 1);
       insert into manga_volumes (id, manga_id, position, isbn) values (900001, 900003, 1, '9784091865465');
-      insert into galgame_staff values (900001, 1, 900001, 'SCENARIO', 'W.'), (900001, 2, 900001, null), (900004, 1, 900001, 'MUSIC', null);
+      insert into galgame_staff values (900001, 1, 900001, 'SCENARIO', 'W.'), (900001, 2, 900001, null, null), (900004, 1, 900001, 'MUSIC', null);
       insert into galgame_characters values (900001, 1, 900001, 'MAIN'), (900001, 2, 900002, 'GUEST');
       insert into galgame_character_actors values (900001, 900002, 1, 900001), (900001, 900001, 1, 900001);
       insert into light_novel_people values (900002, 1, 900001, 'author', 'of all'), (900002, 2, 900001, 'illustrator', null);
