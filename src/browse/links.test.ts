@@ -47,7 +47,8 @@ onOneDatabase('links', (engine) => {
       ...roles.map(({ role }) => role),
     ])
   const foundBy = async (query: string, token = full) => {
-    const { data } = await get(`lookup?${query}`, token)
+    const { data, status } = await get(`lookup?${query}`, token)
+    assert.equal(status, 200, query)
     return [...data.items.map(({ id, type, entry }) => `${id} ${type} ${entry.id}`), ...data.missing]
   }
   async function assertRefused(path: string, field: string) {
@@ -88,8 +89,8 @@ onOneDatabase('links', (engine) => {
       insert into light_novel_producers values (900002, 1, 900001, 'bunko', null);
       insert into manga_characters values (900003, 1, 900001, 'SUPPORTING');
       insert into source_records (source, kind, external_id, entry_id, fields) values
-        ('vndb', 'galgame', 'v900001', 900001, '{}'), ('vndb', 'galgame', 'v900004', 900004, '{}'),
-        ('vndb', 'galgame', 'v900005', 900005, '{}'), ('vndb', 'person', 's900001', 900001, '{}'),
+        ('vndb', 'galgame', 'v990001', 900001, '{}'), ('vndb', 'galgame', 'v990004', 900004, '{}'),
+        ('vndb', 'galgame', 'v990005', 900005, '{}'), ('vndb', 'person', 's990001', 900001, '{}'),
         ('bangumi', 'person', '900001', 900001, '{}'), ('bangumi', 'producer', '900001', 900001, '{}'),
         ('bangumi', 'light_novel_volume', '900001', 900001, '{}'),
         ('ranobedb', 'light_novel', '900001', 900002, '{}');
@@ -190,14 +191,14 @@ onOneDatabase('links', (engine) => {
 
   describe('from ids of elsewhere', () => {
     it('lead to entries in the order asked for, and name those without one', async () => {
-      assert.deepEqual(await foundBy('source=vndb&id=v900004,s900001&id=V900001,v1234567'), [
-        'v900004 galgame 900004',
-        's900001 person 900001',
-        'V900001 galgame 900001',
+      assert.deepEqual(await foundBy('source=vndb&id=v990004,s990001&id=V990001,v1234567'), [
+        'v990004 galgame 900004',
+        's990001 person 900001',
+        'V990001 galgame 900001',
         'v1234567',
       ])
-      assert.deepEqual(await foundBy('source=vndb&id=900001,900001'), ['900001 galgame 900001'])
-      assert.deepEqual(await foundBy('source=vndb&id=900001&type=person'), ['900001 person 900001'])
+      assert.deepEqual(await foundBy('source=vndb&id=990001,990001'), ['990001 galgame 900001'])
+      assert.deepEqual(await foundBy('source=vndb&id=990001&type=person'), ['990001 person 900001'])
       assert.deepEqual(await foundBy('source=steam&id=77'), ['77 galgame 900001', '77 galgame 900004'])
       assert.deepEqual(await foundBy('source=anilist&id=900077'), ['900077 light_novel 900002'])
     })
@@ -223,13 +224,13 @@ onOneDatabase('links', (engine) => {
     })
 
     it('of what was merged lead to what it was merged into, however often', async () => {
-      assert.deepEqual(await foundBy('source=vndb&id=v900005'), ['v900005 galgame 900001'])
+      assert.deepEqual(await foundBy('source=vndb&id=v990005'), ['v990005 galgame 900001'])
     })
 
     it('end at nsfw works for who may not see them', async () => {
-      assert.deepEqual(await foundBy('source=vndb&id=v900004,v900001', reader), [
-        'v900001 galgame 900001',
-        'v900004',
+      assert.deepEqual(await foundBy('source=vndb&id=v990004,v990001', reader), [
+        'v990001 galgame 900001',
+        'v990004',
       ])
       assert.deepEqual(await foundBy('source=steam&id=77', reader), ['77 galgame 900001'])
     })
@@ -256,7 +257,7 @@ onOneDatabase('links', (engine) => {
     it('are a hundred in one request, kept by clients by their ETag, and need a token', async () => {
       const ids = Array.from({ length: 100 }, (_, n) => `v${n + 2_000_000}`).join(',')
       assert.equal((await foundBy(`source=vndb&id=${ids}`)).length, 100)
-      const path = '/v3/lookup?source=vndb&id=v900001'
+      const path = '/v3/lookup?source=vndb&id=v990001'
       const response = await service.get(path, full)
       assert.equal(response.status, 200)
       await response.text()

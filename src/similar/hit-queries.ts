@@ -36,7 +36,7 @@ const rarity = (amount: string) =>
 /** One in `class` of the links: how much is made of what is in common, of the sum of rarities. */
 const linked = (most: number, growth: number) => `${most} * (1 - exp(-${growth} * sum(rarity)))`
 
-export const COMPUTE = `
+const COMPUTE = `
   with asked as materialized (
     select due.work_id, due.since, due.spreads from similar_due due where due.work_id = any($1::bigint[])
   ),

@@ -58,7 +58,7 @@ export function startSimilar(db: Database, log: Pick<Logger, 'warn'>): PeriodicT
 
 /** Does the work step by step. `pass` does one and says whether there may be another. */
 export function similarKeeper(db: Database) {
-  let batch = 1
+  let batch = 10
 
   async function compute(): Promise<boolean> {
     const began = performance.now()

@@ -56,10 +56,11 @@ onEachDatabase('similar works', (engine) => {
   /** Works that have nothing in common with any other. */
   async function make(amount: number, kind: Work['kind'] = 'galgame', nsfw = false): Promise<Work[]> {
     const works = Array.from({ length: amount }, () => ({ id: (last += 1), kind }))
-    for (const { id } of works)
-      await run(`
-        insert into works (id, kind, nsfw) values (${id}, '${kind}', ${nsfw});
-        insert into ${KINDS[kind].table} (id, ${kind === 'galgame' ? 'origin_title' : 'name'}) values (${id}, 'W ${id}')`)
+    const rows = (row: (id: number) => string) => works.map(({ id }) => `(${row(id)})`).join(', ')
+    await run(`
+      insert into works (id, kind, nsfw) values ${rows((id) => `${id}, '${kind}', ${nsfw}`)};
+      insert into ${KINDS[kind].table} (id, ${kind === 'galgame' ? 'origin_title' : 'name'})
+      values ${rows((id) => `${id}, 'W ${id}'`)}`)
     return works
   }
   async function makeOne(kind: Work['kind'] = 'galgame', nsfw = false): Promise<Work> {

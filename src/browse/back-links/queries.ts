@@ -20,6 +20,8 @@ type Part = {
   fields: Record<string, string>
   /** What the fields need beside `credit`. */
   join?: string
+  /** Its place among the roles in one work; without it that of the credit. */
+  position?: string
 }
 
 const upperRelation = 'upper(credit.relation)'
@@ -40,7 +42,10 @@ const PARTS: Record<LinkedKind, Part[]> = {
       work: 'galgame',
       role: `'VOICE'`,
       fields: { credited_as: 'credit.credited_as', note: `''`, character: characterRef },
-      join: 'join characters character on character.id = credit.character_id',
+      join: `join characters character on character.id = credit.character_id
+        left join galgame_characters appearance
+          on appearance.galgame_id = credit.galgame_id and appearance.character_id = credit.character_id`,
+      position: 'coalesce(appearance.position, 1000000 + credit.character_id)',
     },
     {
       table: 'light_novel_people',
@@ -84,17 +89,19 @@ const PARTS: Record<LinkedKind, Part[]> = {
 
 /** All roles of the entry `$1` in a work of `works_of`, as JSON. */
 function rolesSql(kind: LinkedKind) {
-  const selects = PARTS[kind].map(({ table, work, role, fields, join = '' }, place) => {
-    const columns = Object.entries(fields).map(([name, value]) => `, ${value} as ${name}`)
-    return `
-      select ${place} as place, credit.position, ${role} as role ${columns.join('')}
+  const selects = PARTS[kind].map(
+    ({ table, work, role, fields, join = '', position = 'credit.position' }, place) => {
+      const columns = Object.entries(fields).map(([name, value]) => `, ${value} as ${name}`)
+      return `
+      select ${place} as place, ${position} as position, ${role} as role ${columns.join('')}
       from ${table} credit ${join}
       where credit.${work}_id = works_of.id and credit.${kind}_id = $1`
-  })
+    },
+  )
   const names = ['role', ...Object.keys(PARTS[kind][0]?.fields ?? {})]
   const object = names.map((name) => `'${name}', part.${name}`).join(', ')
   return `
-    select coalesce(json_agg(json_build_object(${object}) order by part.place, part.position), '[]')
+    select coalesce(json_agg(json_build_object(${object}) order by part.place, part.position, part.role), '[]')
     from (${selects.join(' union all ')}) part`
 }
 

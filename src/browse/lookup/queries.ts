@@ -25,7 +25,7 @@ const FINDERS = {
       on record.source = $4::text and record.kind = asked.kind and record.external_id = asked.external_id`,
   /** Ids of a site `$4` that the sources name. */
   named: `
-    select asked.place, asked.kind, record.entry_id
+    select asked.place, asked.kind, record.entry_id as id
     from asked
     join source_same_as stated
       on stated.other_source = $4::text and stated.kind = asked.kind and stated.other_external_id = asked.external_id
