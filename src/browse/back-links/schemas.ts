@@ -3,7 +3,7 @@ import { CHARACTER_ROLES } from '../../catalog/enums.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
 import { Enum, OpenEntityRefDto } from '../../catalog/schemas.ts'
 import { PageQuery } from '../../http/wire/paging.ts'
-import { Named, Nullable, NullableText, Ref, StringEnum } from '../../http/wire/schemas.ts'
+import { Named, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
 import { EntrySummary } from '../summary.ts'
 
 const type = StringEnum(WORK_KINDS, { title: 'WorkKind' })
