@@ -44,7 +44,8 @@ export async function assertExactListings(db: Database) {
     const [one, other] = [await rowsOf(db, kept), await rowsOf(db, fresh)].map((rows) =>
       rows.map((row) => JSON.stringify(row)),
     )
-    const without = (rows: string[] = [], others: string[] = []) => rows.filter((row) => !others.includes(row))
+    const without = (rows: string[] = [], others: string[] = []) =>
+      rows.filter((row) => !others.includes(row))
     assert.deepEqual([without(one, other), without(other, one)], [[], []], what)
   }
   await same(

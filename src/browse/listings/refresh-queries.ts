@@ -8,7 +8,10 @@ export const LISTINGS_LOCK = 7_301_971
 
 /** Of each kind, of `entry`: the name that lists show, its day, and the times that say when it changed. */
 const COLUMNS: Record<EntryKind, { name: string; date: string }> = {
-  galgame: { name: `coalesce(nullif(entry.trans_title, ''), entry.origin_title)`, date: 'entry.release_date' },
+  galgame: {
+    name: `coalesce(nullif(entry.trans_title, ''), entry.origin_title)`,
+    date: 'entry.release_date',
+  },
   light_novel: { name: `coalesce(nullif(entry.name_cn, ''), entry.name)`, date: 'entry.publication_date' },
   manga: { name: `coalesce(nullif(entry.name_cn, ''), entry.name)`, date: 'entry.publication_date' },
   person: { name: `coalesce(nullif(entry.trans_name, ''), entry.name)`, date: 'null::date' },
@@ -20,9 +23,7 @@ const COLUMNS: Record<EntryKind, { name: string; date: string }> = {
 function freshRows(kind: EntryKind) {
   const { table } = KINDS[kind]
   const { name, date } = COLUMNS[kind]
-  const [timed, joined] = isWorkKind(kind)
-    ? ['work', `join works work on work.id = entry.id`]
-    : ['entry', '']
+  const [timed, joined] = isWorkKind(kind) ? ['work', `join works work on work.id = entry.id`] : ['entry', '']
   const sources = FACET_SOURCES[kind].map(
     (source) => `select source.id, '${facetMark(kind, source.name)}' || left(source.value, 100)
       from (${source.from}) source (id, value) where source.value is not null`,

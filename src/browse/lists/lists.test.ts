@@ -207,7 +207,11 @@ onOneDatabase('a list of entries', (engine) => {
       ['galgame', 'language=ja', `entry.origin_lang = 'ja'`],
       ['galgame', 'tag=key', tagged('key')],
       ['galgame', 'producer=9', credited('producer', 9, 'galgame')],
-      ['galgame', 'person=1,49', `${credited('person', 1, 'galgame')} or ${credited('person', 49, 'galgame')}`],
+      [
+        'galgame',
+        'person=1,49',
+        `${credited('person', 1, 'galgame')} or ${credited('person', 49, 'galgame')}`,
+      ],
       ['galgame', 'character=1', credited('character', 1, 'galgame')],
       ['galgame', 'min_score=2.5', 'listing.score >= 2.5'],
       [
@@ -215,7 +219,11 @@ onOneDatabase('a list of entries', (engine) => {
         'producer=9&platform=swi&year=2004',
         `${credited('producer', 9, 'galgame')} and entry.platforms ? 'swi' and ${year('entry.release_date', 2004)}`,
       ],
-      ['light_novel', 'status=FINISHED&min_score=2', `entry.novel_status = 'FINISHED' and listing.score >= 2`],
+      [
+        'light_novel',
+        'status=FINISHED&min_score=2',
+        `entry.novel_status = 'FINISHED' and listing.score >= 2`,
+      ],
       ['light_novel', 'tag=小说&tag=漫画', `${tagged('小说')} or ${tagged('漫画')}`],
       ['manga', 'status=SERIALIZING,FINISHED', 'true'],
       ['manga', 'year=2001&tag=nobody has this', 'false'],
@@ -260,7 +268,9 @@ onOneDatabase('a list of entries', (engine) => {
   })
 
   it('refuses what is wrong, every fault at once', async () => {
-    const { error } = await ask('galgames?year=99&producer=x,1&person=0&status=OUT&min_score=11&page=0&sort=up')
+    const { error } = await ask(
+      'galgames?year=99&producer=x,1&person=0&status=OUT&min_score=11&page=0&sort=up',
+    )
     assert.deepEqual(error.field_errors.map(({ field }) => field).toSorted(), [
       'min_score',
       'page',
@@ -332,7 +342,10 @@ onOneDatabase('a list of entries', (engine) => {
         for (const value of ['x', 1e300, -1e300, 1.5, {}, '2004-02-30', 253_402_300_800_000]) {
           const forged = Buffer.from(JSON.stringify(kept.with(3, value))).toString('base64url')
           const { status } = await ask(`galgames?sort=${sort}&cursor=${forged}`)
-          assert.ok(status === 422 || (status === 200 && /score|popularity/.test(sort)), `${sort} ${String(value)}: ${status}`)
+          assert.ok(
+            status === 422 || (status === 200 && /score|popularity/.test(sort)),
+            `${sort} ${JSON.stringify(value)}: ${status}`,
+          )
         }
       }
     })
@@ -347,7 +360,9 @@ onOneDatabase('a list of entries', (engine) => {
         const items = await walk(`characters?sort=${sort}`, full, async () => {
           round += 1
           const { id = 0 } = shaken.pop() ?? {}
-          await sql`insert into characters (name) values (${`${round % 2 ? 'A' : '龍'} new ${round}`})`.execute(db)
+          await sql`insert into characters (name) values (${`${round % 2 ? 'A' : '龍'} new ${round}`})`.execute(
+            db,
+          )
           await sql`update characters set name = ${`${round % 2 ? '龍' : 'A'} moved ${round}`}, updated_at = now() where id = ${id}`.execute(
             db,
           )

@@ -114,8 +114,7 @@ export function walkEndStatement(request: ListRequest, length: number): Statemen
 /** Conditions on `listings` that an index answers: of the facets, or else of the score. */
 function matching(request: ListRequest, parameters: Parameters) {
   const conditions = passes(request, parameters)
-  if (request.groups.length === 0)
-    conditions.push(`kind = any(${parameters.add(request.kinds, 'text[]')})`)
+  if (request.groups.length === 0) conditions.push(`kind = any(${parameters.add(request.kinds, 'text[]')})`)
   return [...conditions, `nsfw = any(${parameters.add(request.shown, 'boolean[]')})`].join(' and ')
 }
 

@@ -134,8 +134,7 @@ export async function findFacetGroups(
           [names],
         )
   return filters.map(({ name, values }) => {
-    const known =
-      name === 'tag' ? tags.flatMap((tag) => (values.includes(tag.name) ? [tag.id] : [])) : values
+    const known = name === 'tag' ? tags.flatMap((tag) => (values.includes(tag.name) ? [tag.id] : [])) : values
     return kinds.flatMap((kind) => known.map((value) => facetOf(kind, name, value)))
   })
 }

@@ -6,13 +6,13 @@ import { listingsFollow } from '#test/follow-listings.ts'
 import { answerValidator } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sampleWorks } from '#test/works.ts'
-import type { Tag } from './schemas.ts'
+import type { ListedTag } from './schemas.ts'
 
 const BASE = '/api/v3/open'
 const HOSTILE = 'a/b %2F 100% _ "ü" 漫\\画?#'
 
 type Page = {
-  items: (Tag & { type: string; id: number })[]
+  items: (ListedTag & { type: string; id: number })[]
   meta: { total_items: number; total_pages: number }
   next_cursor?: string | null
 }
