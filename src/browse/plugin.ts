@@ -10,7 +10,7 @@ import { lookupRoute } from './lookup/routes.ts'
 import { LOOKUP_SCHEMAS } from './lookup/schemas.ts'
 import { EntrySummary } from './summary.ts'
 import { tagRoutes } from './tags/routes.ts'
-import { Tag } from './tags/schemas.ts'
+import { ListedTag } from './tags/schemas.ts'
 
 /** Ways through the catalog beside its entries' own addresses (decisions 0017 and 0018). */
 export async function browse(app: FastifyInstance, { db }: { db: Database }) {
@@ -20,7 +20,7 @@ export async function browse(app: FastifyInstance, { db }: { db: Database }) {
     OpenEntityRefDto,
     EntrySummary,
     EntryPage,
-    Tag,
+    ListedTag,
     ...BACK_LINK_SCHEMAS,
     ...LOOKUP_SCHEMAS,
   ])

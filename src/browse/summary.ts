@@ -8,7 +8,6 @@ import {
   Named,
   Nullable,
   NullableDate,
-  NullableNumber,
   NullableText,
   Ref,
   StringEnum,
@@ -29,7 +28,7 @@ export const EntrySummary = Named('EntrySummary', {
     description: 'Of a work: `dev_status`, `novel_status` or `serial_status` of its detail',
   }),
   nsfw: Type.Boolean(),
-  score: Type.Union([NullableNumber], {
+  score: Type.Union([Type.Number(), Type.Null()], {
     description: 'Of a work: the mean of its scores; null when there are none',
   }),
   readers: Type.Integer({

@@ -78,8 +78,8 @@ export function listQueryReader(kind: EntryKind | undefined): ListQueryReader {
       const faults: FieldError[] = isValid === true || !Array.isArray(invalid) ? [] : faultsIn(invalid)
       const read = kind ? readFilters(kind, query, Object.keys(once.properties)) : { filters: [], faults: [] }
       refuseFaults([...faults, ...read.faults])
-      // as: validated above
-      return toListQuery({ kind, about }, query as Once, read.filters, seesNsfw(request))
+      // Validated above.
+      return toListQuery({ kind, about }, query, read.filters, seesNsfw(request))
     },
   }
 }

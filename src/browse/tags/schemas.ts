@@ -3,12 +3,12 @@ import { PageQuery } from '../../http/wire/paging.ts'
 import { Id, Named } from '../../http/wire/schemas.ts'
 
 /** A tag that works have. */
-export const Tag = Named('Tag', {
+export const ListedTag = Named('Tag', {
   id: Type.Integer({ ...Id, description: 'As the change feed names it' }),
   name: Type.String(),
   works: Type.Integer({ minimum: 1, description: 'That have it; nsfw ones with catalog:full only' }),
 })
-export type Tag = Static<typeof Tag>
+export type ListedTag = Static<typeof ListedTag>
 
 export const TagsQuery = Type.Object({
   q: Type.Optional(
