@@ -4,6 +4,8 @@ import { userProfileRoutes } from './accounts/profile/routes.ts'
 import { developerRoutes } from './apps/routes.ts'
 import { APPLICATION_SCOPES, USER_SCOPES } from './apps/scopes.ts'
 import type { Usage } from './apps/usage.ts'
+import { entryLists } from './browse/lists/entry-lists.ts'
+import { browse } from './browse/plugin.ts'
 import { ResponseCache } from './catalog/response-cache.ts'
 import { anonymousGuard } from './http/admission/anonymous-guard.ts'
 import { catalogGuard } from './http/admission/catalog-guard.ts'
@@ -36,6 +38,7 @@ import { identityPlugin } from './identity/provider/plugin.ts'
 import { assets } from './pages/assets.ts'
 import { sendRefusalPage } from './pages/refusal-page.ts'
 import { ratings } from './ratings/plugin.ts'
+import { similar } from './similar/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
 import { health } from './operations/health.ts'
 import { logRequests } from './operations/log-requests.ts'
@@ -131,8 +134,10 @@ export async function buildApp({
   const { tokenRequestsPerMinute, authUrl, secretKey } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute }
   await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, signals, ...forms })
-  await app.register(catalog, { db, cache, baseUrl: config.baseUrl })
+  await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
+  await app.register(browse, { db })
   await app.register(ratings, { db })
+  await app.register(similar, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl })
   await app.register(userProfileRoutes, { db })
   await app.register(developerRoutes, { db, signals, appsPerAccount: config.appsPerAccount })

@@ -6,6 +6,7 @@ import { openMailTransport } from './accounts/mail/transport.ts'
 import { buildApp } from './app.ts'
 import { upsertFirstPartyApps } from './apps/first-party-queries.ts'
 import { startUsage } from './apps/usage.ts'
+import { startListings } from './browse/listings/follower.ts'
 import { startSequencer } from './catalog/changes/sequencer.ts'
 import type { Config } from './config/config.ts'
 import { openDatabase, type OpenDatabase } from './db/database.ts'
@@ -16,6 +17,7 @@ import { memoryThrottle, type Throttle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
 import { listen } from './operations/listen.ts'
 import { startTotals } from './ratings/totals/totals.ts'
+import { startSimilar } from './similar/similar-task.ts'
 
 export type Server = {
   app: FastifyInstance
@@ -76,10 +78,14 @@ export async function openServer(
     closers.push(outbox.stop)
     const sequencer = startSequencer(db, log)
     closers.push(sequencer.stop)
+    const listings = startListings(db, log)
+    closers.push(listings.stop)
     const housekeeping = startHousekeeping(db, log)
     closers.push(housekeeping.stop)
     const totals = await startTotals({ db, signals, log })
     closers.push(totals.stop)
+    const similar = startSimilar(db, log)
+    closers.push(similar.stop)
     const app = await buildApp({
       config,
       db,

@@ -1,0 +1,29 @@
+import { exampleRef as ref } from '../../catalog/example-parts.ts'
+import { CLANNAD, PLANETARIAN } from '../example-summaries.ts'
+
+/** Answers of the bundled sample; a test holds them against it. */
+
+const page = (items: object[], total_items: number) => ({
+  items,
+  meta: { page: 1, page_size: 1, item_count: 1, total_items, total_pages: total_items },
+})
+
+/** Of 中原麻衣. */
+export const PERSON_WORKS = page(
+  [
+    {
+      work: CLANNAD,
+      roles: [{ role: 'VOICE', credited_as: null, note: '', character: ref(2, '古河渚', '古河渚') }],
+    },
+  ],
+  2,
+)
+
+/** Of Sekai Project. */
+export const PRODUCER_WORKS = page([{ work: PLANETARIAN, roles: [{ role: 'LOCALIZER', note: '' }] }], 2)
+
+/** Of 古河渚. */
+export const CHARACTER_WORKS = page(
+  [{ work: CLANNAD, roles: [{ role: 'MAIN', actors: [ref(49, '中原麻衣')] }] }],
+  1,
+)

@@ -1,0 +1,179 @@
+import { KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
+import { characterRef, creditedPersonRef } from '../../catalog/sql-fragments.ts'
+import type { QueriedResponse } from '../../catalog/cached-response.ts'
+import type { Database } from '../../db/database.ts'
+import { queryRows } from '../../db/query.ts'
+import { offsetAndLimit, paged, type Page } from '../../http/wire/paging.ts'
+import { summaryOf } from '../listed-entry.ts'
+
+/** Kinds of entries that take part in works. */
+export type LinkedKind = Exclude<EntryKind, WorkKind>
+
+/** What an entry has in the works of one kind. */
+type Part = {
+  /** The linking table, and its column of the work. */
+  table: string
+  work: WorkKind
+  /** In upper case, of `credit`. */
+  role: string
+  /** The other fields of a role, of `credit`; those of the kind's other parts that it lacks are null. */
+  fields: Record<string, string>
+  /** What the fields need beside `credit`. */
+  join?: string
+  /** Its place among the roles in one work; without it that of the credit. */
+  position?: string
+}
+
+const upperRelation = 'upper(credit.relation)'
+const note = `coalesce(credit.note, '')`
+const noActors = { actors: `'[]'::json` }
+
+/** Where entries of each kind are linked to works; the roles in one work come in this order. */
+const PARTS: Record<LinkedKind, Part[]> = {
+  person: [
+    {
+      table: 'galgame_staff',
+      work: 'galgame',
+      role: 'credit.role',
+      fields: { credited_as: 'credit.credited_as', note: `''`, character: 'null::json' },
+    },
+    {
+      table: 'galgame_character_actors',
+      work: 'galgame',
+      role: `'VOICE'`,
+      fields: { credited_as: 'credit.credited_as', note: `''`, character: characterRef },
+      join: `join characters character on character.id = credit.character_id
+        left join galgame_characters appearance
+          on appearance.galgame_id = credit.galgame_id and appearance.character_id = credit.character_id`,
+      position: 'coalesce(appearance.position, 1000000 + credit.character_id)',
+    },
+    {
+      table: 'light_novel_people',
+      work: 'light_novel',
+      role: upperRelation,
+      fields: { credited_as: 'null::text', note, character: 'null::json' },
+    },
+    {
+      table: 'manga_people',
+      work: 'manga',
+      role: 'credit.role',
+      fields: { credited_as: 'null::text', note, character: 'null::json' },
+    },
+  ],
+  producer: [
+    { table: 'galgame_producers', work: 'galgame', role: 'credit.role', fields: { note } },
+    { table: 'light_novel_producers', work: 'light_novel', role: upperRelation, fields: { note } },
+    { table: 'manga_producers', work: 'manga', role: 'credit.role', fields: { note } },
+  ],
+  character: [
+    {
+      table: 'galgame_characters',
+      work: 'galgame',
+      role: 'credit.role',
+      fields: {
+        actors: `coalesce(
+          (
+            select json_agg(${creditedPersonRef('voice')} order by voice.position)
+            from galgame_character_actors voice
+            join people person on person.id = voice.person_id
+            where voice.galgame_id = credit.galgame_id and voice.character_id = credit.character_id
+          ),
+          '[]'
+        )`,
+      },
+    },
+    { table: 'light_novel_characters', work: 'light_novel', role: 'credit.role', fields: noActors },
+    { table: 'manga_characters', work: 'manga', role: 'credit.role', fields: noActors },
+  ],
+}
+
+/** All roles of the entry `$1` in a work of `works_of`, as JSON. */
+function rolesSql(kind: LinkedKind) {
+  const selects = PARTS[kind].map(
+    ({ table, work, role, fields, join = '', position = 'credit.position' }, place) => {
+      const columns = Object.entries(fields).map(([name, value]) => `, ${value} as ${name}`)
+      return `
+      select ${place} as place, ${position} as position, ${role} as role ${columns.join('')}
+      from ${table} credit ${join}
+      where credit.${work}_id = works_of.id and credit.${kind}_id = $1`
+    },
+  )
+  const names = ['role', ...Object.keys(PARTS[kind][0]?.fields ?? {})]
+  const object = names.map((name) => `'${name}', part.${name}`).join(', ')
+  return `
+    select coalesce(json_agg(json_build_object(${object}) order by part.place, part.position, part.role), '[]')
+    from (${selects.join(' union all ')}) part`
+}
+
+/** Newest first; works without a day come last. */
+const ORDER = 'works_of.day desc nulls last, works_of.id desc'
+
+/**
+ * One row `{total, items}` of the entry `$1`, or none: its works of the kinds `$2` in which it has one of the roles `$3`
+ * (null for any), without nsfw ones unless `$4`, a window of them by `$5` and `$6`.
+ */
+function worksSql(kind: LinkedKind) {
+  const parts = PARTS[kind].map(
+    ({ table, work, role }) =>
+      `select credit.${work}_id as work_id from ${table} credit
+       where credit.${kind}_id = $1 and ($3::text[] is null or ${role} = any($3))`,
+  )
+  return `
+  with works_of as materialized (
+    select
+      work.id,
+      work.kind,
+      coalesce(galgame.release_date, novel.publication_date, manga.publication_date) as day
+    from (${parts.join(' union ')}) linked
+    join works work on work.id = linked.work_id
+    left join galgames galgame on galgame.id = work.id
+    left join light_novels novel on novel.id = work.id
+    left join mangas manga on manga.id = work.id
+    where ($2::text[] is null or work.kind = any($2)) and ($4::boolean or not work.nsfw)
+  )
+  select
+    (select count(*) from works_of) as total,
+    (
+      select coalesce(json_agg(row_to_json(item)), '[]')::text
+      from (
+        select ${summaryOf('works_of', '$4')} as work, (${rolesSql(kind)}) as roles
+        from (select * from works_of order by ${ORDER} offset $5 limit $6) works_of
+        order by ${ORDER}
+      ) item
+    ) as items
+  from ${KINDS[kind].table} entry
+  where entry.id = $1`
+}
+
+const STATEMENTS: Record<LinkedKind, string> = {
+  person: worksSql('person'),
+  producer: worksSql('producer'),
+  character: worksSql('character'),
+}
+
+export const LINKED_KINDS = ['person', 'producer', 'character'] as const
+
+export type WorksFilter = {
+  types: WorkKind[] | undefined
+  /** In upper case. */
+  roles: string[] | undefined
+  seesNsfw: boolean
+}
+
+/** A page of the works that an entry takes part in, newest first; undefined when there is no such entry. */
+export async function findWorksOf(
+  db: Database,
+  kind: LinkedKind,
+  id: number,
+  { types, roles, seesNsfw }: WorksFilter,
+  page: Page,
+): Promise<QueriedResponse | undefined> {
+  const { offset, limit } = offsetAndLimit(page)
+  const parameters = [id, types ?? null, roles ?? null, seesNsfw, offset, limit]
+  const [found] = await queryRows<{ total: number; items: string }>(db, STATEMENTS[kind], parameters)
+  if (!found) return undefined
+  // Of the items only their number is looked at: they are JSON in wire shape already.
+  const itemCount = Math.max(0, Math.min(page.pageSize, found.total - offset))
+  const { meta } = paged(Array.from({ length: itemCount }), page, found.total)
+  return { nsfw: false, data: `{"items":${found.items},"meta":${JSON.stringify(meta)}}` }
+}

@@ -1,0 +1,87 @@
+import type { FastifyInstance } from 'fastify'
+import { Type, type TObject } from 'typebox'
+import { entryIdOf, OF_ENTRY } from '../../catalog/catalog-app.ts'
+import { toCachedResponse } from '../../catalog/cached-response.ts'
+import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
+import { sendCached } from '../../catalog/send-cached.ts'
+import { requireVisible, seesNsfw } from '../../catalog/visibility.ts'
+import type { Database } from '../../db/database.ts'
+import { operation } from '../../http/document/operation.ts'
+import { Paged, pageOfCollection, type PageQuery } from '../../http/wire/paging.ts'
+import { notOneOf, validationError } from '../../http/wire/refusals.ts'
+import { Envelope, Ref } from '../../http/wire/schemas.ts'
+import { readChoices, readValues, validatePageOnly, type SeveralValues } from '../several-values.ts'
+import { CHARACTER_WORKS, PERSON_WORKS, PRODUCER_WORKS } from './examples.ts'
+import { findWorksOf, LINKED_KINDS, type LinkedKind } from './queries.ts'
+import { CharacterWork, PersonWork, ProducerWork, WorksQuery } from './schemas.ts'
+
+type Query = PageQuery & { type?: SeveralValues; role?: SeveralValues }
+
+const DOCUMENTED: Record<LinkedKind, { schema: TObject; summary: string; example: unknown }> = {
+  person: { schema: PersonWork, summary: 'What a person made or lent a voice to', example: PERSON_WORKS },
+  producer: {
+    schema: ProducerWork,
+    summary: 'What a producer developed or published',
+    example: PRODUCER_WORKS,
+  },
+  character: { schema: CharacterWork, summary: 'Where a character appears', example: CHARACTER_WORKS },
+}
+
+/** Roles that one request may ask for. */
+const MAX_ROLES = 50
+
+const badRole = () =>
+  validationError([
+    { field: 'role', message: `names no role; at most ${MAX_ROLES} such as SCENARIO,VOICE`, code: 'role' },
+  ])
+
+/** `people/{id}/works` and its like: the works an entry takes part in (decision 0018). */
+export function backLinkRoutes(app: FastifyInstance, db: Database) {
+  for (const kind of LINKED_KINDS) worksRoute(app, db, kind)
+}
+
+function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
+  const { path, tag, singular } = KINDS[kind]
+  const { schema, summary, example } = DOCUMENTED[kind]
+  app.get<{ Querystring: Query }>(
+    `/${path}/:id/works`,
+    {
+      schema: operation({
+        ...OF_ENTRY,
+        tag,
+        operationId: `list${singular}Works`,
+        summary: `${summary}, newest first`,
+        description: 'A work is one item with all that the entry has in it. Works without a day come last.',
+        querystring: Type.Object(WorksQuery.properties, { style: 'form', explode: false }),
+        success: { 200: Envelope(Paged(Ref(schema))) },
+        example,
+        faults: { badType: notOneOf('type', WORK_KINDS), badRole: badRole() },
+      }),
+      config: { access: 'catalog' },
+      validatorCompiler: validatePageOnly,
+    },
+    async (request, reply) => {
+      const id = entryIdOf(request)
+      const page = pageOfCollection(request.query)
+      const filter = {
+        types: readChoices('type', request.query.type, WORK_KINDS),
+        roles: readRoles(request.query.role),
+        seesNsfw: seesNsfw(request),
+      }
+      // Not in the response cache: readers and scores change without a change of the catalog.
+      const found = await findWorksOf(db, kind, id, filter, page)
+      sendCached(
+        request,
+        reply,
+        await requireVisible(found && toCachedResponse(found), request, db, kind, id),
+      )
+      return reply
+    },
+  )
+}
+
+function readRoles(sent: SeveralValues): string[] | undefined {
+  const roles = readValues(sent)
+  if (roles.length > MAX_ROLES || !roles.every((role) => /^[A-Za-z_]{1,40}$/.test(role))) throw badRole()
+  return roles.length > 0 ? roles.map((role) => role.toUpperCase()) : undefined
+}

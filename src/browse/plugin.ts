@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify'
+import { OpenCoverDto, OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
+import type { Database } from '../db/database.ts'
+import { addSchemas } from '../http/wire/compilers.ts'
+import { CATALOG_PREFIXES, onBothFamilies } from '../http/wire/path-families.ts'
+import { backLinkRoutes } from './back-links/routes.ts'
+import { BACK_LINK_SCHEMAS } from './back-links/schemas.ts'
+import { EntryPage } from './lists/schemas.ts'
+import { lookupRoute } from './lookup/routes.ts'
+import { LOOKUP_SCHEMAS } from './lookup/schemas.ts'
+import { EntrySummary } from './summary.ts'
+import { tagRoutes } from './tags/routes.ts'
+import { ListedTag } from './tags/schemas.ts'
+
+/** Ways through the catalog beside its entries' own addresses (decisions 0017 and 0018). */
+export async function browse(app: FastifyInstance, { db }: { db: Database }) {
+  addSchemas(app, [
+    OpenMediaDto,
+    OpenCoverDto,
+    OpenEntityRefDto,
+    EntrySummary,
+    EntryPage,
+    ListedTag,
+    ...BACK_LINK_SCHEMAS,
+    ...LOOKUP_SCHEMAS,
+  ])
+
+  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => {
+    tagRoutes(scope, db)
+    backLinkRoutes(scope, db)
+    lookupRoute(scope, db)
+  })
+}

@@ -1,0 +1,192 @@
+import type { Database } from '../db/database.ts'
+import { queryRows } from '../db/query.ts'
+
+/** Changes of the catalog, and notes of likes, that are followed at once. */
+const MAX_FOLLOWED = 200
+const MAX_NOTES = 1_000
+/** Of a work's tags those that most readers gave. */
+const MAX_TAGS = 20
+/** After this what follows from slow changes, such as how rare a tag is, is computed anew. */
+const REFRESH = `interval '7 days'`
+const MAX_REFRESHED = 100
+
+const PENDING = `
+  select
+    exists (select from like_notes) as likes,
+    exists (select from catalog_changes where id > (select change_id from similar_position)) as changes,
+    -- What is not numbered yet comes first: a work is compared with what others will be.
+    exists (select from similar_due where since <= now()) and not exists (select from catalog_changes_due) as due,
+    exists (select from similar_works where computed_at < now() - ${REFRESH}) as old`
+
+/** What there is to do. */
+export async function findWork(db: Database) {
+  type Work = { likes: boolean; changes: boolean; due: boolean; old: boolean }
+  const [pending] = await queryRows<Work>(db, PENDING, [])
+  return pending ?? { likes: false, changes: false, due: false, old: false }
+}
+
+/**
+ * A work is computed anew when a tenth more readers like it than did, and at once when somebody ceases to, with all
+ * else that this reader likes: what is no longer public is no longer told of either of the two.
+ */
+const FOLLOW_LIKES = `
+  with taken as (
+    delete from like_notes where id in (select id from like_notes order by id limit ${MAX_NOTES})
+    returning account_id, work_id, liked
+  ),
+  changes as (
+    select work_id, sum(case when liked then 1 else -1 end) as likes, bool_or(not liked) as lost
+    from taken
+    group by work_id
+  ),
+  counted as (
+    insert into work_likes as counted (work_id, likes)
+    select changes.work_id, greatest(changes.likes, 0)
+    from changes join works work on work.id = changes.work_id
+    order by changes.work_id
+    on conflict (work_id) do update
+      set likes = greatest(
+        0, counted.likes + (select changes.likes from changes where changes.work_id = counted.work_id)
+      )
+    returning work_id, likes
+  ),
+  touched as (
+    select counted.work_id
+    from counted
+    join changes using (work_id)
+    left join similar_works computed using (work_id)
+    where changes.lost or abs(counted.likes - coalesce(computed.likes, 0)) * 10 >= coalesce(computed.likes, 0)
+    union
+    select liked.work_id
+    from taken
+    join ratings liked
+      on liked.account_id = taken.account_id and liked.rate >= 7 and not liked.status_private and not liked.hidden
+    where not taken.liked
+  ),
+  due as (
+    insert into similar_due (work_id, since, spreads)
+    select work_id, now(), true from touched order by work_id
+    on conflict (work_id) do update set since = excluded.since, spreads = true
+  )
+  select count(*) as taken from taken`
+
+/** Takes what readers began or ceased to like, oldest first. @returns whether there may be more */
+export async function followLikes(trx: Database): Promise<boolean> {
+  const [followed] = await queryRows<{ taken: number }>(trx, FOLLOW_LIKES, [])
+  return followed?.taken === MAX_NOTES
+}
+
+const NEXT_CHANGES = `
+  select id, resource_type in ('galgame', 'light_novel', 'manga') as is_work, resource_id
+  from catalog_changes
+  where id > (select change_id from similar_position)
+  order by id
+  limit ${MAX_FOLLOWED}`
+
+/**
+ * Writes anew what the works `$1` are compared by, and counts tags. A work is due when that has changed, and gone with
+ * all that is kept of it when it is gone or was merged.
+ */
+const PROFILE = `
+  with asked as materialized (select distinct id from unnest($1::bigint[]) asked (id)),
+  fresh as materialized (
+    select
+      work.id as work_id,
+      own.tags,
+      md5(concat_ws(' ', work.kind, work.nsfw, own.tags::text, links.list)) as digest
+    from asked
+    join works work on work.id = asked.id
+    cross join lateral (
+      select coalesce(array_agg(known.id order by known.id), '{}') as tags
+      from (
+        select tag ->> 'name' as name
+        from jsonb_array_elements(work.tags) tag
+        order by (tag ->> 'likes')::numeric desc nulls last, tag ->> 'name' collate "C"
+        limit ${MAX_TAGS}
+      ) most
+      join tags known on known.name = most.name
+    ) own
+    cross join lateral (
+      select string_agg(distinct concat(class, ref), ' ' order by concat(class, ref)) as list
+      from work_links
+      where work_links.work_id = work.id
+    ) links
+    where not exists (
+      select from merged_entries merged where merged.kind = work.kind and merged.id = work.id
+    )
+  ),
+  old as materialized (
+    select profile.work_id, profile.tags, profile.digest
+    from asked join work_profiles profile on profile.work_id = asked.id
+  ),
+  changed as materialized (
+    select
+      coalesce(fresh.work_id, old.work_id) as work_id,
+      fresh.work_id is null as is_gone,
+      old.work_id is null as is_new,
+      coalesce(fresh.tags, '{}') as tags,
+      coalesce(old.tags, '{}') as tags_before,
+      fresh.digest
+    from fresh
+    full join old on old.work_id = fresh.work_id
+    where fresh.digest is distinct from old.digest
+  ),
+  written as (
+    insert into work_profiles (work_id, tags, digest)
+    select work_id, tags, digest from changed where not is_gone order by work_id
+    on conflict (work_id) do update set tags = excluded.tags, digest = excluded.digest
+  ),
+  gone as (delete from work_profiles using changed where is_gone and work_profiles.work_id = changed.work_id),
+  gone_hits as (delete from similar_works using changed where is_gone and similar_works.work_id = changed.work_id),
+  gone_likes as (delete from work_likes using changed where is_gone and work_likes.work_id = changed.work_id),
+  gone_due as (delete from similar_due using changed where is_gone and similar_due.work_id = changed.work_id),
+  counted as (
+    insert into tag_counts as counted (tag_id, works)
+    select tag_id, sum(amount)
+    from (
+      select tag_id, 1 as amount from changed cross join lateral unnest(tags) tag (tag_id)
+      union all
+      select tag_id, -1 from changed cross join lateral unnest(tags_before) tag (tag_id)
+    ) amounts
+    group by tag_id
+    having sum(amount) <> 0
+    order by tag_id
+    on conflict (tag_id) do update set works = counted.works + excluded.works
+  ),
+  due as (
+    insert into similar_due (work_id, since, spreads)
+    select work_id, clock_timestamp(), true from changed where not is_gone order by work_id
+    on conflict (work_id) do update set since = excluded.since, spreads = true
+  )
+  update similar_position
+  set
+    change_id = $2,
+    works = works
+      + (select count(*) from changed where is_new and not is_gone)
+      - (select count(*) from changed where is_gone)`
+
+/** Follows the change feed a step. @returns whether there may be more */
+export async function followCatalog(trx: Database): Promise<boolean> {
+  type Change = { id: number; is_work: boolean; resource_id: number }
+  const changes = await queryRows<Change>(trx, NEXT_CHANGES, [])
+  const last = changes.at(-1)
+  if (!last) return false
+  const works = changes.filter(({ is_work }) => is_work).map(({ resource_id }) => resource_id)
+  await queryRows(trx, PROFILE, [works, last.id])
+  return changes.length === MAX_FOLLOWED
+}
+
+/** Has the works that were computed longest ago computed again, some at a time. */
+export async function refreshOld(trx: Database): Promise<void> {
+  await queryRows(
+    trx,
+    `insert into similar_due (work_id, since, spreads)
+     select work_id, now(), false
+     from similar_works
+     where computed_at < now() - ${REFRESH}
+     order by computed_at
+     limit ${MAX_REFRESHED}
+     on conflict (work_id) do nothing`,
+    [],
+  )
+}

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify'
+import { readChoices, type SeveralValues } from '../browse/several-values.ts'
+import { EntrySummary } from '../browse/summary.ts'
+import { toCachedResponse } from '../catalog/cached-response.ts'
+import { entryIdOf, OF_ENTRY } from '../catalog/catalog-app.ts'
+import { KINDS, WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
+import { OpenCoverDto } from '../catalog/schemas.ts'
+import { sendCached } from '../catalog/send-cached.ts'
+import { requireVisible, seesNsfw } from '../catalog/visibility.ts'
+import type { Database } from '../db/database.ts'
+import { operation } from '../http/document/operation.ts'
+import { addSchemas } from '../http/wire/compilers.ts'
+import { CATALOG_PREFIXES, onBothFamilies } from '../http/wire/path-families.ts'
+import { notOneOf } from '../http/wire/refusals.ts'
+import { Envelope, Ref } from '../http/wire/schemas.ts'
+import { SIMILAR_EXAMPLES } from './examples.ts'
+import { findSimilar } from './queries.ts'
+import { SIMILAR_SCHEMAS, SimilarQuery, SimilarWorks } from './schemas.ts'
+
+/** `{kind}/{id}/similar` (decision 0018). */
+export async function similar(app: FastifyInstance, { db }: { db: Database }) {
+  addSchemas(app, [OpenCoverDto, EntrySummary, ...SIMILAR_SCHEMAS])
+
+  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => {
+    for (const kind of WORK_KINDS) similarRoute(scope, db, kind)
+  })
+}
+
+function similarRoute(app: FastifyInstance, db: Database, kind: WorkKind) {
+  const { path, tag, singular, description } = KINDS[kind]
+  app.get<{ Querystring: { types?: SeveralValues } }>(
+    `/${path}/:id/similar`,
+    {
+      schema: operation({
+        ...OF_ENTRY,
+        tag,
+        operationId: `listSimilarTo${singular}`,
+        summary: `Works that are similar to ${description.toLowerCase()}, at most twenty`,
+        description:
+          'From what the same readers rate highly, and where too few do, from relations, characters, people, tags and ' +
+          'producers in common. What readers keep private says nothing here.',
+        querystring: SimilarQuery,
+        success: { 200: Envelope(Ref(SimilarWorks)) },
+        example: SIMILAR_EXAMPLES[kind],
+        faults: { badTypes: notOneOf('types', WORK_KINDS) },
+      }),
+      config: { access: 'catalog' },
+      // The schema describes one of the two forms of several values; both are read by readChoices.
+      validatorCompiler: () => () => true,
+    },
+    async (request, reply) => {
+      const id = entryIdOf(request)
+      const types = readChoices('types', request.query.types, WORK_KINDS) ?? [kind]
+      const found = await findSimilar(db, { kind, id }, types, seesNsfw(request))
+      const response = await requireVisible(found && toCachedResponse(found), request, db, kind, id)
+      sendCached(request, reply, response)
+      return reply
+    },
+  )
+}

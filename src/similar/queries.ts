@@ -1,0 +1,50 @@
+import { summaryOf } from '../browse/listed-entry.ts'
+import type { QueriedResponse } from '../catalog/cached-response.ts'
+import type { WorkKind } from '../catalog/kinds.ts'
+import type { Database } from '../db/database.ts'
+import { queryRows } from '../db/query.ts'
+import { MAX_HITS } from './hit-queries.ts'
+
+/**
+ * The row `{nsfw, data}` of the work `$1` of the kind `$2`, or none: what is similar to it, of the kinds `$3`, without nsfw works
+ * unless `$4`. A work that has gone or become another since is left out.
+ */
+const SIMILAR = `
+  select
+    work.nsfw,
+    (
+      select json_build_object('items', coalesce(json_agg(row_to_json(item)), '[]'))::text
+      from (
+        select hit.reason, ${summaryOf('hit', '$4::boolean')} as work
+        from (
+          select similar_work.id, similar_work.kind, listed.reason, listed.place
+          from similar_works computed
+          cross join lateral unnest(computed.similar_ids, computed.reasons)
+            with ordinality listed (id, reason, place)
+          join works similar_work on similar_work.id = listed.id
+          where computed.work_id = work.id
+            and similar_work.kind = any($3::text[])
+            and ($4 or not similar_work.nsfw)
+            and not exists (
+              select from merged_entries merged
+              where merged.kind = similar_work.kind and merged.id = similar_work.id
+            )
+          order by listed.place
+          limit ${MAX_HITS}
+        ) hit
+        order by hit.place
+      ) item
+    ) as data
+  from works work
+  where work.id = $1 and work.kind = $2`
+
+/** @returns undefined when there is no such work */
+export async function findSimilar(
+  db: Database,
+  work: { kind: WorkKind; id: number },
+  types: readonly WorkKind[],
+  seesNsfw: boolean,
+): Promise<QueriedResponse | undefined> {
+  const [found] = await queryRows<QueriedResponse>(db, SIMILAR, [work.id, work.kind, types, seesNsfw])
+  return found
+}

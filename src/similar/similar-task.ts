@@ -1,0 +1,88 @@
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import { queryRows } from '../db/query.ts'
+import { startPeriodicTask, type PeriodicTask } from '../kernel/periodic-task.ts'
+import { findWork, followCatalog, followLikes, refreshOld } from './follow-queries.ts'
+import { computeDue, postponeNext } from './hit-queries.ts'
+
+/** Any number, the same in every process: the one that computes similar works holds this advisory lock. */
+const LOCK = 7_301_963
+
+/** Between two looks, in milliseconds, while there is nothing to do. */
+const EVERY_MS = 1_000
+
+/** Works computed at once: as many as take this long, so that a request to the embedded database waits no longer. */
+const BATCH_MS = 40
+const MAX_BATCH = 50
+
+/**
+ * Takes the lock, and keeps the planner to its indexes: after an import it knows the sizes of no table, and a guess would
+ * have whole tables read for a few works. A machine that is gone holds up no other.
+ */
+const TRY_LOCK = `
+  select
+    pg_try_advisory_xact_lock($1::bigint) as locked,
+    set_config('idle_in_transaction_session_timeout', '5s', true),
+    set_config('enable_seqscan', 'off', true),
+    set_config('enable_hashjoin', 'off', true),
+    set_config('enable_mergejoin', 'off', true),
+    set_config('jit', 'off', true),
+    set_config('plan_cache_mode', 'force_generic_plan', true)`
+
+/** Runs a step of the work in a transaction of its own; nothing while another process does one. */
+function step<Result>(db: Database, otherwise: Result, work: (trx: Database) => Promise<Result>) {
+  return db.transaction().execute(async (trx) => {
+    const [attempt] = await queryRows<{ locked: boolean }>(trx, TRY_LOCK, [LOCK])
+    return attempt?.locked ? work(trx) : otherwise
+  })
+}
+
+/**
+ * Keeps similar works up to date until it is stopped; every process does, one at a time. What one leaves behind, another
+ * takes up: each step is a transaction, and what is to be done stands in the database.
+ */
+export function startSimilar(db: Database, log: Pick<Logger, 'warn'>): PeriodicTask {
+  const keeper = similarKeeper(db)
+  let waitMs = EVERY_MS
+  return startPeriodicTask(
+    () => waitMs,
+    async () => {
+      waitMs = EVERY_MS
+      const began = performance.now()
+      // Half of the time belongs to everybody else.
+      if (await keeper.pass()) waitMs = performance.now() - began
+    },
+    (err) => log.warn({ err }, 'Similar works could not be computed; trying again'),
+  )
+}
+
+/** Does the work step by step. `pass` does one and says whether there may be another. */
+export function similarKeeper(db: Database) {
+  let batch = 10
+
+  async function compute(): Promise<boolean> {
+    const began = performance.now()
+    const limit = batch
+    try {
+      const computed = await step(db, 0, (trx) => computeDue(trx, limit))
+      const each = (performance.now() - began) / Math.max(1, computed)
+      if (computed > 0) batch = Math.max(1, Math.min(MAX_BATCH, 2 * limit, Math.round(BATCH_MS / each)))
+      return computed > 0
+    } catch (error) {
+      if (limit === 1) await postponeNext(db)
+      batch = 1
+      throw error
+    }
+  }
+
+  return {
+    async pass(): Promise<boolean> {
+      const pending = await findWork(db)
+      if (pending.likes) return step(db, false, async (trx) => (await followLikes(trx), true))
+      if (pending.changes) return step(db, false, async (trx) => (await followCatalog(trx), true))
+      if (pending.due) return compute()
+      if (pending.old) return step(db, false, async (trx) => (await refreshOld(trx), true))
+      return false
+    },
+  }
+}

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { onEachDatabase } from '#test/databases.ts'
+import { allNumbered } from '#test/follower.ts'
+import { answerValidator } from '#test/openapi.ts'
+import { createAccounts, record, type Work } from '#test/ratings.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
+import { KINDS } from '../catalog/kinds.ts'
+import { signal } from '../db/signals.ts'
+import { similarKeeper } from './similar-task.ts'
+
+const BASE = '/api/v3/open'
+
+type Item = { reason: string; work: { id: number; type: string; nsfw: boolean } }
+type Body = { data: { items: Item[] }; error: { code: string; field_errors?: { field: string }[] } }
+
+onEachDatabase('similar works', (engine) => {
+  let service: TestService
+  let full: string
+  let reader: string
+  const problems = answerValidator()
+
+  async function ask(path: string, token = full): Promise<{ status: number; body: Body }> {
+    const response = await service.get(`${BASE}/${path}`, token)
+    // as: checked on the next line
+    const body = (await response.json()) as Body
+    const documented = path.replace(/\?.*/, '').replace(/\d+/, '{id}')
+    assert.equal(problems(`${BASE}/${documented}`, response.status, body), '', path)
+    return { status: response.status, body }
+  }
+  /** `REASON id` of each hit, once everything that is due has been computed. */
+  async function similarTo({ id, kind }: Work, query = '', token = full): Promise<string[]> {
+    await computed()
+    const { body } = await ask(`${KINDS[kind].path}/${id}/similar${query}`, token)
+    return body.data.items.map(({ reason, work }) => `${reason} ${work.id}`)
+  }
+  /** Does at once what the service's own task does behind the requests; the two take turns. */
+  async function computed() {
+    await allNumbered(service.db)
+    const keeper = similarKeeper(service.db)
+    for (;;) {
+      const { rows } = await sql<{ left: boolean }>`
+        select exists (select from like_notes)
+          or exists (select from similar_due where since <= clock_timestamp())
+          or exists (select from catalog_changes where id > (select change_id from similar_position)) as left
+      `.execute(service.db)
+      if (!rows[0]?.left) return
+      await keeper.pass()
+    }
+  }
+  const run = (text: string) => sql.raw(text).execute(service.db)
+
+  let last = 910_000
+  /** Works that have nothing in common with any other. */
+  async function make(amount: number, kind: Work['kind'] = 'galgame', nsfw = false): Promise<Work[]> {
+    const works = Array.from({ length: amount }, () => ({ id: (last += 1), kind }))
+    const rows = (row: (id: number) => string) => works.map(({ id }) => `(${row(id)})`).join(', ')
+    await run(`
+      insert into works (id, kind, nsfw) values ${rows((id) => `${id}, '${kind}', ${nsfw}`)};
+      insert into ${KINDS[kind].table} (id, ${kind === 'galgame' ? 'origin_title' : 'name'})
+      values ${rows((id) => `${id}, 'W ${id}'`)}`)
+    return works
+  }
+  async function makeOne(kind: Work['kind'] = 'galgame', nsfw = false): Promise<Work> {
+    const [work] = await make(1, kind, nsfw)
+    assert.ok(work)
+    return work
+  }
+  const makePair = async () => [await makeOne(), await makeOne()] as const
+  const like = (account: number, work: Work, more = {}) =>
+    record(service.db, account, work, { rate: 9, status: 'COMPLETED', ...more })
+
+  before(async () => {
+    service = await startService({ engine })
+    full = await service.token('catalog:full')
+    reader = await service.token('catalog:read')
+  })
+  after(() => service.close())
+
+  it('are there for the sample: sequels first, then what the same people and producers made', async () => {
+    const [first, ...others] = await similarTo({ id: 1, kind: 'galgame' })
+    assert.equal(first, 'SERIES 2')
+    assert.deepEqual(others.toSorted(), ['STAFF 3', 'STAFF 4', 'STAFF 5'])
+  })
+
+  it('are of the same kind unless others are asked for', async () => {
+    const [game, novel, manga] = [await makeOne(), await makeOne('light_novel'), await makeOne('manga')]
+    await run(`
+      insert into people (id, name) values (910001, 'One');
+      insert into galgame_staff (galgame_id, position, person_id) values (${game.id}, 1, 910001);
+      insert into light_novel_people (light_novel_id, position, person_id, relation) values (${novel.id}, 1, 910001, 'author');
+      insert into manga_people (manga_id, position, person_id, role) values (${manga.id}, 1, 910001, 'AUTHOR')`)
+    assert.deepEqual(await similarTo(game), [])
+    assert.deepEqual(await similarTo(game, '?types=manga'), [`STAFF ${manga.id}`])
+    assert.deepEqual(await similarTo(game, '?types=galgame,light_novel&types=manga'), [
+      `STAFF ${novel.id}`,
+      `STAFF ${manga.id}`,
+    ])
+  })
+
+  it('have a rare tag in common, or characters, and never themselves', async () => {
+    const [one, other] = await makePair()
+    await run(`
+      update works set tags = '[{"name": "rare", "likes": 9}, {"name": "rarer", "likes": 8}, {"name": "rarest", "likes": 1}]'
+      where id in (${one.id}, ${other.id})`)
+    assert.deepEqual(await similarTo(one), [`TAGS ${other.id}`])
+    assert.deepEqual(await similarTo(other), [`TAGS ${one.id}`])
+    const [third, fourth] = await makePair()
+    await run(`
+      insert into characters (id, name) values (910001, 'Heroine');
+      insert into galgame_characters values (${third.id}, 1, 910001, 'MAIN'), (${fourth.id}, 1, 910001, 'GUEST')`)
+    assert.deepEqual(await similarTo(third), [`SERIES ${fourth.id}`])
+  })
+
+  it('follow the catalog: a relation that comes is told of both, and one that goes of neither', async () => {
+    const [one, other] = await makePair()
+    assert.deepEqual(await similarTo(one), [])
+    await run(`insert into galgame_relations values (${one.id}, 1, ${other.id}, 'SEQUEL')`)
+    assert.deepEqual(await similarTo(one), [`SERIES ${other.id}`])
+    assert.deepEqual(await similarTo(other), [`SERIES ${one.id}`])
+    await run(`delete from galgame_relations where galgame_id = ${one.id}`)
+    assert.deepEqual(await similarTo(one), [])
+  })
+
+  it('are liked by the same readers before all else, by three of them at least', async () => {
+    const [one, other] = await makePair()
+    const sequel = await makeOne()
+    await run(`insert into galgame_relations values (${one.id}, 1, ${sequel.id}, 'SEQUEL')`)
+    const accounts = await createAccounts(service.db, 3)
+    for (const account of accounts.slice(0, 2)) for (const work of [one, other]) await like(account, work)
+    assert.deepEqual(await similarTo(one), [`SERIES ${sequel.id}`])
+    for (const work of [one, other]) await like(accounts[2] ?? 0, work, { rate: 7, status: null })
+    assert.deepEqual(await similarTo(one), [`READERS ${other.id}`, `SERIES ${sequel.id}`])
+    assert.deepEqual(await similarTo(other), [`READERS ${one.id}`])
+  })
+
+  it('say nothing of records with a private status, of low scores, and of banned readers', async () => {
+    const [one, other] = await makePair()
+    const [first = 0, second = 0, third = 0] = await createAccounts(service.db, 3)
+    for (const account of [first, second]) for (const work of [one, other]) await like(account, work)
+    const said = async () => [await similarTo(one), await similarTo(other)]
+    const both = [[`READERS ${other.id}`], [`READERS ${one.id}`]]
+    const neither = [[], []]
+    await like(third, one)
+    await like(third, other, { status_private: true })
+    assert.deepEqual(await said(), neither)
+    await like(third, other, { status_private: false, rate: 6.9 })
+    assert.deepEqual(await said(), neither)
+    await like(third, other, { rate: 7 })
+    assert.deepEqual(await said(), both)
+    // What was public once is no longer told of either when it is not.
+    await like(third, other, { status_private: true })
+    assert.deepEqual(await said(), neither)
+    await like(third, other, { status_private: false })
+    assert.deepEqual(await said(), both)
+    await banAccount(service.db, first, 'a test')
+    assert.deepEqual(await said(), neither)
+    await unbanAccount(service.db, first)
+    assert.deepEqual(await said(), both)
+    await sql`delete from accounts where id = ${second}`.execute(service.db)
+    assert.deepEqual(await said(), neither)
+  })
+
+  it('are at most twenty, those for everybody as many as with those that are nsfw', async () => {
+    const center = await makeOne()
+    // Of works that are as similar the smaller id is first: without a place of their own the others would be pushed out.
+    const works = [...(await make(22, 'galgame', true)), ...(await make(22))]
+    await run(`
+      insert into galgame_relations
+      select ${center.id}, id, id, 'SAME_SERIES' from unnest(array[${works.map(({ id }) => id).join(',')}]) id`)
+    const seen = await similarTo(center)
+    assert.equal(seen.length, 20)
+    const { body } = await ask(`galgames/${center.id}/similar`, reader)
+    assert.equal(body.data.items.length, 20)
+    assert.ok(body.data.items.every(({ work }) => !work.nsfw))
+  })
+
+  it('leave out what has gone, or was merged, before anything is computed again', async () => {
+    const [one, other] = await makePair()
+    const third = await makeOne()
+    await run(`insert into galgame_relations values
+      (${one.id}, 1, ${other.id}, 'SEQUEL'), (${one.id}, 2, ${third.id}, 'SEQUEL')`)
+    assert.equal((await similarTo(one)).length, 2)
+    await run(`
+      delete from works where id = ${other.id};
+      insert into merged_entries (kind, id, merged_into) values ('galgame', ${third.id}, ${one.id})`)
+    assert.deepEqual((await ask(`galgames/${one.id}/similar`)).body.data.items, [])
+    assert.deepEqual(await similarTo(one), [])
+    const { rows } = await sql`
+      select work_id from work_profiles where work_id in (${other.id}, ${third.id})
+      union all
+      select work_id from similar_works where work_id = ${other.id}`.execute(service.db)
+    assert.deepEqual(rows, [])
+  })
+
+  it('count tags and works exactly, whatever came and went', async () => {
+    await computed()
+    const { rows } = await sql<{ off: number; works: number; profiles: number }>`
+      select
+        (
+          select count(*)
+          from (select tag_id, count(*) as works from work_profiles, unnest(tags) tag (tag_id) group by tag_id) fresh
+          full join (select * from tag_counts where works <> 0) counted using (tag_id)
+          where fresh.works is distinct from counted.works
+        ) as off,
+        (select works from similar_position) as works,
+        (select count(*) from work_profiles) as profiles`.execute(service.db)
+    const [counted] = rows
+    assert.equal(counted?.off, 0)
+    assert.equal(counted?.works, counted?.profiles)
+  })
+
+  it('are computed again only for what is compared by something else', async () => {
+    const [one, other] = await makePair()
+    await run(`insert into galgame_relations values (${one.id}, 1, ${other.id}, 'SEQUEL')`)
+    await computed()
+    const times = async () =>
+      (
+        await sql`select computed_at from similar_works where work_id in (${one.id}, ${other.id})`.execute(
+          service.db,
+        )
+      ).rows
+    const before = await times()
+    await run(`update galgames set origin_intro = 'Another' where id = ${one.id}`)
+    await computed()
+    assert.deepEqual(await times(), before)
+  })
+
+  it('answer for works that are not there, hidden, of another kind or merged as their details do', async () => {
+    const hidden = await makeOne('galgame', true)
+    const novel = await makeOne('light_novel')
+    await run(`insert into merged_entries (kind, id, merged_into) values ('galgame', 990001, 1)`)
+    await signal(service.db, 'catalog')
+    for (const [path, token] of [
+      ['galgames/999999/similar', full],
+      [`galgames/${novel.id}/similar`, full],
+      [`galgames/${hidden.id}/similar`, reader],
+    ] as const) {
+      const { status, body } = await ask(path, token)
+      assert.deepEqual([status, body.error.code], [404, 'COMMON_NOT_FOUND'], path)
+    }
+    assert.equal((await ask('galgames/990001/similar')).body.error.code, 'WIKI_RESOURCE_MERGED')
+    for (const types of ['anime', 'galgame,x', '%00', "'"]) {
+      const { status, body } = await ask(`galgames/1/similar?types=${types}`)
+      assert.deepEqual([status, body.error.field_errors?.[0]?.field], [422, 'types'])
+    }
+    assert.equal((await service.get('/v3/galgames/1/similar', full)).status, 200)
+    assert.equal((await service.get('/v3/galgames/1/similar')).status, 401)
+  })
+})
