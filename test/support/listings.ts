@@ -10,10 +10,15 @@ const facet = (mark: string, purpose: number, most: number, steep: number) =>
   sql`${sql.lit(mark)} || floor(${sql.lit(most)} * power(${chance(purpose)}, ${sql.lit(steep)}))::text`
 
 /**
- * Fills the empty read model of lists with galgames 1 to `count`, as various as real ones: some 17 facets each, of which
+ * Fills the read model of lists, which follows nothing that was there before, with galgames alone, 1 to `count`, as various as real ones: some 17 facets each, of which
  * many have few entries and few have many.
  */
 export async function fillListings(db: Database, count: number) {
+  // A million rows take longer than a request may.
+  await sql`set statement_timeout = 0`.execute(db)
+  await sql`truncate listings, listing_facets, catalog_changes_due`.execute(db)
+  await sql`update listing_positions set position = (select coalesce(max(id), 0) from catalog_changes)
+    where name = 'changes'`.execute(db)
   const { rows: indexes } = await sql<{ name: string; definition: string }>`
     select indexname as name, indexdef as definition
     from pg_indexes where tablename = 'listings' and indexname <> 'listings_pkey'`.execute(db)
@@ -31,7 +36,7 @@ export async function fillListings(db: Database, count: number) {
         select distinct unnest(array[
           'g',
           'gy' || extract(year from released)::text,
-          ${facet('gs', 10, 3, 2)},
+          'gs' || (array['RELEASED', 'IN_DEVELOPMENT', 'CANCELLED'])[1 + floor(3 * power(${chance(10)}, 2))],
           ${facet('gf', 11, 12, 2)}, ${facet('gf', 12, 12, 2)},
           ${facet('gl', 13, 6, 4)},
           ${facet('gr', 14, 20_000, 2)}, ${facet('gr', 15, 20_000, 2)},

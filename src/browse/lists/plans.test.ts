@@ -59,7 +59,7 @@ onOneDatabase('a page of a list', () => {
     ['a common platform', [['gf0']]],
     ['a rare tag', [['gt900']]],
     ['a person', [['gp77']]],
-    ['status, platform and year', [['gs0'], ['gf1', 'gf2'], ['gy2004']], YEAR],
+    ['status, platform and year', [['gsRELEASED'], ['gf1', 'gf2'], ['gy2004']], YEAR],
     ['two tags that few have both', [['gt1'], ['gt2']]],
     ['any of several tags, and a producer', [['gt1', 'gt5', 'gt9'], ['gr3']]],
     ['a score', [], { minScore: 9.7 }],
