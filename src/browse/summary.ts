@@ -8,7 +8,6 @@ import {
   Named,
   Nullable,
   NullableDate,
-  NullableText,
   Ref,
   StringEnum,
 } from '../http/wire/schemas.ts'
