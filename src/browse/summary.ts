@@ -2,16 +2,7 @@ import { Type } from 'typebox'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { OpenCoverDto } from '../catalog/schemas.ts'
 import { isoDay, isoTime } from '../catalog/sql-fragments.ts'
-import {
-  DateTime,
-  Id,
-  Named,
-  Nullable,
-  NullableDate,
-  NullableText,
-  Ref,
-  StringEnum,
-} from '../http/wire/schemas.ts'
+import { DateTime, Id, Named, Nullable, NullableDate, Ref, StringEnum } from '../http/wire/schemas.ts'
 
 /** What lists say of an entry of any kind; every property is there for each. */
 export const EntrySummary = Named('EntrySummary', {

@@ -6,12 +6,16 @@ const chance = (purpose: number) =>
   sql`((hashint8(n::bigint * 1000003 + ${sql.lit(purpose)}) & 2147483647) / 2147483648.0)`
 
 /** A facet with a value below `most`: small ones are frequent, the more so the steeper. */
-const facet = (mark: string, purpose: number, most: number, steep: number) =>
-  sql`${sql.lit(mark)} || floor(${sql.lit(most)} * power(${chance(purpose)}, ${sql.lit(steep)}))::text`
+const facet = (filter: string, purpose: number, most: number, steep: number) =>
+  sql`mark || ${sql.lit(filter)} || floor(${sql.lit(most)} * power(${chance(purpose)}, ${sql.lit(steep)}))::text`
+
+const severalFacets = (filter: string, purposes: number[], most: number, steep: number) =>
+  sql.join(purposes.map((purpose) => facet(filter, purpose, most, steep)))
 
 /**
- * Fills the read model of lists, which follows nothing that was there before, with galgames alone, 1 to `count`, as various as real ones: some 17 facets each, of which
- * many have few entries and few have many.
+ * Fills the read model of lists, which follows nothing that was there before, with `count` listings: a quarter are
+ * galgames, which have the ids from 1, as many are other works, the rest characters and people. Works are as various as
+ * real ones: some 17 facets each, of which many have few entries and few have many.
  */
 export async function fillListings(db: Database, count: number) {
   // A million rows take longer than a request may.
@@ -29,31 +33,37 @@ export async function fillListings(db: Database, count: number) {
       kind, id, nsfw, score, readers, readers_full, released, name, changed_at, facets
     )
     select
-      'galgame', n, nsfw,
+      kind, n, nsfw,
       case when rated < 0.5 then 0 else round((1 + 9 * rated)::numeric, 2) end,
       readers, readers, released, md5(n::text), now() - make_interval(secs => 1e8 * ${chance(3)}),
-      array(
+      case when mark in ('p', 'c') then array[mark] else array(
         select distinct unnest(array[
-          'g',
-          'gy' || extract(year from released)::text,
-          'gs' || (array['RELEASED', 'IN_DEVELOPMENT', 'CANCELLED'])[1 + floor(3 * power(${chance(10)}, 2))],
-          ${facet('gf', 11, 12, 2)}, ${facet('gf', 12, 12, 2)},
-          ${facet('gl', 13, 6, 4)},
-          ${facet('gr', 14, 20_000, 2)}, ${facet('gr', 15, 20_000, 2)},
-          ${sql.join([20, 21, 22, 23, 24].map((purpose) => facet('gp', purpose, 100_000, 2)))},
-          ${sql.join([30, 31, 32, 33, 34, 35].map((purpose) => facet('gt', purpose, 3_000, 3)))}
+          mark,
+          mark || 'y' || extract(year from released)::text,
+          mark || 's' || (array['RELEASED', 'IN_DEVELOPMENT', 'CANCELLED'])[1 + floor(3 * power(${chance(10)}, 2))],
+          ${severalFacets('f', [11, 12], 12, 2)},
+          ${facet('l', 13, 6, 4)},
+          ${severalFacets('r', [14, 15], 20_000, 2)},
+          ${severalFacets('p', [20, 21, 22, 23, 24], 100_000, 2)},
+          ${severalFacets('t', [30, 31, 32, 33, 34, 35], 3_000, 3)}
         ]) as facet
         order by facet
-      )
+      ) end
     from (
       select
-        n,
+        n, kind, mark,
         ${chance(1)} < 0.33 as nsfw,
         ${chance(2)} as rated,
         floor(20000 * power(${chance(4)}, 8))::bigint as readers,
         date '1985-01-01' + floor(15000 * sqrt(${chance(5)}))::integer as released
-      from generate_series(1, ${sql.lit(count)}) n
-    ) galgame`.execute(db)
+      from (
+        values ('galgame', 'g', 0, 0.25), ('light_novel', 'l', 0.25, 0.35), ('manga', 'm', 0.35, 0.5),
+          ('character', 'c', 0.5, 0.8), ('person', 'p', 0.8, 1)
+      ) kinds (kind, mark, above, upto)
+      cross join lateral generate_series(
+        (above * ${sql.lit(count)})::bigint + 1, (upto * ${sql.lit(count)})::bigint
+      ) n
+    ) entry`.execute(db)
   for (const { definition } of indexes) await sql.raw(definition).execute(db)
   await sql`
     insert into listing_facets (facet, everybody, nsfw)

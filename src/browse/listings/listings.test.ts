@@ -5,6 +5,7 @@ import { importRecords } from '#test/catalog.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import { assertExactListings, listingsFollow, readListings, remakeListings } from '#test/follow-listings.ts'
 import { allNumbered } from '#test/follower.ts'
+import { asAnotherProcess } from '#test/one-connection.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { createAccounts, record } from '#test/ratings.ts'
 import { sourceRecords } from '#test/source-records.ts'
@@ -183,9 +184,9 @@ onEachDatabase('listings', (engine) => {
       await run(`update galgames set trans_title = 'In turn' where id = ${galgame}`)
       await other.db.transaction().execute(async (trx) => {
         await sql`select pg_advisory_xact_lock(${LISTINGS_LOCK}::bigint)`.execute(trx)
-        await allNumbered(db)
-        assert.equal(await followChanges(db), 0)
-        assert.notEqual((await listingOf('galgame', galgame))?.name, 'in turn')
+        await asAnotherProcess(() => allNumbered(db))
+        assert.equal(await asAnotherProcess(() => followChanges(db)), 0)
+        assert.notEqual((await asAnotherProcess(() => listingOf('galgame', galgame)))?.name, 'in turn')
       })
       await other.close()
       await listingsFollow(db)

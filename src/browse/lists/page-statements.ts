@@ -113,10 +113,12 @@ export function walkEndStatement(request: ListRequest, length: number): Statemen
 
 /** Conditions on `listings` that an index answers: of the facets, or else of the score. */
 function matching(request: ListRequest, parameters: Parameters) {
+  const { kinds, shown, groups } = request
   const conditions = passes(request, parameters)
-  if (request.groups.length === 0) conditions.push(`kind = any(${parameters.add(request.kinds, 'text[]')})`)
-  // Without a condition on it, a count need not look at entries at all.
-  if (request.shown.length < 2) conditions.push(`nsfw = any(${parameters.add(request.shown, 'boolean[]')})`)
+  if (groups.length === 0) conditions.push(`kind = any(${parameters.add(kinds, 'text[]')})`)
+  // Facets are of one kind; and without a condition on nsfw a count need not look at entries at all.
+  if (groups.length === 0 || shown.length < 2)
+    conditions.push(`nsfw = any(${parameters.add(shown, 'boolean[]')})`)
   return conditions.join(' and ')
 }
 

@@ -23,8 +23,7 @@ type ListedPage = { entries: ListedEntry[]; total: number }
 /** How far a walk goes, by what it is to find. A constant: with a parameter, it would be planned for the whole index. */
 const WALKS = [6_000, 24_000] as const
 
-/** Where more than this part passes, there are likely a thousand among the first so many of a kind. */
-const FREQUENT = 0.1
+/** Where many pass, there are enough among the first so many of a kind. */
 const FIRST = 20_000
 
 const FACETS = 'select facet, everybody, nsfw from listing_facets where facet = any($1::text[])'
@@ -114,7 +113,8 @@ function findMatches(db: Database, request: ListRequest, total: number | undefin
 }
 
 async function count(db: Database, request: ListRequest, amounts: Amounts): Promise<number> {
-  if (shareOf(request, amounts) > FREQUENT) {
+  const expected = shareOf(request, amounts) * Math.min(amounts.all, FIRST)
+  if (request.minScore === undefined && expected >= 2 * MAX_COUNTED) {
     const [first] = await run<{ amount: number }>(db, countFirstStatement(request, MAX_COUNTED, FIRST))
     if (first && first.amount >= MAX_COUNTED) return first.amount
   }

@@ -26,6 +26,7 @@ export const TAGS = Object.entries({
   Producers: 'Companies, circles, publishers, magazines and labels.',
   Characters: 'Characters of works.',
   Search: 'Ways to entries whose id is not known.',
+  Tags: 'Tags of works by their names, and the works that have one.',
   Changes: 'The change feed of the catalog, for mirrors of it.',
   Ratings: "The user's own records of works: scores, reviews, progress; their history; as a file.",
   Reviews: 'What readers have written of works, the statistics of their scores, and votes on reviews.',
