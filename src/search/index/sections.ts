@@ -1,0 +1,12 @@
+import { ENTRY_KINDS, isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
+
+/**
+ * A part of the index that is asked by itself: the entries of a kind, and of works those that are nsfw apart. So what is
+ * frequent is frequent among what a caller may see, and whoever may not see nsfw works never meets one.
+ */
+export type Section = { number: number; kind: EntryKind; nsfw: boolean }
+
+/** In the order of kinds; the place of each is its number in the tables, so that new ones go to the end. */
+export const SECTIONS: readonly Section[] = ENTRY_KINDS.flatMap((kind) =>
+  isWorkKind(kind) ? [false, true].map((nsfw) => ({ kind, nsfw })) : [{ kind, nsfw: false }],
+).map((section, number) => ({ ...section, number }))
