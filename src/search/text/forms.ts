@@ -5,7 +5,7 @@ import { pinyinOf } from './pinyin.ts'
 import { foldRomaji } from './romaji.ts'
 
 /** A form under which a name is found, folded. */
-export type Form = {
+export type NameForm = {
   /** In one piece, without spaces. */
   text: string
   /** The same in words; a run of Han and kana is one. */
@@ -19,22 +19,23 @@ export type Form = {
  *
  * @param options `chinese`: whether the name is one in Chinese, so that it is found by pinyin
  */
-export function formsOfName(name: string, { chinese }: { chinese: boolean }): Form[] {
+export function formsOfName(name: string, { chinese }: { chinese: boolean }): NameForm[] {
   const words = foldWords(name)
   if (words.length === 0) return []
   const numbered = readNumerals(words)
   const forms = [...formsOfWords(words), ...(numbered ? formsOfWords(numbered) : [])]
-  if (chinese) forms.push(...pinyinOf(name).map((text): Form => ({ text, words: [text], kind: 'reading' })))
+  if (chinese)
+    forms.push(...pinyinOf(name).map((text): NameForm => ({ text, words: [text], kind: 'reading' })))
   return distinctForms(forms)
 }
 
 /** Folded words as they are written and, where that differs, as they are read. */
-export function formsOfWords(words: string[]): Form[] {
-  const name: Form = { text: words.join(''), words, kind: 'name' }
+export function formsOfWords(words: string[]): NameForm[] {
+  const name: NameForm = { text: words.join(''), words, kind: 'name' }
   const romanized = words.map(romanizeKana)
   // Spellings are made one over the ends of words too: nobody has to know where they are.
   const text = foldRomaji(romanized.join(''))
-  const reading: Form = {
+  const reading: NameForm = {
     text,
     words: romanized.map(foldRomaji).filter((word) => word !== ''),
     kind: 'reading',
@@ -45,8 +46,8 @@ export function formsOfWords(words: string[]): Form[] {
 }
 
 /** Each text once, as what it was first. */
-export function distinctForms(forms: Form[]): Form[] {
-  const texts = new Map<string, Form>()
+export function distinctForms(forms: NameForm[]): NameForm[] {
+  const texts = new Map<string, NameForm>()
   for (const form of forms) if (!texts.has(form.text)) texts.set(form.text, form)
   return [...texts.values()]
 }
@@ -55,7 +56,7 @@ export function distinctForms(forms: Form[]): Form[] {
  * What of a form is indexed, and asked for, each once: of Han, kana and Hangul single characters and pairs, of other letters
  * and digits pairs and threes. All of a text's are among those of a text that contains it. A single Latin letter has none.
  */
-export function gramsOf({ text }: Form): string[] {
+export function gramsOf({ text }: NameForm): string[] {
   const chars = [...text]
   const grams = new Set<string>()
   chars.forEach((char, at) => {
