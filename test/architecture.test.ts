@@ -14,6 +14,7 @@ const LINES = [
   ['bin'],
   ['src'],
   ['src/identity', 'src/importers', 'src/ratings', 'src/collections'],
+  ['src/search'],
   ['src/catalog', 'src/apps', 'src/accounts', 'src/operations'],
   ['src/pages', 'src/audit'],
   ['src/http/document'],
