@@ -5,25 +5,16 @@
 create table search_entries (
   section  smallint not null,
   id       bigint not null,
-  -- no index has it, so that a change costs only this row
   readers  bigint not null default 0,
   -- every form without spaces, between marks: `^…$` of a title, `~…$` of another name or a reading
   names    text collate "C" not null,
   -- the words of forms that have several, each between spaces
   words    text collate "C" not null,
-  -- the n-grams of the forms, as numbers that hold the section too
+  -- the n-grams of the forms, as numbers that hold the section too, and the bucket: where it stands among all by readers
   grams    integer[] not null,
   primary key (section, id)
-) with (fillfactor = 90);
+);
 create index search_entries_by_gram on search_entries using gin (grams);
 -- The program chooses by them which way it looks for what is frequent (pg_stats).
 alter table search_entries alter column grams set statistics 1000;
 
--- Entries that anybody has recorded: of what is frequent the most read come first, without reading all that match.
-create table search_readers (
-  section  smallint not null,
-  id       bigint not null,
-  readers  bigint not null check (readers > 0),
-  primary key (section, id)
-);
-create index search_readers_by_number on search_readers (section, readers desc, id);

@@ -68,7 +68,7 @@ function sampleNames() {
   const columns = ['vndb/db/vn_titles', 'vndb/db/chars_names', 'vndb/db/staff_alias', 'ranobedb/book_title.tsv', 'ranobedb/series_title.tsv', 'ranobedb/staff_alias.tsv']
     .flatMap(lines)
     .flatMap((line) => line.split('\t'))
-    .filter((text) => text.length > 3 && !/^\d+$|\d{4}-/.test(text))
+    .filter((text) => text.length > 3 && !/^[\da-f]+$|\d{4}|^[a-z]{2}-[A-Z]/.test(text))
   japanese.push(...columns.filter((text) => /[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}]/u.test(text)))
   const latin = columns.filter((text) => /^[\p{sc=Latin}\p{N} '!:~,.-]+$/u.test(text))
   return { japanese, chinese, latin }

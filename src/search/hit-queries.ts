@@ -5,120 +5,207 @@ import type { Pattern, Probe } from './probes.ts'
 /** An entry that was found, and how well its names answer: a level. */
 export type Found = { section: number; id: number; readers: number; level: number }
 
+/** `$1`, one row a form of the query; the limit tells the planner that they are few. */
 const PATTERNS = `
   select (ordinality - 1)::integer as form, pattern.*
   from rows from (
-    jsonb_to_recordset($1::jsonb) as (title text, name text, prefix text[], words text[], contained text[])
-  ) with ordinality pattern`
+    jsonb_to_recordset($1::jsonb) as (title text, name text, prefix text[], words text[], whole text, parts text[])
+  ) with ordinality pattern
+  limit 8`
 
-/** How well the names of `entry` answer a pattern; null: not at all. */
-const LEVEL = `
+/** `$2` */
+const PROBES = `
+  select * from jsonb_to_recordset($2::jsonb) as probe(section smallint, form integer, keys integer[]) limit 64`
+
+/** How well the names of `entry` answer a pattern, best first (`LEVEL`); null: not at all. */
+const LEVEL_OF_ENTRY = `
   case
     when entry.names like pattern.title then 0
     when entry.names like pattern.name then 1
     when entry.names like any (pattern.prefix) then 2
     when entry.words like all (pattern.words) then 3
-    when entry.names like all (pattern.contained) then 4
+    when entry.names like pattern.whole or (entry.names || entry.words) like all (pattern.parts) then 4
   end`
 
 /**
- * The best of what the probes `$2` find, of those sections alone that have fewer than `$3` candidates; the others are
- * named. Levels from `$4` to `$5`, at most `$6`.
+ * The best of what the probes find in sections where none has `$3` candidates or more; the other sections are named.
+ * Levels from `$4` to `$5`; of each group of sections, `$7` by their numbers, at most `$6`.
  */
 export const FIND = `
   with pattern as materialized (${PATTERNS}),
   candidate as materialized (
-    select distinct probe.section, probe.form, grams.id
-    from jsonb_to_recordset($2::jsonb) as probe(section smallint, form integer, keys integer[])
+    select probe.section, probe.form, entry.id, entry.readers, entry.names, entry.words
+    from (${PROBES}) probe
     cross join lateral (
-      select id from search_grams where grams @> probe.keys limit $3
-    ) grams
+      select id, readers, names, words from search_entries where grams @> probe.keys limit $3
+    ) entry
   ),
-  size as materialized (
-    select section, count(*) >= $3 as is_large from candidate group by section
+  large as materialized (
+    select section from candidate group by section, form having count(*) >= $3
   ),
   found as materialized (
-    select entry.section, entry.id, entry.readers, min(${LEVEL}) as level
-    from size
-    join candidate on candidate.section = size.section
-    join search_entries entry on entry.section = candidate.section and entry.id = candidate.id
-    join pattern on pattern.form = candidate.form
-    where not size.is_large
-    group by entry.section, entry.id
-  ),
-  matching as materialized (
-    select * from found where level between $4 and $5
+    select section, id, readers, level, ($7::smallint[])[section + 1] as section_group
+    from (
+      select entry.section, entry.id, min(entry.readers) as readers, min(${LEVEL_OF_ENTRY}) as level
+      from candidate entry
+      join pattern on pattern.form = entry.form
+      where entry.section <> all (array(select section from large))
+      group by entry.section, entry.id
+    ) answering
+    where level between $4 and $5
   )
   select
-    coalesce((select array_agg(section) from size where is_large), '{}') as large,
-    (select count(*) from matching) as total,
-    coalesce(
-      (
-        select jsonb_agg(jsonb_build_array(section, id, readers, level))
-        from (select * from matching order by level, readers desc, id, section limit $6) best
-      ),
-      '[]'
+    array(select distinct section from large) as large,
+    (select count(*) from found) as total,
+    (
+      select coalesce(jsonb_agg(jsonb_build_array(section, id, readers, level)), '[]')
+      from (
+        select *, row_number() over (
+          partition by section_group order by level, readers desc, id, section
+        ) as place
+        from found
+      ) ordered
+      where place <= $6
     ) as found`
+
+export type FindOptions = {
+  patterns: Pattern[]
+  probes: Probe[]
+  /** Candidates of a probe from which its section is too large. */
+  cap: number
+  levels: readonly [from: number, to: number]
+  limit: number
+  groups: number[]
+}
 
 type FindRow = { large: number[]; total: number; found: [number, number, number, number][] }
 
-export type FindOptions = { patterns: Pattern[]; probes: Probe[]; cap: number; levels: [number, number]; limit: number }
-
-export async function findByGrams(db: Database, { patterns, probes, cap, levels, limit }: FindOptions) {
+/** The best of what probes find in sections that are not too large for it, and which those are. */
+export async function findByGrams(
+  db: Database,
+  { patterns, probes, cap, levels, limit, groups }: FindOptions,
+): Promise<{ large: number[]; total: number; found: Found[] }> {
+  if (probes.length === 0) return { large: [], total: 0, found: [] }
   const [row] = await queryRows<FindRow>(db, FIND, [
     JSON.stringify(patterns),
     JSON.stringify(probes),
     cap,
     ...levels,
     limit,
+    groups,
   ])
   return {
     large: row?.large ?? [],
     total: row?.total ?? 0,
-    found: (row?.found ?? []).map(([section, id, readers, level]): Found => ({ section, id, readers, level })),
+    found: (row?.found ?? []).map(([section, id, readers, level]) => ({ section, id, readers, level })),
   }
 }
 
-/** The most read of each section `$2` of level `$3`, at most `$4` each, among the `$5` most read; `$6`: what any match is like. */
+/**
+ * The first `$4` of level `$3` in each group of sections: bucket by bucket, `$5` in their order, until there are enough. The
+ * order of buckets is that of readers and ids, and within one they are sorted.
+ */
 export const WALK = `
-  with pattern as materialized (${PATTERNS})
-  select walked.section, hit.id, hit.readers, hit.level
-  from unnest($2::smallint[]) as walked(section)
+  with pattern as materialized (${PATTERNS}),
+  probe as materialized (
+    select * from jsonb_to_recordset($2::jsonb)
+      as probe(section smallint, form integer, keys integer[], first_bucket integer, section_group smallint)
+    limit 64
+  )
+  select hit.*
+  from (select distinct section_group from probe) walked
   cross join lateral (
-    select id, readers, level
-    from (
-      select id, readers, (select min(${LEVEL}) from pattern) as level
+    select answering.*
+    from unnest($5::integer[]) as bucket(place)
+    cross join lateral (
+      select *
       from (
-        select * from search_entries
-        where search_entries.section = walked.section
-        order by readers desc, id
-        limit $5
-      ) entry
-      where entry.names like any ($6::text[])
-      offset 0
+        select probe.section, entry.id, min(entry.readers) as readers, min(${LEVEL_OF_ENTRY}) as level
+        from probe
+        join pattern on pattern.form = probe.form
+        cross join lateral (
+          select id, readers, names, words from search_entries
+          where grams @> (probe.keys || (probe.first_bucket + bucket.place))
+          offset 0
+        ) entry
+        where probe.section_group = walked.section_group
+        group by probe.section, entry.id
+      ) compared
+      where level = $3
+      order by readers desc, id, section
     ) answering
-    where level = $3
-    order by readers desc, id
     limit $4
   ) hit`
 
-export type WalkOptions = { patterns: Pattern[]; sections: number[]; level: number; limit: number; visits: number; likes: string[] }
-export const walkByReaders = (db: Database, { patterns, sections, level, limit, visits, likes }: WalkOptions) =>
-  queryRows<Found>(db, WALK, [JSON.stringify(patterns), sections, level, limit, visits, likes])
+/** A probe of a section that is read bucket by bucket. */
+export type BucketProbe = Probe & { first_bucket: number; section_group: number }
+
+export type WalkOptions = { patterns: Pattern[]; probes: BucketProbe[]; level: number; limit: number; buckets: number[] }
+
+/** The first entries of a level in each group of sections, where many answer. */
+export const walkBuckets = (db: Database, { patterns, probes, level, limit, buckets }: WalkOptions): Promise<Found[]> =>
+  queryRows<Found>(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit, buckets])
 
 export const COUNT = `
   with pattern as materialized (${PATTERNS})
   select count(*) as total
   from (
-    select
-    from jsonb_to_recordset($2::jsonb) as probe(section smallint, form integer, keys integer[])
-    join pattern on pattern.form = probe.form
-    cross join lateral (select id from search_grams where grams @> probe.keys) grams
-    join search_entries entry on entry.section = probe.section and entry.id = grams.id
-    where ${LEVEL} is not null
-    limit $3
-  ) counted`
+    select distinct section, id
+    from (
+      select probe.section, entry.id
+      from (${PROBES}) probe
+      join pattern on pattern.form = probe.form
+      cross join lateral (
+        select id, names, words from search_entries where grams @> probe.keys offset 0
+      ) entry
+      where ${LEVEL_OF_ENTRY} is not null
+      limit $3
+    ) counted
+  ) entries`
+
+/** How many entries answer; from `limit` on any number that is not smaller. */
 export async function countByGrams(db: Database, patterns: Pattern[], probes: Probe[], limit: number) {
-  const [row] = await queryRows<{ total: number }>(db, COUNT, [JSON.stringify(patterns), JSON.stringify(probes), limit])
+  const sections = new Set(probes.map(({ section }) => section))
+  const [row] = await queryRows<{ total: number }>(db, COUNT, [
+    JSON.stringify(patterns),
+    JSON.stringify(probes),
+    // An entry may be found by every probe of its section.
+    limit * Math.ceil(probes.length / sections.size),
+  ])
   return row?.total ?? 0
+}
+
+const FREQUENCIES = `
+  select
+    (select reltuples from pg_class where oid = 'search_entries'::regclass) as entries,
+    (
+      select max(last.id)
+      from unnest($1::smallint[]) as asked(section)
+      cross join lateral (
+        select id from search_entries where section = asked.section order by section desc, id desc limit 1
+      ) last
+    ) as max_id,
+    stats.most_common_elems::text as grams,
+    stats.most_common_elem_freqs as shares
+  from (select) one
+  left join pg_stats stats
+    on (stats.schemaname, stats.tablename) = (
+      select nspname, relname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+      where pg_class.oid = 'search_entries'::regclass
+    )
+    and stats.attname = 'grams'`
+
+/** About how many entries have a gram, by its key, as far as they are many; and the last id there is. */
+export type Frequencies = { grams: ReadonlyMap<number, number>; maxId: number }
+
+/** What the database knew when it last analyzed the index. Hits do not depend on it, only the way they are looked for. */
+export async function findFrequencies(db: Database, sections: number[]): Promise<Frequencies> {
+  type Row = { entries: number; max_id: number | null; grams: string | null; shares: number[] | null }
+  const [row] = await queryRows<Row>(db, FREQUENCIES, [sections])
+  const keys = row?.grams ? row.grams.slice(1, -1).split(',') : []
+  const entries = Math.max(0, row?.entries ?? 0)
+  return {
+    grams: new Map(keys.map((key, index) => [Number(key), (row?.shares?.[index] ?? 0) * entries])),
+    maxId: row?.max_id ?? 0,
+  }
 }

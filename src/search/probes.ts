@@ -1,6 +1,6 @@
 import { gramKey } from './index/gram-keys.ts'
 import { END, headGram, isShort, OTHER, TITLE, wholeGram, wordGram } from './index/index-row.ts'
-import { gramsOf, type Form } from './text/forms.ts'
+import { gramsOf, type NameForm } from './text/forms.ts'
 
 /** How well a name answers a query, best first. */
 export const LEVEL = { title: 0, name: 1, prefix: 2, words: 3, contained: 4 } as const
@@ -11,60 +11,67 @@ export type Pattern = {
   name: string
   prefix: string[]
   words: string[]
-  contained: string[]
+  whole: string
+  /** Its words, in any order. */
+  parts: string[]
 }
 
 /** Asks a section for the entries that have all of these grams. `form` is the place of the form they are of. */
 export type Probe = { section: number; form: number; keys: number[] }
 
-/** More grams narrow down what is left less than they cost. */
-const MAX_KEYS = 8
+/** Lists of grams, each of which every match of a form at a level has one of. */
+export type GramsByLevel = Record<'equal' | 'prefix' | 'words' | 'contained', string[][]>
 
 const escaped = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
-export function patternOf({ text, words }: Form): Pattern {
-  const [whole, ...parts] = [text, ...words].map(escaped)
-  const start = whole ?? ''
+export function patternOf({ text, words }: NameForm): Pattern {
+  const whole = escaped(text)
+  const parts = words.map(escaped)
   return {
-    title: `%${TITLE}${start}${END}%`,
-    name: `%${OTHER}${start}${END}%`,
-    prefix: [`%${TITLE}${start}%`, `%${OTHER}${start}%`],
+    title: `%${TITLE}${whole}${END}%`,
+    name: `%${OTHER}${whole}${END}%`,
+    prefix: [`%${TITLE}${whole}%`, `%${OTHER}${whole}%`],
     words: parts.map((word) => `% ${word} %`),
-    contained: [...new Set(parts)].map((word) => `%${word}%`),
+    whole: `%${whole}%`,
+    parts: [...new Set(parts)].map((word) => `%${word}%`),
   }
 }
 
-/** Grams that every match of a form has, by level; a list without any can ask nothing. */
-export function gramsByLevel(form: Form) {
-  const whole = spread(longest(gramsOf({ ...form, words: [form.text] })))
-  const parts =
-    form.words.length < 2
-      ? whole
-      : spread(form.words.flatMap((word) => longest(gramsOf({ ...form, text: word, words: [word] }))))
+/** What to ask for, by level; nothing where a form is too short to be found inside of names. */
+export function gramsByLevel(form: NameForm): GramsByLevel {
+  const whole = longest(gramsOf(form))
   const head = headGram(form.text, [...form.text].length === 1 ? 1 : 2)
+  const parts = [
+    ...new Set(form.words.flatMap((word) => longest(gramsOf({ ...form, text: word, words: [word] })))),
+  ]
+  const contained = form.words.length < 2 ? [whole] : [parts, whole]
   return {
-    equal: isShort(form.text) ? [wholeGram(form.text)] : [head, ...whole],
-    prefix: [head, ...whole],
-    words: form.words.map(wordGram),
-    contained: parts,
+    equal: [isShort(form.text) ? [wholeGram(form.text)] : [head, ...whole]],
+    prefix: [[head, ...whole]],
+    words: [[...new Set(form.words)].map(wordGram)],
+    contained: contained.filter((grams) => grams.length > 0),
   }
 }
 
-export const probesOf = (sections: readonly number[], grams: string[], form: number): Probe[] =>
-  grams.length === 0
-    ? []
-    : sections.map((section) => ({ section, form, keys: grams.map((gram) => gramKey(section, gram)) }))
+/** More grams narrow down what is left by less than they cost. */
+const MAX_KEYS = 4
 
-/** Those that say most: of Latin triples, else pairs. */
-function longest(grams: string[]): string[] {
-  const lengths = grams.map((gram) => [...gram].length)
-  const pairs = grams.filter((_gram, index) => (lengths[index] ?? 0) >= 2)
-  const covered = (pair: string) => grams.some((gram) => gram.length > pair.length && gram.includes(pair))
-  return pairs.length === 0 ? grams : pairs.filter((gram) => !covered(gram))
+/** The rarest grams of a list in a section, and about how many entries have them all, at most. */
+export function keysIn(section: number, grams: string[], frequencies: ReadonlyMap<number, number>) {
+  const step = Math.max(1, Math.floor(grams.length / MAX_KEYS))
+  const keys = grams
+    .map((gram, place) => {
+      const key = gramKey(section, gram)
+      // Of those that are equally rare some from all over the text.
+      return { key, size: frequencies.get(key) ?? 0, place: place % step }
+    })
+    .toSorted((a, b) => a.size - b.size || a.place - b.place)
+  return { keys: keys.slice(0, MAX_KEYS).map(({ key }) => key), size: keys[0]?.size ?? 0 }
 }
 
-/** So many of them, from everywhere. */
-function spread(grams: string[]): string[] {
-  const step = Math.max(1, grams.length / MAX_KEYS)
-  return Array.from({ length: Math.min(grams.length, MAX_KEYS) }, (_, index) => grams[Math.floor(index * step)] ?? '')
+/** Those that say most: of Latin threes, else pairs, else single characters. */
+function longest(grams: string[]): string[] {
+  const long = grams.filter((gram) => [...gram].length >= 2)
+  const covered = (pair: string) => long.some((gram) => gram.length > pair.length && gram.includes(pair))
+  return long.length === 0 ? grams : long.filter((gram) => !covered(gram))
 }

@@ -1,11 +1,19 @@
-/** Bits of a gram; above them stands the section. */
-const HASH_BITS = 28
+/**
+ * What is asked of the index of grams are numbers of 32 bits: the section in the upper four, then one bit that tells buckets
+ * from grams, and a number of 27 bits.
+ */
+const SECTION_SHIFT = 28
+const BUCKET_BIT = 1 << 27
+const HASH_MASK = BUCKET_BIT - 1
 
 /**
- * The number under which a gram of a section is indexed. Two grams may share one, about one in two hundred of a large catalog:
+ * The number under which a gram of a section is indexed. Two grams may share one, about one in a hundred of a large catalog:
  * what is found by numbers is compared by its names.
  */
-export const gramKey = (section: number, gram: string): number => (section << HASH_BITS) | hash(gram)
+export const gramKey = (section: number, gram: string): number => (section << SECTION_SHIFT) | hash(gram)
+
+/** The number of the first bucket of a section; the others follow. */
+export const firstBucketKey = (section: number): number => (section << SECTION_SHIFT) | BUCKET_BIT
 
 /** FNV-1a over UTF-16, folded to the bits there are. */
 function hash(text: string): number {
@@ -14,5 +22,5 @@ function hash(text: string): number {
     value ^= text.charCodeAt(index)
     value = Math.imul(value, 0x01_00_01_93)
   }
-  return (value ^ (value >>> HASH_BITS)) & ((1 << HASH_BITS) - 1)
+  return (value ^ (value >>> 27)) & HASH_MASK
 }

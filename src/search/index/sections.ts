@@ -8,5 +8,5 @@ export type Section = { number: number; kind: EntryKind; nsfw: boolean }
 
 /** In the order of kinds; the place of each is its number in the tables, so that new ones go to the end. */
 export const SECTIONS: readonly Section[] = ENTRY_KINDS.flatMap((kind) =>
-  isWorkKind(kind) ? [false, true].map((nsfw) => ({ kind, nsfw })) : [{ kind, nsfw: false }],
+  (isWorkKind(kind) ? [false, true] : [false]).map((nsfw) => ({ kind, nsfw })),
 ).map((section, number) => ({ ...section, number }))
