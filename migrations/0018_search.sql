@@ -18,3 +18,33 @@ create index search_entries_by_gram on search_entries using gin (grams);
 -- The program chooses by them which way it looks for what is frequent (pg_stats).
 alter table search_entries alter column grams set statistics 1000;
 
+
+-- How far the index has come: `changes` the number in the change feed up to which it has followed, `rebuild` the kind (its
+-- place among the kinds) and id up to which everything is written anew; without that row nothing is.
+create table search_progress (
+  name  text primary key check (name in ('changes', 'rebuild')),
+  kind  smallint not null default 0,
+  id    bigint not null default 0
+);
+insert into search_progress (name, id) select 'changes', coalesce(max(id), 0) from catalog_changes;
+insert into search_progress (name) select 'rebuild' where exists (select from catalog_entries);
+
+-- Entries whose readers are others now; a listing is written by whoever counts them.
+create table search_readers_due (
+  kind  text not null,
+  id    bigint not null,
+  primary key (kind, id)
+);
+create function note_search_readers() returns trigger language plpgsql as $$
+begin
+  execute '
+    insert into search_readers_due (kind, id)
+    select kind, id
+    from (select kind, id, readers from new_rows except all select kind, id, readers from old_rows) changed
+    order by kind, id
+    on conflict do nothing';
+  return null;
+end $$;
+create trigger note_search_readers after update on listings
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function note_search_readers();

@@ -4,6 +4,8 @@ import { userProfileRoutes } from './accounts/profile/routes.ts'
 import { developerRoutes } from './apps/routes.ts'
 import { APPLICATION_SCOPES, USER_SCOPES } from './apps/scopes.ts'
 import type { Usage } from './apps/usage.ts'
+import { entryLists } from './browse/lists/entry-lists.ts'
+import { browse } from './browse/plugin.ts'
 import { ResponseCache } from './catalog/response-cache.ts'
 import { anonymousGuard } from './http/admission/anonymous-guard.ts'
 import { catalogGuard } from './http/admission/catalog-guard.ts'
@@ -129,7 +131,8 @@ export async function buildApp({
   const { tokenRequestsPerMinute, authUrl, secretKey } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute }
   await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, signals, ...forms })
-  await app.register(catalog, { db, cache, baseUrl: config.baseUrl })
+  await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
+  await app.register(browse, { db })
   await app.register(ratings, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl })
   await app.register(userProfileRoutes, { db })

@@ -6,6 +6,7 @@ import { openMailTransport } from './accounts/mail/transport.ts'
 import { buildApp } from './app.ts'
 import { upsertFirstPartyApps } from './apps/first-party-queries.ts'
 import { startUsage } from './apps/usage.ts'
+import { startListings } from './browse/listings/follower.ts'
 import { startSequencer } from './catalog/changes/sequencer.ts'
 import type { Config } from './config/config.ts'
 import { openDatabase, type OpenDatabase } from './db/database.ts'
@@ -76,6 +77,8 @@ export async function openServer(
     closers.push(outbox.stop)
     const sequencer = startSequencer(db, log)
     closers.push(sequencer.stop)
+    const listings = startListings(db, log)
+    closers.push(listings.stop)
     const housekeeping = startHousekeeping(db, log)
     closers.push(housekeeping.stop)
     const totals = await startTotals({ db, signals, log })

@@ -14,7 +14,7 @@ const LINES = [
   ['bin'],
   ['src'],
   ['src/identity', 'src/importers', 'src/ratings', 'src/collections'],
-  ['src/search'],
+  ['src/search', 'src/browse'],
   ['src/catalog', 'src/apps', 'src/accounts', 'src/operations'],
   ['src/pages', 'src/audit'],
   ['src/http/document'],
@@ -29,7 +29,7 @@ const LIBRARIES: Record<string, RegExp> = {
     /^bench\/|^src\/(db\/|importers\/|.*queries\.ts$|.*fragments\.ts$|identity\/tokens\/keys\.ts$|operations\/health\.ts$|demo\.ts$|describe-api\.ts$)/,
   'oidc-provider': /^src\/identity\/|^bench\/floors\//,
   fastify:
-    /^src\/(app|server)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|pages|ratings|collections)\//,
+    /^src\/(app|server)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|pages|ratings|collections|search|browse)\//,
   '@fastify/cookie': /^src\/pages\//,
   nodemailer: /^src\/accounts\/mail\//,
   '@simplewebauthn/server': /^src\/accounts\//,

@@ -4,6 +4,7 @@ import { operation } from '../http/document/operation.ts'
 import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
 import { encodedData, fromEncodedData, type CachedResponse, type QueriedResponse } from './cached-response.ts'
 import type { CatalogApp } from './catalog-app.ts'
+import type { EntryList } from './entry-list.ts'
 import { badIds, MAX_IDS, readIds } from './ids.ts'
 import { KINDS, type EntryKind } from './kinds.ts'
 import { findMerged } from './merged.ts'
@@ -19,18 +20,23 @@ export type EntryDefinition = {
   example: unknown
 }
 
-/** Several entries by their ids: the details there are, the ids without one and those that were merged. */
+/**
+ * Several entries by their ids: the details there are, the ids without one and those that were merged. Without ids the
+ * list of the kind.
+ */
 export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
   const { app, db } = catalogApp
+  const list = catalogApp.lists.of(kind)
   app.get<{ Querystring: { ids?: string | string[] } }>(
     `/${KINDS[kind].path}`,
     {
-      schema: batchOperation(kind, entry),
+      schema: batchOperation(kind, entry, list),
       config: { access: 'catalog' },
-      // The schema describes one of the two forms; both are read by readIds.
+      // The schema describes one of two forms of ids, which readIds reads; the rest is the list's, and read there.
       validatorCompiler: () => () => true,
     },
     async (request, reply) => {
+      if (request.query.ids === undefined) return list.answer(request, reply)
       const ids = readIds(request.query.ids)
       const found = await loadAll(catalogApp, kind, entry.sql, ids)
       const visible = new Map<number, CachedResponse>()
@@ -84,15 +90,15 @@ function compose(
   )
 }
 
-function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition) {
+function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition, list: EntryList) {
   const { tag, plural } = KINDS[kind]
-  const data = Type.Object(
+  const byId = Type.Object(
     {
       items: Type.Array(Ref(schema), { description: 'In the order asked for' }),
       missing: Type.Array(Id, { description: 'Not there, or hidden from this scope' }),
       merged: Type.Array(Type.Object({ id: Id, merged_into: Id }, { additionalProperties: false })),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, description: 'With `ids`' },
   )
   const sample = { items: [example], missing: [999_999], merged: [{ id: 900_001, merged_into: 1 }] }
   const ids = Type.Array(Id, {
@@ -104,12 +110,21 @@ function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition) {
   return operation({
     tag,
     operationId: `get${plural}`,
-    summary: `Several ${tag.toLowerCase()} by id`,
+    summary: `${tag}: several by id, or a list by filters`,
+    description:
+      'With `ids` the details of those entries, and no other parameter counts. Without, a page of summaries of all ' +
+      'that pass every filter sent, of several values of one filter any. `total_items` is exact up to 1,000, and ' +
+      '1,000 when there are more. `page` reaches the first 10,000 entries; `next_cursor` reaches all of them, each ' +
+      'once, whatever comes, changes and goes meanwhile.',
     access: 'catalog',
-    querystring: Type.Object({ ids }, { style: 'form', explode: false }),
-    success: { 200: Envelope(data) },
+    querystring: Type.Object(
+      { ids: Type.Optional(ids), ...list.parameters },
+      { style: 'form', explode: false },
+    ),
+    success: { 200: Envelope(Type.Union([byId, Ref(list.page)])) },
     example: sample,
+    otherExamples: { list: list.example },
     cacheable: true,
-    faults: { badIds: badIds('abc') },
+    faults: { badIds: badIds('abc'), ...list.faults },
   })
 }

@@ -5,6 +5,7 @@ import type { Operation } from '../http/document/operation.ts'
 import { merged, notFound } from '../http/wire/refusals.ts'
 import { Id } from '../http/wire/schemas.ts'
 import { parseId } from '../http/wire/validation.ts'
+import type { EntryLists } from './entry-list.ts'
 import type { ResponseCache } from './response-cache.ts'
 
 /** What every route of the catalog is made with. */
@@ -13,6 +14,8 @@ export type CatalogApp = {
   db: Database
   cache: ResponseCache
   baseUrl: string
+  /** What answers for a kind when no ids are named. */
+  lists: EntryLists
 }
 
 /** What the operations on an entry declare; their answers may be kept by clients. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/compilers.ts'
 import { CATALOG_PREFIXES, onBothFamilies } from '../http/wire/path-families.ts'
+import type { EntryLists } from './entry-list.ts'
 import type { ResponseCache } from './response-cache.ts'
 import { changeRoutes } from './changes/routes.ts'
 import { CatalogChange, CatalogChanges } from './changes/schemas.ts'
@@ -16,7 +17,7 @@ import { Person, personRoutes } from './people.ts'
 import { Producer, producerRoutes } from './producers.ts'
 import { SHARED_SCHEMAS } from './schemas.ts'
 
-export type CatalogOptions = { db: Database; cache: ResponseCache; baseUrl: string }
+export type CatalogOptions = { db: Database; cache: ResponseCache; baseUrl: string; lists: EntryLists }
 
 /** The public catalog (§4.1). */
 export async function catalog(app: FastifyInstance, options: CatalogOptions) {
@@ -30,6 +31,7 @@ export async function catalog(app: FastifyInstance, options: CatalogOptions) {
     Character,
     CatalogChange,
     CatalogChanges,
+    ...options.lists.schemas,
   ]
   addSchemas(app, schemas)
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
+import { refreshTouched } from '../browse/listings/refresh-queries.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
 import { signal } from '../db/signals.ts'
 import { deriveEntries } from './derive-entries.ts'
@@ -50,6 +51,7 @@ export async function importSource(
     if (counts.some(({ created, changed }) => created + changed > 0)) {
       for (const kind of DERIVED_KINDS) await deriveEntries(trx, kind)
       await deriveLinks(trx, source)
+      await refreshTouched(trx)
       await signal(trx, 'catalog')
     }
     return counts

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
-import { countByGrams, findByGrams, walkBuckets, type BucketProbe, type Found, type Frequencies } from './hit-queries.ts'
+import { countByGrams, findByGrams, walkBuckets, type BucketProbe, type Found } from './hit-queries.ts'
 import { bucketsUpTo } from './index/buckets.ts'
+import type { Frequencies } from './index/frequencies-queries.ts'
 import { firstBucketKey } from './index/gram-keys.ts'
 import { gramsByLevel, keysIn, LEVEL, patternOf, type GramsByLevel } from './probes.ts'
 import type { NameForm } from './text/forms.ts'

@@ -1,6 +1,8 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { followChanges } from '../../src/browse/listings/follow-queries.ts'
+import { findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { importSource } from '../../src/importers/import-source.ts'
@@ -80,4 +82,11 @@ async function fill(
 async function importSample(db: Database) {
   for (const { source, folder } of SAMPLE_FOLDERS)
     await importSource(db, source, (report) => READERS[source](fileURLToPath(folder), report))
+  // What every service of the tests would do behind its first requests.
+  for (;;) {
+    const snapshot = await findSnapshotOfDue(db)
+    if (snapshot === undefined) break
+    await numberChanges(db, snapshot)
+  }
+  while ((await followChanges(db)) > 0);
 }

@@ -47,6 +47,8 @@ export type Operation = {
   success: Record<number, object>
   /** What `data` of the answer may be. */
   example?: unknown
+  /** Other forms of it, by name. */
+  otherExamples?: Record<string, unknown>
   /** Whether a client may keep the answer, by its ETag (304). */
   cacheable?: boolean
   /** Whether the answer is a list that may be read page by page, by the headers of it. */
@@ -69,7 +71,8 @@ export type Operation = {
 export function operation(declared: Operation): FastifySchema {
   const { tag, operationId, summary, description, access, scope = 'catalog:read', more } = declared
   const { params, querystring, body, success, example, cacheable = false, isList = false } = declared
-  const options = { description: summary, example, cacheable, isList }
+  const { otherExamples } = declared
+  const options = { description: summary, example, otherExamples, cacheable, isList }
   return {
     tags: [tag],
     operationId,

@@ -50,6 +50,8 @@ export type SuccessOptions = {
   description: string
   /** What `data` may be. */
   example?: unknown
+  /** Other forms of it, by name. */
+  otherExamples?: Record<string, unknown> | undefined
   /** Whether a client may keep the answer, by its ETag. */
   cacheable: boolean
   /** Whether it is a list that may be read page by page. */
@@ -62,7 +64,7 @@ export type SuccessOptions = {
  * @param success the schema of a body of JSON, or a whole response with a `content` of its own
  */
 export function successResponse(status: number, success: object, options: SuccessOptions) {
-  const { description, example, cacheable, isList } = options
+  const { description, example, otherExamples = {}, cacheable, isList } = options
   const headers = {
     ...(cacheable && { ETag: header('Strong, over `data`') }),
     'X-Request-Id': header('Also in the body'),
@@ -73,8 +75,12 @@ export function successResponse(status: number, success: object, options: Succes
   }
   if (status === 204) return { description, headers, type: 'null' }
   if ('content' in success) return { description, ...success, headers }
-  const value = { success: true, data: example, request_id: REQUEST_ID, timestamp: TIMESTAMP }
-  const examples = example === undefined ? {} : { examples: { sample: { value } } }
+  const answerWith = (data: unknown) => ({
+    value: { success: true, data, request_id: REQUEST_ID, timestamp: TIMESTAMP },
+  })
+  const all = { ...(example !== undefined && { sample: example }), ...otherExamples }
+  const values = Object.entries(all).map(([name, data]) => [name, answerWith(data)])
+  const examples = values.length === 0 ? {} : { examples: Object.fromEntries(values) }
   return { description, headers, content: { 'application/json': { schema: success, ...examples } } }
 }
 

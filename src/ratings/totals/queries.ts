@@ -102,6 +102,30 @@ const PUBLISH = `
   where work.id in (select work_id from ${CHANGES} where field = 'rate')
   on conflict (work_id) do update set rating = excluded.rating, revision = excluded.revision`
 
+/** For the order of lists, from `rating_counts`. A work whose readers and score are what they were keeps its revision. */
+const PUBLISH_TOTALS = `
+  insert into work_totals as stored (work_id, kind, readers, score, revision)
+  select
+    work.id,
+    work.kind,
+    coalesce(sum(counted.amount) filter (where counted.field = 'status'), 0),
+    coalesce(
+      round(
+        sum(case counted.field when 'rate' then counted.amount * counted.value::numeric end)
+          / nullif(sum(counted.amount) filter (where counted.field = 'rate'), 0),
+        2
+      ),
+      0
+    ),
+    (select nextval('rating_revisions'))
+  from works work
+  left join rating_counts counted on counted.work_id = work.id and counted.field in ('status', 'rate')
+  where work.id in (select work_id from ${CHANGES} where field in ('status', 'rate'))
+  group by work.id
+  on conflict (work_id) do update
+    set readers = excluded.readers, score = excluded.score, revision = excluded.revision
+    where (stored.readers, stored.score) is distinct from (excluded.readers, excluded.score)`
+
 /**
  * Applies the oldest deltas of records to the totals of their works, all of them or none; nothing while another process
  * does so.
@@ -114,7 +138,7 @@ export function applyRatingDeltas(db: Database): Promise<boolean> {
     if (!attempt?.locked) return false
     const [deltas] = await queryRows<{ taken: number; changes: string }>(trx, TAKE_DELTAS, [])
     if (!deltas || deltas.taken === 0) return false
-    for (const statement of [APPLY_TO_COUNTS, APPLY_TO_KINDS, PUBLISH])
+    for (const statement of [APPLY_TO_COUNTS, APPLY_TO_KINDS, PUBLISH, PUBLISH_TOTALS])
       await queryRows(trx, statement, [deltas.changes])
     await signal(trx, 'ratings')
     return deltas.taken === BATCH

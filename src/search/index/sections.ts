@@ -10,3 +10,11 @@ export type Section = { number: number; kind: EntryKind; nsfw: boolean }
 export const SECTIONS: readonly Section[] = ENTRY_KINDS.flatMap((kind) =>
   (isWorkKind(kind) ? [false, true] : [false]).map((nsfw) => ({ kind, nsfw })),
 ).map((section, number) => ({ ...section, number }))
+
+/** The section of an entry, by its number. */
+export const sectionOf = (kind: EntryKind, nsfw: boolean): number =>
+  SECTIONS.findIndex((section) => section.kind === kind && section.nsfw === (nsfw && isWorkKind(kind)))
+
+/** The sections of a kind, by their numbers. */
+export const sectionsOf = (kind: EntryKind): number[] =>
+  SECTIONS.filter((section) => section.kind === kind).map(({ number }) => number)

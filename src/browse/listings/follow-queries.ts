@@ -1,0 +1,143 @@
+import { queryRows } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import { individualsIn, LISTINGS_LOCK, refreshListings } from './refresh-queries.ts'
+
+/** Changes, works or sums taken at once: few enough that an import does not wait long for the lock. */
+const BATCH = 500
+const SUMS = 200
+
+const FIND_PENDING = `
+  select
+    exists (
+      select from catalog_changes
+      where id > (select position from listing_positions where name = 'changes')
+    ) as changes,
+    exists (
+      select from work_totals where revision > (select position from listing_positions where name = 'totals')
+    ) as totals,
+    exists (select from listing_sums_due) as sums`
+
+export type PendingListings = { changes: boolean; totals: boolean; sums: boolean }
+
+/** What has happened that listings do not show yet. */
+export async function findPendingListings(db: Database): Promise<PendingListings> {
+  const [pending] = await queryRows<PendingListings>(db, FIND_PENDING, [])
+  return pending ?? { changes: false, totals: false, sums: false }
+}
+
+/** Does a batch of work unless another process, or an import, writes listings. @returns how much it did */
+async function inTurn(db: Database, work: (trx: Database) => Promise<number>): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const [lock] = await queryRows<{ taken: boolean }>(
+      trx,
+      'select pg_try_advisory_xact_lock($1::bigint) as taken',
+      [LISTINGS_LOCK],
+    )
+    return lock?.taken ? work(trx) : 0
+  })
+}
+
+const NEXT_CHANGES = `
+  select coalesce(max(id), 0) as last, count(*) as amount
+  from (
+    select id from catalog_changes
+    where id > (select position from listing_positions where name = 'changes')
+    order by id
+    limit ${BATCH}
+  ) change`
+
+const MOVE = 'update listing_positions set position = $2 where name = $1'
+
+/**
+ * Refreshes the listings of the entries that the change feed tells of next.
+ *
+ * @returns the number of changes; 0 when there are none, or it is another's turn
+ */
+export function followChanges(db: Database): Promise<number> {
+  return inTurn(db, async (trx) => {
+    const [next] = await queryRows<{ last: number; amount: number }>(trx, NEXT_CHANGES, [])
+    if (!next || next.amount === 0) return 0
+    await refreshListings(
+      trx,
+      `select resource_type, resource_id from catalog_changes
+       where id > (select position from listing_positions where name = 'changes') and id <= $1`,
+      [next.last],
+    )
+    await queryRows(trx, MOVE, ['changes', next.last])
+    return next.amount
+  })
+}
+
+/** Works of one revision go together: its number is the position. */
+const TAKE_TOTALS = `
+  with next as materialized (
+    select work_id, kind, readers, score, revision
+    from work_totals
+    where revision > (select position from listing_positions where name = 'totals')
+    order by revision
+    fetch first ${BATCH} rows with ties
+  ), updated as (
+    update listings listing
+    set score = next.score, readers = next.readers, readers_full = next.readers
+    from next
+    where listing.kind = next.kind
+      and listing.id = next.work_id
+      and (listing.score, listing.readers) is distinct from (next.score, next.readers)
+    returning listing.facets
+  ), noted as (
+    insert into listing_sums_due (kind, id)
+    select distinct individual.kind, individual.id
+    from updated cross join lateral (${individualsIn('updated.facets')}) individual
+    on conflict do nothing
+  )
+  select coalesce(max(revision), 0) as last, count(*) as amount from next`
+
+/** Gives works the readers and scores that the totals have now. @returns the number of works */
+export function followTotals(db: Database): Promise<number> {
+  return inTurn(db, async (trx) => {
+    const [next] = await queryRows<{ last: number; amount: number }>(trx, TAKE_TOTALS, [])
+    if (!next || next.amount === 0) return 0
+    await queryRows(trx, MOVE, ['totals', next.last])
+    return next.amount
+  })
+}
+
+const SUM_READERS = `
+  with next as materialized (
+    select kind, id from listing_sums_due order by kind, id limit ${SUMS}
+  ), taken as (
+    delete from listing_sums_due due using next where due.kind = next.kind and due.id = next.id
+  ), sums as (
+    select
+      next.kind,
+      next.id,
+      coalesce(sum(work.readers) filter (where not work.nsfw), 0) as readers,
+      coalesce(sum(work.readers), 0) as readers_full
+    from next
+    left join lateral (
+      select distinct work_kind, work_id from credited_works where kind = next.kind and id = next.id
+    ) credited on true
+    left join listings work on work.kind = credited.work_kind and work.id = credited.work_id
+    group by next.kind, next.id
+  ), updated as (
+    update listings listing
+    set readers = sums.readers, readers_full = sums.readers_full
+    from sums
+    where listing.kind = sums.kind
+      and listing.id = sums.id
+      and (listing.readers, listing.readers_full) is distinct from (sums.readers, sums.readers_full)
+  )
+  select count(*) as amount from next`
+
+/** Sums the readers of people, producers and characters whose works have others. @returns how many */
+export function followSums(db: Database): Promise<number> {
+  return inTurn(db, async (trx) => {
+    const [summed] = await queryRows<{ amount: number }>(trx, SUM_READERS, [])
+    return summed?.amount ?? 0
+  })
+}
+
+/** Gives back the room of rows that were replaced; the embedded database does not do so by itself. */
+export async function vacuumListings(db: Database): Promise<void> {
+  await queryRows(db, 'vacuum listings, listing_sums_due, work_totals', [])
+}

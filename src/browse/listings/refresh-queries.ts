@@ -1,0 +1,185 @@
+import { queryRows } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import { FACET_SOURCES, facetMark, kindFacet } from '../facets.ts'
+
+/** Any number, the same in every process: whoever writes listings holds this advisory lock to the end of their transaction. */
+export const LISTINGS_LOCK = 7_301_971
+
+/** Of each kind, of `entry`: the name that lists show, its day, and the times that say when it changed. */
+const COLUMNS: Record<EntryKind, { name: string; date: string }> = {
+  galgame: { name: `coalesce(nullif(entry.trans_title, ''), entry.origin_title)`, date: 'entry.release_date' },
+  light_novel: { name: `coalesce(nullif(entry.name_cn, ''), entry.name)`, date: 'entry.publication_date' },
+  manga: { name: `coalesce(nullif(entry.name_cn, ''), entry.name)`, date: 'entry.publication_date' },
+  person: { name: `coalesce(nullif(entry.trans_name, ''), entry.name)`, date: 'null::date' },
+  producer: { name: `coalesce(nullif(entry.trans_name, ''), entry.name)`, date: 'entry.established' },
+  character: { name: `coalesce(nullif(entry.trans_name, ''), entry.name)`, date: 'null::date' },
+}
+
+/** The rows of the kind's touched entries as they should be; those that are gone or merged have none. */
+function freshRows(kind: EntryKind) {
+  const { table } = KINDS[kind]
+  const { name, date } = COLUMNS[kind]
+  const [timed, joined] = isWorkKind(kind)
+    ? ['work', `join works work on work.id = entry.id`]
+    : ['entry', '']
+  const sources = FACET_SOURCES[kind].map(
+    (source) => `select source.id, '${facetMark(kind, source.name)}' || left(source.value, 100)
+      from (${source.from}) source (id, value) where source.value is not null`,
+  )
+  return `
+  with touched as (select id from touched_entries where kind = '${kind}'),
+  facets as (
+    select id, array_agg(distinct facet collate "C" order by facet collate "C") as facets
+    from (
+      ${['select id, null::text as facet from touched', ...sources].join(`
+      union all
+      `)}
+    ) found
+    where facet is not null
+    group by id
+  )
+  select
+    '${kind}' as kind,
+    entry.id,
+    ${isWorkKind(kind) ? 'work.nsfw' : 'false'} as nsfw,
+    coalesce(${date}, '-infinity') as released,
+    fold_name(${name}) as name,
+    greatest(${timed}.updated_at, ${timed}.revised_at) as changed_at,
+    array['${kindFacet(kind)}'] || coalesce(facets.facets, '{}') as facets
+  from touched
+  join ${table} entry on entry.id = touched.id
+  ${joined}
+  left join facets on facets.id = touched.id
+  where not exists (
+    select from merged_entries merged where merged.kind = '${kind}' and merged.id = touched.id
+  )`
+}
+
+const makeFresh = (kind: EntryKind) => `insert into fresh_listings ${freshRows(kind)}`
+
+const EMPTY_FRESH = `
+  create temporary table fresh_listings on commit drop as
+  select kind, id, nsfw, released, name, changed_at, facets from listings where false`
+
+/** How many entries more, or fewer, have each facet. */
+const FACET_CHANGES = `
+  create temporary table facet_changes on commit drop as
+  select facet, sum(everybody) as everybody, sum(nsfw) as nsfw
+  from (
+    select unnest(facets) as facet, (not nsfw)::integer as everybody, nsfw::integer as nsfw from fresh_listings
+    union all
+    select unnest(listing.facets), -(not listing.nsfw)::integer, -listing.nsfw::integer
+    from listings listing join touched_entries touched on touched.kind = listing.kind and touched.id = listing.id
+  ) counted
+  group by facet
+  having sum(everybody) <> 0 or sum(nsfw) <> 0`
+
+const COUNT_FACETS = `
+  merge into listing_facets counted
+  using facet_changes change on counted.facet = change.facet
+  when matched and counted.everybody + change.everybody = 0 and counted.nsfw + change.nsfw = 0 then delete
+  when matched then update
+    set everybody = counted.everybody + change.everybody, nsfw = counted.nsfw + change.nsfw
+  when not matched then insert (facet, everybody, nsfw) values (change.facet, change.everybody, change.nsfw)`
+
+const COUNT_TAGS = `
+  merge into tag_listings counted
+  using (
+    select tag.id, tag.name, change.everybody, change.nsfw
+    from (
+      select substr(facet, 3)::bigint as id, sum(everybody) as everybody, sum(nsfw) as nsfw
+      from facet_changes
+      where substr(facet, 2, 1) = 't'
+      group by 1
+    ) change
+    join tags tag on tag.id = change.id
+  ) change on counted.tag_id = change.id
+  when matched then update
+    set everybody = counted.everybody + change.everybody, nsfw = counted.nsfw + change.nsfw
+  when not matched then
+    insert (tag_id, name, everybody, nsfw) values (change.id, fold_name(change.name), change.everybody, change.nsfw)`
+
+/** SQL: the people, producers and characters that facets of works name, as `kind` and `id`. */
+export const individualsIn = (facets: string) => `
+  select
+    case substr(facet, 2, 1) when 'p' then 'person' when 'r' then 'producer' when 'c' then 'character' end as kind,
+    substr(facet, 3)::bigint as id
+  from unnest(${facets}) facet
+  where facet ~ '^[glm][prc]'`
+
+/** Those whose works are others now, or seen by others, and those that are new; nobody's readers are a sum of nothing. */
+const NOTE_SUMS = `
+  insert into listing_sums_due (kind, id)
+  select distinct individual.kind, individual.id
+  from touched_entries touched
+  left join listings listing on listing.kind = touched.kind and listing.id = touched.id
+  left join fresh_listings fresh on fresh.kind = touched.kind and fresh.id = touched.id
+  join work_totals totals on totals.work_id = touched.id and totals.kind = touched.kind and totals.readers > 0
+  cross join lateral (${individualsIn('listing.facets || fresh.facets')}) individual
+  where (listing.nsfw, listing.facets) is distinct from (fresh.nsfw, fresh.facets)
+  union
+  select fresh.kind, fresh.id
+  from fresh_listings fresh
+  join credited_works credited on credited.kind = fresh.kind and credited.id = fresh.id
+  join work_totals totals on totals.work_id = credited.work_id and totals.readers > 0
+  where not exists (select from listings listing where listing.kind = fresh.kind and listing.id = fresh.id)
+  on conflict do nothing`
+
+const DELETE_GONE = `
+  delete from listings listing
+  using touched_entries touched
+  where touched.kind = listing.kind and touched.id = listing.id
+    and not exists (select from fresh_listings fresh where fresh.kind = touched.kind and fresh.id = touched.id)`
+
+const COMPARED = ['nsfw', 'released', 'name', 'changed_at', 'facets']
+const columnsOf = (row: string) => COMPARED.map((column) => `${row}.${column}`).join(', ')
+
+/** A row that reads the same is not touched. Readers and score are of whoever follows the totals, but for a new row. */
+const SAVE = `
+  insert into listings as listing (kind, id, ${COMPARED.join(', ')}, score, readers, readers_full)
+  select
+    fresh.kind, fresh.id, ${columnsOf('fresh')},
+    coalesce(totals.score, 0), coalesce(totals.readers, 0), coalesce(totals.readers, 0)
+  from fresh_listings fresh
+  left join work_totals totals on totals.work_id = fresh.id and totals.kind = fresh.kind
+  order by fresh.kind, fresh.id
+  on conflict (kind, id) do update set (${COMPARED.join(', ')}) = row (${columnsOf('excluded')})
+    where (${columnsOf('listing')}) is distinct from (${columnsOf('excluded')})`
+
+/**
+ * Writes the listings of entries anew, those that are gone or merged away: in the transaction of whoever changed them, so
+ * that lists show what the catalog does.
+ *
+ * @param touched SQL: rows `(kind, id)`, repeated ones and other kinds of things among them
+ * @param parameters of that SQL
+ */
+export async function refreshListings(trx: Database, touched: string, parameters: unknown[]): Promise<void> {
+  const run = (text: string) => queryRows(trx, text, [])
+  await queryRows(trx, 'select pg_advisory_xact_lock($1::bigint)', [LISTINGS_LOCK])
+  await run('drop table if exists touched_entries, fresh_listings, facet_changes')
+  await run('create temporary table touched_entries (kind text collate "C", id bigint) on commit drop')
+  await queryRows(
+    trx,
+    `insert into touched_entries select distinct kind, id from (${touched}) touched (kind, id)
+     where kind in (${ENTRY_KINDS.map((kind) => `'${kind}'`).join(', ')})`,
+    parameters,
+  )
+  // Joins with tables whose size is a guess take hours at full size.
+  await run('analyze touched_entries')
+  await run(EMPTY_FRESH)
+  for (const kind of ENTRY_KINDS) await run(makeFresh(kind))
+  await run('analyze fresh_listings')
+  for (const text of [FACET_CHANGES, COUNT_FACETS, COUNT_TAGS, NOTE_SUMS, DELETE_GONE, SAVE]) await run(text)
+}
+
+/** The same for all that a transaction has touched so far, as the catalog's triggers noted it; then lists are planned with what they are now. */
+export async function refreshTouched(trx: Database): Promise<void> {
+  await refreshListings(
+    trx,
+    `select resource_type, resource_id from catalog_changes_due where transaction_id = pg_current_xact_id()`,
+    [],
+  )
+  await queryRows(trx, `select gin_clean_pending_list('listings_by_facet')`, [])
+  await queryRows(trx, 'analyze listings, listing_facets, tag_listings', [])
+}

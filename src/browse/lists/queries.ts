@@ -1,0 +1,141 @@
+import { queryRows } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import type { EntryKind } from '../../catalog/kinds.ts'
+import { facetOf, kindFacet } from '../facets.ts'
+import type { Filter } from './filters.ts'
+import {
+  countStatement,
+  matchStatement,
+  walkEndStatement,
+  walkStatement,
+  type ListRequest,
+  type Statement,
+} from './page-statements.ts'
+
+/** Counted exactly; of more the answer says so many. */
+export const MAX_COUNTED = 1_000
+
+/** An entry of a page: its summary as JSON, null when it has just gone, and its key in the order. */
+type ListedEntry = { item: string | null; keys: unknown[] }
+type ListedPage = { entries: ListedEntry[]; total: number }
+
+/** How far a walk goes, by what it is to find. A constant: with a parameter, it would be planned for the whole index. */
+const WALKS = [2_000, 6_000, 24_000] as const
+
+const FACETS = 'select facet, everybody, nsfw from listing_facets where facet = any($1::text[])'
+/** For the statements that read what passes: the planner does not know how few that is, and would read everything. */
+const BY_INDEX = `select set_config('enable_seqscan', 'off', true)`
+
+/** How many entries there are of the kinds, and with the facets of each group; what has several is counted more than once. */
+type Amounts = { all: number; groups: number[] }
+
+/**
+ * A page of a list, with the number of all that pass its filters.
+ *
+ * @param knownTotal what the first page said, where this is a later one
+ */
+export async function findListPage(
+  db: Database,
+  request: ListRequest,
+  knownTotal: number | undefined,
+): Promise<ListedPage> {
+  const amounts = await findAmounts(db, request)
+  if (request.shown.length === 0 || [amounts.all, ...amounts.groups].includes(0))
+    return { entries: [], total: 0 }
+  const total = knownTotal ?? totalBy(request, amounts)
+  if (isSparse(request, amounts)) return findMatches(db, request, total)
+
+  const length = WALKS.find((walk) => walk >= 20 * (request.offset + request.limit)) ?? WALKS[2]
+  const entries = await run<ListedEntry>(db, walkStatement(request, length))
+  if (entries.length < request.limit && !(await reachesEnd(db, request, length)))
+    return findMatches(db, request, total)
+  return { entries, total: total ?? (await count(db, request)) }
+}
+
+const run = <Row>(db: Database, { text, parameters }: Statement) => queryRows<Row>(db, text, parameters)
+
+async function findAmounts(db: Database, { kinds, shown, groups }: ListRequest): Promise<Amounts> {
+  const ofKinds = kinds.map(kindFacet)
+  const rows = await queryRows<{ facet: string; everybody: number; nsfw: number }>(db, FACETS, [
+    [...ofKinds, ...groups.flat()],
+  ])
+  const amounts = new Map(
+    rows.map(({ facet, everybody, nsfw }) => [
+      facet,
+      (shown.includes(false) ? everybody : 0) + (shown.includes(true) ? nsfw : 0),
+    ]),
+  )
+  const sum = (facets: string[]) => facets.reduce((total, facet) => total + (amounts.get(facet) ?? 0), 0)
+  return { all: sum(ofKinds), groups: groups.map(sum) }
+}
+
+/** The number of all that pass, where the amounts tell it: with one facet of each kind at most. */
+function totalBy({ kinds, groups, minScore }: ListRequest, { all, groups: [first] }: Amounts) {
+  if (minScore !== undefined || groups.length > 1) return undefined
+  const [group] = groups
+  if (group === undefined) return all
+  return group.length === kinds.length ? first : undefined
+}
+
+/** Whether reading all that pass is less than walking until there is a page of them, as far as filters know nothing of each other. */
+function isSparse({ minScore, offset, limit, groups }: ListRequest, amounts: Amounts): boolean {
+  if (groups.length === 0) return false
+  const share = amounts.groups.reduce((product, amount) => product * Math.min(1, amount / amounts.all), 1)
+  const expected = amounts.all * share * (minScore === undefined ? 1 : 0.3)
+  return expected <= Math.max(200, Math.sqrt(amounts.all * (offset + limit)))
+}
+
+/** Whether a walk that found too few has seen all there is. */
+async function reachesEnd(db: Database, request: ListRequest, length: number): Promise<boolean> {
+  const [first] = request.sort.columns
+  const passesAll =
+    request.groups.length === 0 && (request.minScore === undefined || first?.expression === 'score')
+  if (passesAll) return true
+  const [walked] = await run<{ ends: boolean }>(db, walkEndStatement(request, length))
+  return walked?.ends === true
+}
+
+function findMatches(db: Database, request: ListRequest, total: number | undefined): Promise<ListedPage> {
+  return byIndex(db, async (trx) => {
+    type Row = { total: number } & (ListedEntry | { keys: null })
+    const rows = await run<Row>(trx, matchStatement(request))
+    const entries = rows.flatMap((row) => (row.keys === null ? [] : [row]))
+    return { entries, total: total ?? rows[0]?.total ?? 0 }
+  })
+}
+
+function count(db: Database, request: ListRequest): Promise<number> {
+  return byIndex(db, async (trx) => {
+    const [counted] = await run<{ amount: number }>(trx, countStatement(request, MAX_COUNTED + 1))
+    return counted?.amount ?? 0
+  })
+}
+
+function byIndex<Result>(db: Database, work: (trx: Database) => Promise<Result>): Promise<Result> {
+  return db.transaction().execute(async (trx) => {
+    await queryRows(trx, BY_INDEX, [])
+    return work(trx)
+  })
+}
+
+/** The facets of filters, for entries of any of the kinds. Tags are known by names, and one that is none has no facet. */
+export async function findFacetGroups(
+  db: Database,
+  kinds: EntryKind[],
+  filters: Filter[],
+): Promise<string[][]> {
+  const names = filters.flatMap(({ name, values }) => (name === 'tag' ? values : []))
+  const tags =
+    names.length === 0
+      ? []
+      : await queryRows<{ id: number; name: string }>(
+          db,
+          'select id, name from tags where name = any($1::text[])',
+          [names],
+        )
+  return filters.map(({ name, values }) => {
+    const known =
+      name === 'tag' ? tags.flatMap((tag) => (values.includes(tag.name) ? [tag.id] : [])) : values
+    return kinds.flatMap((kind) => known.map((value) => facetOf(kind, name, value)))
+  })
+}

@@ -1,0 +1,138 @@
+import type { FastifyRequest } from 'fastify'
+import { Type, type Static, type TObject } from 'typebox'
+import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
+import { seesNsfw } from '../../catalog/visibility.ts'
+import type { FieldError } from '../../http/wire/errors.ts'
+import { PageQuery } from '../../http/wire/paging.ts'
+import { ruleFault, validationError } from '../../http/wire/refusals.ts'
+import { StringEnum } from '../../http/wire/schemas.ts'
+import { faultsIn, refuseFaults, validatorCompiler } from '../../http/wire/validation.ts'
+import { badCursor, listKey, readCursor } from './cursor.ts'
+import { filterProperties, readFilters, type Filter } from './filters.ts'
+import { SORTS, sortOf, type Sort, type SortName } from './sorts.ts'
+import type { ListRequest } from './page-statements.ts'
+
+/** Entries that are reached by `page`; beyond them a cursor goes on. */
+const MAX_OFFSET = 10_000
+const TOO_FAR = ruleFault('page', `reaches the first ${MAX_OFFSET} entries; a cursor goes on behind them`)
+
+/** Which entries, in which order, from where on; their facets are still to be found. */
+export type ListQuery = {
+  filters: Filter[]
+  request: Omit<ListRequest, 'kinds' | 'groups'>
+  pageSize: number
+  /** Entries before the page. */
+  before: number
+  /** As the first page said. */
+  knownTotal: number | undefined
+  /** For the cursor to the next page. */
+  key: string
+}
+
+/** Parameters of any list of entries that are sent once. */
+const pagingOf = (sorts: readonly SortName[]) => ({
+  sort: Type.Optional(StringEnum(sorts, { description: `${sorts[0]} when not sent; the smaller id first` })),
+  ...PageQuery.properties,
+  cursor: Type.Optional(
+    Type.String({
+      description: '`next_cursor` of the page before, with the same filters; in place of `page`',
+    }),
+  ),
+})
+const NSFW = Type.Optional(
+  Type.Boolean({ description: 'Only those that are, or only those that are not; without catalog:full none is' }),
+)
+const MIN_SCORE = Type.Optional(Type.Number({ minimum: 0, maximum: 10 }))
+
+type Once = Partial<Static<TObject<ReturnType<typeof pagingOf>>>> & { nsfw?: boolean; min_score?: number }
+
+/** Reads the query of one list. */
+export type ListQueryReader = {
+  /** As the document shows it. */
+  schema: TObject
+  /**
+   * @param about what else the list is of: its cursors are good for no other
+   * @throws {ApiError} `COMMON_VALIDATION_FAILED` with everything that is wrong
+   */
+  read(request: FastifyRequest, about?: string): ListQuery
+}
+
+/** @param kind of which entries are filtered; undefined: works of all kinds, which are not */
+export function listQueryReader(kind: EntryKind | undefined): ListQueryReader {
+  const isOfWorks = kind === undefined || isWorkKind(kind)
+  const sorts = SORTS[kind ?? 'galgame']
+  const once = Type.Object({
+    ...(kind !== undefined && isOfWorks && { min_score: MIN_SCORE, nsfw: NSFW }),
+    ...pagingOf(sorts),
+  })
+  const validate = validatorCompiler()({ schema: once, method: 'GET', url: '', httpPart: 'querystring' })
+  return {
+    schema: Type.Object({ ...(kind && filterProperties(kind)), ...once.properties }),
+    read(request, about = '') {
+      // as: what a query is; every parameter a text, or several
+      const query = { ...(request.query as Record<string, unknown>) }
+      const isValid: unknown = validate(query)
+      const invalid = typeof validate === 'function' && 'errors' in validate ? validate.errors : []
+      const faults: FieldError[] = isValid === true || !Array.isArray(invalid) ? [] : faultsIn(invalid)
+      const read = kind ? readFilters(kind, query, Object.keys(once.properties)) : { filters: [], faults: [] }
+      refuseFaults([...faults, ...read.faults])
+      // as: validated above
+      return toListQuery({ kind, about }, query as Once, read.filters, seesNsfw(request))
+    },
+  }
+}
+
+function toListQuery(
+  { kind, about }: { kind: EntryKind | undefined; about: string },
+  query: Once,
+  filters: Filter[],
+  callerSeesNsfw: boolean,
+): ListQuery {
+  const sortName = query.sort ?? 'popularity'
+  const sort = sortOf(sortName, callerSeesNsfw)
+  const { min_score: minScore, nsfw, page_size: pageSize = 10 } = query
+  const key = listKey([kind, about, sortName, filters, minScore, nsfw, callerSeesNsfw])
+  const start = startOf(query, key, sort, pageSize)
+  const isOfWorks = kind === undefined || isWorkKind(kind)
+  const visible = callerSeesNsfw && isOfWorks ? [false, true] : [false]
+  return {
+    filters,
+    pageSize,
+    before: start.before,
+    knownTotal: start.total,
+    key,
+    request: {
+      shown: visible.filter((shown) => nsfw === undefined || shown === nsfw),
+      minScore,
+      sort,
+      dates: datesOf(filters),
+      seesNsfw: callerSeesNsfw,
+      after: start.after,
+      offset: start.offset,
+      // One more tells whether there is another page.
+      limit: pageSize + 1,
+    },
+  }
+}
+
+type Start = { after: unknown[]; offset: number; before: number; total: number | undefined }
+
+/** Where the page begins: behind a cursor, or so many entries from the first. */
+function startOf({ cursor, page }: Once, key: string, sort: Sort, pageSize: number): Start {
+  if (cursor === undefined) {
+    const offset = ((page ?? 1) - 1) * pageSize
+    if (offset + pageSize > MAX_OFFSET) throw validationError([TOO_FAR])
+    return { after: sort.columns.map(({ start }) => start), offset, before: offset, total: undefined }
+  }
+  if (page !== undefined)
+    throw badCursor('takes the place of page: send one of the two')
+  const { after, offset, total } = readCursor(cursor, key, sort)
+  return { after, offset: 0, before: offset, total }
+}
+
+/** Outside of the years asked for there is nothing. */
+function datesOf(filters: Filter[]): ListRequest['dates'] {
+  const years = filters.find(({ name }) => name === 'year')?.values.toSorted()
+  const [first, last] = [years?.at(0), years?.at(-1)]
+  return first === undefined || last === undefined ? undefined : { from: `${first}-01-01`, to: `${last}-12-31` }
+}

@@ -1,0 +1,63 @@
+import { queryRows } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import { MAX_COUNTED } from '../lists/queries.ts'
+import type { Tag } from './schemas.ts'
+
+type TagPage = { tags: Tag[]; total: number }
+
+/** @param amount the column of `tag_listings` that counts the works of the caller */
+const pageOf = (amount: string, matches: string, first: string) => `
+  with page as (
+    select tag.tag_id, tag.${amount} as works
+    from tag_listings tag
+    where tag.${amount} > 0 and ${matches}
+    order by ${first} tag.${amount} desc, (-tag.tag_id) desc
+    offset $1 limit $2
+  )
+  select
+    (
+      select count(*) from (
+        select from tag_listings tag where tag.${amount} > 0 and ${matches} limit ${MAX_COUNTED}
+      ) counted
+    ) as total,
+    (
+      select coalesce(
+        json_agg(
+          json_build_object('id', tag.id, 'name', tag.name, 'works', listed.works) order by listed.place
+        ),
+        '[]'
+      )
+      from (select page.*, row_number() over () as place from page) listed
+      join tags tag on tag.id = listed.tag_id
+    ) as tags`
+
+/** $3: a part of the name. Those that begin with it come first. */
+const PART = `tag.grams @> name_grams(fold_name($3)) and strpos(tag.name, fold_name($3)) > 0`
+const statementsOf = (amount: string) => ({
+  all: pageOf(amount, 'true', ''),
+  part: pageOf(amount, PART, 'starts_with(tag.name, fold_name($3)) desc,'),
+})
+const STATEMENTS = { everybody: statementsOf('everybody'), total: statementsOf('total') }
+
+/** The tags that have a text in their names, those with most works first; all of them without one. */
+export async function listTags(
+  db: Database,
+  { q, offset, limit, seesNsfw }: { q: string; offset: number; limit: number; seesNsfw: boolean },
+): Promise<TagPage> {
+  const { all, part } = STATEMENTS[seesNsfw ? 'total' : 'everybody']
+  const [found] = await (q === ''
+    ? queryRows<TagPage>(db, all, [offset, limit])
+    : queryRows<TagPage>(db, part, [offset, limit, q]))
+  return found ?? { tags: [], total: 0 }
+}
+
+const TAG_EXISTS = `
+  select from tags tag
+  join tag_listings listing on listing.tag_id = tag.id
+  where tag.name = $1 and (case when $2::boolean then listing.total else listing.everybody end) > 0`
+
+/** Whether any work that the caller sees has a tag of exactly that name. */
+export async function tagExists(db: Database, name: string, seesNsfw: boolean): Promise<boolean> {
+  const rows = await queryRows(db, TAG_EXISTS, [name, seesNsfw])
+  return rows.length > 0
+}

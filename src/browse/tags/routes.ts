@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { toCachedResponse } from '../../catalog/cached-response.ts'
+import { WORK_KINDS } from '../../catalog/kinds.ts'
+import { sendCached } from '../../catalog/send-cached.ts'
+import { seesNsfw } from '../../catalog/visibility.ts'
+import type { Database } from '../../db/database.ts'
+import { operation } from '../../http/document/operation.ts'
+import { offsetAndLimit, paged, Paged, pageOfCollection } from '../../http/wire/paging.ts'
+import { notFound } from '../../http/wire/refusals.ts'
+import { Envelope, Ref } from '../../http/wire/schemas.ts'
+import { badCursor } from '../lists/cursor.ts'
+import { findFacetGroups } from '../lists/queries.ts'
+import { listQueryReader } from '../lists/read-list-query.ts'
+import { EntryPage } from '../lists/schemas.ts'
+import { sendListPage } from '../lists/send-page.ts'
+import { TAGS_EXAMPLE, TAGGED_EXAMPLE } from './examples.ts'
+import { listTags, tagExists } from './queries.ts'
+import { Tag, TagsQuery } from './schemas.ts'
+
+const CATALOG = { access: 'catalog' } as const
+const TAG = 'Tags'
+const MAX_Q = 100
+
+/** Tags by their names, and the works that have one (decision 0017). */
+export function tagRoutes(app: FastifyInstance, db: Database) {
+  app.get<{ Querystring: TagsQuery }>(
+    '/tags',
+    {
+      config: CATALOG,
+      schema: operation({
+        ...CATALOG,
+        tag: TAG,
+        operationId: 'listTags',
+        summary: 'Tags, those of the most works first',
+        description:
+          'With `q` those that have it in their names, first of all those that begin with it. `total_items` is exact up to 1,000.',
+        querystring: TagsQuery,
+        success: { 200: Envelope(Paged(Ref(Tag))) },
+        example: TAGS_EXAMPLE,
+        cacheable: true,
+      }),
+    },
+    async (request, reply) => {
+      const page = pageOfCollection(request.query)
+      const { offset } = offsetAndLimit(page)
+      const { tags, total } = await listTags(db, {
+        q: Array.from((request.query.q ?? '').trim()).slice(0, MAX_Q).join(''),
+        offset,
+        limit: page.pageSize,
+        seesNsfw: seesNsfw(request),
+      })
+      const data = JSON.stringify(paged(tags, page, total))
+      sendCached(request, reply, toCachedResponse({ nsfw: false, data }))
+      return reply
+    },
+  )
+
+  const reader = listQueryReader(undefined)
+  app.get<{ Params: { name: string } }>(
+    '/tags/:name/works',
+    {
+      config: CATALOG,
+      schema: operation({
+        ...CATALOG,
+        tag: TAG,
+        operationId: 'listTagWorks',
+        summary: 'Works of all three kinds that have a tag',
+        description: 'A tag that none of the works you may see has is not there.',
+        params: Type.Object({ name: Type.String({ description: 'Exactly as works have it, percent-encoded' }) }),
+        querystring: reader.schema,
+        success: { 200: Envelope(Ref(EntryPage)) },
+        example: TAGGED_EXAMPLE,
+        cacheable: true,
+        missing: { notFound: notFound() },
+        faults: { badCursor: badCursor() },
+      }),
+      // Read below, as every list of entries reads it.
+      validatorCompiler: () => () => true,
+    },
+    async (request, reply) => {
+      const { name } = request.params
+      const query = reader.read(request, name)
+      if (name.includes('\0') || !(await tagExists(db, name, seesNsfw(request)))) throw notFound()
+      const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
+      return sendListPage(db, request, reply, { kinds: WORK_KINDS, groups, query })
+    },
+  )
+}
