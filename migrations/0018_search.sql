@@ -19,6 +19,14 @@ create index search_entries_by_gram on search_entries using gin (grams);
 alter table search_entries alter column grams set statistics 1000;
 
 
+-- Words of Latin letters that any name has, for queries with a slip. slips: numbers of what is left of the word's beginning
+-- when a letter or two are left out; two words have one in common when they are alike. Words stay when their names go.
+create table search_words (
+  word   text collate "C" primary key,
+  slips  integer[] not null
+);
+create index search_words_by_slip on search_words using gin (slips);
+
 -- How far the index has come: `changes` the number in the change feed up to which it has followed, `rebuild` the kind (its
 -- place among the kinds) and id up to which everything is written anew; without that row nothing is.
 create table search_progress (

@@ -37,6 +37,8 @@ import { identityPlugin } from './identity/provider/plugin.ts'
 import { assets } from './pages/assets.ts'
 import { ratings } from './ratings/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
+import type { SearchIndex } from './search/index/search-index.ts'
+import { search } from './search/plugin.ts'
 import { health } from './operations/health.ts'
 import { logRequests } from './operations/log-requests.ts'
 
@@ -48,6 +50,7 @@ export type AppOptions = {
   throttle: Throttle
   usage: Usage
   totals: Pick<Totals, 'onChange'>
+  searchIndex: Pick<SearchIndex, 'frequencies'>
   /** Has the outbox looked at now: a mail was just added. */
   wakeOutbox: () => void
   log: Logger
@@ -62,6 +65,7 @@ export async function buildApp({
   throttle,
   usage,
   totals,
+  searchIndex,
   wakeOutbox,
   log,
 }: AppOptions): Promise<FastifyInstance> {
@@ -133,6 +137,7 @@ export async function buildApp({
   await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, signals, ...forms })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
   await app.register(browse, { db })
+  await app.register(search, { db, frequencies: searchIndex.frequencies })
   await app.register(ratings, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl })
   await app.register(userProfileRoutes, { db })

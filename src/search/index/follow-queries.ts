@@ -36,7 +36,7 @@ export const inTurn = (db: Database, work: (trx: Database) => Promise<number>): 
  *
  * @returns the number of changes; 0 when there are none, or it is another's turn
  */
-export const followChanges = (db: Database): Promise<number> =>
+export const followCatalog = (db: Database): Promise<number> =>
   inTurn(db, async (trx) => {
     const changes = await queryRows<{ id: number; kind: string; resource_id: number }>(trx, NEXT, [])
     const last = changes.at(-1)
@@ -52,7 +52,7 @@ export const followChanges = (db: Database): Promise<number> =>
   })
 
 /** Takes over readers that have changed. @returns how many entries had */
-export const followReaders = (db: Database): Promise<number> =>
+export const followListings = (db: Database): Promise<number> =>
   inTurn(db, async (trx) => {
     const saved = await saveReaders(trx, BATCH)
     if (saved > 0) await sortInGrams(trx)

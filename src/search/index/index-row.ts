@@ -3,6 +3,7 @@ import { bucketOf } from './buckets.ts'
 import type { NamesOfEntry } from './entry-names-queries.ts'
 import { firstBucketKey, gramKey } from './gram-keys.ts'
 import { toIsbn13 } from './isbn.ts'
+import { mayHaveSlips } from './slips.ts'
 
 /** What is stored of an entry. */
 export type IndexRow = {
@@ -12,6 +13,8 @@ export type IndexRow = {
   names: string
   words: string
   grams: number[]
+  /** Words that a query may have with a slip in it. */
+  vocabulary: string[]
 }
 
 /** The mark before a form that is a title, before any other, before an ISBN; `END` ends all. */
@@ -43,10 +46,12 @@ export function toIndexRow(section: number, { id, readers, titles, chinese, alia
   const names = new Set<string>()
   const words = new Set<string>()
   const grams = new Set<string>()
+  const vocabulary = new Set<string>()
 
   function addForm(form: NameForm, mark: string) {
     names.add(mark + form.text + END)
     addAll(gramsOf(form))
+    for (const word of form.words) if (mayHaveSlips(word)) vocabulary.add(word)
     addAll([headGram(form.text, 1), headGram(form.text, 2)])
     if (isShort(form.text)) grams.add(wholeGram(form.text))
     if (form.words.length < 2) return
@@ -86,5 +91,6 @@ export function toIndexRow(section: number, { id, readers, titles, chinese, alia
       ...new Set([...grams].map((gram) => gramKey(section, gram))),
       bucketKey(section, readers, id),
     ].toSorted((a, b) => a - b),
+    vocabulary: [...vocabulary],
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { startPeriodicTask } from '../../kernel/periodic-task.ts'
-import { findPendingIndex, followChanges, followReaders, vacuumIndex } from './follow-queries.ts'
+import { findPendingIndex, followCatalog, followListings, vacuumIndex } from './follow-queries.ts'
 import { findFrequencies, type Frequencies } from './frequencies-queries.ts'
 import { rebuildNext } from './rebuild-queries.ts'
 import { SECTIONS } from './sections.ts'
@@ -29,9 +29,9 @@ export async function startSearchIndex(db: Database, log: Logger): Promise<Searc
   async function pass(stopping: AbortSignal) {
     const pending = await findPendingIndex(db)
     for (const [isPending, follow] of [
-      [pending.changes, followChanges],
+      [pending.changes, followCatalog],
       [pending.rebuild, rebuildNext],
-      [pending.readers, followReaders],
+      [pending.readers, followListings],
     ] as const) {
       if (!isPending) continue
       for (;;) {

@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { readNames } from './entry-names-queries.ts'
 import { bucketKey, toIndexRow, type IndexRow } from './index-row.ts'
+import { slipKeys } from './slips.ts'
 import { sectionOf, sectionsOf } from './sections.ts'
 
 /** Any number, the same in every process: whoever writes the index holds this advisory lock to the end of their transaction. */
@@ -56,9 +57,30 @@ async function saveRows(trx: Database, kind: EntryKind, ids: number[], rows: Ind
     rows.map(({ readers }) => readers),
     rows.map(({ names }) => names),
     rows.map(({ words }) => words),
-    rows.map(({ grams }) => `{${grams.join(',')}}`),
+    rows.map(({ grams }) => arrayText(grams)),
+  ])
+  await saveWords(trx, [...new Set(rows.flatMap(({ vocabulary }) => vocabulary))])
+}
+
+const NEW_WORDS = `
+  select word from unnest($1::text[]) as word
+  where not exists (select from search_words known where known.word = word.word collate "C")`
+const SAVE_WORDS = `
+  insert into search_words (word, slips)
+  select word, slips::integer[] from unnest($1::text[], $2::text[]) as fresh (word, slips)
+  order by word collate "C"
+  on conflict do nothing`
+
+async function saveWords(trx: Database, words: string[]) {
+  const fresh = await queryRows<{ word: string }>(trx, NEW_WORDS, [words])
+  if (fresh.length === 0) return
+  await queryRows(trx, SAVE_WORDS, [
+    fresh.map(({ word }) => word),
+    fresh.map(({ word }) => arrayText(slipKeys(word))),
   ])
 }
+
+const arrayText = (numbers: number[]) => `{${numbers.join(',')}}`
 
 /**
  * For a transaction that writes many rows: what is new in the index of grams is sorted in by many at a time. Searches at the
