@@ -5,6 +5,9 @@ const MAX_READ = 400
 /** What is kept of it, without spaces. */
 const MAX_KEPT = 200
 
+/** Some letters come apart into many. */
+const MAX_DECOMPOSED = 3 * MAX_READ
+
 /** A run of one class is a word of its own: `第2巻` is three. */
 type CharClass = 'cjk' | 'hangul' | 'letters'
 
@@ -42,11 +45,16 @@ const SPACE_OR_UNSEEN = /[\p{White_Space}\p{C}\p{Variation_Selector}\ufffd]/gu
  * is one word. A name of symbols alone is one word of them; where nothing can be seen there is none.
  */
 export function foldWords(name: string): string[] {
-  const text = name.slice(0, MAX_READ).toWellFormed().replaceAll(TRADEMARKS, ' ')
-  const words = new WordSplitter(text.normalize('NFKD').toLowerCase()).split()
+  const text = squeezeSpaces(name).slice(0, MAX_READ).toWellFormed().replaceAll(TRADEMARKS, ' ')
+  const words = new WordSplitter(text.normalize('NFKD').slice(0, MAX_DECOMPOSED).toLowerCase()).split()
   if (words.length > 0) return cut(words)
   const symbols = text.normalize('NFKC').toLowerCase().normalize('NFKC').replaceAll(SPACE_OR_UNSEEN, '')
   return symbols === '' ? [] : cut([symbols])
+}
+
+/** A text with one space for many, and none around it: what is cut off it is not decided by them. */
+export function squeezeSpaces(text: string): string {
+  return text.trim().replaceAll(/\s\s+/g, ' ')
 }
 
 /** One pass over a text in its decomposed form. */

@@ -32,7 +32,8 @@ function addSmallVowel(out: string, vowel: string): string {
       if (vowel === 'u') return out
       if (consonant === 'h') return `${stem.slice(0, -1)}f${vowel}`
       if (consonant === 't') return `${stem}s${vowel}`
-      return /[a-z]/.test(consonant) && !/[aiueokg]/.test(consonant) ? stem + vowel : `${stem}w${vowel}`
+      if (/[kg]/.test(consonant)) return out + vowel
+      return /[a-z]/.test(consonant) ? stem + vowel : `${stem}w${vowel}`
     case 'i':
       return vowel === 'e' ? `${stem}ye` : out + vowel
     case 'e':
