@@ -36,7 +36,9 @@ const NAMES: Record<EntryKind, Names> = {
     titles: 'array[entry.name]',
     chinese: 'array[entry.name_cn]',
     aliases: `${texts('entry.other_names')} || ${volumeNames('manga_volumes', 'manga_id')}`,
-    isbns: `entry.isbn || array(select volume.isbn from manga_volumes volume where volume.manga_id = entry.id)`,
+    isbns: `array[entry.isbn]
+      || array(select edition #>> '{fields,isbn}' from jsonb_array_elements(entry.editions) edition)
+      || array(select volume.isbn from manga_volumes volume where volume.manga_id = entry.id)`,
   },
   person: {
     titles: 'array[entry.name]',

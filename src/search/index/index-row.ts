@@ -2,7 +2,7 @@ import { formsOfName, gramsOf, type NameForm } from '../text/forms.ts'
 import { bucketOf } from './buckets.ts'
 import type { NamesOfEntry } from './entry-names-queries.ts'
 import { firstBucketKey, gramKey } from './gram-keys.ts'
-import { toIsbn13 } from './isbn.ts'
+import { toIsbn13 } from '../../kernel/isbn.ts'
 import { mayHaveSlips } from './slips.ts'
 
 /** What is stored of an entry. */
@@ -76,7 +76,7 @@ export function toIndexRow(section: number, { id, readers, titles, chinese, alia
   addNames(titles, TITLE, () => false)
   addNames(chinese, TITLE, () => true)
   addNames(aliases, OTHER, mayBeChinese)
-  for (const isbn of isbns.map((text) => text && toIsbn13(text)))
+  for (const isbn of isbns.map((text) => toIsbn13((text ?? '').replaceAll(/[^\dXx]/g, '').toUpperCase())))
     if (isbn) {
       names.add(ISBN + isbn + END)
       grams.add(isbnGram(isbn))
