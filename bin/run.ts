@@ -11,6 +11,7 @@ import { loginCommand } from './commands/login.ts'
 import { logoutCommand } from './commands/logout.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { openapiCommand } from './commands/openapi.ts'
+import { searchCommand } from './commands/search.ts'
 import { serveCommand } from './commands/serve.ts'
 import { explainFailure } from './explain-failure.ts'
 import { Failure } from './failure.ts'
@@ -31,6 +32,7 @@ function program() {
     serveCommand,
     migrateCommand,
     importCommand,
+    searchCommand,
     accountCommand,
     appCommand,
     keysCommand,

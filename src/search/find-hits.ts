@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { countByGrams, findByGrams, walkBuckets, type BucketProbe, type Found } from './hit-queries.ts'
-import { bucketsUpTo } from './index/buckets.ts'
+import { chunksUpTo } from './index/buckets.ts'
 import type { Frequencies } from './index/frequencies-queries.ts'
 import { firstBucketKey } from './index/gram-keys.ts'
 import { gramsByLevel, keysIn, LEVEL, patternOf, type GramsByLevel } from './probes.ts'
@@ -8,8 +8,8 @@ import type { NameForm } from './text/forms.ts'
 
 /** Totals are exact up to here; more are not counted. */
 export const MAX_TOTAL = 1_000
-/** Candidates that are compared one by one; where there are more other ways look at fewer. */
-const MAX_CANDIDATES = MAX_TOTAL + 1
+/** Candidates that are compared one by one, an entry once for each form; where there are more other ways look at fewer. */
+const MAX_CANDIDATES = 1_500
 const UNLIMITED = 2 ** 31 - 1
 
 export type Search = {
@@ -67,7 +67,7 @@ export async function findHits(
     .toSorted((a, b) => a.size - b.size)
   const { small, large: known } = splitBySize(whole)
   const all = [LEVEL.title, LEVEL.contained] as const
-  const direct = await findByGrams(db, { ...options, probes: probesOf(small), cap: MAX_CANDIDATES, levels: all })
+  const direct = await findByGrams(db, { ...options, probes: probesOf(small), budget: MAX_CANDIDATES, levels: all })
   const large = [...small.filter(({ section }) => direct.large.includes(section)), ...known]
   const found = [...direct.found]
 
@@ -76,13 +76,13 @@ export async function findHits(
     if (open.length === 0) break
     const parts = open.map((section) => ask(section, (byLevel) => byLevel[name]))
     const split = name === 'equal' ? { small: parts, large: [] } : splitBySize(parts)
-    const cap = name === 'equal' ? UNLIMITED : MAX_CANDIDATES
-    const few = await findByGrams(db, { ...options, probes: probesOf(split.small), cap, levels: [from, to] })
+    const budget = name === 'equal' ? UNLIMITED : MAX_CANDIDATES
+    const few = await findByGrams(db, { ...options, probes: probesOf(split.small), budget, levels: [from, to] })
     const many = [...split.large, ...split.small.filter(({ section }) => few.large.includes(section))]
     found.push(...few.found)
     if (many.length > 0) {
-      const buckets = bucketsUpTo(frequencies.maxId)
-      found.push(...(await walkBuckets(db, { patterns, probes: probesOf(many), level: from, limit, buckets })))
+      const chunks = chunksUpTo(frequencies.maxId)
+      found.push(...(await walkBuckets(db, { patterns, probes: probesOf(many), level: from, limit, chunks })))
     }
   }
 

@@ -1,5 +1,6 @@
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
+import type { Chunk } from './index/buckets.ts'
 import type { Pattern, Probe } from './probes.ts'
 
 /** An entry that was found, and how well its names answer: a level. */
@@ -13,10 +14,6 @@ const PATTERNS = `
   ) with ordinality pattern
   limit 8`
 
-/** `$2` */
-const PROBES = `
-  select * from jsonb_to_recordset($2::jsonb) as probe(section smallint, form integer, keys integer[]) limit 64`
-
 /** How well the names of `entry` answer a pattern, best first (`LEVEL`); null: not at all. */
 const LEVEL_OF_ENTRY = `
   case
@@ -28,20 +25,30 @@ const LEVEL_OF_ENTRY = `
   end`
 
 /**
- * The best of what the probes find in sections where none has `$3` candidates or more; the other sections are named.
- * Levels from `$4` to `$5`; of each group of sections, `$7` by their numbers, at most `$6`.
+ * The best of what the probes find, in their order, as long as they have fewer than `$3` candidates together; the sections of
+ * the others are named. Levels from `$4` to `$5`; of each group of sections, `$7` by their numbers, at most `$6`.
  */
-export const FIND = `
+const FIND = `
   with pattern as materialized (${PATTERNS}),
+  probe as materialized (
+    select probe.* from rows from (
+      jsonb_to_recordset($2::jsonb) as (section smallint, form integer, keys integer[])
+    ) with ordinality probe (section, form, keys, place)
+    limit 64
+  ),
   candidate as materialized (
-    select probe.section, probe.form, entry.id, entry.readers, entry.names, entry.words
-    from (${PROBES}) probe
+    select probe.section, probe.form, probe.place, entry.id, entry.readers, entry.names, entry.words
+    from (select * from probe order by place) probe
     cross join lateral (
       select id, readers, names, words from search_entries where grams @> probe.keys limit $3
     ) entry
+    limit $3
+  ),
+  reached as materialized (
+    select max(place) as place from candidate having count(*) >= $3
   ),
   large as materialized (
-    select section from candidate group by section, form having count(*) >= $3
+    select distinct section from probe where place >= (select place from reached)
   ),
   found as materialized (
     select section, id, readers, level, ($7::smallint[])[section + 1] as section_group
@@ -55,7 +62,7 @@ export const FIND = `
     where level between $4 and $5
   )
   select
-    array(select distinct section from large) as large,
+    array(select section from large) as large,
     (select count(*) from found) as total,
     (
       select coalesce(jsonb_agg(jsonb_build_array(section, id, readers, level)), '[]')
@@ -71,8 +78,8 @@ export const FIND = `
 export type FindOptions = {
   patterns: Pattern[]
   probes: Probe[]
-  /** Candidates of a probe from which its section is too large. */
-  cap: number
+  /** Candidates from which on no more are compared. */
+  budget: number
   levels: readonly [from: number, to: number]
   limit: number
   groups: number[]
@@ -80,16 +87,16 @@ export type FindOptions = {
 
 type FindRow = { large: number[]; total: number; found: [number, number, number, number][] }
 
-/** The best of what probes find in sections that are not too large for it, and which those are. */
+/** The best of what probes find in the sections that the budget reaches, and the sections that it does not. */
 export async function findByGrams(
   db: Database,
-  { patterns, probes, cap, levels, limit, groups }: FindOptions,
+  { patterns, probes, budget, levels, limit, groups }: FindOptions,
 ): Promise<{ large: number[]; total: number; found: Found[] }> {
   if (probes.length === 0) return { large: [], total: 0, found: [] }
   const [row] = await queryRows<FindRow>(db, FIND, [
     JSON.stringify(patterns),
     JSON.stringify(probes),
-    cap,
+    budget,
     ...levels,
     limit,
     groups,
@@ -102,10 +109,10 @@ export async function findByGrams(
 }
 
 /**
- * The first `$4` of level `$3` in each group of sections: bucket by bucket, `$5` in their order, until there are enough. The
- * order of buckets is that of readers and ids, and within one they are sorted.
+ * The first `$4` of level `$3` in each group of sections: bucket by bucket, in the order of the chunks `$5`, until there are
+ * enough. The order of buckets is that of readers and ids, and what is read together is sorted.
  */
-export const WALK = `
+const WALK = `
   with pattern as materialized (${PATTERNS}),
   probe as materialized (
     select * from jsonb_to_recordset($2::jsonb)
@@ -116,7 +123,7 @@ export const WALK = `
   from (select distinct section_group from probe) walked
   cross join lateral (
     select answering.*
-    from unnest($5::integer[]) as bucket(place)
+    from jsonb_to_recordset($5::jsonb) as chunk(first integer, last integer)
     cross join lateral (
       select *
       from (
@@ -125,7 +132,10 @@ export const WALK = `
         join pattern on pattern.form = probe.form
         cross join lateral (
           select id, readers, names, words from search_entries
-          where grams @> (probe.keys || (probe.first_bucket + bucket.place))
+          where grams @> probe.keys
+            and grams && array(
+              select probe.first_bucket + bucket from generate_series(chunk.first, chunk.last) bucket
+            )
           offset 0
         ) entry
         where probe.section_group = walked.section_group
@@ -140,25 +150,29 @@ export const WALK = `
 /** A probe of a section that is read bucket by bucket. */
 export type BucketProbe = Probe & { first_bucket: number; section_group: number }
 
-export type WalkOptions = { patterns: Pattern[]; probes: BucketProbe[]; level: number; limit: number; buckets: number[] }
+export type WalkOptions = { patterns: Pattern[]; probes: BucketProbe[]; level: number; limit: number; chunks: Chunk[] }
 
 /** The first entries of a level in each group of sections, where many answer. */
-export const walkBuckets = (db: Database, { patterns, probes, level, limit, buckets }: WalkOptions): Promise<Found[]> =>
-  queryRows<Found>(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit, buckets])
+export const walkBuckets = (db: Database, { patterns, probes, level, limit, chunks }: WalkOptions): Promise<Found[]> =>
+  queryRows<Found>(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit, JSON.stringify(chunks)])
 
-export const COUNT = `
+const COUNT = `
   with pattern as materialized (${PATTERNS})
   select count(*) as total
   from (
     select distinct section, id
     from (
       select probe.section, entry.id
-      from (${PROBES}) probe
+      from (
+        select * from jsonb_to_recordset($2::jsonb) as probe(section smallint, form integer, keys integer[]) limit 64
+      ) probe
       join pattern on pattern.form = probe.form
       cross join lateral (
         select id, names, words from search_entries where grams @> probe.keys offset 0
       ) entry
-      where ${LEVEL_OF_ENTRY} is not null
+      where entry.names like pattern.whole
+        or (entry.names || entry.words) like all (pattern.parts)
+        or entry.words like all (pattern.words)
       limit $3
     ) counted
   ) entries`

@@ -8,10 +8,17 @@ import { indexEntries, prepareToWriteMany } from './write-queries.ts'
 
 const BEGIN = `insert into search_progress (name) values ('rebuild') on conflict do nothing returning name`
 
-/** Has the whole index written anew, from where it stopped when it was begun before. @returns whether it was */
+/** Has the whole index written anew; one that has begun before goes on from where it stopped. */
 export async function beginRebuild(db: Database): Promise<'begun' | 'resumed'> {
   const rows = await queryRows(db, BEGIN, [])
   return rows.length > 0 ? 'begun' : 'resumed'
+}
+
+const EXISTS = `select exists (select from search_progress where name = 'rebuild') as rebuilding`
+
+export async function isRebuilding(db: Database): Promise<boolean> {
+  const [row] = await queryRows<{ rebuilding: boolean }>(db, EXISTS, [])
+  return row?.rebuilding ?? false
 }
 
 const POSITION = `select kind, id from search_progress where name = 'rebuild'`
@@ -66,7 +73,9 @@ const PROGRESS = `
   from (${ENTRY_KINDS.map(count).join(' union all ')}) counted`
 
 /** How many entries there are, and how many of them a rebuild has written; all when there is none. */
-export async function findProgress(db: Database): Promise<{ whole: number; done: number }> {
+export type Progress = { whole: number; done: number }
+
+export async function findProgress(db: Database): Promise<Progress> {
   const [progress] = await queryRows<{ whole: number; done: number }>(db, PROGRESS, [])
   return { whole: Number(progress?.whole ?? 0), done: Number(progress?.done ?? 0) }
 }
