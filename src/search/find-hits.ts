@@ -3,13 +3,13 @@ import { countByGrams, findByGrams, walkBuckets, type BucketProbe, type Found } 
 import { chunksUpTo } from './index/buckets.ts'
 import type { Frequencies } from './index/frequencies-queries.ts'
 import { firstBucketKey } from './index/gram-keys.ts'
-import { gramsByLevel, keysIn, LEVEL, patternOf, type GramsByLevel } from './probes.ts'
+import { gramsByLevel, isOfFewKana, keysIn, LEVEL, patternOf, type GramsByLevel } from './probes.ts'
 import type { NameForm } from './text/forms.ts'
 
 /** Totals are exact up to here; more are not counted. */
 export const MAX_TOTAL = 1_000
 /** Candidates that are compared one by one, an entry once for each form; where there are more other ways look at fewer. */
-const MAX_CANDIDATES = 1_500
+const MAX_CANDIDATES = 600
 const UNLIMITED = 2 ** 31 - 1
 
 export type Search = {
@@ -39,8 +39,9 @@ export async function findHits(
   frequencies: Frequencies,
   { forms, sections, limit, groups, counted }: Search,
 ): Promise<{ found: Found[]; total: number }> {
-  const patterns = forms.map(patternOf)
-  const grams = forms.map(gramsByLevel)
+  const isShortKana = isOfFewKana(forms)
+  const grams = forms.map((form) => gramsByLevel(form, isShortKana))
+  const patterns = forms.map((form, index) => patternOf(form, (grams[index]?.contained.length ?? 0) > 0))
   /** The probes of a section, and about how many candidates they have, at most. */
   const ask = (section: number, listsOf: (byLevel: GramsByLevel) => string[][]): Part => {
     const asked = grams.flatMap((byLevel, form) =>
@@ -62,7 +63,7 @@ export async function findHits(
   const options = { patterns, limit, groups }
   const whole = sections
     .map((section) =>
-      ask(section, ({ contained, prefix, words }) => (contained.length > 0 ? contained : [...prefix, ...words])),
+      ask(section, ({ contained, prefix, words }) => (contained.length > 0 ? [contained] : [prefix, words])),
     )
     .toSorted((a, b) => a.size - b.size)
   const { small, large: known } = splitBySize(whole)
@@ -74,7 +75,7 @@ export async function findHits(
   for (const { name, from, to } of STEPS) {
     const open = large.map(({ section }) => section).filter((section) => !isFull(section, from))
     if (open.length === 0) break
-    const parts = open.map((section) => ask(section, (byLevel) => byLevel[name]))
+    const parts = open.map((section) => ask(section, (byLevel) => [byLevel[name]]))
     const split = name === 'equal' ? { small: parts, large: [] } : splitBySize(parts)
     const budget = name === 'equal' ? UNLIMITED : MAX_CANDIDATES
     const few = await findByGrams(db, { ...options, probes: probesOf(split.small), budget, levels: [from, to] })

@@ -156,35 +156,43 @@ export type WalkOptions = { patterns: Pattern[]; probes: BucketProbe[]; level: n
 export const walkBuckets = (db: Database, { patterns, probes, level, limit, chunks }: WalkOptions): Promise<Found[]> =>
   queryRows<Found>(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit, JSON.stringify(chunks)])
 
+const ANSWERS = `(
+  entry.names like pattern.whole
+  or (entry.names || entry.words) like all (pattern.parts)
+  or entry.words like all (pattern.words)
+  or entry.names like any (pattern.prefix)
+)`
+
+/** An entry that several forms find is counted for the first of them; by two probes of one form, once. */
 const COUNT = `
   with pattern as materialized (${PATTERNS})
   select count(*) as total
   from (
     select distinct section, id
+    from (select probe.section, entry.id
     from (
-      select probe.section, entry.id
-      from (
-        select * from jsonb_to_recordset($2::jsonb) as probe(section smallint, form integer, keys integer[]) limit 64
-      ) probe
-      join pattern on pattern.form = probe.form
-      cross join lateral (
-        select id, names, words from search_entries where grams @> probe.keys offset 0
-      ) entry
-      where entry.names like pattern.whole
-        or (entry.names || entry.words) like all (pattern.parts)
-        or entry.words like all (pattern.words)
-      limit $3
-    ) counted
+      select * from jsonb_to_recordset($2::jsonb) as probe(section smallint, form integer, keys integer[]) limit 64
+    ) probe
+    join pattern on pattern.form = probe.form
+    cross join lateral (
+      select id, names, words from search_entries where grams @> probe.keys offset 0
+    ) entry
+    where ${ANSWERS}
+      and (
+        pattern.form = 0
+        or not exists (
+          select from (select * from pattern earlier where earlier.form < probe.form) pattern where ${ANSWERS}
+        )
+      )
+    limit $3) counted
   ) entries`
 
-/** How many entries answer; from `limit` on any number that is not smaller. */
+/** How many entries answer; from `limit` on any number that is not smaller. A form has two probes in a section at most. */
 export async function countByGrams(db: Database, patterns: Pattern[], probes: Probe[], limit: number) {
-  const sections = new Set(probes.map(({ section }) => section))
   const [row] = await queryRows<{ total: number }>(db, COUNT, [
     JSON.stringify(patterns),
     JSON.stringify(probes),
-    // An entry may be found by every probe of its section.
-    limit * Math.ceil(probes.length / sections.size),
+    2 * limit,
   ])
   return row?.total ?? 0
 }

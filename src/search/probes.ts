@@ -19,12 +19,15 @@ export type Pattern = {
 /** Asks a section for the entries that have all of these grams. `form` is the place of the form they are of. */
 export type Probe = { section: number; form: number; keys: number[] }
 
-/** Lists of grams, each of which every match of a form at a level has one of. */
-export type GramsByLevel = Record<'equal' | 'prefix' | 'words' | 'contained', string[][]>
+/** By level the grams that every match of a form has. */
+export type GramsByLevel = Record<'equal' | 'prefix' | 'words' | 'contained', string[]>
 
 const escaped = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
-export function patternOf({ text, words }: NameForm): Pattern {
+/**
+ * @param isInside whether it is looked for inside of names too
+ */
+export function patternOf({ text, words }: NameForm, isInside: boolean): Pattern {
   const whole = escaped(text)
   const parts = words.map(escaped)
   return {
@@ -32,26 +35,29 @@ export function patternOf({ text, words }: NameForm): Pattern {
     name: `%${OTHER}${whole}${END}%`,
     prefix: [`%${TITLE}${whole}%`, `%${OTHER}${whole}%`],
     words: parts.map((word) => `% ${word} %`),
-    whole: `%${whole}%`,
-    parts: [...new Set(parts)].map((word) => `%${word}%`),
+    // No entry is without names.
+    whole: isInside ? `%${whole}%` : '',
+    parts: isInside ? [...new Set(parts)].map((word) => `%${word}%`) : [''],
   }
 }
 
-/** What to ask for, by level; nothing where a form is too short to be found inside of names. */
-export function gramsByLevel(form: NameForm): GramsByLevel {
+/** What to ask for, by level; nothing inside of names where a form is too short for that. */
+export function gramsByLevel(form: NameForm, isShortKana: boolean): GramsByLevel {
   const whole = longest(gramsOf(form))
   const head = headGram(form.text, [...form.text].length === 1 ? 1 : 2)
-  const parts = [
-    ...new Set(form.words.flatMap((word) => longest(gramsOf({ ...form, text: word, words: [word] })))),
-  ]
-  const contained = form.words.length < 2 ? [whole] : [parts, whole]
+  const parts = form.words.flatMap((word) => longest(gramsOf({ ...form, text: word, words: [word] })))
   return {
-    equal: [isShort(form.text) ? [wholeGram(form.text)] : [head, ...whole]],
-    prefix: [[head, ...whole]],
-    words: [[...new Set(form.words)].map(wordGram)],
-    contained: contained.filter((grams) => grams.length > 0),
+    equal: isShort(form.text) ? [wholeGram(form.text)] : [head, ...whole],
+    prefix: [head, ...whole],
+    words: [...new Set(form.words)].map(wordGram),
+    // A reading of one or two kana is in every other name.
+    contained: isShortKana && form.kind === 'reading' ? [] : form.words.length < 2 ? whole : [...new Set(parts)],
   }
 }
+
+/** Whether a query is of one or two kana. */
+export const isOfFewKana = (forms: NameForm[]) =>
+  /^[\p{sc=Hiragana}\p{sc=Katakana}]{1,2}$/u.test(forms[0]?.text ?? '')
 
 /** More grams narrow down what is left by less than they cost. */
 const MAX_KEYS = 4

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onEachDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { queryRows } from '../db/query.ts'
 import { GOLDEN } from '../../test/search/golden.ts'
+
+async function pause(tries: number) {
+  assert.ok(tries < 300, 'it takes too long')
+  await sleep(50)
+}
 
 type Hit = { type: string; id: number; title: string; subtitle: string | null }
 type Result = { items: Hit[]; meta: { total_items: number; item_count: number; total_pages: number } }
@@ -38,21 +44,17 @@ onEachDatabase('search', (engine) => {
   it('finds entries by ids and addresses elsewhere, and by ISBN', async () => {
     for (const q of ['v4', 'https://vndb.org/v4', 'bgm:13', 'https://bgm.tv/subject/13'])
       assert.equal((await search(q)).items[0]?.title, 'CLANNAD', q)
-    const [volume] = await queryRows<{ isbn: string; id: number }>(
-      service.db,
-      `select isbn, manga_id as id from manga_volumes where isbn like '97%' order by id limit 1`,
-      [],
-    )
-    assert.deepEqual(
-      (await search(volume?.isbn ?? '')).items.map(({ type, id }) => ({ type, id })),
-      [{ type: 'manga', id: volume?.id }],
-    )
+    const isbn = '9784063346701'
+    await queryRows(service.db, `update mangas set isbn = '978-4-06-334670-1' where id = (select min(id) from mangas)`, [])
+    for (let tries = 0; (await search(isbn)).items.length === 0; tries += 1) await pause(tries)
+    assert.deepEqual((await search('ISBN 4-06-334670-6')).items, (await search(isbn)).items)
+    assert.equal((await search(isbn)).items[0]?.type, 'manga')
   })
 
   it('has a total order, whatever the size of a page', async () => {
     for (const q of ['の', 'a', 'shi', '人']) {
       const { items, meta } = await search(q, '&page_size=100')
-      assert.ok(meta.total_items > 20, `${q}: ${meta.total_items}`)
+      assert.ok(meta.total_items > 15, `${q}: ${meta.total_items}`)
       const pages: Hit[] = []
       for (let page = 1; page <= Math.ceil(items.length / 7); page += 1)
         pages.push(...(await search(q, `&page=${page}&page_size=7`)).items)
@@ -109,9 +111,9 @@ onEachDatabase('search', (engine) => {
 
   it('searches the kinds that are asked for, and all where none of them is known', async () => {
     const kinds = async (types: string) =>
-      [...new Set((await search('a', `&page_size=100${types}`)).items.map(({ type }) => type))].toSorted()
+      [...new Set((await search('shi', `&page_size=100${types}`)).items.map(({ type }) => type))].toSorted()
     assert.deepEqual(await kinds('&types=person'), ['person'])
-    assert.deepEqual(await kinds('&types=person,manga&types=nope'), ['manga', 'person'])
+    assert.deepEqual(await kinds('&types=manga,light_novel&types=nope'), ['light_novel', 'manga'])
     assert.deepEqual(await kinds('&types=nope'), await kinds(''))
   })
 
@@ -131,14 +133,12 @@ onEachDatabase('search', (engine) => {
     const titleOf = async (q: string) => (await search(q)).items.map(({ title }) => title)
     await queryRows(service.db, `update galgames set trans_title = 'Quixotic Zebra' where id = 1`, [])
     for (let tries = 0; (await titleOf('quixotic zeb')).length === 0; tries += 1) {
-      assert.ok(tries < 200)
-      await new Promise((resolve) => void setTimeout(resolve, 50))
+      await pause(tries)
     }
     assert.deepEqual(await titleOf('quixotic zeb'), ['Quixotic Zebra'])
     await queryRows(service.db, 'delete from works where id = 1', [])
     for (let tries = 0; (await titleOf('quixotic zeb')).length > 0; tries += 1) {
-      assert.ok(tries < 200)
-      await new Promise((resolve) => void setTimeout(resolve, 50))
+      await pause(tries)
     }
   })
 })
