@@ -28,7 +28,8 @@ const APART = new Set('衟刾讌')
 
 /** Forms that no field of Unihan leads to, or only one that is too loose to be trusted. */
 const BY_HAND =
-  '姫姬 予豫 弁辨 弁辯 鴎鷗 崎﨑 高髙 吉𠮷 噛嚙 蝋蠟 倶俱 歳歲 瓶甁 閲閱 掻搔 鹸鹼 醤醬 焔焰 楡榆 騨驒 沈沉 弐貳'
+  '姫姬 予豫 弁辨 弁辯 鴎鷗 崎﨑 高髙 吉𠮷 噛嚙 蝋蠟 倶俱 歳歲 瓶甁 閲閱 掻搔 鹸鹼 醤醬 焔焰 楡榆 騨驒 沈沉 弐貳 ' +
+  '讚赞 蘇甦 託托 週周 崑昆 姐姊 蠍蝎 劎剑 劒剑 鎗枪 燐磷 痲麻 唸念 妳你'
 
 const rows = ['Unihan_Variants.txt', 'Unihan_OtherMappings.txt'].flatMap((file) =>
   readFileSync(join(dir, file), 'utf8')
