@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { anyText, fc } from '#test/properties.ts'
 import { foldWords } from './fold.ts'
@@ -78,6 +79,7 @@ describe('folding', () => {
     assertOne('spy x family', 'SPY×FAMILY', 'Spy x Family')
     assertOne('月姫 dr', '月姫&Dr.')
     assertOne('a b', 'a - + b')
+    assert.deepEqual(foldWords('々 +'), ['々+'])
   })
 
   it('cuts words where the script changes', () => {
@@ -88,6 +90,7 @@ describe('folding', () => {
   it('leaves a name of symbols alone as it is, and finds no words where nothing can be seen', () => {
     assert.deepEqual(foldWords('★ ☆'), ['★☆'])
     assert.deepEqual(foldWords('❤\ufe0f'), foldWords('❤'))
+    assert.deepEqual(foldWords('ゝ゛'), foldWords('ゞ'))
     assert.deepEqual(foldWords(' \u0000\u200b\ud800\u3000'), [])
   })
 
@@ -115,16 +118,24 @@ describe('folding', () => {
 })
 
 describe('the table of Han variants', () => {
-  it('leads to characters that lead to themselves', () => {
-    for (let code = 0x3400; code <= 0x30000; code++)
-      assert.equal(canonicalHan(canonicalHan(code)), canonicalHan(code))
+  it('leads from each form of a character to the first, and from no other anywhere', () => {
+    const lines = readFileSync(new URL('han-variants.txt', import.meta.url), 'utf8')
+      .trim()
+      .split('\n')
+    assert.ok(lines.length > 6_000)
+    const canonical = new Map(lines.flatMap(([...forms]) => forms.map((form) => [form, forms[0]])))
+    assert.equal(canonical.size, lines.join('').match(/./gsu)?.length)
+    for (let code = 0x3400; code <= 0x33000; code++) {
+      const char = String.fromCodePoint(code)
+      assert.equal(String.fromCodePoint(canonicalHan(code)), canonical.get(char) ?? char)
+    }
   })
 })
 
 /** Letters, marks and signs that the folding knows. */
 function names() {
   const unit = fc.constantFrom(
-    ..."aAzZøßıİΣςё09 ・-+&×✕.'ー～々ゝゞヽヾ〻ヶヵっャヴァゔぁかガｶﾞﾟ゛漢汉國国龍龙가힣ᄀ\u3099\u309a\u0301\u0e31ﾊ㍿Ⅱ①★",
+    ..."aAzZøßıİΣςё09 ・-+&×✕.'ー～々ゝゞヽヾ〻ヶヵっャヴァゔぁかガｶﾞﾟ゛漢汉國国龍龙가힣각\u3099\u309a\u0301\u0e31ﾊ㍿Ⅱ①★",
   )
   return fc.string({ unit, maxLength: 30 })
 }

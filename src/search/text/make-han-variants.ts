@@ -100,10 +100,12 @@ function byUse(one: string, other: string): number {
   return rank(one) - rank(other) || (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0)
 }
 
+/** What 16 bits do not hold stands for nothing that they hold: readers of the table count on it. */
 function rank(char: string): number {
-  const place = COMMON.findIndex((common) => common.has(char))
+  const isShort = char.length === 1
+  const place = COMMON.findIndex((common) => isShort && common.has(char))
   if (place !== -1) return place
-  return char >= '\u4e00' && char <= '\u9fff' ? COMMON.length : COMMON.length + 1
+  return char >= '\u4e00' && char <= '\u9fff' ? COMMON.length : COMMON.length + (isShort ? 1 : 2)
 }
 
 /** The forms at one place of all planes, from the lowest layer on. */
