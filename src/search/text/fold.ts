@@ -1,3 +1,13 @@
+import {
+  isAsciiLetter,
+  isCommonHan,
+  isHangul,
+  isHiragana,
+  isJoinedJamo,
+  isLowSurrogate,
+  isRepetition,
+  toHiragana,
+} from './code-points.ts'
 import { canonicalHan } from './han-variants.ts'
 
 /** What is read of a name: three times the longest that a catalog has. */
@@ -171,46 +181,4 @@ function cut(words: string[]): string[] {
     if (left <= 0) break
   }
   return kept
-}
-
-/** Hiragana for kana of both scripts, small `ヶ ヵ` as large; 0 for all else. */
-function toHiragana(code: number): number {
-  const hiragana = code >= 0x30a1 && code <= 0x30f6 ? code - 0x60 : code
-  if (!isHiragana(hiragana)) return 0
-  if (hiragana === 0x3095) return 0x304b
-  return hiragana === 0x3096 ? 0x3051 : hiragana
-}
-
-function isHiragana(code: number): boolean {
-  return code >= 0x3041 && code <= 0x3096
-}
-
-function isCommonHan(code: number): boolean {
-  return code >= 0x4e00 && code <= 0x9fff
-}
-
-function isRepetition(code: number): boolean {
-  return code === 0x3005 || code === 0x303b || code === 0x309d || code === 0x30fd
-}
-
-/** After taking apart: the letters that make up syllables. */
-function isHangul(code: number): boolean {
-  return (
-    (code >= 0x1100 && code <= 0x11ff) ||
-    (code >= 0xa960 && code <= 0xa97f) ||
-    (code >= 0xd7b0 && code <= 0xd7ff)
-  )
-}
-
-/** Vowels and what ends a syllable. */
-function isJoinedJamo(code: number): boolean {
-  return (code >= 0x1160 && code <= 0x11ff) || (code >= 0xd7b0 && code <= 0xd7ff)
-}
-
-function isAsciiLetter(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff
 }

@@ -177,6 +177,7 @@ describe('the name of a folder', () => {
       '2018-11-30',
       'STEINS;GATE 0',
       '1/2 summer',
+      'Nitro+',
       'a]b[c',
       '',
       '[',
