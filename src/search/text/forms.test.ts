@@ -78,6 +78,7 @@ describe('the forms of a name', () => {
     }
     assert.ok(textsOf('Rance X').includes('rance10'))
     assert.deepEqual(textsOf('X'), ['x'])
+    assert.ok(!textsOf('SPY X FAMILY').includes('spy10family'))
     assert.deepEqual(textsOf('constructor prototype'), ['constructorprototype'])
   })
 

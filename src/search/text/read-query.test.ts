@@ -142,6 +142,7 @@ describe('an id in a query', () => {
       'https://bgm.tv/v1',
       'https://notbgm.tv/subject/13',
       'https://example.com/subject/1',
+      'https://vndb.org/v17abc',
     ])
       assert.deepEqual(idsIn(q), [], q)
   })
@@ -184,6 +185,10 @@ describe('the name of a folder', () => {
       '龍&Dr.',
     ])
       assert.equal(titleIn(q), '', q)
+  })
+
+  it('is not lost between brackets that cross', () => {
+    assert.equal(titleIn('181130 [ensemble (DL] CLANNAD)'), 'ensemble dl clannad')
   })
 
   it('keeps the whole name beside it', () => {
