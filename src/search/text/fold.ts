@@ -1,3 +1,13 @@
+import {
+  isAsciiLetter,
+  isCommonHan,
+  isHangul,
+  isHiragana,
+  isJoinedJamo,
+  isLowSurrogate,
+  isRepetition,
+  toHiragana,
+} from './code-points.ts'
 import { canonicalHan } from './han-variants.ts'
 
 /** What is read of a name: three times the longest that a catalog has. */
@@ -33,6 +43,7 @@ const JOINING = new Set("'’‘ʼ`´′ー")
 const SIGNS: Readonly<Record<string, string>> = { '+': 'plus', '&': 'and', '×': 'x', '✕': 'x', '✖': 'x' }
 const TRADEMARKS = /[™®©℠]/g
 const LETTER = /[\p{L}\p{N}\p{M}]/u
+const MARK = /\p{M}/u
 const HAN = /\p{Script=Han}/u
 const INVISIBLE = /[\p{Cf}\p{Variation_Selector}]/u
 const ACCENT =
@@ -48,7 +59,8 @@ export function foldWords(name: string): string[] {
   const text = squeezeSpaces(name).slice(0, MAX_READ).toWellFormed().replaceAll(TRADEMARKS, ' ')
   const words = new WordSplitter(text.normalize('NFKD').slice(0, MAX_DECOMPOSED).toLowerCase()).split()
   if (words.length > 0) return cut(words)
-  const symbols = text.normalize('NFKC').toLowerCase().normalize('NFKC').replaceAll(SPACE_OR_UNSEEN, '')
+  // What is left may combine only now: `ゝ゛` takes its mark apart, with a space, and then has it.
+  const symbols = text.normalize('NFKC').toLowerCase().replaceAll(SPACE_OR_UNSEEN, '').normalize('NFKC')
   return symbols === '' ? [] : cut([symbols])
 }
 
@@ -93,7 +105,7 @@ class WordSplitter {
     if (JOINING.has(char) || ACCENT.test(char) || INVISIBLE.test(char)) return undefined
     if (isRepetition(code)) return this.#repeat(code)
     if (HAN.test(char)) return this.#addHan(code)
-    if (LETTER.test(char)) return this.#add(isHangul(code) ? 'hangul' : 'letters', LATIN[char] ?? char, code)
+    if (LETTER.test(char)) return this.#addLetter(code, char)
     this.#endWord()
     const sign = SIGNS[char]
     if (sign !== undefined && this.#isSpoken(char, next)) this.#words.push(sign)
@@ -104,6 +116,13 @@ class WordSplitter {
     this.#class = charClass
     this.#word += folded
     this.#last = last
+  }
+
+  #addLetter(code: number, char: string): void {
+    const charClass = isHangul(code) ? 'hangul' : 'letters'
+    // What belongs to the letter before it says nothing behind another script's, nor where a word begins.
+    const follows = this.#word !== '' && this.#class === charClass
+    if (follows || !(MARK.test(char) || isJoinedJamo(code))) this.#add(charClass, LATIN[char] ?? char, code)
   }
 
   #addHan(code: number): void {
@@ -121,7 +140,7 @@ class WordSplitter {
   /** `Rewrite+`, `Spice & Wolf`, `SPY×FAMILY`; anywhere else the sign is decoration. */
   #isSpoken(sign: string, next: number): boolean {
     const before = this.#words.at(-1)?.at(-1) ?? ''
-    if (sign === '+') return LETTER.test(this.#text[next - 2] ?? '')
+    if (sign === '+') return before !== '' && LETTER.test(this.#text[next - 2] ?? '')
     return (
       isAsciiLetter(before.charCodeAt(0)) &&
       isAsciiLetter(
@@ -162,41 +181,4 @@ function cut(words: string[]): string[] {
     if (left <= 0) break
   }
   return kept
-}
-
-/** Hiragana for kana of both scripts, small `ヶ ヵ` as large; 0 for all else. */
-function toHiragana(code: number): number {
-  const hiragana = code >= 0x30a1 && code <= 0x30f6 ? code - 0x60 : code
-  if (!isHiragana(hiragana)) return 0
-  if (hiragana === 0x3095) return 0x304b
-  return hiragana === 0x3096 ? 0x3051 : hiragana
-}
-
-function isHiragana(code: number): boolean {
-  return code >= 0x3041 && code <= 0x3096
-}
-
-function isCommonHan(code: number): boolean {
-  return code >= 0x4e00 && code <= 0x9fff
-}
-
-function isRepetition(code: number): boolean {
-  return code === 0x3005 || code === 0x303b || code === 0x309d || code === 0x30fd
-}
-
-/** After taking apart: the letters that make up syllables. */
-function isHangul(code: number): boolean {
-  return (
-    (code >= 0x1100 && code <= 0x11ff) ||
-    (code >= 0xa960 && code <= 0xa97f) ||
-    (code >= 0xd7b0 && code <= 0xd7ff)
-  )
-}
-
-function isAsciiLetter(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff
 }

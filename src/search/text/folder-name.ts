@@ -66,7 +66,7 @@ function splitBrackets(name: string): { outside: string; inside: string[] } {
 }
 
 function dropReleaseWords(text: string): string {
-  const words = text.split(/[\s_+]+/).map(dropEnding)
+  const words = text.split(/[\s_]+/).map(dropEnding)
   const kept = words.filter((word, place) => {
     const folded = word.toLowerCase()
     const isCounted = /^\d{1,3}$/.test(word) && COUNTED_WORDS.has(words[place - 1]?.toLowerCase() ?? '')

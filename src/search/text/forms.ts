@@ -37,7 +37,7 @@ export function formsOfWords(words: string[]): NameForm[] {
   const text = foldRomaji(romanized.join(''))
   const reading: NameForm = {
     text,
-    words: romanized.map(foldRomaji).filter((word) => word !== ''),
+    words: words.length === 1 ? [text] : romanized.map(foldRomaji).filter((word) => word !== ''),
     kind: 'reading',
   }
   return text === '' || (text === name.text && reading.words.join(' ') === words.join(' '))

@@ -28,7 +28,8 @@ const APART = new Set('衟刾讌')
 
 /** Forms that no field of Unihan leads to, or only one that is too loose to be trusted. */
 const BY_HAND =
-  '姫姬 予豫 弁辨 弁辯 鴎鷗 崎﨑 高髙 吉𠮷 噛嚙 蝋蠟 倶俱 歳歲 瓶甁 閲閱 掻搔 鹸鹼 醤醬 焔焰 楡榆 騨驒 沈沉'
+  '姫姬 予豫 弁辨 弁辯 鴎鷗 崎﨑 高髙 吉𠮷 噛嚙 蝋蠟 倶俱 歳歲 瓶甁 閲閱 掻搔 鹸鹼 醤醬 焔焰 楡榆 騨驒 沈沉 弐貳 ' +
+  '讚赞 蘇甦 託托 週周 崑昆 姐姊 蠍蝎 劎剑 劒剑 鎗枪 燐磷 痲麻 唸念 妳你'
 
 const rows = ['Unihan_Variants.txt', 'Unihan_OtherMappings.txt'].flatMap((file) =>
   readFileSync(join(dir, file), 'utf8')
@@ -99,10 +100,12 @@ function byUse(one: string, other: string): number {
   return rank(one) - rank(other) || (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0)
 }
 
+/** What 16 bits do not hold stands for nothing that they hold: readers of the table count on it. */
 function rank(char: string): number {
-  const place = COMMON.findIndex((common) => common.has(char))
+  const isShort = char.length === 1
+  const place = COMMON.findIndex((common) => isShort && common.has(char))
   if (place !== -1) return place
-  return char >= '\u4e00' && char <= '\u9fff' ? COMMON.length : COMMON.length + 1
+  return char >= '\u4e00' && char <= '\u9fff' ? COMMON.length : COMMON.length + (isShort ? 1 : 2)
 }
 
 /** The forms at one place of all planes, from the lowest layer on. */
