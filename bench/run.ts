@@ -3,6 +3,7 @@ import { codeFlow } from './code-flow.ts'
 import { coldDetail } from './cold-detail.ts'
 import { growth } from './growth.ts'
 import { latency } from './latency.ts'
+import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { notModified } from './not-modified.ts'
 import { ratingPut } from './rating-put.ts'
@@ -27,6 +28,7 @@ const CLAIMS = [
   ratingPut,
   shelf,
   growth,
+  lists,
   latency,
   memory,
 ]

@@ -45,8 +45,8 @@ create index listings_by_readers_full on listings (kind, nsfw, readers_full, (-i
 create index listings_by_date on listings (kind, nsfw, released, (-id));
 create index listings_by_name on listings (kind, nsfw, name, id);
 create index listings_by_change on listings (kind, nsfw, changed_at, (-id));
--- Every search reads the whole list of what is not sorted in yet: it stays short.
-create index listings_by_facet on listings using gin (facets) with (gin_pending_list_limit = 256);
+-- Every search reads the whole list of what is not sorted in yet: who writes keeps it short (gin_pending_list_limit).
+create index listings_by_facet on listings using gin (facets);
 
 -- How many entries have a facet: those for everybody, and the nsfw ones.
 create table listing_facets (

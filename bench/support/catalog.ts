@@ -1,5 +1,6 @@
 import { createApp } from '../../src/apps/queries.ts'
 import { openDatabase } from '../../src/db/database.ts'
+import { withDeadline } from '../../src/db/deadlines.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { fillCatalog } from './fill-catalog.ts'
 
@@ -18,7 +19,7 @@ export async function makeCatalog(where: Omit<Catalog, 'app'>): Promise<Catalog>
   const { db } = database
   try {
     await migrate(db)
-    await fillCatalog(db, where.works)
+    await withDeadline(Infinity, () => fillCatalog(db, where.works))
     const { app, secret = '' } = await createApp(db, { clientName: 'Bench', scopes: ['catalog:full'] })
     return { ...where, app: { clientId: app.client_id, secret } }
   } finally {

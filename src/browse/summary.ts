@@ -8,8 +8,6 @@ import {
   Named,
   Nullable,
   NullableDate,
-  NullableNumber,
-  NullableText,
   Ref,
   StringEnum,
 } from '../http/wire/schemas.ts'
@@ -29,7 +27,7 @@ export const EntrySummary = Named('EntrySummary', {
     description: 'Of a work: `dev_status`, `novel_status` or `serial_status` of its detail',
   }),
   nsfw: Type.Boolean(),
-  score: Type.Union([NullableNumber], {
+  score: Type.Union([Type.Number(), Type.Null()], {
     description: 'Of a work: the mean of its scores; null when there are none',
   }),
   readers: Type.Integer({
@@ -94,7 +92,10 @@ const PARTS: Record<string, SummaryParts & { table: string }> = {
 export const summarySql = (listing: string, seesNsfw: string) => `
   case ${listing}.kind ${Object.entries(PARTS)
     .map(
-      ([kind, { table, title, original, cover, date = 'null::date', status = 'null', developer = 'null' }]) => `
+      ([
+        kind,
+        { table, title, original, cover, date = 'null::date', status = 'null', developer = 'null' },
+      ]) => `
     when '${kind}' then (
       select json_build_object(
         'type', '${kind}',

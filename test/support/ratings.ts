@@ -48,6 +48,18 @@ const FRESH_COUNTS = sql`
   where not exists (select from accounts where id = record.account_id and banned_at is not null)
   group by 1 order by 1`
 
+const FRESH_TOTALS = sql`
+  select
+    work_id,
+    kind,
+    count(*) filter (where not status_private) as readers,
+    coalesce(round(avg(rate), 2), 0) as score
+  from ratings
+  where not exists (select from accounts where id = account_id and banned_at is not null)
+  group by work_id, kind
+  having count(*) filter (where not status_private) > 0 or avg(rate) > 0
+  order by work_id`
+
 const FRESH_KINDS = sql`
   select kind, coalesce(fresh.total, 0) as total, coalesce(fresh.sum, 0) as sum
   from kind_ratings
@@ -80,6 +92,11 @@ export async function assertExactCounts(db: Database) {
     await rows(sql`
       select work_id::text || ' ' || field || ' ' || value as what, amount from rating_counts order by 1`),
     await rows(FRESH_COUNTS),
+  )
+  assert.deepEqual(
+    await rows(sql`
+      select work_id, kind, readers, score from work_totals where readers > 0 or score > 0 order by work_id`),
+    await rows(FRESH_TOTALS),
   )
   assert.deepEqual(
     await rows(sql`select kind, total, sum from kind_ratings order by kind`),

@@ -25,14 +25,16 @@ export async function findPendingListings(db: Database): Promise<PendingListings
   return pending ?? { changes: false, totals: false, sums: false }
 }
 
+/** Every list reads all that is not sorted into the index of facets yet: little may wait. */
+const TRY_LOCK = `
+  select
+    pg_try_advisory_xact_lock($1::bigint) as taken,
+    set_config('gin_pending_list_limit', '256kB', true)`
+
 /** Does a batch of work unless another process, or an import, writes listings. @returns how much it did */
 async function inTurn(db: Database, work: (trx: Database) => Promise<number>): Promise<number> {
   return db.transaction().execute(async (trx) => {
-    const [lock] = await queryRows<{ taken: boolean }>(
-      trx,
-      'select pg_try_advisory_xact_lock($1::bigint) as taken',
-      [LISTINGS_LOCK],
-    )
+    const [lock] = await queryRows<{ taken: boolean }>(trx, TRY_LOCK, [LISTINGS_LOCK])
     return lock?.taken ? work(trx) : 0
   })
 }
@@ -137,7 +139,12 @@ export function followSums(db: Database): Promise<number> {
   })
 }
 
+/** Of `listings`: a larger one belongs to a server, which vacuums by itself. In bytes. */
+const MAX_VACUUMED = 100_000_000
+
 /** Gives back the room of rows that were replaced; the embedded database does not do so by itself. */
 export async function vacuumListings(db: Database): Promise<void> {
-  await queryRows(db, 'vacuum listings, listing_sums_due, work_totals', [])
+  await queryRows(db, 'vacuum listing_sums_due, work_totals', [])
+  const [listings] = await queryRows<{ bytes: number }>(db, `select pg_table_size('listings') as bytes`, [])
+  if (listings && listings.bytes < MAX_VACUUMED) await queryRows(db, 'vacuum listings', [])
 }

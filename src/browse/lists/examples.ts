@@ -20,32 +20,46 @@ const summary = (type: EntryKind, id: number, original_title: string, more: obje
 })
 
 /** The first entry of each list of one. */
-const pageOf = (item: object, total_items: number) => ({
+const pageOf = (
+  item: object,
+  total_items: number,
+  next_cursor: string | null = 'WyJqcHJ1U0Z6Y3pDIiwxLDI0LDAsLTFd',
+) => ({
   items: [item],
   meta: { page: 1, page_size: 1, item_count: 1, total_items, total_pages: total_items },
-  next_cursor: 'WyJqcHJ1U0Z6Y3pDIiwxLDI0LDAsLTFd',
+  next_cursor,
 })
 
+const coverOf = (url: string, size: object) => ({ url, votes: 0, ...size, sexual: 0, violence: 0 })
+
+const CLANNAD = summary('galgame', 1, 'CLANNAD', {
+  developer: 'Key',
+  cover: coverOf('https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg', { width: null, height: null }),
+  release_date: '2004-04-28T00:00:00.000Z',
+  status: 'RELEASED',
+})
+
+/** Of the tag `key`. */
+export const TAGGED_EXAMPLE = pageOf(CLANNAD, 1, null)
+
 export const LIST_EXAMPLES: Record<EntryKind, object> = {
-  galgame: pageOf(
-    summary('galgame', 1, 'CLANNAD', {
-      developer: 'Key',
-      cover: {
-        url: 'https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg',
-        votes: 0,
-        width: null,
-        height: null,
-        sexual: 0,
-        violence: 0,
-      },
-      release_date: '2004-04-28T00:00:00.000Z',
-      status: 'RELEASED',
+  galgame: pageOf(CLANNAD, 25),
+  light_novel: pageOf(
+    summary('light_novel', 24, '虚構推理', {
+      cover: coverOf('https://images.ranobedb.org/5cEBlBYTYfpWnJLj.jpg', { width: 240, height: 339 }),
+      release_date: '2019-01-15T00:00:00.000Z',
+      status: 'SERIALIZING',
     }),
-    25,
+    89,
   ),
-  light_novel: pageOf(summary('light_novel', 24, '虚構推理'), 89),
-  manga: pageOf(summary('manga', 101, '×××HOLiC'), 22),
+  manga: pageOf(
+    summary('manga', 101, '×××HOLiC', {
+      cover: coverOf('https://lain.bgm.tv/pic/cover/l/35/05/495_Ovvsp.jpg', { width: null, height: null }),
+      status: 'FINISHED',
+    }),
+    22,
+  ),
   person: pageOf(summary('person', 1, '麻枝准'), 477),
-  producer: pageOf(summary('producer', 1, 'Key'), 131),
+  producer: pageOf(summary('producer', 1, 'G-Collections'), 131),
   character: pageOf(summary('character', 1, '岡崎朋也', { title: '冈崎朋也' }), 172),
 }

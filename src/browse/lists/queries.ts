@@ -4,6 +4,7 @@ import type { EntryKind } from '../../catalog/kinds.ts'
 import { facetOf, kindFacet } from '../facets.ts'
 import type { Filter } from './filters.ts'
 import {
+  countFirstStatement,
   countStatement,
   matchStatement,
   walkEndStatement,
@@ -20,7 +21,11 @@ type ListedEntry = { item: string | null; keys: unknown[] }
 type ListedPage = { entries: ListedEntry[]; total: number }
 
 /** How far a walk goes, by what it is to find. A constant: with a parameter, it would be planned for the whole index. */
-const WALKS = [2_000, 6_000, 24_000] as const
+const WALKS = [6_000, 24_000] as const
+
+/** Where more than this part passes, there are likely a thousand among the first so many of a kind. */
+const FREQUENT = 0.1
+const FIRST = 20_000
 
 const FACETS = 'select facet, everybody, nsfw from listing_facets where facet = any($1::text[])'
 /** For the statements that read what passes: the planner does not know how few that is, and would read everything. */
@@ -45,11 +50,11 @@ export async function findListPage(
   const total = knownTotal ?? totalBy(request, amounts)
   if (isSparse(request, amounts)) return findMatches(db, request, total)
 
-  const length = WALKS.find((walk) => walk >= 20 * (request.offset + request.limit)) ?? WALKS[2]
+  const length = WALKS.find((walk) => walk >= 20 * (request.offset + request.limit)) ?? WALKS[1]
   const entries = await run<ListedEntry>(db, walkStatement(request, length))
   if (entries.length < request.limit && !(await reachesEnd(db, request, length)))
     return findMatches(db, request, total)
-  return { entries, total: total ?? (await count(db, request)) }
+  return { entries, total: total ?? (await count(db, request, amounts)) }
 }
 
 const run = <Row>(db: Database, { text, parameters }: Statement) => queryRows<Row>(db, text, parameters)
@@ -77,11 +82,15 @@ function totalBy({ kinds, groups, minScore }: ListRequest, { all, groups: [first
   return group.length === kinds.length ? first : undefined
 }
 
-/** Whether reading all that pass is less than walking until there is a page of them, as far as filters know nothing of each other. */
-function isSparse({ minScore, offset, limit, groups }: ListRequest, amounts: Amounts): boolean {
+/** Which part of the entries passes, as far as filters know nothing of each other. */
+const shareOf = ({ minScore }: ListRequest, { all, groups }: Amounts) =>
+  groups.reduce((product, amount) => product * Math.min(1, amount / all), minScore === undefined ? 1 : 0.3)
+
+/** Whether reading all that pass is less than walking until there is a page of them. */
+function isSparse(request: ListRequest, amounts: Amounts): boolean {
+  const { offset, limit, groups } = request
   if (groups.length === 0) return false
-  const share = amounts.groups.reduce((product, amount) => product * Math.min(1, amount / amounts.all), 1)
-  const expected = amounts.all * share * (minScore === undefined ? 1 : 0.3)
+  const expected = amounts.all * shareOf(request, amounts)
   return expected <= Math.max(200, Math.sqrt(amounts.all * (offset + limit)))
 }
 
@@ -104,7 +113,11 @@ function findMatches(db: Database, request: ListRequest, total: number | undefin
   })
 }
 
-function count(db: Database, request: ListRequest): Promise<number> {
+async function count(db: Database, request: ListRequest, amounts: Amounts): Promise<number> {
+  if (shareOf(request, amounts) > FREQUENT) {
+    const [first] = await run<{ amount: number }>(db, countFirstStatement(request, MAX_COUNTED, FIRST))
+    if (first && first.amount >= MAX_COUNTED) return first.amount
+  }
   return byIndex(db, async (trx) => {
     const [counted] = await run<{ amount: number }>(trx, countStatement(request, MAX_COUNTED + 1))
     return counted?.amount ?? 0
@@ -134,8 +147,7 @@ export async function findFacetGroups(
           [names],
         )
   return filters.map(({ name, values }) => {
-    const known =
-      name === 'tag' ? tags.flatMap((tag) => (values.includes(tag.name) ? [tag.id] : [])) : values
+    const known = name === 'tag' ? tags.flatMap((tag) => (values.includes(tag.name) ? [tag.id] : [])) : values
     return kinds.flatMap((kind) => known.map((value) => facetOf(kind, name, value)))
   })
 }

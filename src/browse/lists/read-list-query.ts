@@ -40,7 +40,9 @@ const pagingOf = (sorts: readonly SortName[]) => ({
   ),
 })
 const NSFW = Type.Optional(
-  Type.Boolean({ description: 'Only those that are, or only those that are not; without catalog:full none is' }),
+  Type.Boolean({
+    description: 'Only those that are, or only those that are not; without catalog:full none is',
+  }),
 )
 const MIN_SCORE = Type.Optional(Type.Number({ minimum: 0, maximum: 10 }))
 
@@ -76,8 +78,8 @@ export function listQueryReader(kind: EntryKind | undefined): ListQueryReader {
       const faults: FieldError[] = isValid === true || !Array.isArray(invalid) ? [] : faultsIn(invalid)
       const read = kind ? readFilters(kind, query, Object.keys(once.properties)) : { filters: [], faults: [] }
       refuseFaults([...faults, ...read.faults])
-      // as: validated above
-      return toListQuery({ kind, about }, query as Once, read.filters, seesNsfw(request))
+      // Validated above.
+      return toListQuery({ kind, about }, query, read.filters, seesNsfw(request))
     },
   }
 }
@@ -124,8 +126,7 @@ function startOf({ cursor, page }: Once, key: string, sort: Sort, pageSize: numb
     if (offset + pageSize > MAX_OFFSET) throw validationError([TOO_FAR])
     return { after: sort.columns.map(({ start }) => start), offset, before: offset, total: undefined }
   }
-  if (page !== undefined)
-    throw badCursor('takes the place of page: send one of the two')
+  if (page !== undefined) throw badCursor('takes the place of page: send one of the two')
   const { after, offset, total } = readCursor(cursor, key, sort)
   return { after, offset: 0, before: offset, total }
 }
@@ -134,5 +135,7 @@ function startOf({ cursor, page }: Once, key: string, sort: Sort, pageSize: numb
 function datesOf(filters: Filter[]): ListRequest['dates'] {
   const years = filters.find(({ name }) => name === 'year')?.values.toSorted()
   const [first, last] = [years?.at(0), years?.at(-1)]
-  return first === undefined || last === undefined ? undefined : { from: `${first}-01-01`, to: `${last}-12-31` }
+  return first === undefined || last === undefined
+    ? undefined
+    : { from: `${first}-01-01`, to: `${last}-12-31` }
 }

@@ -1,9 +1,9 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { MAX_COUNTED } from '../lists/queries.ts'
-import type { Tag } from './schemas.ts'
+import type { ListedTag } from './schemas.ts'
 
-type TagPage = { tags: Tag[]; total: number }
+type TagPage = { tags: ListedTag[]; total: number }
 
 /** @param amount the column of `tag_listings` that counts the works of the caller */
 const pageOf = (amount: string, matches: string, first: string) => `

@@ -10,13 +10,14 @@ import { offsetAndLimit, paged, Paged, pageOfCollection } from '../../http/wire/
 import { notFound } from '../../http/wire/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { badCursor } from '../lists/cursor.ts'
+import { TAGGED_EXAMPLE } from '../lists/examples.ts'
 import { findFacetGroups } from '../lists/queries.ts'
 import { listQueryReader } from '../lists/read-list-query.ts'
 import { EntryPage } from '../lists/schemas.ts'
 import { sendListPage } from '../lists/send-page.ts'
-import { TAGS_EXAMPLE, TAGGED_EXAMPLE } from './examples.ts'
+import { TAGS_EXAMPLE } from './examples.ts'
 import { listTags, tagExists } from './queries.ts'
-import { Tag, TagsQuery } from './schemas.ts'
+import { ListedTag, TagsQuery } from './schemas.ts'
 
 const CATALOG = { access: 'catalog' } as const
 const TAG = 'Tags'
@@ -36,7 +37,7 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
         description:
           'With `q` those that have it in their names, first of all those that begin with it. `total_items` is exact up to 1,000.',
         querystring: TagsQuery,
-        success: { 200: Envelope(Paged(Ref(Tag))) },
+        success: { 200: Envelope(Paged(Ref(ListedTag))) },
         example: TAGS_EXAMPLE,
         cacheable: true,
       }),
@@ -45,7 +46,9 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
       const page = pageOfCollection(request.query)
       const { offset } = offsetAndLimit(page)
       const { tags, total } = await listTags(db, {
-        q: Array.from((request.query.q ?? '').trim()).slice(0, MAX_Q).join(''),
+        q: Array.from((request.query.q ?? '').trim())
+          .slice(0, MAX_Q)
+          .join(''),
         offset,
         limit: page.pageSize,
         seesNsfw: seesNsfw(request),
@@ -67,7 +70,9 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
         operationId: 'listTagWorks',
         summary: 'Works of all three kinds that have a tag',
         description: 'A tag that none of the works you may see has is not there.',
-        params: Type.Object({ name: Type.String({ description: 'Exactly as works have it, percent-encoded' }) }),
+        params: Type.Object({
+          name: Type.String({ description: 'Exactly as works have it, percent-encoded' }),
+        }),
         querystring: reader.schema,
         success: { 200: Envelope(Ref(EntryPage)) },
         example: TAGGED_EXAMPLE,

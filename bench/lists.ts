@@ -1,0 +1,78 @@
+import { fillListings } from '#test/listings.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { withDeadline } from '../src/db/deadlines.ts'
+import type { Catalog } from './support/catalog.ts'
+import type { Claim } from './support/claim.ts'
+import type { Result } from './support/report.ts'
+import type { Service } from './support/service.ts'
+
+/** Milliseconds within which 95 of 100 pages are answered. */
+const MOST = 20
+const REQUESTS = 200
+const SORTS = ['popularity', 'score', 'date', 'name', 'changed']
+
+/** What is asked for, by a number of the request: values from the frequent to the rare. */
+const FILTERS: [row: string, query: (n: number) => string][] = [
+  ['no filter', () => ''],
+  ['one frequent filter', (n) => `platform=${n % 3}`],
+  ['one filter, of any frequency', (n) => `producer=${1 + Math.floor(20_000 * ((n % 97) / 97) ** 2)}`],
+  ['status, year, platform', (n) => `status=${STATUSES[n % 3]}&year=${1990 + (n % 30)}&platform=${n % 7}`],
+  ['person and score', (n) => `person=${1 + ((n * 131) % 50_000)}&min_score=${5 + (n % 5)}`],
+  [
+    'two producers, a status, without nsfw',
+    (n) => `producer=${1 + (n % 40)},${1 + (n % 900)}&status=${STATUSES[n % 2]}&nsfw=false`,
+  ],
+]
+const STATUSES = ['RELEASED', 'IN_DEVELOPMENT', 'CANCELLED']
+
+/** Pages of filtered lists, one after another, in all orders. */
+export const lists: Claim = {
+  name: 'lists',
+  async measure(stage) {
+    const catalog = await stage.catalog()
+    await fill(catalog)
+    const service = await stage.serve(catalog)
+    const results: Result[] = []
+    for (const [row, query] of FILTERS) results.push(await measurePages(service, row, query))
+    await service.stop()
+    return results
+  },
+}
+
+async function measurePages(service: Service, row: string, query: (n: number) => string): Promise<Result> {
+  const times: number[] = []
+  for (let n = 0; n < REQUESTS; n += 1) {
+    const started = performance.now()
+    const response = await fetch(
+      `${service.url}/api/v3/open/galgames?${query(n)}&sort=${SORTS[n % SORTS.length]}`,
+      { headers: service.headers },
+    )
+    const text = await response.text()
+    if (response.status !== 200) throw new Error(`${response.status}: ${text}`)
+    times.push(performance.now() - started)
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
+  return {
+    row: `page of a list, ${row}: p95, p50`,
+    measured: `${at(0.95).toFixed(1)} ms`,
+    floor: `${at(0.5).toFixed(1)} ms`,
+    ratio: '',
+    target: `≤ ${MOST} ms`,
+    met: at(0.95) <= MOST,
+  }
+}
+
+/** Generated listings of the catalog's galgames, as numerous and as various as it takes; nobody follows its changes. */
+async function fill(catalog: Catalog) {
+  const { db, close } = await openDatabase({
+    ...catalog,
+    databasePoolSize: 1,
+    databasePreparedStatements: true,
+  })
+  try {
+    await withDeadline(Infinity, () => fillListings(db, catalog.works))
+  } finally {
+    await close()
+  }
+}

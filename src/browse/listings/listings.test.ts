@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { importRecords } from '#test/catalog.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { assertExactListings, listingsFollow, readListings, remakeListings } from '#test/follow-listings.ts'
+import { allNumbered } from '#test/follower.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { createAccounts, record } from '#test/ratings.ts'
+import { sourceRecords } from '#test/source-records.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
+import { deleteAccount } from '../../accounts/queries.ts'
+import type { Database } from '../../db/database.ts'
+import { LISTINGS_LOCK } from './refresh-queries.ts'
+import { followChanges } from './follow-queries.ts'
+
+type Listing = {
+  name: string
+  nsfw: boolean
+  released: string
+  facets: string[]
+  score: number
+  readers: number
+  readers_full: number
+}
+
+onEachDatabase('listings', (engine) => {
+  let test: OpenTestDatabase
+  let db: Database
+  before(async () => {
+    test = await openTestDatabase(engine)
+    db = test.db
+  })
+  after(() => test.remove())
+
+  const run = (text: string) => db.transaction().execute((trx) => sql.raw(text).execute(trx))
+  async function listingOf(kind: string, id: number): Promise<Listing | undefined> {
+    const { rows } = await sql<Listing>`
+      select name, nsfw, released::text, facets, score, readers, readers_full
+      from listings where kind = ${kind} and id = ${id}`.execute(db)
+    return rows[0]
+  }
+  async function idBy(name: string): Promise<number> {
+    const { rows } = await sql<{ id: number }>`
+      select entry_id as id from source_records where external_id = ${name}`.execute(db)
+    return first(rows).id
+  }
+
+  it('have every entry the moment an import is there, as if made from nothing by the change feed', async () => {
+    const written = await readListings(db)
+    assert.ok(written.length > 900)
+    await assertExactListings(db)
+    await remakeListings(db)
+    assert.deepEqual(await readListings(db), written)
+    await assertExactListings(db)
+  })
+
+  it('say what an import says in its very commit: names, days, facets, and what is no longer so', async () => {
+    const { galgame, person, staff } = sourceRecords
+    const people = [person('s9001'), person('s9002')]
+    await importRecords(db, 'vndb', [
+      ...people,
+      galgame(
+        'v9001',
+        {
+          origin_title: '「Ａｂｃ Éclair',
+          release_date: '2011-05-06',
+          dev_status: 'RELEASED',
+          platforms: ['win', 'swi'],
+          origin_lang: 'ja',
+          tags: [{ name: 'listed', likes: 2 }],
+        },
+        staff('s9001'),
+      ),
+    ])
+    const [id, one, two] = [await idBy('v9001'), await idBy('s9001'), await idBy('s9002')]
+    const { rows } = await sql<{ id: number }>`select id from tags where name = 'listed'`.execute(db)
+    const facets = (year: number, who: number) =>
+      ['g', 'gfswi', 'gfwin', 'glja', `gp${who}`, 'gsRELEASED', `gt${first(rows).id}`, `gy${year}`].toSorted()
+    const { name, released, facets: found } = (await listingOf('galgame', id)) ?? {}
+    assert.deepEqual(
+      { name, released, facets: found?.toSorted() },
+      { name: 'abc eclair', released: '2011-05-06', facets: facets(2011, one) },
+    )
+    await importRecords(db, 'vndb', [
+      ...people,
+      galgame(
+        'v9001',
+        {
+          origin_title: 'Ёж',
+          release_date: '2012-01-01',
+          dev_status: 'RELEASED',
+          platforms: ['win', 'swi'],
+          origin_lang: 'ja',
+          tags: [{ name: 'listed', likes: 2 }],
+        },
+        staff('s9002'),
+      ),
+    ])
+    const now = await listingOf('galgame', id)
+    assert.deepEqual([now?.name, now?.facets.toSorted()], ['еж', facets(2012, two)])
+    await assertExactListings(db)
+  })
+
+  it('follow what is written by hand: changes, nsfw, tags, credits, merges and ends', async () => {
+    const works = await sampleWorks(db)
+    const [galgame = 0, other = 0, gone = 0] = works.galgame
+    const [manga = 0] = works.manga
+    await run(`
+      update galgames set trans_title = 'By Hand', release_date = null where id = ${galgame};
+      update works set nsfw = true, tags = '[{"name": "by hand", "likes": 1}, {"name": "by hand", "likes": 2}]'
+        where id in (${galgame}, ${manga});
+      insert into people (name) values ('Somebody by hand');
+      insert into manga_people (manga_id, position, person_id, role)
+        select ${manga}, 900, max(id), 'ART' from people;
+      delete from galgame_producers where galgame_id = ${other};
+      insert into merged_entries (kind, id, merged_into) values ('galgame', ${gone}, ${galgame});
+      delete from works where id = ${gone};
+      delete from characters where id = (select max(id) from characters);`)
+    await listingsFollow(db)
+    const listing = await listingOf('galgame', galgame)
+    assert.deepEqual([listing?.name, listing?.nsfw, listing?.released], ['by hand', true, '-infinity'])
+    assert.equal(await listingOf('galgame', gone), undefined)
+    await assertExactListings(db)
+    const kept = await readListings(db)
+    await remakeListings(db)
+    assert.deepEqual(await readListings(db), kept)
+  })
+
+  it('follow readers and scores, through bans and deaths, and sum them for who made the works', async () => {
+    const { rows } = await sql<{ id: number; kind: 'galgame'; person: number }>`
+      select work.id, work.kind, min(credit.person_id) as person
+      from works work join galgame_staff credit on credit.galgame_id = work.id
+      where not work.nsfw group by work.id order by work.id limit 2`.execute(db)
+    const [work, elsewhere] = [first(rows), first(rows.slice(1))]
+    await run(`insert into galgame_staff (galgame_id, position, person_id, role)
+      select ${elsewhere.id}, 900, ${work.person}, 'ART'`)
+    const readers = await createAccounts(db, 4)
+    const [one = 0, two = 0, three = 0, four = 0] = readers
+    for (const reader of readers) await record(db, reader, work, { rate: 4 + readers.indexOf(reader) })
+    await record(db, one, elsewhere, { status: 'PLAN' })
+    await record(db, two, elsewhere, { status_private: true, rate: 10 })
+    const check = async (what: { score: number; readers: number }, sum: { all: number; shown: number }) => {
+      await listingsFollow(db)
+      const { score, readers: amount } = (await listingOf('galgame', work.id)) ?? {}
+      assert.deepEqual({ score, readers: amount }, what)
+      const { readers: shown, readers_full: all } = (await listingOf('person', work.person)) ?? {}
+      assert.deepEqual({ shown, all }, sum)
+      await assertExactListings(db)
+    }
+    await check({ score: 5.5, readers: 4 }, { shown: 5, all: 5 })
+    await banAccount(db, four, 'a test')
+    await check({ score: 5, readers: 3 }, { shown: 4, all: 4 })
+    await unbanAccount(db, four)
+    await deleteAccount(db, three)
+    await run(`update works set nsfw = true where id = ${elsewhere.id}`)
+    await check({ score: 5.33, readers: 3 }, { shown: 3, all: 4 })
+    await run(`delete from galgame_staff where galgame_id = ${elsewhere.id} and person_id = ${work.person}`)
+    await check({ score: 5.33, readers: 3 }, { shown: 3, all: 3 })
+  })
+
+  it('give the readers of a work to whoever comes after them, and to a listing that does', async () => {
+    const [work = 0] = (await sampleWorks(db)).light_novel
+    const [reader = 0] = await createAccounts(db, 1)
+    await record(db, reader, { id: work, kind: 'light_novel' }, { rate: 9 })
+    await listingsFollow(db)
+    await sql`delete from listings where id = ${work} and kind = 'light_novel'`.execute(db)
+    await run(`
+      insert into producers (name) values ('A late producer');
+      insert into light_novel_producers (light_novel_id, position, producer_id, relation)
+        select ${work}, 900, max(id), 'publisher' from producers;`)
+    await sql`truncate listing_facets, tag_listings, listings`.execute(db)
+    await sql`update listing_positions set position = 0 where name = 'changes'`.execute(db)
+    await listingsFollow(db)
+    await assertExactListings(db)
+  })
+
+  if (engine === 'server')
+    it('are written by one at a time: whoever follows leaves its turn to an import', async () => {
+      const [galgame = 0] = (await sampleWorks(db)).galgame
+      const other = await test.again()
+      await run(`update galgames set trans_title = 'In turn' where id = ${galgame}`)
+      await other.db.transaction().execute(async (trx) => {
+        await sql`select pg_advisory_xact_lock(${LISTINGS_LOCK}::bigint)`.execute(trx)
+        await allNumbered(db)
+        assert.equal(await followChanges(db), 0)
+        assert.notEqual((await listingOf('galgame', galgame))?.name, 'in turn')
+      })
+      await other.close()
+      await listingsFollow(db)
+      assert.equal((await listingOf('galgame', galgame))?.name, 'in turn')
+    })
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
+import { fillListings } from '#test/listings.ts'
+import { openDatabase, type OpenDatabase } from '../../db/database.ts'
+import { findListPage } from './queries.ts'
+import { SORTS, sortOf, type SortName } from './sorts.ts'
+import type { ListRequest } from './page-statements.ts'
+
+const ENTRIES = 20_000
+/** PostgreSQL plans a prepared statement anew five times, and may keep one plan for all parameters from then on. */
+const TIMES = 7
+
+onOneDatabase('a page of a list', () => {
+  let place: TestDatabase
+  let database: OpenDatabase
+  before(async () => {
+    place = await createDatabase('server', 'empty')
+    // One connection, which counts what it reads.
+    database = await openDatabase({ ...place, databasePoolSize: 1, databasePreparedStatements: true })
+    await fillListings(database.db, ENTRIES)
+  })
+  after(async () => {
+    await database.close()
+    await place.remove()
+  })
+
+  async function reads() {
+    await sql`select pg_stat_force_next_flush()`.execute(database.db)
+    const { rows } = await sql<{ scans: number; fetched: number }>`
+      select seq_scan as scans, idx_tup_fetch as fetched
+      from pg_stat_user_tables where relname = 'listings'`.execute(database.db)
+    assert.ok(rows[0])
+    return rows[0]
+  }
+
+  function requestOf(sortName: SortName, groups: string[][], more: Partial<ListRequest> = {}): ListRequest {
+    const sort = sortOf(sortName, true)
+    return {
+      kinds: ['galgame'],
+      shown: [false, true],
+      groups,
+      minScore: undefined,
+      sort,
+      dates: undefined,
+      seesNsfw: true,
+      after: sort.columns.map(({ start }) => start),
+      offset: 0,
+      limit: 11,
+      ...more,
+    }
+  }
+
+  const YEAR = { dates: { from: '2004-01-01', to: '2004-12-31' } }
+  const FILTERS: [what: string, groups: string[][], more?: Partial<ListRequest>][] = [
+    ['nothing', []],
+    ['nothing, without nsfw ones', [], { shown: [false] }],
+    ['a common platform', [['gf0']]],
+    ['a rare tag', [['gt900']]],
+    ['a person', [['gp77']]],
+    ['status, platform and year', [['gsRELEASED'], ['gf1', 'gf2'], ['gy2004']], YEAR],
+    ['two tags that few have both', [['gt1'], ['gt2']]],
+    ['any of several tags, and a producer', [['gt1', 'gt5', 'gt9'], ['gr3']]],
+    ['a score', [], { minScore: 9.7 }],
+    ['a score and a common tag', [['gt0']], { minScore: 8 }],
+  ]
+  for (const sort of SORTS.galgame)
+    it(`by ${sort} reads a small part of the entries, whatever filters it`, async () => {
+      for (const [what, groups, more] of FILTERS) {
+        const request = requestOf(sort, groups, more)
+        const start = await reads()
+        for (let time = 0; time < TIMES; time += 1) await findListPage(database.db, request, undefined)
+        const end = await reads()
+        assert.equal(end.scans, start.scans, `${what}: the whole table was read`)
+        const each = (end.fetched - start.fetched) / TIMES
+        assert.ok(each < ENTRIES / 4, `${what}: ${each} rows were read for a page`)
+      }
+    })
+})

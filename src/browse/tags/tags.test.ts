@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { onOneDatabase } from '#test/databases.ts'
+import { listingsFollow } from '#test/follow-listings.ts'
+import { answerValidator } from '#test/openapi.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { sampleWorks } from '#test/works.ts'
+import type { ListedTag } from './schemas.ts'
+
+const BASE = '/api/v3/open'
+const HOSTILE = 'a/b %2F 100% _ "ü" 漫\\画?#'
+
+type Page = {
+  items: (ListedTag & { type: string; id: number })[]
+  meta: { total_items: number; total_pages: number }
+  next_cursor?: string | null
+}
+
+onOneDatabase('tags', (engine) => {
+  let service: TestService
+  let full: string
+  let reader: string
+  /** Of works that have the tag of a hostile name: one of each kind, and an nsfw one. */
+  let tagged: number[]
+  let hidden: number
+  const problems = answerValidator()
+
+  async function ask(path: string, token = full) {
+    const response = await service.get(BASE + path, token)
+    // as: checked against the document below
+    const body = (await response.json()) as { data: Page; error: { field_errors: { field: string }[] } }
+    const documented = path.split('?')[0]?.replace(/^\/tags\/.+\/works$/, '/tags/{name}/works')
+    assert.equal(problems(BASE + documented, response.status, body), '')
+    return { status: response.status, ...body }
+  }
+  const namesBy = async (query: string, token = full) =>
+    (await ask(`/tags${query}`, token)).data.items.map(({ name }) => name)
+
+  before(async () => {
+    service = await startService({ engine })
+    full = await service.token('catalog:full')
+    reader = await service.token('catalog:read')
+    const works = await sampleWorks(service.db)
+    tagged = [works.galgame[0] ?? 0, works.light_novel[0] ?? 0, works.manga[0] ?? 0]
+    hidden = (await sampleWorks(service.db, true)).galgame[0] ?? 0
+    await sql`
+      update works set tags = ${JSON.stringify([
+        { name: HOSTILE, likes: 1 },
+        { name: 'Zzz Comedy', likes: 1 },
+      ])}::jsonb where id = any(${[...tagged, hidden]})`.execute(service.db)
+    await sql`
+      update works set tags = tags || '[{"name": "only hidden", "likes": 1}, {"name": "comedy", "likes": 1}]'
+      where id = ${hidden}`.execute(service.db)
+    await listingsFollow(service.db)
+  })
+  after(() => service.close())
+
+  it('are told with the number of works, most first, page by page, each once', async () => {
+    const { data } = await ask('/tags?page_size=100')
+    const { rows } = await sql<{ name: string; works: number }>`
+      select named as name, count(distinct id) as works from works cross join tag_names(tags) named
+      group by named`.execute(service.db)
+    assert.equal(data.meta.total_items, rows.length)
+    assert.deepEqual(
+      new Map(data.items.map(({ name, works }) => [name, works])),
+      new Map(rows.map(({ name, works }) => [name, works])),
+    )
+    const amounts = data.items.map(({ works }) => works)
+    assert.deepEqual(
+      amounts,
+      amounts.toSorted((a, b) => b - a),
+    )
+    const pages = await Promise.all([1, 2, 3].map((page) => namesBy(`?page=${page}&page_size=5`)))
+    assert.deepEqual(
+      pages.flat(),
+      data.items.slice(0, 15).map(({ name }) => name),
+    )
+  })
+
+  it('are found by any part of their names, those that begin with it first', async () => {
+    for (const q of ['comedy', 'COMEDY', 'Ｃomedy', ' comedy '])
+      assert.deepEqual(await namesBy(`?q=${encodeURIComponent(q)}`), ['comedy', 'Zzz Comedy'])
+    for (const q of ['漫', '%', '_', '"', '\\', 'Ü', '/b %2f'])
+      assert.ok((await namesBy(`?q=${encodeURIComponent(q)}&page_size=100`)).includes(HOSTILE), q)
+    for (const q of ['nobody has this', '💮'.repeat(300), '‮'])
+      assert.deepEqual(await namesBy(`?q=${encodeURIComponent(q)}`), [])
+    assert.equal((await ask('/tags?q=%00')).status, 422)
+    assert.equal((await ask('/tags?page=0')).status, 422)
+    assert.deepEqual(await namesBy('?q='), await namesBy(''))
+  })
+
+  it('have works of all kinds, whatever their names are made of', async () => {
+    const path = `/tags/${encodeURIComponent(HOSTILE)}/works`
+    const { data } = await ask(path)
+    assert.deepEqual(
+      data.items.map(({ id }) => id).toSorted((a, b) => a - b),
+      [...tagged, hidden].toSorted((a, b) => a - b),
+    )
+    assert.equal(data.meta.total_items, 4)
+    for (const sort of ['popularity', 'score', 'date', 'name', 'changed']) {
+      const seen: number[] = []
+      let query: string | null = `?sort=${sort}&page_size=1`
+      while (query !== null) {
+        const page: Page = (await ask(path + query, reader)).data
+        seen.push(...page.items.map(({ id }) => id))
+        query = page.next_cursor ? `?sort=${sort}&page_size=1&cursor=${page.next_cursor}` : null
+      }
+      assert.deepEqual(seen.toSorted(), tagged.toSorted(), sort)
+    }
+    const { next_cursor } = (await ask(`${path}?page_size=1`)).data
+    assert.equal((await ask(`/tags/Zzz%20Comedy/works?cursor=${next_cursor ?? ''}`)).status, 422)
+  })
+
+  it('are not there when no work has them, or none that the caller may see', async () => {
+    for (const [name, token] of [
+      ['nobody has this', full],
+      ['only hidden', reader],
+      ['COMEDY', full],
+      ['%00', full],
+      ['x'.repeat(2_000), full],
+    ] as const)
+      assert.equal((await ask(`/tags/${encodeURIComponent(name)}/works`, token)).status, 404, name)
+    assert.deepEqual(await namesBy('?q=hidden', reader), [])
+    assert.deepEqual(await namesBy('?q=hidden'), ['only hidden'])
+    const shown = (await ask(`/tags?q=${encodeURIComponent('a/b')}`, reader)).data.items[0]
+    assert.equal(shown?.works, 3)
+    await sql`update works set tags = '[]' where id = ${hidden}`.execute(service.db)
+    await listingsFollow(service.db)
+    assert.equal((await ask('/tags/only%20hidden/works')).status, 404)
+  })
+})
