@@ -44,7 +44,7 @@ export function nameMaker(seed: number) {
     const length = script === 'latin' ? 3 : 1
     for (;;) {
       let name = ''
-      for (let before = ''; [...name].length < longest; ) {
+      for (let before = ''; [...name].length < longest;) {
         const next = pick(chain.get(before) ?? [END]) ?? END
         if (next === END) break
         name += next
@@ -65,10 +65,17 @@ function sampleNames() {
       if (name) japanese.push(name)
       if (name_cn) chinese.push(name_cn)
     }
-  const columns = ['vndb/db/vn_titles', 'vndb/db/chars_names', 'vndb/db/staff_alias', 'ranobedb/book_title.tsv', 'ranobedb/series_title.tsv', 'ranobedb/staff_alias.tsv']
+  const columns = [
+    'vndb/db/vn_titles',
+    'vndb/db/chars_names',
+    'vndb/db/staff_alias',
+    'ranobedb/book_title.tsv',
+    'ranobedb/series_title.tsv',
+    'ranobedb/staff_alias.tsv',
+  ]
     .flatMap(lines)
     .flatMap((line) => line.split('\t'))
-    .filter((text) => text.length > 3 && !/^[\da-f]+$|\d{4}|^[a-z]{2}-[A-Z]/.test(text))
+    .filter((text) => text.length > 3 && !/^[vcps]?[\da-f]+$|\d{4}|^[a-z]{2}-[A-Z]/.test(text))
   japanese.push(...columns.filter((text) => /[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}]/u.test(text)))
   const latin = columns.filter((text) => /^[\p{sc=Latin}\p{N} '!:~,.-]+$/u.test(text))
   return { japanese, chinese, latin }

@@ -11,20 +11,20 @@ rows there are until each is replaced. Interrupted, it goes on where it stopped
 when it is run again; a running server goes on with it by itself.`
 
 export const searchCommand = () =>
-  new Command('search')
-    .description('keep the index of names')
-    .addCommand(
-      new Command('reindex')
-        .description('write the index of names anew from the catalog')
-        .option(...JSON_OPTION)
-        .addHelpText('after', HELP)
-        .action(async (options: PrintOptions) => {
-          const { show, end } = progress(options)
-          const result = await withDatabase((db) => rebuildIndex(db, show)).finally(end)
-          const entries = `${result.entries.toLocaleString('en')} entries are indexed`
-          print(options, result, [result.was === 'resumed' ? `${entries}, resumed where it had stopped` : entries])
-        }),
-    )
+  new Command('search').description('keep the index of names').addCommand(
+    new Command('reindex')
+      .description('write the index of names anew from the catalog')
+      .option(...JSON_OPTION)
+      .addHelpText('after', HELP)
+      .action(async (options: PrintOptions) => {
+        const { show, end } = progress(options)
+        const result = await withDatabase((db) => rebuildIndex(db, show)).finally(end)
+        const entries = `${result.entries.toLocaleString('en')} entries are indexed`
+        print(options, result, [
+          result.was === 'resumed' ? `${entries}, resumed where it had stopped` : entries,
+        ])
+      }),
+  )
 
 /** On a terminal one line that counts up; elsewhere silence. */
 function progress({ json }: PrintOptions) {

@@ -40,7 +40,10 @@ function combine(choices: string[][]): string[][] {
   for (const words of choices)
     combined = combined
       .flatMap((begun) =>
-        words.map((word, place) => ({ words: [...begun.words, word], corrections: begun.corrections + place })),
+        words.map((word, place) => ({
+          words: [...begun.words, word],
+          corrections: begun.corrections + place,
+        })),
       )
       .toSorted((a, b) => a.corrections - b.corrections)
       .slice(0, 8)

@@ -6,7 +6,14 @@ const CLANNAD = {
   title: 'CLANNAD',
   subtitle: '2004',
   developer: 'Key',
-  cover: null,
+  cover: {
+    url: 'https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg',
+    votes: 0,
+    width: null,
+    height: null,
+    sexual: 0,
+    violence: 0,
+  },
 }
 
 export const EXAMPLES = {

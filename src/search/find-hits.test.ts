@@ -34,7 +34,8 @@ onEachDatabase('the index of names', (engine) => {
       const ids = rows.map(({ id }) => id)
       for (const { id, nsfw, titles, chinese, aliases } of await readNames(service.db, kind, ids)) {
         const section = sectionOf(kind, nsfw)
-        const add = (name: string | null, isTitle: boolean) => name && names.push({ section, id, name, isTitle })
+        const add = (name: string | null, isTitle: boolean) =>
+          name && names.push({ section, id, name, isTitle })
         for (const name of [...titles, ...chinese]) add(name, true)
         for (const name of aliases) add(name, false)
       }
@@ -82,15 +83,25 @@ onEachDatabase('the index of names', (engine) => {
     for (const text of [...some, 'a', 'の', '月']) {
       const forms: NameForm[] = [{ text, words: [text], kind: 'name' }]
       for (const limit of [3, 200])
-        assert.deepEqual(await find(forms, ALL_FREQUENT, limit), await find(forms, NOTHING_KNOWN, limit), text)
+        assert.deepEqual(
+          await find(forms, ALL_FREQUENT, limit),
+          await find(forms, NOTHING_KNOWN, limit),
+          text,
+        )
     }
   })
 
   it('is written anew from where it stopped, and answers meanwhile', async () => {
     const rows = () =>
-      queryRows(service.db, 'select * from search_entries order by section, id', []) as Promise<{ section: number }[]>
+      queryRows(service.db, 'select * from search_entries order by section, id', []) as Promise<
+        { section: number }[]
+      >
     const whole = await rows()
-    await queryRows(service.db, `update search_entries set names = '^lost$', grams = '{}' where section = 8`, [])
+    await queryRows(
+      service.db,
+      `update search_entries set names = '^lost$', grams = '{}' where section = 8`,
+      [],
+    )
     await queryRows(service.db, `insert into search_entries values (0, 999999, 0, '^gone$', '', '{}')`, [])
 
     assert.equal(await beginRebuild(service.db), 'begun')

@@ -68,7 +68,12 @@ export async function findHits(
     .toSorted((a, b) => a.size - b.size)
   const { small, large: known } = splitBySize(whole)
   const all = [LEVEL.title, LEVEL.contained] as const
-  const direct = await findByGrams(db, { ...options, probes: probesOf(small), budget: MAX_CANDIDATES, levels: all })
+  const direct = await findByGrams(db, {
+    ...options,
+    probes: probesOf(small),
+    budget: MAX_CANDIDATES,
+    levels: all,
+  })
   const large = [...small.filter(({ section }) => direct.large.includes(section)), ...known]
   const found = [...direct.found]
 
@@ -78,7 +83,12 @@ export async function findHits(
     const parts = open.map((section) => ask(section, (byLevel) => [byLevel[name]]))
     const split = name === 'equal' ? { small: parts, large: [] } : splitBySize(parts)
     const budget = name === 'equal' ? UNLIMITED : MAX_CANDIDATES
-    const few = await findByGrams(db, { ...options, probes: probesOf(split.small), budget, levels: [from, to] })
+    const few = await findByGrams(db, {
+      ...options,
+      probes: probesOf(split.small),
+      budget,
+      levels: [from, to],
+    })
     const many = [...split.large, ...split.small.filter(({ section }) => few.large.includes(section))]
     found.push(...few.found)
     if (many.length > 0) {
@@ -109,7 +119,10 @@ function splitBySize(parts: Part[]): { small: Part[]; large: Part[] } {
     if (isKnown) sum += size
     return !isKnown || sum < MAX_CANDIDATES
   })
-  return { small: parts.filter((_, index) => isSmall[index]), large: parts.filter((_, index) => !isSmall[index]) }
+  return {
+    small: parts.filter((_, index) => isSmall[index]),
+    large: parts.filter((_, index) => !isSmall[index]),
+  }
 }
 
 function firstOfGroups(hits: Found[], groups: number[], limit: number): Found[] {

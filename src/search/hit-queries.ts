@@ -150,11 +150,26 @@ const WALK = `
 /** A probe of a section that is read bucket by bucket. */
 export type BucketProbe = Probe & { first_bucket: number; section_group: number }
 
-export type WalkOptions = { patterns: Pattern[]; probes: BucketProbe[]; level: number; limit: number; chunks: Chunk[] }
+export type WalkOptions = {
+  patterns: Pattern[]
+  probes: BucketProbe[]
+  level: number
+  limit: number
+  chunks: Chunk[]
+}
 
 /** The first entries of a level in each group of sections, where many answer. */
-export const walkBuckets = (db: Database, { patterns, probes, level, limit, chunks }: WalkOptions): Promise<Found[]> =>
-  queryRows<Found>(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit, JSON.stringify(chunks)])
+export const walkBuckets = (
+  db: Database,
+  { patterns, probes, level, limit, chunks }: WalkOptions,
+): Promise<Found[]> =>
+  queryRows<Found>(db, WALK, [
+    JSON.stringify(patterns),
+    JSON.stringify(probes),
+    level,
+    limit,
+    JSON.stringify(chunks),
+  ])
 
 const ANSWERS = `(
   entry.names like pattern.whole

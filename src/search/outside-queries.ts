@@ -21,7 +21,8 @@ const BY_SOURCE = `
   where record.source = $1 and record.external_id = $2 and record.kind = any($3::text[])
   order by 1, 2`
 
-const SECTION_OF = 'select section, id from search_entries where section = any($1::smallint[]) and id = any($2::bigint[])'
+const SECTION_OF =
+  'select section, id from search_entries where section = any($1::smallint[]) and id = any($2::bigint[])'
 
 const BY_ISBN = `
   select section, id from search_entries
@@ -32,8 +33,7 @@ const BY_ISBN = `
 export async function findOutside(db: Database, outside: OutsideId[], sections: number[]): Promise<HitKey[]> {
   const found: HitKey[] = []
   for (const id of outside) {
-    const rows =
-      'isbn' in id ? await findByIsbn(db, id.isbn, sections) : await findBySource(db, id, sections)
+    const rows = 'isbn' in id ? await findByIsbn(db, id.isbn, sections) : await findBySource(db, id, sections)
     found.push(
       ...rows.flatMap(({ section, id: entryId }) => {
         const kind = SECTIONS[section]?.kind

@@ -51,7 +51,8 @@ export function gramsByLevel(form: NameForm, isShortKana: boolean): GramsByLevel
     prefix: [head, ...whole],
     words: [...new Set(form.words)].map(wordGram),
     // A reading of one or two kana is in every other name.
-    contained: isShortKana && form.kind === 'reading' ? [] : form.words.length < 2 ? whole : [...new Set(parts)],
+    contained:
+      isShortKana && form.kind === 'reading' ? [] : form.words.length < 2 ? whole : [...new Set(parts)],
   }
 }
 

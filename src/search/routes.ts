@@ -60,7 +60,11 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
       const { hits, total } = await searchEntries(searcher, textOf(query), options)
       const shown = await showHits(db, hits.slice(offset, end), sees)
       const items = `[${shown.map(({ hit }) => hit).join(',')}]`
-      return send(request, reply, `{"items":${items},"meta":${JSON.stringify(paged(shown, page, total).meta)}}`)
+      return send(
+        request,
+        reply,
+        `{"items":${items},"meta":${JSON.stringify(paged(shown, page, total).meta)}}`,
+      )
     },
   )
 

@@ -14,7 +14,7 @@ export const SEARCH_TYPES = [
   'producer',
 ] as const satisfies readonly EntryKind[]
 
-export const SearchHit = Named('SearchHit', {
+const SearchHit = Named('SearchHit', {
   type: StringEnum(SEARCH_TYPES, { title: 'SearchType' }),
   id: Id,
   title: Type.String({ description: 'The translated title or name where there is one, else the original' }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onEachDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -45,7 +45,11 @@ onEachDatabase('search', (engine) => {
     for (const q of ['v4', 'https://vndb.org/v4', 'bgm:13', 'https://bgm.tv/subject/13'])
       assert.equal((await search(q)).items[0]?.title, 'CLANNAD', q)
     const isbn = '9784063346701'
-    await queryRows(service.db, `update mangas set isbn = '978-4-06-334670-1' where id = (select min(id) from mangas)`, [])
+    await queryRows(
+      service.db,
+      `update mangas set isbn = '978-4-06-334670-1' where id = (select min(id) from mangas)`,
+      [],
+    )
     for (let tries = 0; (await search(isbn)).items.length === 0; tries += 1) await pause(tries)
     assert.deepEqual((await search('ISBN 4-06-334670-6')).items, (await search(isbn)).items)
     assert.equal((await search(isbn)).items[0]?.type, 'manga')
@@ -74,7 +78,10 @@ onEachDatabase('search', (engine) => {
     assert.ok(rows.length > 5)
     for (const { id, title } of rows) {
       const [seen, hidden] = [await search(title), await search(title, '', reader)]
-      assert.ok(seen.items.some((hit) => hit.id === id), title)
+      assert.ok(
+        seen.items.some((hit) => hit.id === id),
+        title,
+      )
       assert.ok(!hidden.items.some((hit) => hit.type === 'galgame' && hit.id === id), title)
       assert.ok(hidden.meta.total_items < seen.meta.total_items || hidden.items.length > 0, title)
     }
@@ -84,9 +91,32 @@ onEachDatabase('search', (engine) => {
 
   it('answers hostile queries, or refuses them, at once', async () => {
     const hostile = [
-      '%', '_', '%%%', '\\', `'; drop table works; --`, '"', 'a & b | !c', '<->', '*', '😀'.repeat(100),
-      '\u202eabc\u202d', '\u0000', 'a\u0000b', `${' '.repeat(10_000)}x`, 'ア'.repeat(5_000), 'a '.repeat(5_000), '[[[[', '(((',
-      '{}', '𠮷', '\u{1d400}', 'ｱｲｳ', '^', '~$', '#9784', '=love',
+      '%',
+      '_',
+      '%%%',
+      '\\',
+      `'; drop table works; --`,
+      '"',
+      'a & b | !c',
+      '<->',
+      '*',
+      '😀'.repeat(100),
+      '\u202eabc\u202d',
+      '\u0000',
+      'a\u0000b',
+      `${' '.repeat(10_000)}x`,
+      'ア'.repeat(5_000),
+      'a '.repeat(5_000),
+      '[[[[',
+      '(((',
+      '{}',
+      '𠮷',
+      '\u{1d400}',
+      'ｱｲｳ',
+      '^',
+      '~$',
+      '#9784',
+      '=love',
     ]
     for (const q of hostile) {
       const began = performance.now()
@@ -102,7 +132,10 @@ onEachDatabase('search', (engine) => {
 
   it('refuses a query without anything in it, and a page that cannot be', async () => {
     for (const query of ['', '?q=', '?q=%20%20', '?q=a&page=0', '?q=a&page_size=101', '?q=%E3%80%80'])
-      for (const path of ['search', ...(query.includes('page') ? [] : ['search/instant', 'search/suggestions'])]) {
+      for (const path of [
+        'search',
+        ...(query.includes('page') ? [] : ['search/instant', 'search/suggestions']),
+      ]) {
         const response = await service.get(`/api/v3/open/${path}${query}`, full)
         const body = (await response.json()) as { error: { code: string } }
         assert.deepEqual([response.status, body.error.code], [422, 'COMMON_VALIDATION_FAILED'], path + query)

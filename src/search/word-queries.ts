@@ -11,7 +11,11 @@ const ALIKE = `
   limit ${MAX_ALIKE}`
 
 /** Words of names that have one of these keys, and that many letters. */
-export async function findAlike(db: Database, keys: number[], [from, to]: [number, number]): Promise<string[]> {
+export async function findAlike(
+  db: Database,
+  keys: number[],
+  [from, to]: [number, number],
+): Promise<string[]> {
   const rows = await queryRows<{ word: string }>(db, ALIKE, [keys, from, to])
   return rows.map(({ word }) => word)
 }

@@ -25,6 +25,7 @@ export const TAGS = Object.entries({
   People: 'Writers, artists, voice actors and all others who make works.',
   Producers: 'Companies, circles, publishers, magazines and labels.',
   Characters: 'Characters of works.',
+  Search: 'Entries by their names.',
   Tags: 'Tags of works by their names, and the works that have one.',
   Changes: 'The change feed of the catalog, for mirrors of it.',
   Ratings: "The user's own records of works: scores, reviews, progress; their history; as a file.",

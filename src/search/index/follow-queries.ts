@@ -44,7 +44,9 @@ export const followCatalog = (db: Database): Promise<number> =>
     const touched = Map.groupBy(changes, ({ kind }) => kind)
     await indexTouched(
       trx,
-      new Map([...touched].map(([kind, of]) => [kind, [...new Set(of.map(({ resource_id }) => resource_id))]])),
+      new Map(
+        [...touched].map(([kind, of]) => [kind, [...new Set(of.map(({ resource_id }) => resource_id))]]),
+      ),
     )
     await queryRows(trx, MOVE, [last.id])
     await sortInGrams(trx)

@@ -39,10 +39,14 @@ export const bucketKey = (section: number, readers: number, id: number) =>
 const MAX_NAMES = 2_000
 
 /** Written in Han alone: Chinese as far as anybody can tell. */
-const mayBeChinese = (name: string) => /\p{sc=Han}/u.test(name) && !/[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u.test(name)
+const mayBeChinese = (name: string) =>
+  /\p{sc=Han}/u.test(name) && !/[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u.test(name)
 
 /** The row of an entry of a section, from its names. */
-export function toIndexRow(section: number, { id, readers, titles, chinese, aliases, isbns }: NamesOfEntry): IndexRow {
+export function toIndexRow(
+  section: number,
+  { id, readers, titles, chinese, aliases, isbns }: NamesOfEntry,
+): IndexRow {
   const names = new Set<string>()
   const words = new Set<string>()
   const grams = new Set<string>()

@@ -77,5 +77,5 @@ export type Progress = { whole: number; done: number }
 
 export async function findProgress(db: Database): Promise<Progress> {
   const [progress] = await queryRows<{ whole: number; done: number }>(db, PROGRESS, [])
-  return { whole: Number(progress?.whole ?? 0), done: Number(progress?.done ?? 0) }
+  return { whole: progress?.whole ?? 0, done: progress?.done ?? 0 }
 }

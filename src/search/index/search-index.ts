@@ -21,7 +21,11 @@ export type SearchIndex = { frequencies(): Frequencies; stop(): Promise<void> }
  * was, readers. Every process does, one at a time; where one stops another goes on.
  */
 export async function startSearchIndex(db: Database, log: Logger): Promise<SearchIndex> {
-  const read = () => findFrequencies(db, SECTIONS.map(({ number }) => number))
+  const read = () =>
+    findFrequencies(
+      db,
+      SECTIONS.map(({ number }) => number),
+    )
   let frequencies = await read()
   let readAt = performance.now()
   let written = 0

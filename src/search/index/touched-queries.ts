@@ -1,13 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { ENTRY_KINDS, type EntryKind } from '../../catalog/kinds.ts'
-import {
-  analyzeIndex,
-  indexEntries,
-  lockIndex,
-  prepareToWriteMany,
-  sortInGrams,
-} from './write-queries.ts'
+import { analyzeIndex, indexEntries, lockIndex, prepareToWriteMany, sortInGrams } from './write-queries.ts'
 
 /** Entries whose rows are made at once: their names are in memory together. */
 export const BATCH = 500
@@ -35,7 +29,8 @@ export async function indexTouched(trx: Database, touched: Map<string, number[]>
   const works = touched.get('galgame') ?? []
   const [credited] = works.length > 0 ? await queryRows<{ ids: number[] | null }>(trx, CREDITED, [works]) : []
   const people = [...new Set([...(touched.get('person') ?? []), ...(credited?.ids ?? [])])]
-  for (const kind of ENTRY_KINDS) await indexMany(trx, kind, kind === 'person' ? people : (touched.get(kind) ?? []))
+  for (const kind of ENTRY_KINDS)
+    await indexMany(trx, kind, kind === 'person' ? people : (touched.get(kind) ?? []))
 }
 
 async function indexMany(trx: Database, kind: EntryKind, ids: number[]) {

@@ -45,7 +45,12 @@ const SAVE = `
 export async function indexEntries(trx: Database, kind: EntryKind, ids: number[]): Promise<void> {
   if (ids.length === 0) return
   const entries = await readNames(trx, kind, ids)
-  await saveRows(trx, kind, ids, entries.map((entry) => toIndexRow(sectionOf(kind, entry.nsfw), entry)))
+  await saveRows(
+    trx,
+    kind,
+    ids,
+    entries.map((entry) => toIndexRow(sectionOf(kind, entry.nsfw), entry)),
+  )
 }
 
 async function saveRows(trx: Database, kind: EntryKind, ids: number[], rows: IndexRow[]) {
