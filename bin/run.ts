@@ -19,6 +19,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   account: async () => (await import('./commands/account.ts')).accountCommand(),
   app: async () => (await import('./commands/app.ts')).appCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
+  search: async () => (await import('./commands/search.ts')).searchCommand(),
   openapi: async () => (await import('./commands/openapi.ts')).openapiCommand(),
   login: async () => (await import('./commands/login.ts')).loginCommand(),
   logout: async () => (await import('./commands/logout.ts')).logoutCommand(),

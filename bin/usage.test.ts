@@ -67,6 +67,8 @@ describe('help', () => {
     ['apps delete', '[options] <client-id>', ['--yes', '--json']],
     ['keys', '[options] [command]', ['rotate [options]']],
     ['keys rotate', '[options]', ['--now', '--json']],
+    ['search', '[options] [command]', ['reindex [options]']],
+    ['search reindex', '[options]', ['--json', 'restored backup']],
     ['openapi', '[options]', ['--output <file>']],
   ]
   for (const [command, usage, mentions, absent = []] of HELP)

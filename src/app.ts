@@ -40,6 +40,8 @@ import { sendRefusalPage } from './pages/refusal-page.ts'
 import { ratings } from './ratings/plugin.ts'
 import { similar } from './similar/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
+import type { SearchIndex } from './search/index/search-index.ts'
+import { search } from './search/plugin.ts'
 import { health } from './operations/health.ts'
 import { logRequests } from './operations/log-requests.ts'
 
@@ -51,6 +53,7 @@ export type AppOptions = {
   throttle: Throttle
   usage: Usage
   totals: Pick<Totals, 'onChange'>
+  searchIndex: Pick<SearchIndex, 'frequencies'>
   /** Has the outbox looked at now: a mail was just added. */
   wakeOutbox: () => void
   log: Logger
@@ -65,6 +68,7 @@ export async function buildApp({
   throttle,
   usage,
   totals,
+  searchIndex,
   wakeOutbox,
   log,
 }: AppOptions): Promise<FastifyInstance> {
@@ -136,6 +140,7 @@ export async function buildApp({
   await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, signals, ...forms })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
   await app.register(browse, { db })
+  await app.register(search, { db, frequencies: searchIndex.frequencies })
   await app.register(ratings, { db })
   await app.register(similar, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl })

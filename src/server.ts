@@ -17,6 +17,7 @@ import { memoryThrottle, type Throttle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
 import { listen } from './operations/listen.ts'
 import { startTotals } from './ratings/totals/totals.ts'
+import { startSearchIndex } from './search/index/search-index.ts'
 import { startSimilar } from './similar/similar-task.ts'
 
 export type Server = {
@@ -80,6 +81,8 @@ export async function openServer(
     closers.push(sequencer.stop)
     const listings = startListings(db, log)
     closers.push(listings.stop)
+    const searchIndex = await startSearchIndex(db, log)
+    closers.push(searchIndex.stop)
     const housekeeping = startHousekeeping(db, log)
     closers.push(housekeeping.stop)
     const totals = await startTotals({ db, signals, log })
@@ -93,6 +96,7 @@ export async function openServer(
       identity,
       usage,
       totals,
+      searchIndex,
       wakeOutbox: outbox.wake,
       log,
       throttle: redis?.throttle ?? throttle,

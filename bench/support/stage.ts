@@ -64,6 +64,21 @@ export class Stage {
     )
   }
 
+  /** A database of the server without a schema. */
+  async emptyOnServer(name: string): Promise<{ databaseUrl: string; dataDir: string }> {
+    const { url } = await this.postgres()
+    const database = `mokuroku_bench_${process.pid}_${name}`
+    this.#names.push(database)
+    await asAdmin(url, `create database "${database}"`)
+    const databaseUrl = new URL(url)
+    databaseUrl.pathname = `/${database}`
+    return { databaseUrl: databaseUrl.href, dataDir: this.folder }
+  }
+
+  emptyEmbedded(name: string) {
+    return { databaseUrl: undefined, dataDir: join(this.folder, `embedded-${name}`) }
+  }
+
   /** Starts the service on a catalog, with these settings beside those every claim needs. */
   serve(catalog: Catalog, settings: NodeJS.ProcessEnv = {}): Promise<Service> {
     return serveCatalog(this.children, catalog, settings)

@@ -42,6 +42,8 @@ export function openPostgres({ url, poolSize, preparedStatements, onConnectionEr
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     application_name: 'mokuroku',
     types: { getTypeParser: parserOf },
+    // Every statement here is answered sooner than it would be compiled.
+    onConnect: (client) => client.query('set jit = off'),
     Client: clientClass(preparedStatements, giveUpIdle),
   })
   // Without a listener on both, the loss of a connection would end the process: the pool hears of idle ones only.

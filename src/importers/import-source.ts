@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts'
 import { refreshTouched } from '../browse/listings/refresh-queries.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
 import { signal } from '../db/signals.ts'
+import { indexTransaction } from '../search/index/touched-queries.ts'
 import { deriveEntries } from './derive-entries.ts'
 import { deriveLinks } from './derive-links.ts'
 import { DERIVED_KINDS } from './record-kinds.ts'
@@ -52,6 +53,7 @@ export async function importSource(
       for (const kind of DERIVED_KINDS) await deriveEntries(trx, kind)
       await deriveLinks(trx, source)
       await refreshTouched(trx)
+      await indexTransaction(trx)
       await signal(trx, 'catalog')
     }
     return counts

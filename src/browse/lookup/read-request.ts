@@ -1,4 +1,4 @@
-import { isbn13Of } from '../../catalog/isbn.ts'
+import { toIsbn13 } from '../../kernel/isbn.ts'
 import { MAX_IDS } from '../../catalog/ids.ts'
 import { notOneOf, validationError } from '../../http/wire/refusals.ts'
 import { readChoices, readValues, type SeveralValues } from '../several-values.ts'
@@ -65,7 +65,7 @@ function readIds(field: 'id' | 'isbn', sent: SeveralValues): string[] {
 }
 
 function keysOfIsbn(text: string, place: number): AskedKey[] {
-  const externalId = isbn13Of(text)
+  const externalId = toIsbn13(text)
   if (externalId === undefined) throw noIsbn(text)
   return (['manga', 'manga_volume'] as const).map((kind) => ({ place, kind, externalId }))
 }

@@ -25,7 +25,7 @@ export const TAGS = Object.entries({
   People: 'Writers, artists, voice actors and all others who make works.',
   Producers: 'Companies, circles, publishers, magazines and labels.',
   Characters: 'Characters of works.',
-  Search: 'Ways to entries whose id is not known.',
+  Search: 'Entries by their names, and by their ids elsewhere.',
   Tags: 'Tags of works by their names, and the works that have one.',
   Changes: 'The change feed of the catalog, for mirrors of it.',
   Ratings: "The user's own records of works: scores, reviews, progress; their history; as a file.",

@@ -1,4 +1,4 @@
-import { isbn13Of } from '../../catalog/isbn.ts'
+import { toIsbn13 } from '../../kernel/isbn.ts'
 import { toHalfWidth } from './text.ts'
 
 /** The first valid ISBN of a text as ISBN-13, digits only; an ISBN-10 is converted. A wrong check digit is no ISBN. */
@@ -7,7 +7,7 @@ export function parseIsbn(text: string): string | undefined {
     toHalfWidth(text)
       .toUpperCase()
       .match(/\d[\d\s-]{8,}[\dX]/g) ?? []
-  return candidates.map(isbn13Of).find((isbn) => isbn !== undefined)
+  return candidates.map(toIsbn13).find((isbn) => isbn !== undefined)
 }
 
 /** A count of pages or volumes: `208页`, `既刊6巻`, `3册`; only a positive whole number that fits its column. */

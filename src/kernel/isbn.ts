@@ -3,7 +3,7 @@
  *
  * @param text with hyphens or spaces between its digits, or without
  */
-export function isbn13Of(text: string): string | undefined {
+export function toIsbn13(text: string): string | undefined {
   const digits = text.replaceAll(/[\s\p{Pd}]/gu, '').toUpperCase()
   if (/^97[89]\d{10}$/.test(digits)) return checkDigit13(digits) === digits.at(-1) ? digits : undefined
   if (!/^\d{9}[\dX]$/.test(digits) || checkDigit10(digits) !== digits.at(-1)) return undefined

@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import type { Database } from '../../src/db/database.ts'
+import { rebuildIndex } from '../../src/search/index/rebuild.ts'
+import { nameMaker, randomNumbers } from './make-names.ts'
+
+/** Rows of a statement. */
+const BATCH = 2_000
+
+/** Kinds as they are in large catalogs: more characters and people than works. */
+const SHARES = [
+  ['galgame', 0.25],
+  ['light_novel', 0.1],
+  ['manga', 0.13],
+  ['person', 0.15],
+  ['producer', 0.07],
+  ['character', 0.3],
+] as const
+
+const SAVE = {
+  galgame: sql`insert into galgames (id, origin_title, trans_title, aliases)
+    select id, name, trans, aliases from made where kind = 'galgame'`,
+  light_novel: sql`insert into light_novels (id, name, name_cn, other_names)
+    select id, name, trans, aliases from made where kind = 'light_novel'`,
+  manga: sql`insert into mangas (id, name, name_cn, other_names)
+    select id, name, trans, aliases from made where kind = 'manga'`,
+  person: sql`insert into people (id, name, trans_name, aliases)
+    select id, name, trans, aliases from made where kind = 'person'`,
+  producer: sql`insert into producers (id, name, trans_name, aliases)
+    select id, name, trans, aliases from made where kind = 'producer'`,
+  character: sql`insert into characters (id, name, trans_name, aliases)
+    select id, name, trans, aliases from made where kind = 'character'`,
+}
+
+/**
+ * Fills an empty catalog with entries that have names like real ones, and nothing else, and indexes them.
+ *
+ * @returns seconds of the indexing
+ */
+export async function fillNames(db: Database, count: number): Promise<number> {
+  await sql`set statement_timeout = 0`.execute(db)
+  // What has no index yet is not followed either.
+  await sql`set session_replication_role = replica`.execute(db)
+  await sql`create temporary table made (id bigint, kind text, nsfw boolean, name text, trans text, aliases jsonb)`.execute(
+    db,
+  )
+  const make = nameMaker(1)
+  const random = randomNumbers(2)
+  for (let begin = 1; begin <= count; begin += BATCH) {
+    const rows = Array.from({ length: Math.min(BATCH, count - begin + 1) }, (_, index) => {
+      let share = random()
+      const [kind] = SHARES.find(([, part]) => (share -= part) < 0) ?? SHARES[0]
+      const longest = kind === 'person' || kind === 'character' || kind === 'producer' ? 12 : 40
+      return {
+        id: begin + index,
+        kind,
+        nsfw: random() < 0.4,
+        name: make(random() < 0.7 ? 'japanese' : 'latin', longest),
+        trans: random() < 0.6 ? make('chinese', longest) : null,
+        aliases: Array.from({ length: Math.floor(random() * 3) }, () =>
+          make(random() < 0.6 ? 'latin' : 'japanese', longest),
+        ),
+      }
+    })
+    await sql`truncate made`.execute(db)
+    await sql`insert into made select * from jsonb_populate_recordset(null::made, ${JSON.stringify(rows)}::jsonb)`.execute(
+      db,
+    )
+    await sql`insert into works (id, kind, nsfw) select id, kind, nsfw from made
+      where kind in ('galgame', 'light_novel', 'manga')`.execute(db)
+    for (const statement of Object.values(SAVE)) await statement.execute(db)
+  }
+  await sql`set session_replication_role = origin`.execute(db)
+  const began = performance.now()
+  await rebuildIndex(db)
+  return (performance.now() - began) / 1_000
+}

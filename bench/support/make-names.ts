@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const SAMPLE = fileURLToPath(new URL('../../sample/', import.meta.url))
+
+/** Numbers from 0 to 1, the same in each run. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let value = Math.imul(state ^ (state >>> 15), 1 | state)
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+type Chain = Map<string, string[]>
+const END = '\n'
+
+/** What follows what in real names: one character after one, in Latin after two. */
+function chainOf(names: string[], length: number): Chain {
+  const chain: Chain = new Map()
+  for (const name of names) {
+    let before = ''
+    for (const char of [...name, END]) {
+      chain.set(before, [...(chain.get(before) ?? []), char])
+      before = [...(before + char)].slice(-length).join('')
+    }
+  }
+  return chain
+}
+
+/** Makes names whose characters follow each other as often as in those of the bundled sample. */
+export function nameMaker(seed: number) {
+  const random = randomNumbers(seed)
+  const names = sampleNames()
+  const chains = Object.fromEntries(
+    Object.entries(names).map(([script, texts]) => [script, chainOf(texts, script === 'latin' ? 3 : 1)]),
+  )
+  const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(random() * items.length)]
+
+  return (script: 'japanese' | 'chinese' | 'latin', longest = 40): string => {
+    const chain = chains[script] ?? new Map<string, string[]>()
+    const length = script === 'latin' ? 3 : 1
+    for (;;) {
+      let name = ''
+      for (let before = ''; [...name].length < longest;) {
+        const next = pick(chain.get(before) ?? [END]) ?? END
+        if (next === END) break
+        name += next
+        before = [...(before + next)].slice(-length).join('')
+      }
+      if ([...name].length >= 2) return name
+    }
+  }
+}
+
+function sampleNames() {
+  const lines = (file: string) => readFileSync(`${SAMPLE}${file}`, 'utf8').trim().split('\n')
+  const japanese: string[] = []
+  const chinese: string[] = []
+  for (const file of ['subject', 'person', 'character'])
+    for (const line of lines(`bangumi-archive/${file}.jsonlines`)) {
+      const { name, name_cn } = JSON.parse(line) as { name?: string; name_cn?: string }
+      if (name) japanese.push(name)
+      if (name_cn) chinese.push(name_cn)
+    }
+  const columns = [
+    'vndb/db/vn_titles',
+    'vndb/db/chars_names',
+    'vndb/db/staff_alias',
+    'ranobedb/book_title.tsv',
+    'ranobedb/series_title.tsv',
+    'ranobedb/staff_alias.tsv',
+  ]
+    .flatMap(lines)
+    .flatMap((line) => line.split('\t'))
+    .filter((text) => text.length > 3 && !/^[vcps]?[\da-f]+$|\d{4}|^[a-z]{2}-[A-Z]/.test(text))
+  japanese.push(...columns.filter((text) => /[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}]/u.test(text)))
+  const latin = columns.filter((text) => /^[\p{sc=Latin}\p{N} '!:~,.-]+$/u.test(text))
+  return { japanese, chinese, latin }
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { ENTRY_KINDS } from '../catalog/kinds.ts'
+import { queryRows } from '../db/query.ts'
+import { findHits } from './find-hits.ts'
+import { readNames } from './index/entry-names-queries.ts'
+import { beginRebuild, isRebuilding, rebuildNext } from './index/rebuild-queries.ts'
+import { rebuildIndex } from './index/rebuild.ts'
+import { SECTIONS, sectionOf } from './index/sections.ts'
+import { formsOfName, type NameForm } from './text/forms.ts'
+
+const sections = SECTIONS.map(({ number }) => number)
+const NOTHING_KNOWN = { grams: new Map<number, number>(), maxId: 0 }
+/** As if everything were frequent, so that it is looked for bucket by bucket. */
+const ALL_FREQUENT = { grams: { get: () => 1_000_000 } as unknown as Map<number, number>, maxId: 2_000 }
+
+/** What the other database found, by the place of the name. */
+const foundBefore = new Map<string, unknown>()
+
+onEachDatabase('the index of names', (engine) => {
+  let service: TestService
+  let names: { section: number; id: number; name: string; isTitle: boolean }[]
+  before(async () => {
+    service = await startService({ engine })
+    names = []
+    for (const kind of ENTRY_KINDS) {
+      const rows = await queryRows<{ id: number }>(
+        service.db,
+        'select resource_id as id from catalog_entries where resource_type = $1 order by 1',
+        [kind],
+      )
+      const ids = rows.map(({ id }) => id)
+      for (const { id, nsfw, titles, chinese, aliases } of await readNames(service.db, kind, ids)) {
+        const section = sectionOf(kind, nsfw)
+        const add = (name: string | null, isTitle: boolean) =>
+          name && names.push({ section, id, name, isTitle })
+        for (const name of [...titles, ...chinese]) add(name, true)
+        for (const name of aliases) add(name, false)
+      }
+    }
+  })
+  after(() => service.close())
+
+  const find = (forms: NameForm[], frequencies = NOTHING_KNOWN, limit = 50, asked = sections) =>
+    findHits(service.db, frequencies, {
+      forms,
+      sections: asked,
+      groups: SECTIONS.map(() => 0),
+      limit,
+      counted: true,
+    })
+  const formsOf = (name: string) => formsOfName(name, { chinese: false })
+
+  it('finds every entry by each of its names as by a whole one, and the same on either database', async () => {
+    assert.ok(names.length > 2_000)
+    const lost: string[] = []
+    for (const [index, { section, id, name, isTitle }] of names.entries()) {
+      const forms = formsOf(name)
+      if (forms.length === 0) continue
+      // To ask one section is a ninth of the work.
+      const asked = index % 20 === 0 ? sections : [section]
+      const { found, total } = await find(forms, NOTHING_KNOWN, 50, asked)
+      const hit = found.find((one) => one.section === section && one.id === id)
+      if (!hit || hit.level > (isTitle ? 0 : 1)) lost.push(`${section}/${id} ${name}: ${hit?.level}`)
+      const result = { found, total }
+      assert.deepEqual(result, foundBefore.get(`${index}`) ?? result, name)
+      foundBefore.set(`${index}`, result)
+    }
+    assert.deepEqual(lost, [])
+  })
+
+  it('finds the same bucket by bucket as by comparing all', async () => {
+    const parts = new Set(
+      names
+        .filter(({ isTitle }) => isTitle)
+        .flatMap(({ name }) => formsOf(name))
+        .flatMap(({ text }) => [[...text].slice(0, 2).join(''), [...text].slice(1, 3).join('')])
+        .filter((text) => text.length > 1),
+    )
+    const some = [...parts].filter((_, index) => index % 29 === 0)
+    for (const text of [...some, 'a', 'の', '月']) {
+      const forms: NameForm[] = [{ text, words: [text], kind: 'name' }]
+      for (const limit of [3, 200])
+        assert.deepEqual(
+          await find(forms, ALL_FREQUENT, limit),
+          await find(forms, NOTHING_KNOWN, limit),
+          text,
+        )
+    }
+  })
+
+  it('is written anew from where it stopped, and answers meanwhile', async () => {
+    const rows = () =>
+      queryRows(service.db, 'select * from search_entries order by section, id', []) as Promise<
+        { section: number }[]
+      >
+    const whole = await rows()
+    await queryRows(
+      service.db,
+      `update search_entries set names = '^lost$', grams = '{}' where section = 8`,
+      [],
+    )
+    await queryRows(service.db, `insert into search_entries values (0, 999999, 0, '^gone$', '', '{}')`, [])
+
+    assert.equal(await beginRebuild(service.db), 'begun')
+    await rebuildNext(service.db)
+    assert.ok(await isRebuilding(service.db))
+    assert.ok((await find(formsOf('CLANNAD'))).total > 0)
+    const reports: number[] = []
+    const { was, entries } = await rebuildIndex(service.db, ({ done }) => void reports.push(done))
+    assert.deepEqual({ was, entries }, { was: 'resumed', entries: whole.length })
+    assert.equal(reports.at(-1), whole.length)
+    assert.deepEqual(await rows(), whole)
+  })
+})

@@ -1,0 +1,82 @@
+import { queryRows } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import { isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+
+/** The names of an entry, as its sources write them; null and blank ones among them. */
+export type NamesOfEntry = {
+  id: number
+  nsfw: boolean
+  readers: number
+  titles: (string | null)[]
+  /** Titles that are in Chinese. */
+  chinese: (string | null)[]
+  aliases: (string | null)[]
+  isbns: (string | null)[]
+}
+
+const texts = (column: string) => `array(select jsonb_array_elements_text(${column}))`
+const volumeNames = (table: string, work: string) =>
+  `array(select unnest(array[volume.name, volume.name_cn]) from ${table} volume where volume.${work} = entry.id)`
+
+type Names = { titles: string; chinese: string; aliases: string; isbns?: string }
+
+/** SQL: the names of a kind's `entry`, each an array of texts. */
+const NAMES: Record<EntryKind, Names> = {
+  galgame: {
+    titles: `array[entry.origin_title, entry.en_title]`,
+    chinese: `array[entry.trans_title, case when entry.origin_lang like 'zh%' then entry.origin_title end]`,
+    aliases: texts('entry.aliases'),
+  },
+  light_novel: {
+    titles: 'array[entry.name]',
+    chinese: 'array[entry.name_cn]',
+    aliases: `${texts('entry.other_names')} || ${volumeNames('light_novel_volumes', 'light_novel_id')}`,
+  },
+  manga: {
+    titles: 'array[entry.name]',
+    chinese: 'array[entry.name_cn]',
+    aliases: `${texts('entry.other_names')} || ${volumeNames('manga_volumes', 'manga_id')}`,
+    isbns: `array[entry.isbn]
+      || array(select edition #>> '{fields,isbn}' from jsonb_array_elements(entry.editions) edition)
+      || array(select volume.isbn from manga_volumes volume where volume.manga_id = entry.id)`,
+  },
+  person: {
+    titles: 'array[entry.name]',
+    chinese: 'array[entry.trans_name]',
+    aliases: `${texts('entry.aliases')}
+      || array(select credit.credited_as from galgame_staff credit where credit.person_id = entry.id)
+      || array(select credit.credited_as from galgame_character_actors credit where credit.person_id = entry.id)`,
+  },
+  producer: {
+    titles: 'array[entry.name]',
+    chinese: 'array[entry.trans_name]',
+    aliases: texts('entry.aliases'),
+  },
+  character: {
+    titles: 'array[entry.name, entry.en_name]',
+    chinese: 'array[entry.trans_name]',
+    aliases: texts('entry.aliases'),
+  },
+}
+
+function namesSql(kind: EntryKind) {
+  const { titles, chinese, aliases, isbns = `'{}'::text[]` } = NAMES[kind]
+  return `
+  select
+    entry.id,
+    ${isWorkKind(kind) ? 'work.nsfw' : 'false'} as nsfw,
+    coalesce(listing.readers, 0) as readers,
+    ${titles} as titles,
+    ${chinese} as chinese,
+    ${aliases} as aliases,
+    ${isbns} as isbns
+  from ${KINDS[kind].table} entry
+  ${isWorkKind(kind) ? 'join works work on work.id = entry.id' : ''}
+  left join listings listing on listing.kind = '${kind}' and listing.id = entry.id
+  where entry.id = any($1::bigint[])
+    and not exists (select from merged_entries merged where merged.kind = '${kind}' and merged.id = entry.id)`
+}
+
+/** The names of those of the entries that are there. */
+export const readNames = (db: Database, kind: EntryKind, ids: number[]): Promise<NamesOfEntry[]> =>
+  queryRows<NamesOfEntry>(db, namesSql(kind), [ids])

@@ -1,0 +1,68 @@
+import { queryRows } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import { BATCH, indexTouched } from './touched-queries.ts'
+import { saveReaders, sortInGrams, tryLockIndex } from './write-queries.ts'
+
+const FIND_PENDING = `
+  select
+    exists (
+      select from catalog_changes where id > (select id from search_progress where name = 'changes')
+    ) as changes,
+    exists (select from search_progress where name = 'rebuild') as rebuild,
+    exists (select from search_readers_due) as readers`
+
+/** What has happened that the index does not show yet. */
+export type PendingIndex = { changes: boolean; rebuild: boolean; readers: boolean }
+
+export async function findPendingIndex(db: Database): Promise<PendingIndex> {
+  const [pending] = await queryRows<PendingIndex>(db, FIND_PENDING, [])
+  return pending ?? { changes: false, rebuild: false, readers: false }
+}
+
+const NEXT = `
+  select id, resource_type as kind, resource_id
+  from catalog_changes
+  where id > (select id from search_progress where name = 'changes')
+  order by id
+  limit ${BATCH}`
+const MOVE = `update search_progress set id = $1 where name = 'changes'`
+
+/** Does a batch of work unless another process, or an import, writes the index. @returns how much it did */
+export const inTurn = (db: Database, work: (trx: Database) => Promise<number>): Promise<number> =>
+  db.transaction().execute(async (trx) => ((await tryLockIndex(trx)) ? work(trx) : 0))
+
+/**
+ * Indexes the entries that the change feed tells of next: what others than imports have written.
+ *
+ * @returns the number of changes; 0 when there are none, or it is another's turn
+ */
+export const followCatalog = (db: Database): Promise<number> =>
+  inTurn(db, async (trx) => {
+    const changes = await queryRows<{ id: number; kind: string; resource_id: number }>(trx, NEXT, [])
+    const last = changes.at(-1)
+    if (!last) return 0
+    const touched = Map.groupBy(changes, ({ kind }) => kind)
+    await indexTouched(
+      trx,
+      new Map(
+        [...touched].map(([kind, of]) => [kind, [...new Set(of.map(({ resource_id }) => resource_id))]]),
+      ),
+    )
+    await queryRows(trx, MOVE, [last.id])
+    await sortInGrams(trx)
+    return changes.length
+  })
+
+/** Takes over readers that have changed. @returns how many entries had */
+export const followListings = (db: Database): Promise<number> =>
+  inTurn(db, async (trx) => {
+    const saved = await saveReaders(trx, BATCH)
+    if (saved > 0) await sortInGrams(trx)
+    return saved
+  })
+
+/** Gives back the room of rows that were replaced; the embedded database does not do so by itself. */
+export async function vacuumIndex(db: Database): Promise<void> {
+  await queryRows(db, 'vacuum (analyze) search_entries', [])
+  await queryRows(db, 'vacuum search_readers_due, search_progress', [])
+}

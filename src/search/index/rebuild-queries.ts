@@ -1,0 +1,81 @@
+import { queryRows } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import { inTurn } from './follow-queries.ts'
+import { sectionsOf } from './sections.ts'
+import { BATCH } from './touched-queries.ts'
+import { indexEntries, prepareToWriteMany } from './write-queries.ts'
+
+const BEGIN = `insert into search_progress (name) values ('rebuild') on conflict do nothing returning name`
+
+/** Has the whole index written anew; one that has begun before goes on from where it stopped. */
+export async function beginRebuild(db: Database): Promise<'begun' | 'resumed'> {
+  const rows = await queryRows(db, BEGIN, [])
+  return rows.length > 0 ? 'begun' : 'resumed'
+}
+
+const EXISTS = `select exists (select from search_progress where name = 'rebuild') as rebuilding`
+
+export async function isRebuilding(db: Database): Promise<boolean> {
+  const [row] = await queryRows<{ rebuilding: boolean }>(db, EXISTS, [])
+  return row?.rebuilding ?? false
+}
+
+const POSITION = `select kind, id from search_progress where name = 'rebuild'`
+const MOVE = `update search_progress set kind = $1, id = $2 where name = 'rebuild'`
+const END = `delete from search_progress where name = 'rebuild'`
+const FORGET = `
+  delete from search_entries
+  where section = any($1::smallint[]) and id > $2 and ($3::bigint is null or id <= $3) and id <> all ($4::bigint[])`
+
+/**
+ * Writes the next rows of a rebuild, if one has begun.
+ *
+ * @returns how many places of the work it did: entries, and kinds that end; 0 when it is done, or it is another's turn
+ */
+export const rebuildNext = (db: Database): Promise<number> =>
+  inTurn(db, async (trx) => {
+    const [position] = await queryRows<{ kind: number; id: number }>(trx, POSITION, [])
+    if (!position) return 0
+    const kind = ENTRY_KINDS[position.kind]
+    if (!kind) {
+      await queryRows(trx, END, [])
+      return 0
+    }
+    const ids = await nextIds(trx, kind, position.id)
+    const last = ids.length === BATCH ? (ids.at(-1) ?? null) : null
+    await prepareToWriteMany(trx)
+    await queryRows(trx, FORGET, [sectionsOf(kind), position.id, last, ids])
+    await indexEntries(trx, kind, ids)
+    await queryRows(trx, MOVE, last === null ? [position.kind + 1, 0] : [position.kind, last])
+    return ids.length + 1
+  })
+
+async function nextIds(trx: Database, kind: EntryKind, after: number): Promise<number[]> {
+  const rows = await queryRows<{ id: number }>(
+    trx,
+    `select id from ${KINDS[kind].table} where id > $1 order by id limit ${BATCH}`,
+    [after],
+  )
+  return rows.map(({ id }) => id)
+}
+
+const count = (kind: EntryKind, place: number) => `
+  select
+    count(*) as whole,
+    count(*) filter (where position.kind > ${place} or (position.kind = ${place} and entry.id <= position.id)) as done
+  from ${KINDS[kind].table} entry left join search_progress position on position.name = 'rebuild'`
+
+const PROGRESS = `
+  select
+    sum(whole) as whole,
+    case when exists (select from search_progress where name = 'rebuild') then sum(done) else sum(whole) end as done
+  from (${ENTRY_KINDS.map(count).join(' union all ')}) counted`
+
+/** How many entries there are, and how many of them a rebuild has written; all when there is none. */
+export type Progress = { whole: number; done: number }
+
+export async function findProgress(db: Database): Promise<Progress> {
+  const [progress] = await queryRows<{ whole: number; done: number }>(db, PROGRESS, [])
+  return { whole: progress?.whole ?? 0, done: progress?.done ?? 0 }
+}

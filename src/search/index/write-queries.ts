@@ -1,0 +1,147 @@
+import { queryRows } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import type { EntryKind } from '../../catalog/kinds.ts'
+import { readNames } from './entry-names-queries.ts'
+import { bucketKey, toIndexRow, type IndexRow } from './index-row.ts'
+import { slipKeys } from './slips.ts'
+import { sectionOf, sectionsOf } from './sections.ts'
+
+/** Any number, the same in every process: whoever writes the index holds this advisory lock to the end of their transaction. */
+const LOCK = 7_301_972
+
+/** Waits until nobody else writes the index. */
+export async function lockIndex(trx: Database): Promise<void> {
+  await queryRows(trx, 'select pg_advisory_xact_lock($1::bigint)', [LOCK])
+}
+
+/** Whether nobody else writes the index; then nobody else does until the end of the transaction. */
+export async function tryLockIndex(trx: Database): Promise<boolean> {
+  const [lock] = await queryRows<{ taken: boolean }>(
+    trx,
+    'select pg_try_advisory_xact_lock($1::bigint) as taken',
+    [LOCK],
+  )
+  return lock?.taken ?? false
+}
+
+const DELETE_GONE = `
+  delete from search_entries
+  where section = any($1::smallint[]) and id = any($2::bigint[])
+    and (section, id) not in (select * from unnest($3::smallint[], $4::bigint[]))`
+
+/** A row that reads the same is not touched. Grams come as texts, since lists of different lengths are no array. */
+const SAVE = `
+  insert into search_entries as entry (section, id, readers, names, words, grams)
+  select section, id, readers, names, words, grams::integer[]
+  from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+    as written (section, id, readers, names, words, grams)
+  order by section, id
+  on conflict (section, id) do update
+    set (readers, names, words, grams) = row (excluded.readers, excluded.names, excluded.words, excluded.grams)
+    where (entry.names, entry.words, entry.grams, entry.readers)
+      is distinct from (excluded.names, excluded.words, excluded.grams, excluded.readers)`
+
+/** Writes the rows of entries of a kind anew; those that are gone or merged away go. */
+export async function indexEntries(trx: Database, kind: EntryKind, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  const entries = await readNames(trx, kind, ids)
+  await saveRows(
+    trx,
+    kind,
+    ids,
+    entries.map((entry) => toIndexRow(sectionOf(kind, entry.nsfw), entry)),
+  )
+}
+
+async function saveRows(trx: Database, kind: EntryKind, ids: number[], rows: IndexRow[]) {
+  const [sections, rowIds] = [rows.map(({ section }) => section), rows.map(({ id }) => id)]
+  await queryRows(trx, DELETE_GONE, [sectionsOf(kind), ids, sections, rowIds])
+  await queryRows(trx, SAVE, [
+    sections,
+    rowIds,
+    rows.map(({ readers }) => readers),
+    rows.map(({ names }) => names),
+    rows.map(({ words }) => words),
+    rows.map(({ grams }) => arrayText(grams)),
+  ])
+  await saveWords(trx, [...new Set(rows.flatMap(({ vocabulary }) => vocabulary))])
+}
+
+const NEW_WORDS = `
+  select word from unnest($1::text[]) as word
+  where not exists (select from search_words known where known.word = word.word collate "C")`
+const SAVE_WORDS = `
+  insert into search_words (word, slips)
+  select word, slips::integer[] from unnest($1::text[], $2::text[]) as fresh (word, slips)
+  order by word collate "C"
+  on conflict do nothing`
+
+async function saveWords(trx: Database, words: string[]) {
+  const fresh = await queryRows<{ word: string }>(trx, NEW_WORDS, [words])
+  if (fresh.length === 0) return
+  await queryRows(trx, SAVE_WORDS, [
+    fresh.map(({ word }) => word),
+    fresh.map(({ word }) => arrayText(slipKeys(word))),
+  ])
+}
+
+const arrayText = (numbers: number[]) => `{${numbers.join(',')}}`
+
+/**
+ * For a transaction that writes many rows: what is new in the index of grams is sorted in by many at a time. Searches at the
+ * same time read it whole, so there is a limit.
+ */
+const WRITE_MANY = `
+  select set_config('gin_pending_list_limit', '16MB', true), set_config('work_mem', '64MB', true)`
+export const prepareToWriteMany = (trx: Database) => queryRows(trx, WRITE_MANY, [])
+
+const SORT_IN = `select gin_clean_pending_list('search_entries_by_gram')`
+/** Sorts in what is new in the index of grams. */
+export const sortInGrams = (db: Database) => queryRows(db, SORT_IN, [])
+
+/** Has the database look at the index again, so that searches know what is frequent. */
+export const analyzeIndex = (db: Database) => queryRows(db, 'analyze search_entries', [])
+
+const DUE = 'select kind, id from search_readers_due order by kind, id limit $1'
+const READERS = `
+  with taken as (
+    delete from search_readers_due due
+    using unnest($1::text[], $2::bigint[]) as next (kind, id)
+    where due.kind = next.kind and due.id = next.id
+    returning due.kind, due.id
+  )
+  select entry.section, entry.id, entry.readers as was, listing.readers
+  from taken
+  join listings listing on listing.kind = taken.kind and listing.id = taken.id
+  join unnest($3::text[], $4::smallint[]) as section (kind, number) on section.kind = taken.kind
+  join search_entries entry on entry.section = section.number and entry.id = taken.id
+  where entry.readers <> listing.readers`
+const SAVE_READERS = `
+  update search_entries entry
+  set readers = changed.readers, grams = array_replace(entry.grams, changed.was, changed.becomes)
+  from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[])
+    as changed (section, id, readers, was, becomes)
+  where entry.section = changed.section and entry.id = changed.id`
+
+/** Takes over the readers of entries that listings have noted. @returns how many were noted, at most `limit` */
+export async function saveReaders(trx: Database, limit: number): Promise<number> {
+  const due = await queryRows<{ kind: EntryKind; id: number }>(trx, DUE, [limit])
+  if (due.length === 0) return 0
+  const kinds = [...new Set(due.map(({ kind }) => kind))]
+  const numbers = kinds.flatMap((kind) => sectionsOf(kind).map((number) => ({ kind, number })))
+  type Row = { section: number; id: number; was: number; readers: number }
+  const rows = await queryRows<Row>(trx, READERS, [
+    due.map(({ kind }) => kind),
+    due.map(({ id }) => id),
+    numbers.map(({ kind }) => kind),
+    numbers.map(({ number }) => number),
+  ])
+  await queryRows(trx, SAVE_READERS, [
+    rows.map(({ section }) => section),
+    rows.map(({ id }) => id),
+    rows.map(({ readers }) => readers),
+    rows.map(({ section, id, was }) => bucketKey(section, was, id)),
+    rows.map(({ section, id, readers }) => bucketKey(section, readers, id)),
+  ])
+  return due.length
+}

@@ -1,0 +1,145 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { fromEncodedData, BODY_ENCODING } from '../catalog/cached-response.ts'
+import { sendCached } from '../catalog/send-cached.ts'
+import { seesNsfw } from '../catalog/visibility.ts'
+import { operation } from '../http/document/operation.ts'
+import { offsetAndLimit, paged, pageOfCollection } from '../http/wire/paging.ts'
+import { validationError } from '../http/wire/refusals.ts'
+import { Envelope } from '../http/wire/schemas.ts'
+import { EXAMPLES } from './examples.ts'
+import { MAX_TOTAL } from './find-hits.ts'
+import {
+  InstantQuery,
+  InstantResult,
+  SEARCH_TYPES,
+  SearchPage,
+  SearchQuery,
+  Suggestions,
+  SuggestionsQuery,
+} from './schemas.ts'
+import { searchEntries, type Searcher } from './search.ts'
+import { showHits } from './shown-queries.ts'
+
+const ACCESS = { access: 'catalog' } as const
+const TAG = 'Search'
+const HITS_PER_KIND = 3
+const MAX_SUGGESTIONS = 10
+
+const blankQuery = () => validationError([{ field: 'q', message: 'must not be blank', code: 'minLength' }])
+const faults = { blankQuery: blankQuery() }
+
+/** `search` and what belongs to it (decision 0016). */
+export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
+  const { db } = searcher
+
+  const searchOperation = operation({
+    ...ACCESS,
+    tag: TAG,
+    operationId: 'search',
+    summary: 'Entries by their names',
+    description:
+      'Exact titles first, then other exact names, names that begin with it, names with all of its words, names it is ' +
+      'in; among those the most read first. When nothing is found a slip in five Latin letters is forgiven. ' +
+      `\`total_items\` is exact up to ${MAX_TOTAL}; where there are more it is ${MAX_TOTAL}, and no more are listed.`,
+    querystring: SearchQuery,
+    success: { 200: Envelope(SearchPage) },
+    example: EXAMPLES.search,
+    cacheable: true,
+    faults,
+  })
+  app.get<{ Querystring: SearchQuery }>(
+    '/search',
+    { schema: searchOperation, config: ACCESS },
+    async (request, reply) => {
+      const { query } = request
+      const page = pageOfCollection(query)
+      const { offset, limit } = offsetAndLimit(page)
+      const end = Math.min(MAX_TOTAL, offset + (limit ?? MAX_TOTAL))
+      const sees = seesNsfw(request)
+      const options = { kinds: typesOf(query.types), seesNsfw: sees, limit: end }
+      const { hits, total } = await searchEntries(searcher, textOf(query), options)
+      const shown = await showHits(db, hits.slice(offset, end), sees)
+      const items = `[${shown.map(({ hit }) => hit).join(',')}]`
+      return send(
+        request,
+        reply,
+        `{"items":${items},"meta":${JSON.stringify(paged(shown, page, total).meta)}}`,
+      )
+    },
+  )
+
+  const instantOperation = operation({
+    ...ACCESS,
+    tag: TAG,
+    operationId: 'searchInstant',
+    summary: 'The best hits of each kind, as somebody types',
+    querystring: InstantQuery,
+    success: { 200: Envelope(InstantResult) },
+    example: EXAMPLES.instant,
+    cacheable: true,
+    faults,
+  })
+  app.get<{ Querystring: InstantQuery }>(
+    '/search/instant',
+    { schema: instantOperation, config: ACCESS },
+    async (request, reply) => {
+      const { query } = request
+      const kinds = typesOf(query.types)
+      const sees = seesNsfw(request)
+      const options = { kinds, seesNsfw: sees, limit: HITS_PER_KIND, perKind: true, counted: false }
+      const { hits } = await searchEntries(searcher, textOf(query), options)
+      const shown = await showHits(db, hits, sees)
+      const groups = kinds.flatMap((kind) => {
+        const items = shown.filter((hit) => hit.kind === kind).slice(0, HITS_PER_KIND)
+        return items.length > 0
+          ? [`{"type":"${kind}","items":[${items.map(({ hit }) => hit).join(',')}]}`]
+          : []
+      })
+      return send(request, reply, `{"groups":[${groups.join(',')}]}`)
+    },
+  )
+
+  const suggestionsOperation = operation({
+    ...ACCESS,
+    tag: TAG,
+    operationId: 'searchSuggestions',
+    summary: 'Names to go on typing with',
+    querystring: SuggestionsQuery,
+    success: { 200: Envelope(Suggestions) },
+    example: EXAMPLES.suggestions,
+    cacheable: true,
+    faults,
+  })
+  app.get<{ Querystring: SuggestionsQuery }>(
+    '/search/suggestions',
+    { schema: suggestionsOperation, config: ACCESS },
+    async (request, reply) => {
+      const sees = seesNsfw(request)
+      const options = { kinds: SEARCH_TYPES, seesNsfw: sees, limit: MAX_SUGGESTIONS, counted: false }
+      const { hits } = await searchEntries(searcher, textOf(request.query), options)
+      const shown = await showHits(db, hits, sees)
+      // as: what the statement has made
+      const titles = shown.map(({ hit }) => (JSON.parse(hit) as { title: string }).title)
+      const items = [...new Set(titles)].map((keyword) => ({ keyword }))
+      return send(request, reply, JSON.stringify({ items }))
+    },
+  )
+}
+
+/** @throws {ApiError} `COMMON_VALIDATION_FAILED` when there is nothing in it */
+function textOf({ q }: { q: string }): string {
+  if (q.trim() === '') throw blankQuery()
+  return q
+}
+
+/** The kinds that are asked for, in the order of groups; all when none of them is known. */
+function typesOf(sent: string | string[] | undefined) {
+  const names = new Set([sent ?? []].flat().flatMap((text) => text.split(',')))
+  const asked = SEARCH_TYPES.filter((type) => names.has(type))
+  return asked.length > 0 ? asked : SEARCH_TYPES
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, data: string) {
+  sendCached(request, reply, fromEncodedData(Buffer.from(data).toString(BODY_ENCODING)))
+  return reply
+}

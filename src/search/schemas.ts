@@ -1,0 +1,67 @@
+import { Type, type Static } from 'typebox'
+import type { EntryKind } from '../catalog/kinds.ts'
+import { OpenCoverDto } from '../catalog/schemas.ts'
+import { PageQuery, Paged } from '../http/wire/paging.ts'
+import { Id, Named, Nullable, Ref, StringEnum } from '../http/wire/schemas.ts'
+
+/** The kinds as searches name them, in the order of groups. */
+export const SEARCH_TYPES = [
+  'galgame',
+  'light_novel',
+  'manga',
+  'character',
+  'person',
+  'producer',
+] as const satisfies readonly EntryKind[]
+
+const SearchHit = Named('SearchHit', {
+  type: StringEnum(SEARCH_TYPES, { title: 'SearchType' }),
+  id: Id,
+  title: Type.String({ description: 'The translated title or name where there is one, else the original' }),
+  subtitle: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'Galgame: the year. Light novel, manga: status and year. Character: its best known work. Producer: its type.',
+  }),
+  developer: Type.Union([Type.String(), Type.Null()], {
+    description: 'Of a galgame: the name of the first developer',
+  }),
+  cover: Nullable(Ref(OpenCoverDto)),
+})
+
+export const SearchPage = Paged(Ref(SearchHit))
+
+const SearchGroup = Named('SearchGroup', {
+  type: StringEnum(SEARCH_TYPES, { title: 'SearchType' }),
+  items: Type.Array(Ref(SearchHit), { maxItems: 3 }),
+})
+export const InstantResult = Type.Object(
+  { groups: Type.Array(Ref(SearchGroup), { description: 'Of the kinds that have hits' }) },
+  { additionalProperties: false },
+)
+
+const Suggestion = Named('SearchSuggestion', { keyword: Type.String() })
+export const Suggestions = Type.Object(
+  { items: Type.Array(Ref(Suggestion), { maxItems: 10 }) },
+  { additionalProperties: false },
+)
+
+export const SEARCH_SCHEMAS = [SearchHit, SearchGroup, Suggestion]
+
+const q = Type.String({
+  description:
+    'A name or a part of one, in any script; the name of a folder; an id or address at VNDB or Bangumi; an ISBN. ' +
+    'What is longer than 300 characters is cut.',
+})
+const types = Type.Optional(
+  Type.Unsafe<string | string[]>({
+    anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }],
+    description: `Kinds to search: ${SEARCH_TYPES.join(', ')}; separated by commas or several times. Others are ignored; without any all are searched.`,
+  }),
+)
+
+export const SearchQuery = Type.Object({ q, types, ...PageQuery.properties })
+export type SearchQuery = Static<typeof SearchQuery>
+export const InstantQuery = Type.Object({ q, types })
+export type InstantQuery = Static<typeof InstantQuery>
+export const SuggestionsQuery = Type.Object({ q })
+export type SuggestionsQuery = Static<typeof SuggestionsQuery>

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onEachDatabase } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { queryRows } from '../db/query.ts'
+import { GOLDEN } from '../../test/search/golden.ts'
+
+async function pause(tries: number) {
+  assert.ok(tries < 300, 'it takes too long')
+  await sleep(50)
+}
+
+type Hit = { type: string; id: number; title: string; subtitle: string | null }
+type Result = { items: Hit[]; meta: { total_items: number; item_count: number; total_pages: number } }
+
+onEachDatabase('search', (engine) => {
+  let service: TestService
+  let full: string
+  before(async () => {
+    service = await startService({ engine })
+    full = await service.token('catalog:full')
+  })
+  after(() => service.close())
+
+  async function search(q: string, more = '', token = full): Promise<Result> {
+    const response = await service.get(`/api/v3/open/search?q=${encodeURIComponent(q)}${more}`, token)
+    const body = (await response.json()) as { data: Result; error?: unknown }
+    assert.equal(response.status, 200, JSON.stringify(body))
+    return body.data
+  }
+
+  it('has the golden hits first', async () => {
+    const wrong: string[] = []
+    for (const { q, first, types } of GOLDEN) {
+      const { items } = await search(q, types ? `&types=${types}` : '')
+      const [hit] = items
+      const found = hit ? `${hit.type}: ${hit.title}` : 'nothing'
+      if (found !== first) wrong.push(`${q} ⇒ ${found} instead of ${first}`)
+    }
+    assert.deepEqual(wrong, [])
+  })
+
+  it('finds entries by ids and addresses elsewhere, and by ISBN', async () => {
+    for (const q of ['v4', 'https://vndb.org/v4', 'bgm:13', 'https://bgm.tv/subject/13'])
+      assert.equal((await search(q)).items[0]?.title, 'CLANNAD', q)
+    const isbn = '9784063346701'
+    await queryRows(
+      service.db,
+      `update mangas set isbn = '978-4-06-334670-1' where id = (select min(id) from mangas)`,
+      [],
+    )
+    for (let tries = 0; (await search(isbn)).items.length === 0; tries += 1) await pause(tries)
+    assert.deepEqual((await search('ISBN 4-06-334670-6')).items, (await search(isbn)).items)
+    assert.equal((await search(isbn)).items[0]?.type, 'manga')
+  })
+
+  it('has a total order, whatever the size of a page', async () => {
+    for (const q of ['の', 'a', 'shi', '人']) {
+      const { items, meta } = await search(q, '&page_size=100')
+      assert.ok(meta.total_items > 15, `${q}: ${meta.total_items}`)
+      const pages: Hit[] = []
+      for (let page = 1; page <= Math.ceil(items.length / 7); page += 1)
+        pages.push(...(await search(q, `&page=${page}&page_size=7`)).items)
+      assert.deepEqual(pages.slice(0, items.length), items, q)
+    }
+    const { items, meta } = await search('の', '&page=1000&page_size=100')
+    assert.deepEqual([items.length, meta.item_count], [0, 0])
+  })
+
+  it('knows nsfw works with catalog:full alone, also by their number', async () => {
+    const reader = await service.token('catalog:read')
+    const rows = await queryRows<{ id: number; title: string }>(
+      service.db,
+      'select id, origin_title as title from galgames join works using (id) where nsfw order by id limit 20',
+      [],
+    )
+    assert.ok(rows.length > 5)
+    for (const { id, title } of rows) {
+      const [seen, hidden] = [await search(title), await search(title, '', reader)]
+      assert.ok(
+        seen.items.some((hit) => hit.id === id),
+        title,
+      )
+      assert.ok(!hidden.items.some((hit) => hit.type === 'galgame' && hit.id === id), title)
+      assert.ok(hidden.meta.total_items < seen.meta.total_items || hidden.items.length > 0, title)
+    }
+    const { items, meta } = await search('e', '&page_size=100', reader)
+    assert.equal(items.length, Math.min(100, meta.total_items))
+  })
+
+  it('answers hostile queries, or refuses them, at once', async () => {
+    const hostile = [
+      '%',
+      '_',
+      '%%%',
+      '\\',
+      `'; drop table works; --`,
+      '"',
+      'a & b | !c',
+      '<->',
+      '*',
+      '😀'.repeat(100),
+      '\u202eabc\u202d',
+      '\u0000',
+      'a\u0000b',
+      `${' '.repeat(10_000)}x`,
+      'ア'.repeat(5_000),
+      'a '.repeat(5_000),
+      '[[[[',
+      '(((',
+      '{}',
+      '𠮷',
+      '\u{1d400}',
+      'ｱｲｳ',
+      '^',
+      '~$',
+      '#9784',
+      '=love',
+    ]
+    for (const q of hostile) {
+      const began = performance.now()
+      const response = await service.get(`/v3/search?q=${encodeURIComponent(q)}`, full)
+      assert.ok([200, 422, 431].includes(response.status), `${q.slice(0, 20)}: ${response.status}`)
+      assert.ok(performance.now() - began < 2_000, q.slice(0, 20))
+    }
+    for (const raw of ['%ED%A0%80', '%', '%00', 'a%ED%B0%80b', '%ff%fe']) {
+      const { status } = await service.get(`/v3/search?q=${raw}`, full)
+      assert.ok([200, 400, 422].includes(status), `${raw}: ${status}`)
+    }
+  })
+
+  it('refuses a query without anything in it, and a page that cannot be', async () => {
+    for (const query of ['', '?q=', '?q=%20%20', '?q=a&page=0', '?q=a&page_size=101', '?q=%E3%80%80'])
+      for (const path of [
+        'search',
+        ...(query.includes('page') ? [] : ['search/instant', 'search/suggestions']),
+      ]) {
+        const response = await service.get(`/api/v3/open/${path}${query}`, full)
+        const body = (await response.json()) as { error: { code: string } }
+        assert.deepEqual([response.status, body.error.code], [422, 'COMMON_VALIDATION_FAILED'], path + query)
+      }
+  })
+
+  it('searches the kinds that are asked for, and all where none of them is known', async () => {
+    const kinds = async (types: string) =>
+      [...new Set((await search('shi', `&page_size=100${types}`)).items.map(({ type }) => type))].toSorted()
+    assert.deepEqual(await kinds('&types=person'), ['person'])
+    assert.deepEqual(await kinds('&types=manga,light_novel&types=nope'), ['light_novel', 'manga'])
+    assert.deepEqual(await kinds('&types=nope'), await kinds(''))
+  })
+
+  it('has three of each kind as somebody types, and names to go on with', async () => {
+    const instant = await service.get('/v3/search/instant?q=a', full)
+    type Groups = { data: { groups: { type: string; items: Hit[] }[] } }
+    const { groups } = ((await instant.json()) as Groups).data
+    assert.ok(groups.length > 3)
+    for (const { type, items } of groups)
+      assert.deepEqual(items, (await search('a', `&types=${type}&page_size=3`)).items, type)
+    const suggestions = await service.get(`/v3/search/suggestions?q=${encodeURIComponent('clan')}`, full)
+    const { data } = (await suggestions.json()) as { data: { items: { keyword: string }[] } }
+    assert.equal(data.items[0]?.keyword, 'CLANNAD')
+  })
+
+  it('is current as soon as an import is, and soon after any other change', async () => {
+    const titleOf = async (q: string) => (await search(q)).items.map(({ title }) => title)
+    await queryRows(service.db, `update galgames set trans_title = 'Quixotic Zebra' where id = 1`, [])
+    for (let tries = 0; (await titleOf('quixotic zeb')).length === 0; tries += 1) {
+      await pause(tries)
+    }
+    assert.deepEqual(await titleOf('quixotic zeb'), ['Quixotic Zebra'])
+    await queryRows(service.db, 'delete from works where id = 1', [])
+    for (let tries = 0; (await titleOf('quixotic zeb')).length > 0; tries += 1) {
+      await pause(tries)
+    }
+  })
+})

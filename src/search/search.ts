@@ -1,0 +1,87 @@
+import type { Database } from '../db/database.ts'
+import type { EntryKind } from '../catalog/kinds.ts'
+import { correctSlips } from './correct-slips.ts'
+import { findHits, MAX_TOTAL } from './find-hits.ts'
+import type { Found } from './hit-queries.ts'
+import type { Frequencies } from './index/frequencies-queries.ts'
+import { SECTIONS } from './index/sections.ts'
+import { findOutside } from './outside-queries.ts'
+import type { HitKey } from './shown-queries.ts'
+import type { NameForm } from './text/forms.ts'
+import { readQuery } from './text/read-query.ts'
+
+export type Searcher = { db: Database; frequencies: () => Frequencies }
+
+export type SearchOptions = {
+  kinds: readonly EntryKind[]
+  seesNsfw: boolean
+  /** Hits in all, or of each kind. */
+  limit: number
+  perKind?: boolean
+  /** Whether the total is wanted. */
+  counted?: boolean
+}
+
+/**
+ * The entries that a query names, best first: those it names by an id, then those by their names. Where none answers it as it
+ * is, it is taken for the name of a folder, then for one with slips, and of a folder's at last the longest words.
+ *
+ * @returns `total` of all that answer, exact up to `MAX_TOTAL`
+ */
+export async function searchEntries(
+  { db, frequencies }: Searcher,
+  q: string,
+  { kinds, seesNsfw, limit, perKind = false, counted = true }: SearchOptions,
+): Promise<{ hits: HitKey[]; total: number }> {
+  const sections = SECTIONS.filter(({ kind, nsfw }) => kinds.includes(kind) && (seesNsfw || !nsfw)).map(
+    ({ number }) => number,
+  )
+  const groups = SECTIONS.map(({ kind }) => (perKind ? kinds.indexOf(kind) : 0))
+  const { forms, outside, stripped } = readQuery(q)
+  const named = await findOutside(db, outside, sections)
+
+  const known = frequencies()
+  for await (const attempt of attempts()) {
+    if (attempt.length === 0) continue
+    const { found, total } = await findHits(db, known, { forms: attempt, sections, limit, groups, counted })
+    if (found.length > 0) return together(named, found, total, limit)
+  }
+  return { hits: named, total: named.length }
+
+  async function* attempts(): AsyncGenerator<NameForm[]> {
+    yield forms
+    if (named.length > 0) return
+    yield stripped
+    yield await correctSlips(db, forms)
+    if (stripped.length === 0) return
+    yield await correctSlips(db, stripped)
+    for (const part of longestWords(stripped)) yield part
+  }
+}
+
+function together(named: HitKey[], found: Found[], total: number, limit: number) {
+  const isNamed = ({ kind, id }: HitKey) => named.some((other) => other.kind === kind && other.id === id)
+  const others = found.flatMap(({ section, id }) => {
+    const kind = SECTIONS[section]?.kind
+    return kind && !isNamed({ kind, id }) ? [{ kind, id }] : []
+  })
+  const more = named.length - (found.length - others.length)
+  return {
+    hits: named.length > 0 ? [...named, ...others].slice(0, limit) : others,
+    total: Math.min(MAX_TOTAL, total + more),
+  }
+}
+
+/** Of what may be the name of a folder the two longest words, then the longest. */
+function longestWords(forms: NameForm[]): NameForm[][] {
+  return [2, 1].map((count) =>
+    forms
+      .filter(({ words }) => words.length > count)
+      .map(({ words, kind }) => {
+        const longest = new Set(words.toSorted((a, b) => b.length - a.length).slice(0, count))
+        const some = words.filter((word) => longest.has(word))
+        return { text: some.join(''), words: some, kind }
+      })
+      .filter(({ text }) => [...text].length >= 3),
+  )
+}

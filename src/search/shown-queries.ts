@@ -1,0 +1,125 @@
+import { queryRows } from '../db/query.ts'
+import type { Database } from '../db/database.ts'
+import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
+
+/** Of a hit, from `entry`, its row: SQL of what is shown beside its type and id. */
+type Shown = { title: string; subtitle: string; developer?: string; cover: string }
+
+/** As OpenCoverDto; the first is the one with the most votes. */
+const COVER_OF_WORK = `(entry.covers -> 0) - array['kind', 'language']`
+/** Of what nobody votes for. */
+const coverOf = (image: string) => `${image} || '{"votes": 0}'`
+const titleOf = (translated: string, original: string) => `coalesce(nullif(${translated}, ''), ${original})`
+
+const yearOf = (date: string) => `lpad(extract(year from ${date})::text, 4, '0')`
+
+const shownBook = (status: string): Shown => ({
+  title: titleOf('entry.name_cn', 'entry.name'),
+  subtitle: `
+    case entry.${status}
+      when 'SERIALIZING' then '连载中'
+      when 'FINISHED' then '已完结'
+      when 'PAUSED' then '休刊中'
+      when 'ABANDONED' then '已中止'
+    end || coalesce(' · ' || ${yearOf('entry.publication_date')}, '')`,
+  cover: COVER_OF_WORK,
+})
+
+/** SQL: rows `(id, kind, title)` of the works of the character `entry`. */
+const WORKS_OF_CHARACTER = `
+  select work.id, 'galgame' as kind, ${titleOf('work.trans_title', 'work.origin_title')} as title
+  from galgame_characters part join galgames work on work.id = part.galgame_id
+  where part.character_id = entry.id
+  union all
+  select work.id, 'light_novel', ${titleOf('work.name_cn', 'work.name')}
+  from light_novel_characters part join light_novels work on work.id = part.light_novel_id
+  where part.character_id = entry.id
+  union all
+  select work.id, 'manga', ${titleOf('work.name_cn', 'work.name')}
+  from manga_characters part join mangas work on work.id = part.manga_id
+  where part.character_id = entry.id`
+
+const SHOWN: Record<EntryKind, Shown> = {
+  galgame: {
+    title: titleOf('entry.trans_title', 'entry.origin_title'),
+    subtitle: yearOf('entry.release_date'),
+    developer: `(
+      select producer.name
+      from galgame_producers credit join producers producer on producer.id = credit.producer_id
+      where credit.galgame_id = entry.id and credit.role = 'DEVELOPER'
+      order by credit.position
+      limit 1
+    )`,
+    cover: COVER_OF_WORK,
+  },
+  light_novel: shownBook('novel_status'),
+  manga: shownBook('serial_status'),
+  person: {
+    title: titleOf('entry.trans_name', 'entry.name'),
+    subtitle: 'null',
+    cover: coverOf('entry.image'),
+  },
+  producer: {
+    title: titleOf('entry.trans_name', 'entry.name'),
+    subtitle: 'entry.type',
+    cover: coverOf('entry.logo'),
+  },
+  character: {
+    title: titleOf('entry.trans_name', 'entry.name'),
+    // The best known of those that the caller may see.
+    subtitle: `(
+      select part.title
+      from (${WORKS_OF_CHARACTER}) part
+      join listings listing on listing.kind = part.kind and listing.id = part.id
+      where $3 or not listing.nsfw
+      order by listing.readers desc, part.id
+      limit 1
+    )`,
+    cover: coverOf('entry.image'),
+  },
+}
+
+const ofKind = (kind: EntryKind) => {
+  const { title, subtitle, developer = 'null', cover } = SHOWN[kind]
+  return `
+    when '${kind}' then (
+      select json_build_object(
+        'type', '${kind}',
+        'id', entry.id,
+        'title', ${title},
+        'subtitle', ${subtitle},
+        'developer', ${developer},
+        'cover', ${cover}
+      )
+      from ${KINDS[kind].table} entry where entry.id = asked.id
+    )`
+}
+
+const SHOW = `
+  select place, shown::text as hit
+  from (
+    select place, case asked.kind ${ENTRY_KINDS.map(ofKind).join('')} end as shown
+    from unnest($1::text[], $2::bigint[]) with ordinality as asked (kind, id, place)
+  ) hit
+  where shown is not null
+  order by place`
+
+/** An entry of a result. */
+export type HitKey = { kind: EntryKind; id: number }
+
+/** How a result shows an entry: JSON in wire shape. */
+export type ShownHit = HitKey & { hit: string }
+
+/** Entries as results show them, in their order; those that have gone meanwhile are left out. */
+export async function showHits(db: Database, hits: HitKey[], seesNsfw: boolean): Promise<ShownHit[]> {
+  if (hits.length === 0) return []
+  const rows = await queryRows<{ place: number; hit: string }>(db, SHOW, [
+    hits.map(({ kind }) => kind),
+    hits.map(({ id }) => id),
+    seesNsfw,
+  ])
+  return rows.flatMap(({ place, hit }) => {
+    const key = hits[place - 1]
+    return key ? [{ ...key, hit }] : []
+  })
+}

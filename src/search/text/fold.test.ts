@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { anyText, fc } from '#test/properties.ts'
+import { foldWords } from './fold.ts'
+import { canonicalHan } from './han-variants.ts'
+
+/** Names that have to fold to the same words, the words themselves first. */
+function assertOne(words: string, ...names: string[]): void {
+  for (const name of names) assert.equal(foldWords(name).join(' '), words, name)
+}
+
+/** Names that are the same without the spaces between words. */
+function assertSqueezed(text: string, ...names: string[]): void {
+  for (const name of names) assert.equal(foldWords(name).join(''), text, name)
+}
+
+describe('folding', () => {
+  it('takes case, width and accents as one, of Latin and Cyrillic letters', () => {
+    assertOne('clannad', 'CLANNAD', 'ＣＬＡＮＮＡＤ', 'ℂlannad')
+    assertOne('realta nua', 'Réalta Nua', 'REALTA NUA')
+    assertOne('gdy zaplacza cykady', 'Gdy zapłaczą cykady')
+    assertOne('sayanin sarkisi', 'Saya’nın Şarkısı', "SAYA'NIN ŞARKISI")
+    assertOne('ежик', 'Ёжик', 'ежик')
+    assertOne('strasse', 'Straße', 'STRASSE', 'straẞe')
+    assertOne('αθηνασ', 'Αθήνας', 'ΑΘΗΝΑΣ')
+  })
+
+  it('keeps syllables of Hangul whole', () => {
+    assertOne('마법사의 밤', '마법사의 밤', '마법사의 밤'.normalize('NFD'))
+  })
+
+  it('takes both kana as one, of any width, with the marks that change them', () => {
+    assertOne('しゅたいんず げと', 'シュタインズ・ゲート', 'しゅたいんず・げーと', 'ｼｭﾀｲﾝｽﾞ･ｹﾞｰﾄ')
+    assertOne('がぱ', 'ガパ', 'ガパ'.normalize('NFD'), 'ｶﾞﾊﾟ')
+    assertOne('ばいおれっと', 'ヴァイオレット', 'バイオレット')
+    assertOne('ああ', 'あ゙あ゙')
+    assertOne('関け原', '関ヶ原', '関ケ原', '關ヶ原')
+  })
+
+  it('drops marks of long vowels', () => {
+    assertSqueezed('らめん', 'ラーメン', 'ら～めん', 'ラ〜メン', 'ﾗｰﾒﾝ')
+  })
+
+  it('writes repetition out', () => {
+    assertOne('佐佐木', '佐々木', '佐佐木')
+    assertOne('こころ', 'こゝろ', 'ココロ')
+    assertOne('すずき', 'すゞき', 'スヾキ')
+    assert.deepEqual(foldWords('々木'), ['木'])
+  })
+
+  it('takes the forms of a Han character as one: simplified, traditional, Japanese', () => {
+    const forms =
+      '桜櫻樱 剣劍剑 竜龍龙 恋戀 姫姬 沢澤泽 広廣广 楽樂乐 気氣气 円圓圆 戦戰战 学學 国國 図圖图 対對对 単單单 発發发 黒黑 歩步 歳歲岁 売賣卖 ' +
+      '読讀读 続續续 変變变 実實实 写寫写 声聲 鉄鐵铁 伝傳传 転轉转 応應应 壊壞坏 覚覺觉 観觀观 帰歸归 戯戲戏 挙擧舉举 郷鄉乡 駆驅驱 県縣县 顕顯显 ' +
+      '験驗验 厳嚴严 斎齋斋 斉齊齐 雑雜杂 釈釋释 従從从 縦縱纵 渋澁澀涩 焼燒烧 乗乘 譲讓让 真眞 穂穗 髄髓 数數 静靜 浅淺 銭錢钱 繊纖纤 禅禪 双雙 ' +
+      '総總总 騒騷骚 蔵藏 臓臟脏 択擇择 担擔 団團团 断斷 弾彈弹 遅遲迟 虫蟲 昼晝昼 聴聽听 鎮鎭镇 点點 党黨 稲稻 闘鬪斗 徳德 弐貳 悩惱恼 脳腦脑 ' +
+      '覇霸 拝拜 廃廢废 麦麥 蛮蠻蛮 払拂 仏佛 弁辯 宝寶 豊豐丰 訳譯译 薬藥药 予豫 余餘 誉譽誉 揺搖摇 様樣样 来來 頼賴赖 乱亂 竜龍 両兩两 霊靈灵 ' +
+      '齢齡龄 労勞劳 楼樓 録錄录 湾灣 万萬 凛凜 蝉蟬蝉 麺麵面 鴎鷗鸥 館舘馆 島嶋岛 涙淚泪 崎﨑嵜碕 高髙 吉𠮷 噛嚙 蝋蠟蜡 焔焰 艶豔艳 渕淵渊 辺邊邉边 讚讃赞 蘇甦苏 託托 剣劒'
+    for (const group of forms.split(' '))
+      assert.equal(new Set([...group].map((form) => foldWords(form).join(''))).size, 1, group)
+  })
+
+  it('keeps apart what is not one in Japan: 咲 and 笑, 象 and 像, 暗 and 闇', () => {
+    for (const pair of ['咲笑', '坂埼', '象像', '暗闇', '二一', '燕宴', '辺道', '日目', '大太'])
+      assert.equal(new Set([...pair].map((char) => foldWords(char).join(''))).size, 2, pair)
+  })
+
+  it('drops punctuation, signs and what cannot be seen', () => {
+    assertOne('steins gate', 'STEINS;GATE', ' Steins ; Gate ', '«Steins»—Gate™')
+    assertOne('cross channel', 'CROSS†CHANNEL')
+    assertOne('dont say', 'Don’t\u200b say', "don't\u202e say", 'd\u00adont say')
+    assertSqueezed('第2巻', '第２巻', '第 2 巻')
+  })
+
+  it('speaks the signs that are read aloud', () => {
+    assertOne('rewrite plus', 'Rewrite+', 'Rewrite＋', 'rewrite plus')
+    assertOne('spice and wolf', 'Spice & Wolf', 'SPICE＆WOLF', 'spice and wolf')
+    assertOne('spy x family', 'SPY×FAMILY', 'Spy x Family')
+    assertOne('月姫 dr', '月姫&Dr.')
+    assertOne('a b', 'a - + b')
+    assert.deepEqual(foldWords('々 +'), ['々+'])
+  })
+
+  it('cuts words where the script changes', () => {
+    assert.deepEqual(foldWords('マブラヴALTERNATIVE'), ['まぶらぶ', 'alternative'])
+    assert.deepEqual(foldWords('竜騎士07'), [foldWords('龍騎士').join(''), '07'])
+  })
+
+  it('leaves a name of symbols alone as it is, and finds no words where nothing can be seen', () => {
+    assert.deepEqual(foldWords('★ ☆'), ['★☆'])
+    assert.deepEqual(foldWords('❤\ufe0f'), foldWords('❤'))
+    assert.deepEqual(foldWords('ゝ゛'), foldWords('ゞ'))
+    assert.deepEqual(foldWords(' \u0000\u200b\ud800\u3000'), [])
+  })
+
+  it('reads so much of a name and no more', () => {
+    assert.equal(foldWords('木'.repeat(10_000)).join('').length, 200)
+    assert.equal(
+      foldWords(`${'木'.repeat(199)}𠮟𠮟`)
+        .join('')
+        .isWellFormed(),
+      true,
+    )
+    assert.deepEqual(foldWords(`${' '.repeat(10_000)}a${'\n'.repeat(10_000)}b`), ['a', 'b'])
+  })
+
+  it('is idempotent, whatever is folded', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText(20), names()), (name) => {
+        const words = foldWords(name)
+        assert.deepEqual(foldWords(words.join(' ')), words)
+        assert.equal(foldWords(words.join('')).join(''), words.join(''))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('the table of Han variants', () => {
+  it('leads from each form of a character to the first, and from no other anywhere', () => {
+    const lines = readFileSync(new URL('han-variants.txt', import.meta.url), 'utf8')
+      .trim()
+      .split('\n')
+    assert.ok(lines.length > 6_000)
+    const canonical = new Map(lines.flatMap(([...forms]) => forms.map((form) => [form, forms[0]])))
+    assert.equal(canonical.size, lines.join('').match(/./gsu)?.length)
+    for (let code = 0x3400; code <= 0x33000; code++) {
+      const char = String.fromCodePoint(code)
+      assert.equal(String.fromCodePoint(canonicalHan(code)), canonical.get(char) ?? char)
+    }
+  })
+})
+
+/** Letters, marks and signs that the folding knows. */
+function names() {
+  const unit = fc.constantFrom(
+    ..."aAzZøßıİΣςё09 ・-+&×✕.'ー～々ゝゞヽヾ〻ヶヵっャヴァゔぁかガｶﾞﾟ゛漢汉國国龍龙가힣각\u3099\u309a\u0301\u0e31ﾊ㍿Ⅱ①★",
+  )
+  return fc.string({ unit, maxLength: 30 })
+}

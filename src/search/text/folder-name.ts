@@ -1,0 +1,86 @@
+import { COUNTED_WORDS, FILE_SUFFIXES, RELEASE_ENDINGS, RELEASE_WORDS } from './release-words.ts'
+
+const BRACKETS: Readonly<Record<string, string>> = {
+  '[': ']',
+  '(': ')',
+  '{': '}',
+  '【': '】',
+  '〔': '〕',
+  '〖': '〗',
+}
+const CLOSING = new Set(Object.values(BRACKETS))
+
+const RELEASE_NUMBERS = [
+  // Dates: 181130, 20181130, 2018-11-30, 2018年11月.
+  /^(?:19|20)?\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/,
+  /^(?:19|20)\d{2}[-./年](?:0?[1-9]|1[0-2])(?:[-./月](?:(?:0?[1-9]|[12]\d|3[01])日?)?)?$/,
+  // Versions: v1.02, ver.1.0, 1.0.2.
+  /^v(?:er)?\.?\d{1,4}(?:\.\d{1,4}){0,4}[a-z]?$/,
+  /^\d{1,4}(?:\.\d{1,4}){1,4}[a-z]?$/,
+  // Parts: disc2, vol.3, 第4巻, and in a name of its own the number that followed `Disc`.
+  /^(?:disc|disk|cd|dvd|vol|part)\.?\d{1,3}$/,
+  /^第?\d{1,3}[巻卷册冊話话]$/,
+]
+
+/**
+ * The title in the name of a folder or file, as `乙女の剣と秘めごとコンチェルト` in `[181130][ensemble] 乙女の剣と秘めごとコンチェルト v1.02 DL版`:
+ * without brackets and what is in them, dates, versions, words of editions, suffixes of files. Where nothing stands outside
+ * of brackets it is the longest that stands inside; empty where all of it is about a release.
+ */
+export function findTitle(name: string): string {
+  const { outside, inside } = splitBrackets(dropSuffixes(name.normalize('NFKC').trim()))
+  const candidates = [
+    dropReleaseWords(outside),
+    ...inside.map(dropReleaseWords).toSorted((a, b) => b.length - a.length),
+  ]
+  return candidates.find((title) => title !== '') ?? ''
+}
+
+function dropSuffixes(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot > 0 && FILE_SUFFIXES.has(name.slice(dot + 1).toLowerCase())
+    ? dropSuffixes(name.slice(0, dot))
+    : name
+}
+
+/** What stands outside of all brackets, and the contents of the outermost; one without its other half is a space. */
+function splitBrackets(name: string): { outside: string; inside: string[] } {
+  let outside = ''
+  const inside: string[] = []
+  const open: string[] = []
+  let start = 0
+  for (let at = 0; at < name.length; at++) {
+    const char = name.charAt(at)
+    const closing = BRACKETS[char]
+    if (closing !== undefined && name.includes(closing, at)) {
+      if (open.length === 0) start = at + 1
+      open.push(closing)
+    } else if (char === open.at(-1)) {
+      open.pop()
+      if (open.length === 0) inside.push(name.slice(start, at))
+      outside += ' '
+    } else if (open.length === 0) outside += closing === undefined && !CLOSING.has(char) ? char : ' '
+  }
+  // Brackets that cross each other stay open: what follows them may be the title.
+  return open.length === 0 ? { outside, inside } : { outside: `${outside} ${name.slice(start)}`, inside }
+}
+
+function dropReleaseWords(text: string): string {
+  const words = text.split(/[\s_]+/).map(dropEnding)
+  const kept = words.filter((word, place) => {
+    const folded = word.toLowerCase()
+    const isCounted = /^\d{1,3}$/.test(word) && COUNTED_WORDS.has(words[place - 1]?.toLowerCase() ?? '')
+    return (
+      !isCounted && !RELEASE_WORDS.has(folded) && !RELEASE_NUMBERS.some((pattern) => pattern.test(folded))
+    )
+  })
+  return kept.some((word) => /[\p{L}\p{N}]/u.test(word)) ? kept.join(' ').trim() : ''
+}
+
+/** `体験版` is also written without a space before it. */
+function dropEnding(word: string): string {
+  const ending = word.endsWith('版')
+    ? RELEASE_ENDINGS.find((words) => word.toLowerCase().endsWith(words))
+    : undefined
+  return ending !== undefined && word.length > ending.length ? word.slice(0, -ending.length) : word
+}

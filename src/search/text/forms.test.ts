@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { anyText, fc } from '#test/properties.ts'
+import { formsOfName, formsOfWords, gramsOf } from './forms.ts'
+import { foldWords } from './fold.ts'
+
+const textsOf = (name: string, chinese = false) => formsOfName(name, { chinese }).map(({ text }) => text)
+/** How a name is read aloud; a name that is read as it is written has no other form. */
+const readingOf = (name: string) => formsOfWords(foldWords(name)).at(-1)?.text ?? ''
+
+/** Names that are read alike. */
+function assertAlike(...names: string[]): void {
+  const [first = '', ...others] = names
+  for (const name of others) assert.equal(readingOf(name), readingOf(first), `${name}, ${first}`)
+}
+
+describe('readings', () => {
+  it('are one for kana and every way to write them in Latin letters', () => {
+    assertAlike('クラナド', 'kuranado', 'くらなど')
+    assertAlike('つきひめ', 'tsukihime', 'tukihime', 'TSUKIHIME')
+    assertAlike('ちょびっツ', 'chobittsu', 'tyobittu')
+    assertAlike('ふじばやし', 'fujibayashi', 'hujibayasi', 'huzibayasi')
+    assertAlike('しゃしゅしょちゃじゃ', 'shashushochaja', 'syasyusyotyazya', 'shashushochajya')
+    assertAlike('づらはなぢ', 'zurahanaji', 'durahanadi', 'dzurahanadzi')
+    assertAlike('まっちゃ', 'matcha', 'maccha', 'mattya')
+    assertAlike('しんぶん', 'shinbun', 'shimbun', 'sinbun')
+    assertAlike('しんいち', 'shin’ichi', "shin'ichi", 'shinichi')
+    assertAlike('こころをうつ', 'kokoro o utsu', 'kokoro wo utsu')
+    assertAlike('ヴァイオレット', 'vaioretto', 'baioretto')
+    assertAlike('ティーカップ', 'tiikappu', 'tīkappu')
+    assertAlike('ファン', 'fan')
+    assertAlike('ウィズ', 'wizu')
+    assertAlike('シェル', 'sheru', 'syeru')
+    assertAlike('アルクェイド', 'アルクエイド', 'arukueido')
+  })
+
+  it('take long vowels in all spellings as short ones', () => {
+    assertAlike('こうさか', 'kousaka', 'kosaka', 'kōsaka', 'kôsaka', 'kohsaka', 'コーサカ')
+    assertAlike('とおさか', 'toosaka', 'tousaka', 'tohsaka', 'tōsaka')
+    assertAlike('ゆうき', 'yuuki', 'yuki', 'yūki', 'ユーキ')
+    assertAlike('おにいちゃん', 'おにーちゃん', 'oniichan', 'onichan')
+    assert.notEqual(readingOf('おはよう'), readingOf('おあよう'))
+  })
+
+  it('keep Han as it is, and what differs in other languages apart', () => {
+    assert.equal(readingOf('乙女の剣'), '乙女no剣')
+    assert.notEqual(readingOf('night'), readingOf('knight'))
+    assert.notEqual(readingOf('air'), readingOf('ear'))
+  })
+
+  it('are the beginning of a name while it is typed', () => {
+    for (const [name, typed] of [
+      ['つきひめ', 'ts tsu tsuk tsukih'],
+      ['しゃな', 's sh sha shan'],
+      ['しき', 's sh shi'],
+      ['じゃがー', 'j ja jag'],
+    ] as const)
+      for (const part of typed.split(' '))
+        assert.ok(readingOf(name).startsWith(readingOf(part)), `${name} begins with ${part}`)
+  })
+})
+
+describe('the forms of a name', () => {
+  it('are the name itself, then its reading where that differs', () => {
+    assert.deepEqual(formsOfName('月姫', { chinese: false }), [
+      { text: '月姫', words: ['月姫'], kind: 'name' },
+    ])
+    assert.deepEqual(formsOfName('くらなど 2', { chinese: false }), [
+      { text: 'くらなど2', words: ['くらなど', '2'], kind: 'name' },
+      { text: 'kuranado2', words: ['kuranado', '2'], kind: 'reading' },
+    ])
+  })
+
+  it('have Roman numerals as letters and as digits', () => {
+    for (const name of ['ランスII', 'ランスⅡ', 'ランス ⅱ']) {
+      assert.ok(textsOf(name).includes('らんすii'), name)
+      assert.ok(textsOf(name).includes('らんす2'), name)
+    }
+    assert.ok(textsOf('Rance X').includes('rance10'))
+    assert.deepEqual(textsOf('X'), ['x'])
+    assert.ok(!textsOf('SPY X FAMILY').includes('spy10family'))
+    assert.deepEqual(textsOf('constructor prototype'), ['constructorprototype'])
+  })
+
+  it('have pinyin for a Chinese name, whole and by initials', () => {
+    assert.deepEqual(textsOf('海猫鸣泣之时', true), ['海猫鳴泣之時', 'haimaomingqizhishi', 'hmmqzs'])
+    assert.ok(textsOf('白色相簿2', true).includes('baisexiangbu2'))
+    assert.ok(textsOf('白色相簿2', true).includes('bsxb2'))
+    assert.ok(textsOf('英雄传说', true).includes('yingxiongchuanshuo'))
+    for (const typed of ['lvsemeishaonv', 'lusemeishaonu'])
+      assert.ok(textsOf('绿色美少女', true).includes(typed), typed)
+  })
+
+  it('have none for a name that is not', () => {
+    assert.deepEqual(textsOf('海猫鸣泣之时'), ['海猫鳴泣之時'])
+    assert.equal(textsOf('うみねこのなく頃に', true).length, 2)
+    assert.deepEqual(textsOf('CIRCUS', true), ['circus'])
+  })
+
+  it('are few and short, whatever the name', () => {
+    fc.assert(
+      fc.property(anyText(40), fc.boolean(), (part, chinese) => {
+        const name = part.repeat(20)
+        const forms = formsOfName(name, { chinese })
+        assert.ok(forms.length <= 13)
+        for (const { text, words } of forms) {
+          assert.ok(text.length > 0 && text.length <= 500 && text.isWellFormed())
+          assert.ok(!words.includes(''))
+        }
+      }),
+    )
+  })
+})
+
+describe('grams', () => {
+  const gramsOfText = (text: string) => gramsOf({ text, words: [text], kind: 'name' })
+
+  it('are characters and pairs of Han, kana and Hangul, pairs and threes of letters and digits', () => {
+    assert.deepEqual(gramsOfText('月姫'), ['月', '月姫', '姫'])
+    assert.deepEqual(gramsOfText('밤밤'), ['밤', '밤밤'])
+    assert.deepEqual(gramsOfText('key2'), ['ke', 'key', 'ey', 'ey2', 'y2'])
+    assert.deepEqual(gramsOfText('第2'), ['第', '第2'])
+    assert.deepEqual(gramsOfText('x'), [])
+  })
+
+  it('of a text are among those of every text that contains it', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'abc12月姫かな밤я★𠮟'), maxLength: 12 })
+    fc.assert(
+      fc.property(text, text, text, (before, part, after) => {
+        const all = new Set(gramsOfText(before + part + after))
+        for (const gram of gramsOfText(part)) assert.ok(all.has(gram), gram)
+      }),
+    )
+  })
+})

@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module'
+
+/** Names longer than this are found by their beginning. */
+const MAX_CHARACTERS = 60
+/** How many characters of a name are tried with another sound. */
+const MAX_POLYPHONES = 2
+
+/** What the library is often wrong about, because it has to be guessed: `英雄传说`, `相簿`. Both sounds find the name. */
+const POLYPHONES: ReadonlyMap<string, readonly [string, string]> = new Map(
+  (
+    '传 chuan zhuan,傳 chuan zhuan,长 chang zhang,長 chang zhang,重 zhong chong,乐 le yue,樂 le yue,行 xing hang,朝 chao zhao,' +
+    '调 diao tiao,調 diao tiao,藏 cang zang,簿 bu bo,角 jiao jue,觉 jue jiao,覺 jue jiao,弹 dan tan,彈 dan tan,降 jiang xiang,血 xue xie'
+  )
+    .split(',')
+    .map((line) => {
+      const [char = '', usual = '', other = ''] = line.split(' ')
+      return [char, [usual, other]]
+    }),
+)
+
+let library: typeof import('pinyin-pro') | undefined
+
+/**
+ * How a Chinese name is typed in Latin letters: its pinyin without tones, and the first letters of it, each in one piece;
+ * `ü` as `v` and as `u`. Nothing for a name without Han characters, or with kana: that is Japanese.
+ */
+export function pinyinOf(name: string): string[] {
+  const text = [...name.normalize('NFKC').toLowerCase()].slice(0, MAX_CHARACTERS).join('')
+  if (!/\p{Script=Han}/u.test(text) || /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return []
+  // as: what that package exports. Its dictionaries are large: they are loaded for the first Chinese name, and never by a
+  // process that only searches.
+  library ??= createRequire(import.meta.url)('pinyin-pro') as typeof import('pinyin-pro')
+  const syllables = library
+    .pinyin(text, { toneType: 'none', type: 'all', nonZh: 'spaced', v: true })
+    .map(({ origin, pinyin }) => ({ origin, sound: (pinyin || origin).replaceAll(/[^a-z0-9]/g, '') }))
+    .filter(({ sound }) => sound !== '')
+  const usual = syllables.map(({ sound }) => sound)
+  const others = syllables
+    .flatMap(({ origin, sound }, place) => {
+      const other = POLYPHONES.get(origin)?.find((known) => known !== sound)
+      return other === undefined ? [] : [usual.with(place, other)]
+    })
+    .slice(0, MAX_POLYPHONES)
+  return [...new Set([usual, ...others].flatMap(typedForms))].filter((form) => form.length > 1)
+}
+
+function typedForms(sounds: string[]): string[] {
+  const whole = sounds.join('')
+  const initials = sounds.map((sound) => (/^\d+$/.test(sound) ? sound : sound.charAt(0))).join('')
+  return [whole, whole.replaceAll(/(?<=[nl])v/g, 'u'), initials]
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { anyText, fc } from '#test/properties.ts'
+import { formsOfName } from './forms.ts'
+import { readQuery } from './read-query.ts'
+
+const WORKS = ['galgame', 'light_novel', 'manga', 'light_novel_volume', 'manga_volume']
+
+/** The words that are left of a folder's name; '' where it looks like a title. */
+const titleIn = (q: string) => readQuery(q).stripped[0]?.words.join(' ') ?? ''
+
+describe('a query', () => {
+  it('has the same forms as a name', () => {
+    for (const name of ['CLANNAD', 'シュタインズ・ゲート', '乙女の剣', 'Rance Ⅱ'])
+      assert.deepEqual(readQuery(name).forms, formsOfName(name, { chinese: false }))
+    assert.deepEqual(readQuery(' \u202e\u0000\ud800 '), { forms: [], outside: [], stripped: [] })
+  })
+
+  it('and its folded form give the same, whatever it is; and a name finds itself', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText(20), fc.string()), (q) => {
+        const { forms } = readQuery(q)
+        assert.deepEqual(readQuery(forms[0]?.words.join(' ') ?? '').forms, forms)
+        const texts = formsOfName(q, { chinese: true }).map(({ text }) => text)
+        assert.equal(texts.length === 0, forms.length === 0)
+        for (const { text } of forms) assert.ok(texts.some((whole) => whole.includes(text)))
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('is never slow, however long it is', () => {
+    const hostile = [
+      '[',
+      '[]',
+      '[(',
+      '.zip',
+      ' ',
+      'a ',
+      '4-',
+      '9',
+      'ー',
+      '\ufdfa',
+      '😀',
+      '\u202e',
+      'v1.',
+      '第',
+      '版',
+      "'",
+      'ヴ',
+      '\u0301',
+    ]
+    for (const part of hostile) {
+      const started = performance.now()
+      readQuery(part.repeat(100_000))
+      assert.ok(performance.now() - started < 250, JSON.stringify(part))
+    }
+  })
+})
+
+describe('an id in a query', () => {
+  const idsIn = (q: string) => readQuery(q).outside
+
+  it('is one of VNDB, by letter', () => {
+    const v17 = [{ source: 'vndb', external_id: 'v17', kinds: ['galgame'] }]
+    for (const q of [
+      'v17',
+      'V17',
+      ' ｖ１７ ',
+      'vndb:v17',
+      'VNDB v17',
+      'vndb:17',
+      'https://vndb.org/v17',
+      'vndb.org/v17#main',
+      'see http://www.vndb.org/v17/chars',
+    ])
+      assert.deepEqual(idsIn(q), v17, q)
+    assert.deepEqual(idsIn('vndb:c5'), [{ source: 'vndb', external_id: 'c5', kinds: ['character'] }])
+    assert.deepEqual(idsIn('https://vndb.org/p24'), [
+      { source: 'vndb', external_id: 'p24', kinds: ['producer'] },
+    ])
+    assert.deepEqual(idsIn('https://vndb.org/s81'), [
+      { source: 'vndb', external_id: 's81', kinds: ['person'] },
+    ])
+  })
+
+  it('is one of Bangumi, under each of its addresses', () => {
+    const subject = [{ source: 'bangumi', external_id: '13', kinds: WORKS }]
+    for (const q of [
+      'bgm:13',
+      'Bangumi: 13',
+      'bgm:subject/13',
+      'https://bgm.tv/subject/13',
+      'http://bangumi.tv/subject/13/comments',
+      'chii.in/subject/13',
+    ])
+      assert.deepEqual(idsIn(q), subject, q)
+    assert.deepEqual(idsIn('https://bgm.tv/character/36'), [
+      { source: 'bangumi', external_id: '36', kinds: ['character'] },
+    ])
+    assert.deepEqual(idsIn('https://bgm.tv/person/3'), [
+      { source: 'bangumi', external_id: '3', kinds: ['person', 'producer'] },
+    ])
+  })
+
+  it('is one of RanobeDB', () => {
+    assert.deepEqual(idsIn('https://ranobedb.org/series/14'), [
+      { source: 'ranobedb', external_id: '14', kinds: ['light_novel'] },
+    ])
+    assert.deepEqual(idsIn('ranobedb.org/book/14'), [
+      { source: 'ranobedb', external_id: '14', kinds: ['light_novel_volume'] },
+    ])
+  })
+
+  it('is an ISBN of ten or thirteen digits whose check digit is right', () => {
+    for (const q of [
+      '9784758030847',
+      '978-4-7580-3084-7',
+      'ISBN 978 4 7580 3084 7',
+      '4758030847',
+      '4-7580-3084-7',
+      'isbn-10: 4758030847',
+      '９７８４７５８０３０８４７',
+      '978‐4‐7580‐3084‐7',
+    ])
+      assert.deepEqual(idsIn(q), [{ isbn: '9784758030847' }], q)
+    assert.deepEqual(idsIn('080442957x'), [{ isbn: '9780804429573' }])
+    for (const q of ['9784758030848', '4758030848', '1234567890123', '20181130'])
+      assert.deepEqual(idsIn(q), [], q)
+  })
+
+  it('is nothing that only looks like one', () => {
+    for (const q of [
+      'v',
+      'c17',
+      'v17 trial',
+      'Ever17',
+      'vndb',
+      'vndb:constructor/1',
+      'bgm:toString/1',
+      'https://vndb.org/subject/1',
+      'https://bgm.tv/v1',
+      'https://notbgm.tv/subject/13',
+      'https://example.com/subject/1',
+      'https://vndb.org/v17abc',
+    ])
+      assert.deepEqual(idsIn(q), [], q)
+  })
+})
+
+describe('the name of a folder', () => {
+  it('has its title without brackets, dates, versions and words of editions', () => {
+    for (const q of [
+      '[181130][ensemble] 乙女の剣と秘めごとコンチェルト v1.02 DL版',
+      '【181130】【ensemble】乙女の剣と秘めごとコンチェルト【DL版】',
+      '(18禁ゲーム) [20181130] [ensemble] 乙女の剣と秘めごとコンチェルト 初回限定版 (iso+mds+rr3).rar',
+      '乙女の剣と秘めごとコンチェルト体験版',
+      '2018-11-30 乙女の剣と秘めごとコンチェルト ver.1.1 Disc 2',
+      '2018年11月30日_乙女の剣と秘めごとコンチェルト_汉化版_Steam版.part1.rar',
+      '［汉化］乙女の剣と秘めごとコンチェルト　全年齢版　R18',
+      '[乙女の剣と秘めごとコンチェルト][ensemble][181130]',
+    ])
+      assert.equal(titleIn(q), '乙女の剣と秘めごとこんちぇると', q)
+    assert.equal(titleIn('Ever17 Deluxe Edition (Steam)'), 'ever17')
+    assert.equal(titleIn('鋼の錬金術師 第27巻'), titleIn('(一般コミック) [荒川弘] 鋼の錬金術師'))
+  })
+
+  it('keeps what is in the quotes of a title', () => {
+    assert.equal(titleIn('[061208] チキン「ドロップ」前夜の物語'), 'ちきん どろっぷ 前夜の物語')
+  })
+
+  it('is none where nothing is left, or nothing was taken away', () => {
+    for (const q of [
+      'CLANNAD',
+      'Trial',
+      'DL版',
+      '[DL版]',
+      '2018-11-30',
+      'STEINS;GATE 0',
+      '1/2 summer',
+      'Nitro+',
+      'a]b[c',
+      '',
+      '[',
+      '龍&Dr.',
+    ])
+      assert.equal(titleIn(q), '', q)
+  })
+
+  it('is not lost between brackets that cross', () => {
+    assert.equal(titleIn('181130 [ensemble (DL] CLANNAD)'), 'ensemble dl clannad')
+  })
+
+  it('keeps the whole name beside it', () => {
+    assert.equal(readQuery('Fate/stay night[Réalta Nua]').forms[0]?.text, 'fatestaynightrealtanua')
+    assert.equal(titleIn('Fate/stay night[Réalta Nua]'), 'fate stay night')
+  })
+})
