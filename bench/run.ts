@@ -7,7 +7,7 @@ import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { notModified } from './not-modified.ts'
 import { ratingPut } from './rating-put.ts'
-import { search } from './search.ts'
+import { searchClaim } from './search.ts'
 import { sharedThrottle } from './shared-throttle.ts'
 import { shelf } from './shelf.ts'
 import { signInClaim } from './sign-in.ts'
@@ -32,7 +32,7 @@ const CLAIMS = [
   lists,
   latency,
   memory,
-  search,
+  searchClaim,
 ]
 
 const USAGE = `Usage: npm run bench [-- [--quick] [NAME …]]

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onEachDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { queryRows } from '../db/query.ts'
-import { GOLDEN } from '../../test/search/golden.ts'
+import { GOLDEN, GOLDEN_APART } from '../../test/search/golden.ts'
+import { SECTIONS } from './index/sections.ts'
 
 async function pause(tries: number) {
   assert.ok(tries < 300, 'it takes too long')
@@ -39,6 +40,15 @@ onEachDatabase('search', (engine) => {
       if (found !== first) wrong.push(`${q} ⇒ ${found} instead of ${first}`)
     }
     assert.deepEqual(wrong, [])
+  })
+
+  it('has nine in ten of those that nothing is made for first', async () => {
+    let right = 0
+    for (const { q, first, types } of GOLDEN_APART) {
+      const [hit] = (await search(q, types ? `&types=${types}` : '')).items
+      if (hit && `${hit.type}: ${hit.title}` === first) right += 1
+    }
+    assert.ok(right >= 0.9 * GOLDEN_APART.length, `${right} of ${GOLDEN_APART.length}`)
   })
 
   it('finds entries by ids and addresses elsewhere, and by ISBN', async () => {
@@ -83,13 +93,12 @@ onEachDatabase('search', (engine) => {
         title,
       )
       assert.ok(!hidden.items.some((hit) => hit.type === 'galgame' && hit.id === id), title)
-      assert.ok(hidden.meta.total_items < seen.meta.total_items || hidden.items.length > 0, title)
     }
     const { items, meta } = await search('e', '&page_size=100', reader)
     assert.equal(items.length, Math.min(100, meta.total_items))
   })
 
-  it('answers hostile queries, or refuses them, at once', async () => {
+  it('answers hostile queries, or refuses them', async () => {
     const hostile = [
       '%',
       '_',
@@ -119,10 +128,9 @@ onEachDatabase('search', (engine) => {
       '=love',
     ]
     for (const q of hostile) {
-      const began = performance.now()
+      // What is too slow for a statement's deadline is 503.
       const response = await service.get(`/v3/search?q=${encodeURIComponent(q)}`, full)
       assert.ok([200, 422, 431].includes(response.status), `${q.slice(0, 20)}: ${response.status}`)
-      assert.ok(performance.now() - began < 2_000, q.slice(0, 20))
     }
     for (const raw of ['%ED%A0%80', '%', '%00', 'a%ED%B0%80b', '%ff%fe']) {
       const { status } = await service.get(`/v3/search?q=${raw}`, full)
@@ -173,5 +181,24 @@ onEachDatabase('search', (engine) => {
     for (let tries = 0; (await titleOf('quixotic zeb')).length > 0; tries += 1) {
       await pause(tries)
     }
+  })
+
+  it('answers who may not see nsfw works as if there were none, to the number', async () => {
+    const reader = await service.token('catalog:read')
+    const nsfw = SECTIONS.filter((section) => section.nsfw).map(({ number }) => number)
+    const answers = () =>
+      Promise.all(
+        ['の', 'e', 'a', 'shi', '姫', 'kanojo', 'v4', 'saya no uta'].map((q) =>
+          search(q, '&page_size=100', reader),
+        ),
+      )
+    const before = await answers()
+    const [gone] = await queryRows<{ amount: number }>(
+      service.db,
+      'with gone as (delete from search_entries where section = any($1::smallint[]) returning id) select count(*) as amount from gone',
+      [nsfw],
+    )
+    assert.ok(Number(gone?.amount) > 5)
+    assert.deepEqual(await answers(), before)
   })
 })
