@@ -6,6 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { cuttable } from '#test/cuttable.ts'
 import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
+import { asAnotherProcess } from '#test/one-connection.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { openDatabase, type Database } from './database.ts'
 import { isUniqueViolation } from './constraint-errors.ts'
@@ -104,7 +105,7 @@ onEachDatabase('a database', (engine) => {
     let outside: Promise<unknown> = Promise.resolve()
     const undone = db.transaction().execute(async (trx) => {
       await write(trx, 'inside')
-      outside = write(db, 'outside')
+      outside = asAnotherProcess(() => write(db, 'outside'))
       await sleep(50)
       await write(trx, 'inside again')
       throw new Error('undo')
@@ -118,7 +119,7 @@ onEachDatabase('a database', (engine) => {
     let seen: Promise<string[]> = Promise.resolve([])
     const undone = db.transaction().execute(async (trx) => {
       await write(trx, 'uncommitted')
-      seen = readNotes()
+      seen = asAnotherProcess(readNotes)
       await sleep(50)
       throw new Error('undo')
     })

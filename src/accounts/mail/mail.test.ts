@@ -14,6 +14,7 @@ import { hashPassword } from '../credentials/passwords.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { verifyCredentials } from '../sign-in/sign-in.ts'
 import { readMail, startMailServer, tokenIn, type MailServer } from '#test/mail-server.ts'
+import { asAnotherProcess } from '#test/one-connection.ts'
 import { compose } from './compose.ts'
 import { makeLink, peekLink, takeLink } from './link-queries.ts'
 import type { Language } from '../../pages/languages.ts'
@@ -230,7 +231,7 @@ onOneDatabase('mail', (engine) => {
     const first = await db.transaction().execute(async (trx) => {
       const token = await make(trx)
       let isMade = false
-      later = make().finally(() => (isMade = true))
+      later = asAnotherProcess(make).finally(() => (isMade = true))
       // The embedded database has one connection, for which the later one waits.
       if (engine === 'server')
         await until(async () => {

@@ -3,6 +3,7 @@ import { after, before, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
+import { asAnotherProcess } from '#test/one-connection.ts'
 import { createAccounts, gathered, ratingPathOf, record, type Work } from '#test/ratings.ts'
 import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -198,9 +199,11 @@ onOneDatabase('votes on a review', (engine) => {
       const voter = first(await createAccounts(service.db, 1))
       await service.db.transaction().execute(async (trx) => {
         await record(trx, busy, work, { rate_content: 'Still being changed.' })
-        await saveVote(service.db, voter, id, 'LIKE')
-        await saveVote(service.db, voter, review, 'LIKE')
-        await counts(1, 0)
+        await asAnotherProcess(async () => {
+          await saveVote(service.db, voter, id, 'LIKE')
+          await saveVote(service.db, voter, review, 'LIKE')
+          await counts(1, 0)
+        })
       })
       review = id
       await counts(1, 0)
@@ -212,7 +215,7 @@ onOneDatabase('votes on a review', (engine) => {
       let vote: ReturnType<typeof saveVote> | undefined
       await service.db.transaction().execute(async (trx) => {
         await banAccount(trx, voter, 'a test')
-        vote = saveVote(service.db, voter, review, 'LIKE')
+        vote = asAnotherProcess(() => saveVote(service.db, voter, review, 'LIKE'))
         await eventually(async () => {
           const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
           return rows.length > 0

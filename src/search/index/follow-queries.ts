@@ -36,7 +36,7 @@ export const inTurn = (db: Database, work: (trx: Database) => Promise<number>): 
  *
  * @returns the number of changes; 0 when there are none, or it is another's turn
  */
-export const followCatalog = (db: Database): Promise<number> =>
+export const followChangedNames = (db: Database): Promise<number> =>
   inTurn(db, async (trx) => {
     const changes = await queryRows<{ id: number; kind: string; resource_id: number }>(trx, NEXT, [])
     const last = changes.at(-1)

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { startPeriodicTask } from '../../kernel/periodic-task.ts'
-import { findPendingIndex, followCatalog, followListings, vacuumIndex } from './follow-queries.ts'
+import { findPendingIndex, followChangedNames, followListings, vacuumIndex } from './follow-queries.ts'
 import { findFrequencies, type Frequencies } from './frequencies-queries.ts'
 import { rebuildNext } from './rebuild-queries.ts'
 import { SECTIONS } from './sections.ts'
@@ -33,7 +33,7 @@ export async function startSearchIndex(db: Database, log: Logger): Promise<Searc
   async function pass(stopping: AbortSignal) {
     const pending = await findPendingIndex(db)
     for (const [isPending, follow] of [
-      [pending.changes, followCatalog],
+      [pending.changes, followChangedNames],
       [pending.rebuild, rebuildNext],
       [pending.readers, followListings],
     ] as const) {
