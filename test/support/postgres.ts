@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { chownSync, cpSync, existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -114,14 +115,15 @@ async function answers(url: string, server: ChildProcess) {
   return false
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      )
+/** A port nobody listens at, below those the system gives to connections that go out: one of these might take it. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
     })
-  })
+    await new Promise((closed) => server.close(closed))
+    if (isFree) return port
+  }
 }
