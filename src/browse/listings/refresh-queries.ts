@@ -76,6 +76,9 @@ const FACET_CHANGES = `
   group by facet
   having sum(everybody) <> 0 or sum(nsfw) <> 0`
 
+const TOUCHED_KINDS = `
+  select kind, count(*)::integer as entries from touched_entries group by kind order by kind`
+
 const COUNT_FACETS = `
   merge into listing_facets counted
   using facet_changes change on counted.facet = change.facet
@@ -156,8 +159,13 @@ const SAVE = `
  *
  * @param touched SQL: rows `(kind, id)`, repeated ones and other kinds of things among them
  * @param parameters of that SQL
+ * @returns of how many entries
  */
-export async function refreshListings(trx: Database, touched: string, parameters: unknown[]): Promise<void> {
+export async function refreshListings(
+  trx: Database,
+  touched: string,
+  parameters: unknown[],
+): Promise<number> {
   const run = (text: string) => queryRows(trx, text, [])
   await run('drop table if exists touched_entries, fresh_listings, facet_changes')
   await run('create temporary table touched_entries (kind text collate "C", id bigint) on commit drop')
@@ -170,23 +178,29 @@ export async function refreshListings(trx: Database, touched: string, parameters
   // Joins with tables whose size is a guess take hours at full size.
   await run('analyze touched_entries')
   await run(EMPTY_FRESH)
-  for (const kind of ENTRY_KINDS) await run(makeFresh(kind))
+  const kinds = await queryRows<{ kind: EntryKind; entries: number }>(trx, TOUCHED_KINDS, [])
+  for (const { kind } of kinds) await run(makeFresh(kind))
   await run('analyze fresh_listings')
   for (const text of [FACET_CHANGES, COUNT_FACETS, COUNT_TAGS, NOTE_SUMS, DELETE_GONE, SAVE]) await run(text)
+  return kinds.reduce((sum, { entries }) => sum + entries, 0)
 }
 
 /** Waits for whoever else writes listings; much is sorted into their index at once, which takes a tenth of the time. */
 const LOCK_FOR_MANY = `
   select pg_advisory_xact_lock($1::bigint), set_config('gin_pending_list_limit', '128MB', true)`
 
+/** Entries from which on plans and the index of facets are brought up to date at once; few wait for the database to do so. */
+const MANY = 1_000
+
 /** The same for all that a transaction has touched so far, as the catalog's triggers noted it; then lists are planned with what they are now. */
 export async function refreshTouched(trx: Database): Promise<void> {
   await queryRows(trx, LOCK_FOR_MANY, [LISTINGS_LOCK])
-  await refreshListings(
+  const entries = await refreshListings(
     trx,
     `select resource_type, resource_id from catalog_changes_due where transaction_id = pg_current_xact_id()`,
     [],
   )
+  if (entries < MANY) return
   await queryRows(trx, `select gin_clean_pending_list('listings_by_facet')`, [])
   await queryRows(trx, 'analyze listings, listing_facets, tag_listings', [])
 }
