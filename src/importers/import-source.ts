@@ -49,8 +49,11 @@ export async function importSource(
     await sql`analyze staged`.execute(trx)
     await resolve(trx, source, report)
     const counts = await keepRecords(trx, source)
-    if (counts.some(({ created, changed }) => created + changed > 0)) {
-      for (const kind of DERIVED_KINDS) await deriveEntries(trx, kind)
+    const changedKinds = new Set(
+      counts.filter(({ created, changed }) => created + changed > 0).map(({ kind }) => kind),
+    )
+    if (changedKinds.size > 0) {
+      for (const kind of DERIVED_KINDS.filter((one) => changedKinds.has(one))) await deriveEntries(trx, kind)
       await deriveLinks(trx, source)
       await refreshTouched(trx)
       await indexTransaction(trx)
