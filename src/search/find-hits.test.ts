@@ -40,6 +40,10 @@ onEachDatabase('the index of names', (engine) => {
         for (const name of aliases) add(name, false)
       }
     }
+    // Each database reads them in an order of its own.
+    const keyOf = ({ section, id, name, isTitle }: (typeof names)[number]) =>
+      `${section} ${id} ${isTitle} ${name}`
+    names = names.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
   })
   after(() => service.close())
 
