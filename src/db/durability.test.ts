@@ -59,19 +59,23 @@ describe('the embedded database', () => {
 
   async function check(acknowledged: number[]) {
     const { db, close } = await open(dataDir)
-    const { rows } = await sql<{ number: number }>`select number from numbers`.execute(db)
-    const found = new Set(rows.map(({ number }) => number))
-    assert.deepEqual(
-      acknowledged.filter((number) => !found.has(number)),
-      [],
-    )
-    const { rows: halves } = await sql`
-      select batch from numbers group by batch having count(*) not in (1, 5)`.execute(db)
-    assert.deepEqual(halves, [])
-    const { rows: damage } = await sql`
-      set enable_seqscan = off; select count(*) as indexed from numbers where number > 0`.execute(db)
-    assert.deepEqual(damage, [{ indexed: found.size }])
-    await close()
+    try {
+      const { rows } = await sql<{ number: number }>`select number from numbers`.execute(db)
+      const found = new Set(rows.map(({ number }) => number))
+      assert.deepEqual(
+        acknowledged.filter((number) => !found.has(number)),
+        [],
+      )
+      const { rows: halves } = await sql`
+        select batch from numbers group by batch having count(*) not in (1, 5)`.execute(db)
+      assert.deepEqual(halves, [])
+      await sql`set enable_seqscan = off`.execute(db)
+      const { rows: damage } = await sql`
+        select count(*) as indexed from numbers where number > 0`.execute(db)
+      assert.deepEqual(damage, [{ indexed: found.size }])
+    } finally {
+      await close()
+    }
   }
 })
 

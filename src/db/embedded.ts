@@ -14,8 +14,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CHANGES_CHANNEL } from './change-listener.ts'
 import { watchFreeSpace, type FreeSpaceOptions } from './free-space.ts'
-import { ExclusivePGliteDialect } from './pglite-dialect.ts'
-import { TYPE_PARSERS } from './type-parsers.ts'
+import pg from 'pg'
+import { EmbeddedDialect, EmbeddedPool } from './embedded-pool.ts'
+import { EmbeddedSocket } from './embedded-socket.ts'
+import { parserOf } from './type-parsers.ts'
 
 /** Segments of the log, of 16 MB each, and the folder's other entries: with more a checkpoint is made. */
 const MAX_LOG_FILES = 6
@@ -34,27 +36,41 @@ export async function openEmbedded(directory: string, freeSpaceOptions: FreeSpac
     await freeSpace.stop()
     throw error
   })
-  const dialect = new ExclusivePGliteDialect(pglite, freeSpace.admit)
+  const client = new pg.Client({
+    stream: () => new EmbeddedSocket(pglite),
+    // Whatever the environment says of servers.
+    user: 'postgres',
+    database: 'postgres',
+    ssl: false,
+    types: { getTypeParser: parserOf },
+  })
+  // What is lost with it is told by the statement that misses it.
+  client.on('error', () => {})
+  await client.connect()
+  const pool = new EmbeddedPool(client, freeSpace.admit)
   return {
-    dialect,
+    dialect: new EmbeddedDialect({ pool }),
     /** Before the connection is taken for good. */
     stopWatching: freeSpace.stop,
     /** Calls `onChange` when a transaction is committed that `CHANGES_CHANNEL` is notified of. */
-    listen: (onChange: () => void) => pglite.listen(CHANGES_CHANNEL, onChange),
+    async listen(onChange: () => void) {
+      client.on('notification', onChange)
+      await pool.runOutside(`listen ${CHANGES_CHANNEL}`)
+      return async () => void client.off('notification', onChange)
+    },
     close: () => closeOnce(pglite),
   }
 
   /** Without a process for it, the embedded PostgreSQL makes no checkpoint by itself, and its log would only grow. */
   async function recycleLog() {
     const segments = await readdir(join(dataDir, 'pg_wal'))
-    if (segments.length > MAX_LOG_FILES) await dialect.runOutside('checkpoint')
+    if (segments.length > MAX_LOG_FILES) await pool.runOutside('checkpoint')
   }
 }
 
 function start(dataDir: string, releaseReserve?: () => boolean) {
   return PGlite.create({
     fs: new SyncingNodeFS(dataDir, releaseReserve),
-    parsers: TYPE_PARSERS,
     startParams: [
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
       '-c',

@@ -22,3 +22,16 @@ export function inLongTransaction<Result>(
     }),
   )
 }
+
+/** Runs one statement for as long as it needs, which need not be in a transaction: `vacuum` must not. */
+export function runLongStatement(db: Database, statement: string): Promise<unknown> {
+  const run = (connection: Database) => sql.raw(statement).execute(connection)
+  if (db.isTransaction) return run(db)
+  return withDeadline(Infinity, () =>
+    db.connection().execute(async (connection) => {
+      await sql`set statement_timeout = 0`.execute(connection)
+      await run(connection)
+      await sql`reset statement_timeout`.execute(connection)
+    }),
+  )
+}

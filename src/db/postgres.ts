@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { PostgresDialect, PostgresDriver, type PostgresDialectConfig } from 'kysely'
 import pg from 'pg'
 import {
@@ -8,10 +7,8 @@ import {
   STATEMENT_DEADLINE_MS,
   STATEMENT_TIMEOUT_MS,
 } from './deadlines.ts'
-import { TYPE_PARSERS } from './type-parsers.ts'
-
-/** Distinct statements that get a name; others are parsed each time, so that the server's memory is bounded. */
-const MAX_PREPARED = 500
+import { statementNames } from './prepared-statements.ts'
+import { parserOf } from './type-parsers.ts'
 
 /** A connection that is silent for so long is probed by TCP; the system's own default is two hours. */
 const KEEP_ALIVE_MS = 10_000
@@ -55,9 +52,6 @@ export function openPostgres({ url, poolSize, preparedStatements, onConnectionEr
   return new RollbackSafeDialect({ pool })
 }
 
-const parserOf: typeof pg.types.getTypeParser = (oid, format) =>
-  (format === 'binary' ? undefined : TYPE_PARSERS[oid]) ?? pg.types.getTypeParser(oid, format)
-
 /** At once, without a word to the server, which may never answer. */
 export function destroyConnection(client: pg.ClientBase, error?: Error) {
   // as: an internal the types leave out; `end` would wait for the other side
@@ -68,20 +62,9 @@ export function destroyConnection(client: pg.ClientBase, error?: Error) {
 /**
  * Makes the clients of one pool. Each statement has its deadline on our side: one that misses it fails, and its
  * connection with it, so that it never comes back to the pool.
- *
- * Those of `preparedStatements` name every statement that has parameters by its text, so that PostgreSQL parses and
- * plans it once a connection. It makes a one-row read 2.4 times as fast (docs/performance.md).
  */
 function clientClass(preparedStatements: boolean, onDeadlineMissed: () => void): typeof pg.Client {
-  const names = new Map<string, string>()
-
-  function nameOf(text: string) {
-    const known = names.get(text)
-    if (known || names.size >= MAX_PREPARED) return known
-    const name = createHash('sha1').update(text).digest('base64url')
-    names.set(text, name)
-    return name
-  }
+  const nameOf = statementNames()
 
   return class DeadlineClient extends pg.Client {
     // as: pg.Client.query is an overload of ten forms; Kysely uses (text, values) and awaits what comes back

@@ -71,7 +71,7 @@ const SHOWN: Record<EntryKind, Shown> = {
       select part.title
       from (${WORKS_OF_CHARACTER}) part
       join listings listing on listing.kind = part.kind and listing.id = part.id
-      where $3 or not listing.nsfw
+      where $2 or not listing.nsfw
       order by listing.readers desc, part.id
       limit 1
     )`,
@@ -95,11 +95,12 @@ const ofKind = (kind: EntryKind) => {
     )`
 }
 
+/** The number of rows that a recordset is taken to have does not depend on what is asked, so that one plan is kept for all. */
 const SHOW = `
   select place, shown::text as hit
   from (
     select place, case asked.kind ${ENTRY_KINDS.map(ofKind).join('')} end as shown
-    from unnest($1::text[], $2::bigint[]) with ordinality as asked (kind, id, place)
+    from rows from (jsonb_to_recordset($1::jsonb) as (kind text, id bigint)) with ordinality as asked (kind, id, place)
   ) hit
   where shown is not null
   order by place`
@@ -113,11 +114,7 @@ export type ShownHit = HitKey & { hit: string }
 /** Entries as results show them, in their order; those that have gone meanwhile are left out. */
 export async function showHits(db: Database, hits: HitKey[], seesNsfw: boolean): Promise<ShownHit[]> {
   if (hits.length === 0) return []
-  const rows = await queryRows<{ place: number; hit: string }>(db, SHOW, [
-    hits.map(({ kind }) => kind),
-    hits.map(({ id }) => id),
-    seesNsfw,
-  ])
+  const rows = await queryRows<{ place: number; hit: string }>(db, SHOW, [JSON.stringify(hits), seesNsfw])
   return rows.flatMap(({ place, hit }) => {
     const key = hits[place - 1]
     return key ? [{ ...key, hit }] : []

@@ -1,3 +1,4 @@
+import { runLongStatement } from '../../db/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { individualsIn, LISTINGS_LOCK, refreshListings } from './refresh-queries.ts'
@@ -144,7 +145,7 @@ const MAX_VACUUMED = 100_000_000
 
 /** Gives back the room of rows that were replaced; the embedded database does not do so by itself. */
 export async function vacuumListings(db: Database): Promise<void> {
-  await queryRows(db, 'vacuum listing_sums_due, work_totals', [])
+  await runLongStatement(db, 'vacuum listing_sums_due, work_totals')
   const [listings] = await queryRows<{ bytes: number }>(db, `select pg_table_size('listings') as bytes`, [])
-  if (listings && listings.bytes < MAX_VACUUMED) await queryRows(db, 'vacuum listings', [])
+  if (listings && listings.bytes < MAX_VACUUMED) await runLongStatement(db, 'vacuum listings')
 }

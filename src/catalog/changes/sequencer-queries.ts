@@ -1,3 +1,4 @@
+import { runLongStatement } from '../../db/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 
@@ -113,5 +114,5 @@ export async function numberChanges(db: Database, snapshot: string): Promise<num
 
 /** Gives back the room of what was numbered; the embedded database does not do so by itself, and would read past it. */
 export async function clearAway(db: Database) {
-  await queryRows(db, 'vacuum catalog_changes_due', [])
+  await runLongStatement(db, 'vacuum catalog_changes_due')
 }

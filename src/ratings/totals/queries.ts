@@ -1,3 +1,4 @@
+import { runLongStatement } from '../../db/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { signal } from '../../db/signals.ts'
@@ -209,5 +210,5 @@ export function listChangedWorks(db: Database, since: number): Promise<ChangedWo
 
 /** Rows deleted as fast as they are written leave their space behind, and the embedded database has no autovacuum. */
 export async function vacuumDeltas(db: Database): Promise<void> {
-  await queryRows(db, 'vacuum rating_deltas, vote_deltas', [])
+  await runLongStatement(db, 'vacuum rating_deltas, vote_deltas')
 }

@@ -1,3 +1,4 @@
+import { runLongStatement } from '../../db/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { BATCH, indexTouched } from './touched-queries.ts'
@@ -63,6 +64,6 @@ export const followListings = (db: Database): Promise<number> =>
 
 /** Gives back the room of rows that were replaced; the embedded database does not do so by itself. */
 export async function vacuumIndex(db: Database): Promise<void> {
-  await queryRows(db, 'vacuum (analyze) search_entries', [])
-  await queryRows(db, 'vacuum search_readers_due, search_progress', [])
+  await runLongStatement(db, 'vacuum (analyze) search_entries, search_words')
+  await runLongStatement(db, 'vacuum search_readers_due, search_progress')
 }

@@ -1,3 +1,4 @@
+import { runLongStatement } from '../../db/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
@@ -95,12 +96,13 @@ const WRITE_MANY = `
   select set_config('gin_pending_list_limit', '16MB', true), set_config('work_mem', '64MB', true)`
 export const prepareToWriteMany = (trx: Database) => queryRows(trx, WRITE_MANY, [])
 
-const SORT_IN = `select gin_clean_pending_list('search_entries_by_gram')`
-/** Sorts in what is new in the index of grams. */
-export const sortInGrams = (db: Database) => queryRows(db, SORT_IN, [])
+const SORT_IN = `
+  select gin_clean_pending_list('search_entries_by_gram'), gin_clean_pending_list('search_words_by_slip')`
+/** Sorts in what is new in the indexes of grams and of slips: every search reads it whole until then. */
+export const sortInGrams = (db: Database) => runLongStatement(db, SORT_IN)
 
 /** Has the database look at the index again, so that searches know what is frequent. */
-export const analyzeIndex = (db: Database) => queryRows(db, 'analyze search_entries', [])
+export const analyzeIndex = (db: Database) => runLongStatement(db, 'analyze search_entries, search_words')
 
 const DUE = 'select kind, id from search_readers_due order by kind, id limit $1'
 const READERS = `
