@@ -37,7 +37,7 @@ export async function describeApi(): Promise<unknown> {
     throttle: memoryThrottle(),
     usage: { count: () => {}, stop: async () => {} },
     totals: { onChange: () => {} },
-    searchIndex: { frequencies: () => ({ grams: new Map(), maxId: 0 }) },
+    searchIndex: { frequencies: () => new Map() },
     wakeOutbox: () => {},
     log: openLog('silent'),
   })

@@ -12,9 +12,9 @@ import { SECTIONS, sectionOf } from './index/sections.ts'
 import { formsOfName, type NameForm } from './text/forms.ts'
 
 const sections = SECTIONS.map(({ number }) => number)
-const NOTHING_KNOWN = { grams: new Map<number, number>(), maxId: 0 }
+const NOTHING_KNOWN = new Map<number, number>()
 /** As if everything were frequent, so that it is looked for bucket by bucket. */
-const ALL_FREQUENT = { grams: { get: () => 1_000_000 } as unknown as Map<number, number>, maxId: 2_000 }
+const ALL_FREQUENT = { get: () => 1_000_000 } as unknown as Map<number, number>
 
 /** What the other database found, by the place of the name. */
 const foundBefore = new Map<string, unknown>()

@@ -1,6 +1,5 @@
 import type { Database } from '../db/database.ts'
 import { countByGrams, findByGrams, walkBuckets, type BucketProbe, type Found } from './hit-queries.ts'
-import { chunksUpTo } from './index/buckets.ts'
 import type { Frequencies } from './index/frequencies-queries.ts'
 import { firstBucketKey } from './index/gram-keys.ts'
 import { gramsByLevel, isOfFewKana, keysIn, LEVEL, patternOf, type GramsByLevel } from './probes.ts'
@@ -9,8 +8,7 @@ import type { NameForm } from './text/forms.ts'
 /** Totals are exact up to here; more are not counted. */
 export const MAX_TOTAL = 1_000
 /** Candidates that are compared one by one, an entry once for each form; where there are more other ways look at fewer. */
-const MAX_CANDIDATES = 600
-const UNLIMITED = 2 ** 31 - 1
+const MAX_CANDIDATES = 300
 
 export type Search = {
   forms: NameForm[]
@@ -45,7 +43,7 @@ export async function findHits(
   /** The probes of a section, and about how many candidates they have, at most. */
   const ask = (section: number, listsOf: (byLevel: GramsByLevel) => string[][]): Part => {
     const asked = grams.flatMap((byLevel, form) =>
-      listsOf(byLevel).map((list) => ({ section, form, ...keysIn(section, list, frequencies.grams) })),
+      listsOf(byLevel).map((list) => ({ section, form, ...keysIn(section, list, frequencies) })),
     )
     return {
       section,
@@ -77,30 +75,33 @@ export async function findHits(
   const large = [...small.filter(({ section }) => direct.large.includes(section)), ...known]
   const found = [...direct.found]
 
+  const uncounted = MAX_TOTAL - direct.total
+  const isCounted = !counted || large.length === 0 || uncounted <= 0
+  // While the best of them are looked for.
+  const counting = isCounted ? Promise.resolve(0) : countByGrams(db, patterns, probesOf(large), uncounted)
+  counting.catch(() => {})
+
   for (const { name, from, to } of STEPS) {
     const open = large.map(({ section }) => section).filter((section) => !isFull(section, from))
     if (open.length === 0) break
     const parts = open.map((section) => ask(section, (byLevel) => [byLevel[name]]))
-    const split = name === 'equal' ? { small: parts, large: [] } : splitBySize(parts)
-    const budget = name === 'equal' ? UNLIMITED : MAX_CANDIDATES
+    const split = splitBySize(parts)
     const few = await findByGrams(db, {
       ...options,
       probes: probesOf(split.small),
-      budget,
+      budget: MAX_CANDIDATES,
       levels: [from, to],
     })
-    const many = [...split.large, ...split.small.filter(({ section }) => few.large.includes(section))]
     found.push(...few.found)
-    if (many.length > 0) {
-      const chunks = chunksUpTo(frequencies.maxId)
-      found.push(...(await walkBuckets(db, { patterns, probes: probesOf(many), level: from, limit, chunks })))
+    const many = [...split.large, ...split.small.filter(({ section }) => few.large.includes(section))]
+    for (let level: number = from; level <= to; level += 1) {
+      const probes = probesOf(many.filter(({ section }) => !isFull(section, level)))
+      if (probes.length > 0) found.push(...(await walkBuckets(db, { patterns, probes, level, limit })))
     }
   }
 
-  const uncounted = MAX_TOTAL - direct.total
-  const isCounted = !counted || large.length === 0 || uncounted <= 0
-  const more = isCounted ? 0 : await countByGrams(db, patterns, probesOf(large), uncounted)
-  return { found: firstOfGroups(found, groups, limit), total: Math.min(MAX_TOTAL, direct.total + more) }
+  const total = Math.min(MAX_TOTAL, direct.total + (await counting))
+  return { found: firstOfGroups(found, groups, limit), total }
 
   /** Whether better levels have given the group of a section all it may have. */
   function isFull(section: number, level: number) {

@@ -1,6 +1,5 @@
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
-import type { Chunk } from './index/buckets.ts'
 import type { Pattern, Probe } from './probes.ts'
 
 /** An entry that was found, and how well its names answer: a level. */
@@ -109,8 +108,8 @@ export async function findByGrams(
 }
 
 /**
- * The first `$4` of level `$3` in each group of sections: bucket by bucket, in the order of the chunks `$5`, until there are
- * enough. The order of buckets is that of readers and ids, and what is read together is sorted.
+ * The first `$4` of level `$3` in each group of sections: the first bucket that has entries, then the next two, the next four
+ * and so on, until there are enough. The order of buckets is that of readers and ids, and what is read together is sorted.
  */
 const WALK = `
   with pattern as materialized (${PATTERNS}),
@@ -123,7 +122,19 @@ const WALK = `
   from (select distinct section_group from probe) walked
   cross join lateral (
     select answering.*
-    from jsonb_to_recordset($5::jsonb) as chunk(first integer, last integer)
+    from (
+      select min(bucket) as first, max(bucket) as last
+      from (
+        select bucket, floor(log(row_number() over (order by bucket)) / log(2)) as step
+        from (
+          select distinct bucket
+          from search_buckets
+          where section in (select section from probe where probe.section_group = walked.section_group)
+        ) known
+      ) ordered
+      group by step
+      order by step
+    ) chunk
     cross join lateral (
       select *
       from (
@@ -131,14 +142,16 @@ const WALK = `
         from probe
         join pattern on pattern.form = probe.form
         cross join lateral (
+          select array_agg(probe.first_bucket + bucket) as keys
+          from search_buckets
+          where section = probe.section and bucket between chunk.first and chunk.last
+        ) buckets
+        cross join lateral (
           select id, readers, names, words from search_entries
-          where grams @> probe.keys
-            and grams && array(
-              select probe.first_bucket + bucket from generate_series(chunk.first, chunk.last) bucket
-            )
+          where grams @> probe.keys and grams && buckets.keys
           offset 0
         ) entry
-        where probe.section_group = walked.section_group
+        where probe.section_group = walked.section_group and buckets.keys is not null
         group by probe.section, entry.id
       ) compared
       where level = $3
@@ -155,20 +168,18 @@ export type WalkOptions = {
   probes: BucketProbe[]
   level: number
   limit: number
-  chunks: Chunk[]
 }
 
 /** The first entries of a level in each group of sections, where many answer. */
 export const walkBuckets = (
   db: Database,
-  { patterns, probes, level, limit, chunks }: WalkOptions,
+  { patterns, probes, level, limit }: WalkOptions,
 ): Promise<Found[]> =>
   queryRows<Found>(db, WALK, [
     JSON.stringify(patterns),
     JSON.stringify(probes),
     level,
     limit,
-    JSON.stringify(chunks),
   ])
 
 const ANSWERS = `(
@@ -202,12 +213,18 @@ const COUNT = `
     limit $3) counted
   ) entries`
 
-/** How many entries answer; from `limit` on any number that is not smaller. A form has two probes in a section at most. */
+/** How many entries answer; from `limit` on any number that is not smaller. */
 export async function countByGrams(db: Database, patterns: Pattern[], probes: Probe[], limit: number) {
+  // An entry that answers several forms is counted for the first, but by each probe of that form.
+  const mostOfOne = new Map<string, number>()
+  for (const { section, form } of probes) {
+    const key = `${section} ${form}`
+    mostOfOne.set(key, (mostOfOne.get(key) ?? 0) + 1)
+  }
   const [row] = await queryRows<{ total: number }>(db, COUNT, [
     JSON.stringify(patterns),
     JSON.stringify(probes),
-    2 * limit,
+    limit * Math.max(...mostOfOne.values()),
   ])
   return row?.total ?? 0
 }

@@ -24,6 +24,13 @@ export async function isRebuilding(db: Database): Promise<boolean> {
 const POSITION = `select kind, id from search_progress where name = 'rebuild'`
 const MOVE = `update search_progress set kind = $1, id = $2 where name = 'rebuild'`
 const END = `delete from search_progress where name = 'rebuild'`
+/** The number under which a bucket is indexed is as in `firstBucketKey`. */
+const FORGET_BUCKETS = `
+  delete from search_buckets noted
+  where not exists (
+    select from search_entries
+    where grams @> array[((noted.section::integer << 28) | (1 << 27)) + noted.bucket]
+  )`
 const FORGET = `
   delete from search_entries
   where section = any($1::smallint[]) and id > $2 and ($3::bigint is null or id <= $3) and id <> all ($4::bigint[])`
@@ -39,6 +46,7 @@ export const rebuildNext = (db: Database): Promise<number> =>
     if (!position) return 0
     const kind = ENTRY_KINDS[position.kind]
     if (!kind) {
+      await queryRows(trx, FORGET_BUCKETS, [])
       await queryRows(trx, END, [])
       return 0
     }

@@ -4,7 +4,6 @@ import { startPeriodicTask } from '../../kernel/periodic-task.ts'
 import { findPendingIndex, followChangedNames, followListings, vacuumIndex } from './follow-queries.ts'
 import { findFrequencies, type Frequencies } from './frequencies-queries.ts'
 import { rebuildNext } from './rebuild-queries.ts'
-import { SECTIONS } from './sections.ts'
 
 /** Milliseconds between two looks. */
 const EVERY_MS = 400
@@ -21,12 +20,7 @@ export type SearchIndex = { frequencies(): Frequencies; stop(): Promise<void> }
  * was, readers. Every process does, one at a time; where one stops another goes on.
  */
 export async function startSearchIndex(db: Database, log: Logger): Promise<SearchIndex> {
-  const read = () =>
-    findFrequencies(
-      db,
-      SECTIONS.map(({ number }) => number),
-    )
-  let frequencies = await read()
+  let frequencies = await findFrequencies(db)
   let readAt = performance.now()
   let written = 0
 
@@ -52,7 +46,7 @@ export async function startSearchIndex(db: Database, log: Logger): Promise<Searc
     }
     if (performance.now() - readAt < FREQUENCIES_MS) return
     readAt = performance.now()
-    frequencies = await read()
+    frequencies = await findFrequencies(db)
   }
 
   const { stop } = startPeriodicTask(EVERY_MS, pass, (err) =>

@@ -2,6 +2,7 @@ import { runLongStatement } from '../../db/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
+import { bucketOf } from './buckets.ts'
 import { readNames } from './entry-names-queries.ts'
 import { bucketKey, toIndexRow, type IndexRow } from './index-row.ts'
 import { slipKeys } from './slips.ts'
@@ -30,8 +31,17 @@ const DELETE_GONE = `
   where section = any($1::smallint[]) and id = any($2::bigint[])
     and (section, id) not in (select * from unnest($3::smallint[], $4::bigint[]))`
 
+/** Notes the buckets of rows, whose sections are `$1`. */
+const noteBuckets = (buckets: string) => `
+  noted as (
+    insert into search_buckets (section, bucket)
+    select distinct section, bucket from unnest($1::smallint[], ${buckets}::integer[]) as written (section, bucket)
+    on conflict do nothing
+  )`
+
 /** A row that reads the same is not touched. Grams come as texts, since lists of different lengths are no array. */
 const SAVE = `
+  with ${noteBuckets('$7')}
   insert into search_entries as entry (section, id, readers, names, words, grams)
   select section, id, readers, names, words, grams::integer[]
   from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[])
@@ -64,6 +74,7 @@ async function saveRows(trx: Database, kind: EntryKind, ids: number[], rows: Ind
     rows.map(({ names }) => names),
     rows.map(({ words }) => words),
     rows.map(({ grams }) => arrayText(grams)),
+    rows.map(({ readers, id }) => bucketOf(readers, id)),
   ])
   await saveWords(trx, [...new Set(rows.flatMap(({ vocabulary }) => vocabulary))])
 }
@@ -119,6 +130,7 @@ const READERS = `
   join search_entries entry on entry.section = section.number and entry.id = taken.id
   where entry.readers <> listing.readers`
 const SAVE_READERS = `
+  with ${noteBuckets('$6')}
   update search_entries entry
   set readers = changed.readers, grams = array_replace(entry.grams, changed.was, changed.becomes)
   from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[])
@@ -144,6 +156,7 @@ export async function saveReaders(trx: Database, limit: number): Promise<number>
     rows.map(({ readers }) => readers),
     rows.map(({ section, id, was }) => bucketKey(section, was, id)),
     rows.map(({ section, id, readers }) => bucketKey(section, readers, id)),
+    rows.map(({ id, readers }) => bucketOf(readers, id)),
   ])
   return due.length
 }
