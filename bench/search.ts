@@ -95,7 +95,9 @@ async function fill(where: Omit<Catalog, 'app'>) {
     const build = await fillNames(db, where.works)
     const { app, secret = '' } = await createApp(db, { clientName: 'Bench', scopes: ['catalog:full'] })
     const { rows } = await sql<{ name: string }>`
-      select origin_title as name from galgames order by id % 997, id limit ${sql.lit(2 * QUERIES)}`.execute(db)
+      select origin_title as name from galgames order by id % 997, id limit ${sql.lit(2 * QUERIES)}`.execute(
+      db,
+    )
     const { rows: sizes } = await sql<{ size: string }>`
       select pg_size_pretty(pg_total_relation_size('search_entries')) as size`.execute(db)
     const names = rows.map(({ name }) => name)

@@ -13,7 +13,8 @@ export async function correctSlips(db: Database, forms: NameForm[]): Promise<Nam
   const corrected: NameForm[] = []
   for (const form of forms) {
     const meant = await Promise.all(form.words.map((word) => wordsLike(db, word)))
-    for (const words of combine(meant).slice(0, MAX_FORMS))
+    const inOnePiece = form.words.length > 1 ? combine([await wordsLike(db, form.text)]) : []
+    for (const words of [...combine(meant), ...inOnePiece].slice(0, MAX_FORMS))
       corrected.push({ text: words.join(''), words, kind: form.kind })
   }
   return corrected.filter(({ text }) => forms.every((form) => form.text !== text))

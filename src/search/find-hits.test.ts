@@ -5,6 +5,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { queryRows } from '../db/query.ts'
 import { findHits } from './find-hits.ts'
+import { followListings } from './index/follow-queries.ts'
 import { readNames } from './index/entry-names-queries.ts'
 import { beginRebuild, isRebuilding, rebuildNext } from './index/rebuild-queries.ts'
 import { rebuildIndex } from './index/rebuild.ts'
@@ -44,6 +45,15 @@ onEachDatabase('the index of names', (engine) => {
     const keyOf = ({ section, id, name, isTitle }: (typeof names)[number]) =>
       `${section} ${id} ${isTitle} ${name}`
     names = names.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+    // Of every second entry up to some thousand, so that hits are in many buckets.
+    await queryRows(
+      service.db,
+      'update listings set readers = (id % 2) * (2 ^ (id % 14))::integer + id % 7 where id > $1',
+      [0],
+    )
+    // The service follows too, in turns.
+    const due = () => queryRows(service.db, 'select from search_readers_due limit 1', [])
+    while ((await due()).length > 0) await followListings(service.db)
   })
   after(() => service.close())
 

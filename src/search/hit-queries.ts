@@ -175,12 +175,7 @@ export const walkBuckets = (
   db: Database,
   { patterns, probes, level, limit }: WalkOptions,
 ): Promise<Found[]> =>
-  queryRows<Found>(db, WALK, [
-    JSON.stringify(patterns),
-    JSON.stringify(probes),
-    level,
-    limit,
-  ])
+  queryRows<Found>(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit])
 
 const ANSWERS = `(
   entry.names like pattern.whole

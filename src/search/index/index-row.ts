@@ -55,7 +55,8 @@ export function toIndexRow(
   function addForm(form: NameForm, mark: string) {
     names.add(mark + form.text + END)
     addAll(gramsOf(form))
-    for (const word of form.words) if (mayHaveSlips(word)) vocabulary.add(word)
+    // In one piece as well: nobody has to know where the words of a name end.
+    for (const word of [...form.words, form.text]) if (mayHaveSlips(word)) vocabulary.add(word)
     addAll([headGram(form.text, 1), headGram(form.text, 2)])
     if (isShort(form.text)) grams.add(wholeGram(form.text))
     if (form.words.length < 2) return
