@@ -4,7 +4,7 @@ import { onEachDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { queryRows } from '../db/query.ts'
-import { findHits } from './find-hits.ts'
+import { findHits, type Search } from './find-hits.ts'
 import { followListings } from './index/follow-queries.ts'
 import { readNames } from './index/entry-names-queries.ts'
 import { beginRebuild, isRebuilding, rebuildNext } from './index/rebuild-queries.ts'
@@ -57,13 +57,14 @@ onEachDatabase('the index of names', (engine) => {
   })
   after(() => service.close())
 
-  const find = (forms: NameForm[], frequencies = NOTHING_KNOWN, limit = 50, asked = sections) =>
+  const find = (forms: NameForm[], options: Partial<Search> = {}, frequencies = NOTHING_KNOWN) =>
     findHits(service.db, frequencies, {
       forms,
-      sections: asked,
+      sections,
       groups: SECTIONS.map(() => 0),
-      limit,
+      limit: 50,
       counted: true,
+      ...options,
     })
   const formsOf = (name: string) => formsOfName(name, { chinese: false })
 
@@ -75,7 +76,7 @@ onEachDatabase('the index of names', (engine) => {
       if (forms.length === 0) continue
       // To ask one section is a ninth of the work.
       const asked = index % 20 === 0 ? sections : [section]
-      const { found, total } = await find(forms, NOTHING_KNOWN, 50, asked)
+      const { found, total } = await find(forms, { sections: asked })
       const hit = found.find((one) => one.section === section && one.id === id)
       if (!hit || hit.level > (isTitle ? 0 : 1)) lost.push(`${section}/${id} ${name}: ${hit?.level}`)
       const result = { found, total }
@@ -86,22 +87,21 @@ onEachDatabase('the index of names', (engine) => {
   })
 
   it('finds the same bucket by bucket as by comparing all', async () => {
-    const parts = new Set(
-      names
-        .filter(({ isTitle }) => isTitle)
-        .flatMap(({ name }) => formsOf(name))
-        .flatMap(({ text }) => [[...text].slice(0, 2).join(''), [...text].slice(1, 3).join('')])
-        .filter((text) => text.length > 1),
-    )
-    const some = [...parts].filter((_, index) => index % 29 === 0)
-    for (const text of [...some, 'a', 'の', '月']) {
+    const titles = names.filter(({ isTitle }) => isTitle).flatMap(({ name }) => formsOf(name))
+    const parts = titles
+      .map(({ text }) => [...text])
+      .flatMap((chars) => [chars.slice(0, 2).join(''), chars.slice(1, 3).join('')])
+      .filter((text) => text.length > 1)
+    const whole = titles.map(({ text }) => text).filter((text) => text.length <= 12)
+    const every = (texts: string[], step: number) =>
+      [...new Set(texts)].filter((_, index) => index % step === 0)
+    for (const text of [...every(parts, 41), ...every(whole, 23), 'a', 'の', '月']) {
       const forms: NameForm[] = [{ text, words: [text], kind: 'name' }]
-      for (const limit of [3, 200])
-        assert.deepEqual(
-          await find(forms, ALL_FREQUENT, limit),
-          await find(forms, NOTHING_KNOWN, limit),
-          text,
-        )
+      for (const limit of [3, 200]) {
+        const compared = await find(forms, { limit, budget: 10_000 })
+        assert.deepEqual(await find(forms, { limit, budget: 1 }), compared, text)
+        assert.deepEqual(await find(forms, { limit }, ALL_FREQUENT), compared, text)
+      }
     }
   })
 
@@ -117,6 +117,7 @@ onEachDatabase('the index of names', (engine) => {
       [],
     )
     await queryRows(service.db, `insert into search_entries values (0, 999999, 0, '^gone$', '', '{}')`, [])
+    await queryRows(service.db, 'insert into search_buckets values (0, 7), (8, 10000)', [])
 
     assert.equal(await beginRebuild(service.db), 'begun')
     await rebuildNext(service.db)
@@ -127,5 +128,7 @@ onEachDatabase('the index of names', (engine) => {
     assert.deepEqual({ was, entries }, { was: 'resumed', entries: whole.length })
     assert.equal(reports.at(-1), whole.length)
     assert.deepEqual(await rows(), whole)
+    const left = 'select from search_buckets where (section, bucket) in ((0, 7), (8, 10000))'
+    assert.deepEqual(await queryRows(service.db, left, []), [])
   })
 })

@@ -7,7 +7,7 @@ import type { NameForm } from './text/forms.ts'
 
 /** Totals are exact up to here; more are not counted. */
 export const MAX_TOTAL = 1_000
-/** Candidates that are compared one by one, an entry once for each form; where there are more other ways look at fewer. */
+/** An entry counts once for each form. */
 const MAX_CANDIDATES = 300
 
 export type Search = {
@@ -19,6 +19,8 @@ export type Search = {
   groups: number[]
   /** Whether the total is wanted. */
   counted: boolean
+  /** Candidates that are compared one by one; where there are more, other ways look at fewer. */
+  budget?: number
 }
 
 const STEPS = [
@@ -35,7 +37,7 @@ const STEPS = [
 export async function findHits(
   db: Database,
   frequencies: Frequencies,
-  { forms, sections, limit, groups, counted }: Search,
+  { forms, sections, limit, groups, counted, budget = MAX_CANDIDATES }: Search,
 ): Promise<{ found: Found[]; total: number }> {
   const isShortKana = isOfFewKana(forms)
   const grams = forms.map((form) => gramsByLevel(form, isShortKana))
@@ -64,12 +66,12 @@ export async function findHits(
       ask(section, ({ contained, prefix, words }) => (contained.length > 0 ? [contained] : [prefix, words])),
     )
     .toSorted((a, b) => a.size - b.size)
-  const { small, large: known } = splitBySize(whole)
+  const { small, large: known } = splitBySize(whole, budget)
   const all = [LEVEL.title, LEVEL.contained] as const
   const direct = await findByGrams(db, {
     ...options,
     probes: probesOf(small),
-    budget: MAX_CANDIDATES,
+    budget,
     levels: all,
   })
   const large = [...small.filter(({ section }) => direct.large.includes(section)), ...known]
@@ -85,11 +87,11 @@ export async function findHits(
     const open = large.map(({ section }) => section).filter((section) => !isFull(section, from))
     if (open.length === 0) break
     const parts = open.map((section) => ask(section, (byLevel) => [byLevel[name]]))
-    const split = splitBySize(parts)
+    const split = splitBySize(parts, budget)
     const few = await findByGrams(db, {
       ...options,
       probes: probesOf(split.small),
-      budget: MAX_CANDIDATES,
+      budget,
       levels: [from, to],
     })
     found.push(...few.found)
@@ -114,11 +116,11 @@ type Part = { section: number; probes: BucketProbe[]; size: number; isKnown: boo
 const probesOf = (parts: Part[]) => parts.flatMap(({ probes }) => probes)
 
 /** Those whose candidates are few together, as far as is known beforehand: of several grams only looking tells. */
-function splitBySize(parts: Part[]): { small: Part[]; large: Part[] } {
+function splitBySize(parts: Part[], budget: number): { small: Part[]; large: Part[] } {
   let sum = 0
   const isSmall = parts.map(({ size, isKnown }) => {
     if (isKnown) sum += size
-    return !isKnown || sum < MAX_CANDIDATES
+    return !isKnown || sum < budget
   })
   return {
     small: parts.filter((_, index) => isSmall[index]),

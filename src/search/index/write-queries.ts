@@ -99,12 +99,8 @@ async function saveWords(trx: Database, words: string[]) {
 
 const arrayText = (numbers: number[]) => `{${numbers.join(',')}}`
 
-/**
- * For a transaction that writes many rows: what is new in the index of grams is sorted in by many at a time. Searches at the
- * same time read it whole, so there is a limit.
- */
-const WRITE_MANY = `
-  select set_config('gin_pending_list_limit', '16MB', true), set_config('work_mem', '64MB', true)`
+/** For a transaction that writes many rows: what is new in the index of grams is sorted in by many at a time. */
+const WRITE_MANY = `select set_config('work_mem', '64MB', true)`
 export const prepareToWriteMany = (trx: Database) => queryRows(trx, WRITE_MANY, [])
 
 const SORT_IN = `
