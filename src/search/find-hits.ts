@@ -45,7 +45,10 @@ export async function findHits(
   /** The probes of a section, and about how many candidates they have, at most. */
   const ask = (section: number, listsOf: (byLevel: GramsByLevel) => string[][]): Part => {
     const asked = grams.flatMap((byLevel, form) =>
-      listsOf(byLevel).map((list) => ({ section, form, ...keysIn(section, list, frequencies) })),
+      listsOf(byLevel)
+        // Every entry has all grams of an empty list.
+        .filter((list) => list.length > 0)
+        .map((list) => ({ section, form, ...keysIn(section, list, frequencies) })),
     )
     return {
       section,
