@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { ensureBuilt } from '../build.ts'
 import { codeFlow } from './code-flow.ts'
 import { coldDetail } from './cold-detail.ts'
 import { growth } from './growth.ts'
@@ -57,6 +58,7 @@ async function main(): Promise<number> {
   closeOnSignals(stage)
   try {
     await wrkVersion(stage.children)
+    await ensureBuilt()
     const results: Result[] = []
     for (const claim of chosen) {
       const started = performance.now()

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { readDurations, recordDurations, tellSlowest, type Durations } from '#test/durations.ts'
 import { groupFiles } from '#test/groups.ts'
 import { startPostgres } from '#test/postgres.ts'
+import { ensureBuilt } from '../build.ts'
 import { makeTemplates } from '#test/templates.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -63,6 +64,8 @@ async function main(): Promise<number> {
           ROOT,
           GROUPS,
         )
+  // Programs that tests start are what users start.
+  await ensureBuilt()
   const postgres = await startPostgres('memory')
   console.log(`PostgreSQL: ${postgres.origin}`)
   try {

@@ -1,11 +1,10 @@
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
-import type { WatchdogData } from './watchdog.ts'
 
-/** The thread of the watchdog: it has an event loop of its own. */
+/** The thread of the watchdog: it has an event loop of its own, and no types to be stripped first. */
 
-// as: startWatchdog gives it
-const { beats: buffer, seconds } = workerData as WatchdogData
+/** @type {import('./watchdog.ts').WatchdogData} */
+const { beats: buffer, seconds } = workerData
 const beats = new Int32Array(buffer)
 let lastBeat = -1
 /** Looks, and not the clock: a process that was suspended as a whole has missed none. */

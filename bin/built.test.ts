@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { BUILT, isBuilt } from './built.ts'
+
+describe('the program as it was built', () => {
+  it('needs no types stripped: it loads as a whole without', () => {
+    const program = pathToFileURL(join(BUILT, 'run.js')).href
+    const script = `import(${JSON.stringify(program)}).then(({ run }) => run(['openapi']))`
+    const document = execFileSync(process.execPath, ['--no-strip-types', '-e', script], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 25,
+      env: { PATH: process.env['PATH'] },
+    })
+    assert.match(document, /"openapi": "3\.1\.0"/)
+  })
+
+  it('is run as long as no source and no package is newer', () => {
+    const root = mkdtempSync(join(tmpdir(), 'mokuroku-built-'))
+    const write = (path: string, second: number) => {
+      mkdirSync(join(root, path, '..'), { recursive: true })
+      writeFileSync(join(root, path), '')
+      utimesSync(join(root, path), second, second)
+      utimesSync(join(root, path, '..'), second, second)
+    }
+    for (const path of ['bin/run.ts', 'src/db/query.ts', 'package-lock.json']) write(path, 1_000)
+    utimesSync(join(root, 'src'), 1_000, 1_000)
+    assert.equal(isBuilt(root), false)
+    write('dist/built', 2_000)
+    assert.equal(isBuilt(root), true)
+    for (const path of ['src/db/query.ts', 'bin/run.ts', 'package-lock.json']) {
+      write(path, 3_000)
+      assert.equal(isBuilt(root), false, path)
+      write(path, 1_000)
+      assert.equal(isBuilt(root), true, path)
+    }
+    rmSync(root, { recursive: true })
+  })
+})

@@ -1,0 +1,25 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** Where `npm run build` puts the program. */
+export const BUILT = join(ROOT, 'dist')
+/** Written last. */
+export const BUILT_MARK = 'built'
+
+/** Whether what was built is of these sources: none of them, nor the list of packages, is newer. */
+export function isBuilt(root = ROOT): boolean {
+  const built = statSync(join(root, 'dist', BUILT_MARK), { throwIfNoEntry: false })?.mtimeMs
+  if (built === undefined) return false
+  const isOlder = (path: string) =>
+    (statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0) <= built
+  return (
+    isOlder('package-lock.json') &&
+    ['src', 'bin'].every((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).every((name) =>
+        isOlder(join(folder, name)),
+      ),
+    )
+  )
+}

@@ -1,0 +1,65 @@
+import { build, type Plugin } from 'esbuild'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { BUILT, BUILT_MARK, isBuilt } from './bin/built.ts'
+
+/** Packages that bring files of their own, or that many a service never loads: they are imported from where they are. */
+const EXTERNAL = [
+  '@electric-sql/pglite',
+  '@fastify/swagger',
+  '@fastify/swagger-ui',
+  '@simplewebauthn/browser',
+  '@simplewebauthn/server',
+  'fastify',
+  'ioredis',
+  'nodemailer',
+  'pg',
+  'pinyin-pro',
+  'pino',
+]
+
+/** Files that a module reads beside itself stay where they are: its address is told from the folder of what was built. */
+const addressesOfSources: Plugin = {
+  name: 'addresses-of-sources',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/](src|bin)[\\/].*\.ts$/ }, async ({ path }) => {
+      const address = `new URL(${JSON.stringify(relative(BUILT, path).replaceAll('\\', '/'))}, import.meta.url).href`
+      const text = await readFile(path, 'utf8')
+      return { contents: text.replaceAll(/import\.meta\.url\b/g, address), loader: 'ts' }
+    })
+  },
+}
+
+/**
+ * Puts the program's thousand modules, ours and most of its packages', together into a few: a start resolves, reads and
+ * strips none of them (decision 0001). What stands in the folder meanwhile is whole: it is replaced by one rename.
+ */
+async function buildProgram() {
+  const unfinished = `${BUILT}.${process.pid}`
+  await build({
+    entryPoints: [join(import.meta.dirname, 'bin/run.ts')],
+    outdir: unfinished,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node26',
+    external: EXTERNAL,
+    plugins: [addressesOfSources],
+    // For the CommonJS packages among them.
+    banner: {
+      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+  })
+  await writeFile(join(unfinished, BUILT_MARK), '')
+  await rm(BUILT, { recursive: true, force: true })
+  await rename(unfinished, BUILT)
+}
+
+/** Builds the program unless that was done since its sources changed. */
+export async function ensureBuilt() {
+  if (!isBuilt()) await buildProgram()
+}
+
+if (import.meta.main) await buildProgram()
