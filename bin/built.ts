@@ -17,9 +17,9 @@ export function isBuilt(root = ROOT): boolean {
   return (
     isOlder('package-lock.json') &&
     ['src', 'bin'].every((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).every((name) =>
-        isOlder(join(folder, name)),
-      ),
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+        .every((name) => isOlder(join(folder, name))),
     )
   )
 }
