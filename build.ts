@@ -2,6 +2,8 @@ import { build, type Plugin } from 'esbuild'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { BUILT, BUILT_MARK, isBuilt } from './bin/built.ts'
+import { copyClusterImage, IMAGE_VERSION, pgliteVersion } from './src/db/cluster-image.ts'
+import { initCluster } from './src/db/embedded.ts'
 
 /** Packages that bring files of their own, or that many a service never loads: they are imported from where they are. */
 const EXTERNAL = [
@@ -52,9 +54,17 @@ async function buildProgram() {
     },
     logLevel: 'warning',
   })
+  await makeClusterImage(join(unfinished, 'cluster'))
   await writeFile(join(unfinished, BUILT_MARK), '')
   await rm(BUILT, { recursive: true, force: true })
   await rename(unfinished, BUILT)
+}
+
+/** An empty cluster for first starts of the embedded database; or that of an earlier build. */
+async function makeClusterImage(folder: string) {
+  const isCopied = copyClusterImage(join(folder, 'postgres'))
+  if (!isCopied) await initCluster(join(folder, 'postgres'))
+  await writeFile(join(folder, IMAGE_VERSION), pgliteVersion())
 }
 
 /** Builds the program unless that was done since its sources changed. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { copyClusterImage, IMAGE_VERSION, pgliteVersion } from '../src/db/cluster-image.ts'
 import { BUILT, isBuilt } from './built.ts'
 
 describe('the program as it was built', () => {
@@ -17,6 +18,22 @@ describe('the program as it was built', () => {
       env: { PATH: process.env['PATH'] },
     })
     assert.match(document, /"openapi": "3\.1\.0"/)
+  })
+
+  it('has an empty cluster of this very PGlite, which first starts copy', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mokuroku-cluster-'))
+    assert.equal(copyClusterImage(join(folder, 'copy')), true)
+    assert.ok(existsSync(join(folder, 'copy', 'PG_VERSION')))
+    mkdirSync(join(folder, 'image', 'postgres'), { recursive: true })
+    for (const [version, isCopied] of [
+      ['0.0.1', false],
+      [pgliteVersion(), true],
+    ] as const) {
+      writeFileSync(join(folder, 'image', IMAGE_VERSION), version)
+      assert.equal(copyClusterImage(join(folder, version), join(folder, 'image')), isCopied)
+      assert.equal(existsSync(join(folder, version)), isCopied)
+    }
+    rmSync(folder, { recursive: true })
   })
 
   it('is run as long as no source and no package is newer', () => {

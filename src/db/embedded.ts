@@ -13,6 +13,7 @@ import {
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CHANGES_CHANNEL } from './change-listener.ts'
+import { copyClusterImage } from './cluster-image.ts'
 import { watchFreeSpace, type FreeSpaceOptions } from './free-space.ts'
 import pg from 'pg'
 import { EmbeddedDialect, EmbeddedPool } from './embedded-pool.ts'
@@ -98,13 +99,19 @@ async function closeOnce(pglite: PGlite) {
 async function makeCluster(directory: string, dataDir: string) {
   const unfinished = `${dataDir}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
-  mkdirSync(unfinished, { recursive: true, mode: 0o700 })
-  await closeOnce(await start(unfinished))
-  // PGlite makes the files without syncing them.
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  if (!copyClusterImage(unfinished)) await initCluster(unfinished)
+  // Neither way has synced the files.
   for (const entry of readdirSync(unfinished, { recursive: true, withFileTypes: true }))
     sync(join(entry.parentPath, entry.name), entry.isDirectory())
   renameSync(unfinished, dataDir)
   sync(directory, true)
+}
+
+/** Has PGlite make an empty cluster. */
+export async function initCluster(dataDir: string) {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  await closeOnce(await start(dataDir))
 }
 
 function sync(path: string, isDirectory: boolean) {
