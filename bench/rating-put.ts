@@ -1,4 +1,4 @@
-import { SAVE_RATING } from '../src/ratings/own/queries.ts'
+import { SAVE_RATING } from '../src/ratings/own/write-statements.ts'
 import type { Claim } from './support/claim.ts'
 import { addReaders, fillRatings, RATED_WORKS } from './support/fill-ratings.ts'
 import { pgbench, pgbenchStatement } from './support/pgbench.ts'

@@ -3,6 +3,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { findAccount, type Account } from './queries.ts'
+import { hideRecords } from './reader-data-queries.ts'
 
 /** Ids of the accounts that are banned, in order. */
 export async function listBans(db: Database): Promise<number[]> {
@@ -16,7 +17,7 @@ export async function listBans(db: Database): Promise<number[]> {
 }
 
 /**
- * Bans an account and ends its sessions. A second ban only gives another reason.
+ * Bans an account, hides what it recorded, and ends its sessions. A second ban only gives another reason.
  *
  * @returns the account as it is now, or undefined when there is none
  */
@@ -27,6 +28,7 @@ export function banAccount(db: Database, id: number, reason: string): Promise<Ac
       .set({ banned_at: sql`coalesce(banned_at, now())`, ban_reason: reason, updated_at: sql`now()` })
       .where('id', '=', id)
       .execute()
+    await hideRecords(trx, id, true)
     await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
     const account = await findAccount(trx, id)
     if (account) await recordEvent(trx, { kind: 'banned', accountId: id, details: { reason } })
@@ -44,6 +46,7 @@ export function unbanAccount(db: Database, id: number): Promise<Account | undefi
       .where('banned_at', 'is not', null)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return undefined
+    await hideRecords(trx, id, false)
     await recordEvent(trx, { kind: 'unbanned', accountId: id })
     return findAccount(trx, id)
   })

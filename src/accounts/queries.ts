@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import { inLongTransaction } from '../db/long-transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/constraint-errors.ts'
 import { hashPassword } from './credentials/passwords.ts'
+import { createDefaultCollection, deleteRecords } from './reader-data-queries.ts'
 
 /** An account without what is secret about it. */
 export type Account = {
@@ -61,18 +63,21 @@ export async function createAccount(
 }
 
 /** The same for a password that was hashed before. */
-export async function insertAccount(
+export function insertAccount(
   db: Database,
   account: { email: string; name: string; password_hash: string; verified: boolean },
 ): Promise<number | undefined> {
   const { verified, ...values } = account
-  const created = await db
-    .insertInto('accounts')
-    .values({ ...values, email_verified_at: verified ? sql<Date>`now()` : null })
-    .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return created?.id
+  return inTransaction(db, async (trx) => {
+    const created = await trx
+      .insertInto('accounts')
+      .values({ ...values, email_verified_at: verified ? sql<Date>`now()` : null })
+      .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (created) await createDefaultCollection(trx, created.id)
+    return created?.id
+  })
 }
 
 export function findAccount(db: Database, id: number): Promise<Account | undefined> {
@@ -176,9 +181,22 @@ const MAX_DELETION_MS = 30_000
  */
 export function deleteAccount(db: Database, id: number, from: Origin = {}): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
-    const { numDeletedRows } = await trx.deleteFrom('accounts').where('id', '=', id).executeTakeFirst()
-    if (numDeletedRows === 0n) return false
+    if (!(await deleteAccountRow(trx, id))) return false
     await recordEvent(trx, { kind: 'account_deleted', ...from, details: { account_id: id } })
     return true
   })
+}
+
+/** The same without a word in the history, as part of a transaction. */
+export async function deleteAccountRow(trx: Database, id: number): Promise<boolean> {
+  const account = await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!account) return false
+  await deleteRecords(trx, id)
+  await trx.deleteFrom('accounts').where('id', '=', id).execute()
+  return true
 }

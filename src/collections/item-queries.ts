@@ -8,12 +8,9 @@ import { collectionIsFull, noSuchCollection, notInCollection } from '../http/wir
 import { offsetAndLimit, paged, pageOfCollection } from '../http/wire/paging.ts'
 import { ITEM_COLUMNS, itemsOf, ownCollection, typeCounts } from './item-sql-fragments.ts'
 import { MAX_ITEMS } from './limits.ts'
-import { requireCollection } from './queries.ts'
+import { findOrMakeDefault, requireCollection, type OwnCollectionKey } from './queries.ts'
 import type { CollectionItem, ContainingCollection, ItemsQuery } from './schemas.ts'
-import type { CollectionKey, WorkPathKey } from './work-path.ts'
-
-/** Whose collection, and which of theirs. */
-export type OwnCollectionKey = { accountId: number; key: CollectionKey }
+import type { WorkPathKey } from './work-path.ts'
 
 /**
  * The page of a collection's items that a request asks for, the last added first, with the number of all that pass its
@@ -100,27 +97,42 @@ export async function putItem(
   note: string | undefined,
 ): Promise<CollectionItem> {
   const newNote = sql`coalesce(${note ?? null}::text, item.note)`
-  // The collection is locked before its item, as when a collection is deleted: the two cannot deadlock.
+  // The collection is locked before its item, as when a collection is deleted: the two cannot deadlock. Every change of
+  // what is in it waits for it, so its count is exact, and so is the limit, which is a constraint of the count.
   const put = sql<ItemRow>`
-    with put as (
-      insert into collection_items as item (account_id, collection_id, work_id, note)
-      select collection.account_id, collection.id, work.id, ${note ?? ''}::text
+    with collection as materialized (
+      select collection.account_id, collection.id
       from collections collection
-      join works work on work.id = ${work.id} and work.kind = ${work.kind}
       where ${ownCollection(collection.accountId, collection.key)}
-      for no key update of collection
+      for no key update
+    ), put as (
+      insert into collection_items as item (account_id, collection_id, work_id, note, last_put)
+      select collection.account_id, collection.id, work.id, ${note ?? ''}::text, 'ADDED'
+      from collection
+      join works work on work.id = ${work.id} and work.kind = ${work.kind}
       on conflict (account_id, collection_id, work_id) do update
       set
         note = ${newNote},
-        updated_at = case when item.note = ${newNote} then item.updated_at else now() end
+        last_put = case when item.note = ${newNote} then 'UNCHANGED' else 'CHANGED' end,
+        updated_at = case when item.note = ${newNote} then item.updated_at else excluded.updated_at end
       returning *
+    ), counted as (
+      update collections collection
+      set item_count = collection.item_count + (put.last_put = 'ADDED')::integer, updated_at = put.updated_at
+      from put
+      where collection.account_id = ${collection.accountId}
+        and collection.id = put.collection_id
+        and put.last_put <> 'UNCHANGED'
     )
     select ${ITEM_COLUMNS} from put item join works work on work.id = item.work_id
   `
-  const { rows } = await put.execute(db).catch((error: unknown) => {
-    throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull(MAX_ITEMS) : error
+  const item = await findOrMakeDefault(db, collection, async () => {
+    const { rows } = await put.execute(db).catch((error: unknown) => {
+      throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull(MAX_ITEMS) : error
+    })
+    return rows[0]
   })
-  if (rows[0]) return toItem(rows[0])
+  if (item) return toItem(item)
   await requireCollection(db, collection.accountId, collection.key)
   throw await whyMissing(db, work.kind, work.id, true)
 }
@@ -135,8 +147,8 @@ export async function deleteItem(
   collection: OwnCollectionKey,
   work: WorkPathKey,
 ): Promise<void> {
-  const { rows } = await sql`
-    with collection as (
+  const remove = sql`
+    with collection as materialized (
       select collection.account_id, collection.id
       from collections collection
       where ${ownCollection(collection.accountId, collection.key)}
@@ -144,15 +156,23 @@ export async function deleteItem(
     ), deleted as (
       delete from collection_items item
       using collection, works work
-      where item.account_id = collection.account_id
+      where item.account_id = ${collection.accountId}
+        and item.account_id = collection.account_id
         and item.collection_id = collection.id
         and item.work_id = work.id
         and work.id = ${work.id}
         and work.kind = ${work.kind}
+      returning item.collection_id
+    ), counted as (
+      update collections collection
+      set item_count = collection.item_count - 1, updated_at = now()
+      from deleted
+      where collection.account_id = ${collection.accountId} and collection.id = deleted.collection_id
     )
     select from collection
-  `.execute(db)
-  if (rows.length === 0) throw noSuchCollection()
+  `
+  const found = await findOrMakeDefault(db, collection, async () => (await remove.execute(db)).rows[0])
+  if (!found) throw noSuchCollection()
 }
 
 /**

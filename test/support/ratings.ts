@@ -74,7 +74,7 @@ const FRESH_VOTES = sql`
   select record.id, count(*) filter (where vote.liked) as likes, count(*) filter (where not vote.liked) as dislikes
   from ratings record
   left join review_votes vote on vote.rating_id = record.id
-    and not exists (select from accounts where id = vote.account_id and banned_at is not null)
+    and not exists (select from accounts where id = vote.voter_id and banned_at is not null)
   group by record.id order by record.id`
 
 const FRESH_RATINGS = sql<Work & { score: number; total: number; points: number[] }>`

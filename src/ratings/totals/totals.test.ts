@@ -276,7 +276,7 @@ onOneDatabase('what is told of a work', (engine) => {
     await assertExactCounts(db)
     const { rows } = await sql`
       select from review_votes vote
-      where vote.hidden <> exists (select from accounts where id = vote.account_id and banned_at is not null)
+      where vote.hidden <> exists (select from accounts where id = vote.voter_id and banned_at is not null)
       union all
       select from ratings record
       where record.hidden <> exists (select from accounts where id = record.account_id and banned_at is not null)`.execute(

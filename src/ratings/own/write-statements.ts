@@ -1,0 +1,123 @@
+import { RATING_FIELDS } from '../fields.ts'
+import {
+  countedOf,
+  differences,
+  FIELD_COLUMNS,
+  fieldColumnsOf,
+  NOTHING_SAID,
+  RATING_COLUMNS,
+  saidBy,
+  typeOfField,
+} from './sql-fragments.ts'
+
+/** The statements that write records (decision 0013): each with the history, the deltas of totals and the time of the change. */
+
+type Save = {
+  /** `sent`: rows of `work_id`, `kind` and every field; an item of a `from`. */
+  sent: string
+  /** The app that writes. */
+  clientId: string
+  /** Whether a stored record takes a field of `sent` over. */
+  isSent: (place: number) => string
+  /** What holds back whoever waits for the reader's row. */
+  patience: string
+  result: string
+}
+
+/**
+ * Records of the reader `$1`. The reader's own row is held against a ban at the same time; no row is held that another
+ * reader's request waits for. What a stored record said is known to the very statement that overwrites it: it leaves it
+ * in `previous`, and what `returning` gives are both.
+ */
+const save = ({ sent, clientId, isSent, patience, result }: Save) => `
+  with reader as (
+    select id, banned_at is not null as hidden, clock_timestamp()::timestamptz(3) as at
+    from accounts
+    where id = $1 ${patience}
+    for share
+  ), saved as (
+    insert into ratings as rating (account_id, work_id, kind, hidden, created_at, updated_at, ${FIELD_COLUMNS})
+    select reader.id, sent.work_id, sent.kind, reader.hidden, reader.at, reader.at, ${fieldColumnsOf('sent')}
+    from reader cross join ${sent}
+    order by sent.work_id
+    on conflict (account_id, work_id) do update
+      set
+        previous = ${saidBy('rating')},
+        updated_at = case
+          when ${RATING_FIELDS.map((field, place) => `${isSent(place)} and excluded.${field} is distinct from rating.${field}`).join(' or ')}
+          then later_time(excluded.updated_at, rating.updated_at)
+          else rating.updated_at
+        end,
+        ${RATING_FIELDS.map((field, place) => `${field} = case when ${isSent(place)} then excluded.${field} else rating.${field} end`).join(', ')}
+      where rating.kind = excluded.kind
+    returning rating.*
+  ), history as (
+    insert into rating_changes (account_id, work_id, kind, action, client_id, fields)
+    select
+      saved.account_id, saved.work_id, saved.kind,
+      case when saved.previous is null then 'CREATED' else 'CHANGED' end,
+      ${clientId}, change.fields
+    from saved
+    cross join lateral (${differences(`coalesce(saved.previous, ${NOTHING_SAID})`, 'saved')}) change
+    where saved.previous is distinct from ${saidBy('saved')}
+  ), delta as (
+    insert into rating_deltas (account_id, work_id, kind, was, becomes)
+    select saved.account_id, saved.work_id, saved.kind, counted.was, counted.becomes
+    from saved
+    cross join lateral (
+      select
+        case when saved.previous is null then '{}' else ${countedOf('saved.previous')} end as was,
+        ${countedOf('saved')} as becomes
+      offset 0
+    ) counted
+    where not saved.hidden and saved.previous is distinct from ${saidBy('saved')} and counted.was <> counted.becomes
+  )
+  ${result}`
+
+/** Where the fields begin among the parameters of `SAVE_RATING`. */
+const FIRST_FIELD = 6
+
+const SENT_FIELDS = RATING_FIELDS.map(
+  (field, place) => `$${place + FIRST_FIELD}::${typeOfField(field)} as ${field}`,
+)
+
+/**
+ * The reader `$1`, the work `$2` of kind `$3`, the app `$4`; which fields are laid over a stored record, a bit each, `$5`;
+ * and from `$6` on all of them, those not sent as in a record of which nothing was.
+ */
+export const SAVE_RATING = save({
+  sent: `(select $2::bigint as work_id, $3::text as kind, ${SENT_FIELDS.join(', ')}) sent`,
+  clientId: '$4',
+  isSent: (place) => `$5::integer & ${2 ** place} <> 0`,
+  // An import of the same reader in another process may hold it for long: a few requests must not wait on every connection.
+  patience: `and set_config('lock_timeout', '3s', true) is not null`,
+  result: `select ${RATING_COLUMNS} from saved rating`,
+})
+
+/** The reader `$1`, whole records `$2` (jsonb), the app `$3`. */
+export const SAVE_RATINGS = save({
+  sent: `jsonb_to_recordset($2::jsonb) as sent(work_id bigint, kind text, ${RATING_FIELDS.map((field) => `${field} ${typeOfField(field)}`).join(', ')})`,
+  clientId: '$3',
+  isSent: () => 'true',
+  patience: '',
+  result: 'select count(*) as saved from saved',
+})
+
+/** The account before the record, as all who lock both: the history belongs to the account, which may just be leaving. */
+export const DELETE_RATING = `
+  with reader as materialized (
+    select id from accounts where id = $1 for key share
+  ), deleted as (
+    delete from ratings rating
+    using reader
+    where rating.account_id = $1 and rating.account_id = reader.id and rating.work_id = $2 and rating.kind = $3
+    returning rating.*
+  ), history as (
+    insert into rating_changes (account_id, work_id, kind, action, client_id, fields)
+    select deleted.account_id, deleted.work_id, deleted.kind, 'DELETED', $4, change.fields
+    from deleted cross join lateral (${differences('deleted', NOTHING_SAID)}) change
+  )
+  insert into rating_deltas (account_id, work_id, kind, was, becomes)
+  select deleted.account_id, deleted.work_id, deleted.kind, ${countedOf('deleted')}, '{}'
+  from deleted
+  where not deleted.hidden and ${countedOf('deleted')} <> '{}'`
