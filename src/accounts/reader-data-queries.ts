@@ -36,7 +36,7 @@ const TURN_VOTES = `
 /**
  * Takes what a reader has recorded out of everybody's sight, or brings it back.
  *
- * @param trx has written `banned_at` of the account
+ * @param trx holds the account `for no key update`
  */
 export async function hideRecords(trx: Database, accountId: number, hidden: boolean): Promise<void> {
   // Locks first, each in a statement of its own: those after them find what was written meanwhile.
