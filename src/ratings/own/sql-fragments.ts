@@ -35,30 +35,50 @@ export const saidBy = (alias: string) => `row(${fieldColumnsOf(alias)})::rating_
 
 const literalOf = (value: unknown) => (typeof value === 'string' ? `'${value}'` : String(value))
 
-/** What is compared with a record that comes or goes: whatever status it has is a change. */
-export const NOTHING_SAID = `row(${RATING_FIELDS.map((field) =>
-  field === 'status' ? 'null' : literalOf(DEFAULT_RATING[field]),
-).join(', ')})::rating_said`
+/** Columns of a row, or of a value: SQL by field. */
+type FieldsOf = (field: RatingField) => string
 
-/**
- * A query for `fields` of the history, as `{"rate": {"from": 7.0, "to": 8.5}}`.
- *
- * @param before a value as `saidBy` makes it
- * @param after the same
- */
-export const differences = (before: string, after: string) => `
-  select coalesce(jsonb_object_agg(field, jsonb_build_object('from', was, 'to', becomes)), '{}') as fields
-  from (
-    values ${RATING_FIELDS.map((field) => `('${field}', to_jsonb((${before}).${field}), to_jsonb((${after}).${field}))`).join(', ')}
-  ) said (field, was, becomes)
-  where was is distinct from becomes`
+/** What a field is compared with of a record that comes or goes: whatever status it has is a change. */
+const nothingOf: FieldsOf = (field) => (field === 'status' ? 'null' : literalOf(DEFAULT_RATING[field]))
+
+/** What a record said before it was written; of a new one that is nothing. */
+export const fieldsBefore =
+  (previous: string): FieldsOf =>
+  (field) =>
+    nothingOf(field) === 'null'
+      ? `(${previous}).${field}`
+      : `coalesce((${previous}).${field}, ${nothingOf(field)})`
+
+/** What a row says. */
+export const fieldsOf =
+  (alias: string): FieldsOf =>
+  (field) =>
+    `${alias}.${field}`
+
+/** Nothing, which a record says that is gone. */
+export const nothing: FieldsOf = (field) => `${nothingOf(field)}::${typeOfField(field)}`
+
+// JSON is put together as text, which takes PostgreSQL half the time that its functions for each value take.
+const jsonObject = (members: string[]) => `('{' || concat_ws(',', ${members.join(', ')}) || '}')::jsonb`
+
+const jsonText = (field: RatingField, value: string) =>
+  `coalesce(${typeOfField(field) === 'text' ? `to_json(${value})` : value}::text, 'null')`
+
+/** `fields` of the history, as `{"rate": {"from": 7.0, "to": 8.5}}`. */
+export const differences = (before: FieldsOf, after: FieldsOf) =>
+  jsonObject(
+    RATING_FIELDS.map(
+      (field) => `
+        case when ${before(field)} is distinct from ${after(field)} then
+          '"${field}":{"from":' || ${jsonText(field, before(field))} || ',"to":' || ${jsonText(field, after(field))} || '}'
+        end`,
+    ),
+  )
 
 /** What a record counts for in totals that says this and is not hidden; `rating_counted` of the database says the same. */
-export const countedOf = (said: string) => `
-  jsonb_strip_nulls(jsonb_build_object(
-    'status', case when not (${said}).status_private then coalesce((${said}).status, 'NONE') end,
-    'content', case when (${said}).rate_content <> '' and not (${said}).status_private then 'REVIEW' end,
-    ${RATING_FIELDS.filter(isScore)
-      .map((field) => `'${field}', (${said}).${field}`)
-      .join(', ')}
-  ))`
+export const countedOf = (said: FieldsOf) =>
+  jsonObject([
+    `case when not ${said('status_private')} then '"status":"' || coalesce(${said('status')}, 'NONE') || '"' end`,
+    `case when ${said('rate_content')} <> '' and not ${said('status_private')} then '"content":"REVIEW"' end`,
+    ...RATING_FIELDS.filter(isScore).map((field) => `'"${field}":' || ${said(field)}::text`),
+  ])

@@ -4,7 +4,9 @@ import {
   differences,
   FIELD_COLUMNS,
   fieldColumnsOf,
-  NOTHING_SAID,
+  fieldsBefore,
+  fieldsOf,
+  nothing,
   RATING_COLUMNS,
   saidBy,
   typeOfField,
@@ -58,19 +60,21 @@ const save = ({ sent, clientId, isSent, patience, result }: Save) => `
       case when saved.previous is null then 'CREATED' else 'CHANGED' end,
       ${clientId}, change.fields
     from saved
-    cross join lateral (${differences(`coalesce(saved.previous, ${NOTHING_SAID})`, 'saved')}) change
-    where saved.previous is distinct from ${saidBy('saved')}
+    cross join lateral (
+      select ${differences(fieldsBefore('saved.previous'), fieldsOf('saved'))} as fields offset 0
+    ) change
+    where saved.previous is null or change.fields <> '{}'
   ), delta as (
     insert into rating_deltas (account_id, work_id, kind, was, becomes)
     select saved.account_id, saved.work_id, saved.kind, counted.was, counted.becomes
     from saved
     cross join lateral (
       select
-        case when saved.previous is null then '{}' else ${countedOf('saved.previous')} end as was,
-        ${countedOf('saved')} as becomes
+        case when saved.previous is null then '{}' else ${countedOf(fieldsBefore('saved.previous'))} end as was,
+        ${countedOf(fieldsOf('saved'))} as becomes
       offset 0
     ) counted
-    where not saved.hidden and saved.previous is distinct from ${saidBy('saved')} and counted.was <> counted.becomes
+    where not saved.hidden and counted.was <> counted.becomes
   )
   ${result}`
 
@@ -114,10 +118,13 @@ export const DELETE_RATING = `
     returning rating.*
   ), history as (
     insert into rating_changes (account_id, work_id, kind, action, client_id, fields)
-    select deleted.account_id, deleted.work_id, deleted.kind, 'DELETED', $4, change.fields
-    from deleted cross join lateral (${differences('deleted', NOTHING_SAID)}) change
+    select
+      deleted.account_id, deleted.work_id, deleted.kind, 'DELETED', $4,
+      ${differences(fieldsOf('deleted'), nothing)}
+    from deleted
   )
   insert into rating_deltas (account_id, work_id, kind, was, becomes)
-  select deleted.account_id, deleted.work_id, deleted.kind, ${countedOf('deleted')}, '{}'
+  select deleted.account_id, deleted.work_id, deleted.kind, counted.was, '{}'
   from deleted
-  where not deleted.hidden and ${countedOf('deleted')} <> '{}'`
+  cross join lateral (select ${countedOf(fieldsOf('deleted'))} as was offset 0) counted
+  where not deleted.hidden and counted.was <> '{}'`
