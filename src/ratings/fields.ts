@@ -95,7 +95,3 @@ export const pickFields = (rating: RatingChange, fields: readonly RatingField[])
   Object.fromEntries(
     fields.filter((field) => rating[field] !== undefined).map((field) => [field, rating[field]]),
   )
-
-/** Which of the fields a change names: a bit each, in the order of `RATING_FIELDS`. */
-export const sentBits = (change: RatingChange): number =>
-  RATING_FIELDS.reduce((bits, field, place) => (change[field] === undefined ? bits : bits | (1 << place)), 0)

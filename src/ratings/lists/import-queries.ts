@@ -3,8 +3,8 @@ import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { catalogChanged, noSuchAccount } from '../../http/wire/feature-refusals.ts'
-import type { RatingFields } from '../fields.ts'
-import { fieldColumnsOf } from '../own/sql-fragments.ts'
+import { RATING_FIELDS, type RatingFields } from '../fields.ts'
+import { columnsOf } from '../own/sql-fragments.ts'
 import { SAVE_RATINGS } from '../own/write-statements.ts'
 import type { LookupKey } from './list-row.ts'
 
@@ -53,7 +53,7 @@ export async function matchWorks(
 }
 
 const RECORDED = `
-  select rating.work_id, ${fieldColumnsOf('rating')}
+  select rating.work_id, ${columnsOf('rating', RATING_FIELDS)}
   from unnest($2::bigint[]) as wanted(work_id)
   join ratings rating on rating.account_id = $1 and rating.work_id = wanted.work_id`
 

@@ -7,10 +7,10 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import { kindOfWorkType } from '../../catalog/work-types.ts'
 import type { toRatedMedia } from '../../http/wire/media.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
-import { DEFAULT_RATING, sentBits, type RatingChange, type RatingFields } from '../fields.ts'
+import type { RatingChange, RatingFields } from '../fields.ts'
 import type { RatingsFilter } from './schemas.ts'
 import { RATING_COLUMNS } from './sql-fragments.ts'
-import { DELETE_RATING, SAVE_RATING } from './write-statements.ts'
+import { DELETE_RATING, saveStatement } from './write-statements.ts'
 
 /** A record as it is stored. */
 export type Rating = {
@@ -49,14 +49,8 @@ export async function saveRating(
   change: RatingChange,
 ): Promise<Rating> {
   try {
-    const [saved] = await queryRows<Rating>(db, SAVE_RATING, [
-      accountId,
-      workId,
-      kind,
-      clientId,
-      sentBits(change),
-      ...Object.values({ ...DEFAULT_RATING, ...change }),
-    ])
+    const { text, parameters } = saveStatement(kind, change)
+    const [saved] = await queryRows<Rating>(db, text, [accountId, workId, kind, clientId, ...parameters])
     if (saved) return saved
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error

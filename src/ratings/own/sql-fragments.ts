@@ -2,14 +2,9 @@ import { DEFAULT_RATING, isScore, RATING_FIELDS, type RatingField } from '../fie
 
 /** Pieces of the statements about records; whatever lists their fields is made from the one list there is. */
 
-/** The columns of what a reader records. */
-export const FIELD_COLUMNS = RATING_FIELDS.join(', ')
-
-const columnsOf = (alias: string, columns: readonly string[]) =>
+/** Columns of a row. */
+export const columnsOf = (alias: string, columns: readonly string[]) =>
   columns.map((column) => `${alias}.${column}`).join(', ')
-
-/** The same, of a row. */
-export const fieldColumnsOf = (alias: string) => columnsOf(alias, RATING_FIELDS)
 
 /** What is read of a record, of `rating`. */
 export const RATING_COLUMNS = columnsOf('rating', [
@@ -31,7 +26,7 @@ export const typeOfField = (field: RatingField) =>
       ]
 
 /** What a row says, as one value. */
-export const saidBy = (alias: string) => `row(${fieldColumnsOf(alias)})::rating_said`
+export const saidBy = (alias: string) => `row(${columnsOf(alias, RATING_FIELDS)})::rating_said`
 
 const literalOf = (value: unknown) => (typeof value === 'string' ? `'${value}'` : String(value))
 
@@ -64,10 +59,10 @@ const jsonObject = (members: string[]) => `('{' || concat_ws(',', ${members.join
 const jsonText = (field: RatingField, value: string) =>
   `coalesce(${typeOfField(field) === 'text' ? `to_json(${value})` : value}::text, 'null')`
 
-/** `fields` of the history, as `{"rate": {"from": 7.0, "to": 8.5}}`. */
-export const differences = (before: FieldsOf, after: FieldsOf) =>
+/** `fields` of the history, as `{"rate": {"from": 7.0, "to": 8.5}}`. @param fields that may differ */
+export const differences = (fields: readonly RatingField[], before: FieldsOf, after: FieldsOf) =>
   jsonObject(
-    RATING_FIELDS.map(
+    fields.map(
       (field) => `
         case when ${before(field)} is distinct from ${after(field)} then
           '"${field}":{"from":' || ${jsonText(field, before(field))} || ',"to":' || ${jsonText(field, after(field))} || '}'
@@ -75,10 +70,19 @@ export const differences = (before: FieldsOf, after: FieldsOf) =>
     ),
   )
 
-/** What a record counts for in totals that says this and is not hidden; `rating_counted` of the database says the same. */
-export const countedOf = (said: FieldsOf) =>
+/**
+ * What a record counts for in totals that says this and is not hidden: its status and score, and what else is to be
+ * compared. `rating_counted` of the database says all of it.
+ *
+ * @param fields that may differ from what it is compared with
+ */
+export const countedOf = (fields: readonly RatingField[], said: FieldsOf) =>
   jsonObject([
     `case when not ${said('status_private')} then '"status":"' || coalesce(${said('status')}, 'NONE') || '"' end`,
-    `case when ${said('rate_content')} <> '' and not ${said('status_private')} then '"content":"REVIEW"' end`,
-    ...RATING_FIELDS.filter(isScore).map((field) => `'"${field}":' || ${said(field)}::text`),
+    ...(fields.includes('rate_content')
+      ? [
+          `case when ${said('rate_content')} <> '' and not ${said('status_private')} then '"content":"REVIEW"' end`,
+        ]
+      : []),
+    ...fields.filter(isScore).map((field) => `'"${field}":' || ${said(field)}::text`),
   ])
