@@ -127,7 +127,10 @@ const SAVE_ALL: Record<WorkKind, SaveStatement> = {
 }
 
 /** The statement that saves a change of a record of such a work, and its parameters from `$5` on. */
-export function saveStatement(kind: WorkKind, change: RatingChange): { text: string; parameters: unknown[] } {
+export function saveStatement(
+  kind: WorkKind,
+  change: RatingChange,
+): SaveStatement & { parameters: unknown[] } {
   const isOfMarks = RATING_FIELDS.every((field) => change[field] === undefined || MARKS.includes(field))
   const { fields, text } = isOfMarks ? SAVE_MARKS : SAVE_ALL[kind]
   const sentBits = fields.reduce(
@@ -135,7 +138,7 @@ export function saveStatement(kind: WorkKind, change: RatingChange): { text: str
     0,
   )
   const values = { ...DEFAULT_RATING, ...change }
-  return { text, parameters: [sentBits, ...fields.map((field) => values[field])] }
+  return { fields, text, parameters: [sentBits, ...fields.map((field) => values[field])] }
 }
 
 /** The reader `$1`, whole records `$2` (jsonb), the app `$3`. */

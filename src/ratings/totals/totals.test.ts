@@ -8,6 +8,7 @@ import { asAnotherProcess } from '#test/one-connection.ts'
 import { freePort } from '#test/postgres.ts'
 import {
   assertExactCounts,
+  assertExactHistories,
   createAccounts,
   freshRatings,
   gathered,
@@ -274,6 +275,7 @@ onOneDatabase('what is told of a work', (engine) => {
 
     await gathered(db)
     await assertExactCounts(db)
+    await assertExactHistories(db)
     const { rows } = await sql`
       select from review_votes vote
       where vote.hidden <> exists (select from accounts where id = vote.voter_id and banned_at is not null)
