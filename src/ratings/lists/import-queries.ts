@@ -52,10 +52,13 @@ export async function matchWorks(
   return new Map(found.map(({ row, ...work }) => [row, work]))
 }
 
+/** One by one: the planner would read all records of the reader each time. */
 const RECORDED = `
   select rating.work_id, ${columnsOf('rating', RATING_FIELDS)}
   from unnest($2::bigint[]) as wanted(work_id)
-  join ratings rating on rating.account_id = $1 and rating.work_id = wanted.work_id`
+  cross join lateral (
+    select * from ratings rating where rating.account_id = $1 and rating.work_id = wanted.work_id limit 1
+  ) rating`
 
 /** What the reader has recorded of these works, by work. */
 export async function findRecorded(
