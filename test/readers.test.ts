@@ -36,7 +36,7 @@ const SHARED_TABLES = [
 ]
 
 /** What a reader's table may refer to without the account. */
-const REFERENCES = ['accounts', 'works']
+const REFERENCES = new Set(['accounts', 'works'])
 
 /** Statements that name no account, and why they may. */
 const EXCEPTIONS = [
@@ -101,7 +101,7 @@ onOneDatabase('what readers have', (engine) => {
     const wrong = rows.filter(
       ({ table, target, columns }) =>
         (READERS_TABLES.includes(table) || READERS_TABLES.includes(target)) &&
-        !REFERENCES.includes(target) &&
+        !REFERENCES.has(target) &&
         !/^FOREIGN KEY \(account_id, .* REFERENCES \w+\(account_id, /.test(columns),
     )
     assert.deepEqual(wrong, [])
@@ -235,7 +235,7 @@ const plain = (text: string) => text.replaceAll(/--[^\n]*/g, '').replaceAll('"',
 /** Mentions without an account, or with somebody's who has nothing to do with the request. */
 function faultsOf({ sql: text, parameters }: SentStatement, accounts: number[]): string[] {
   const mentions = mentionsOf(text)
-  const aliases = mentions.map(({ alias }) => alias)
+  const aliases = new Set(mentions.map(({ alias }) => alias))
   return mentions
     .filter(({ verb, table, alias }) => {
       if (verb === 'into') return !new RegExp(`into ${table}\\b[^(]*\\(account_id, `).test(plain(text))
@@ -245,7 +245,7 @@ function faultsOf({ sql: text, parameters }: SentStatement, accounts: number[]):
       )
       return ![...plain(text).matchAll(condition)].some(([whole, parameter, other]) => {
         if (!whole.startsWith(`${alias}.`) && alias !== table) return false
-        if (parameter === undefined) return aliases.includes(other ?? '') && other !== alias
+        if (parameter === undefined) return aliases.has(other ?? '') && other !== alias
         return accounts.includes(Number(parameters[Number(parameter) - 1]))
       })
     })

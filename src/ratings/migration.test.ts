@@ -104,7 +104,7 @@ onEachDatabase('the migration that takes the triggers away', (engine) => {
       assert.deepEqual(history, [
         { action: 'CHANGED', client_id: 'a test', fields: { rate: { from: 7, to: 2 } } },
       ])
-      assert.deepEqual(await findVote(db, 2, review), { ...(await voteBefore(2, review)), vote: 'DISLIKE' })
+      assert.deepEqual(await findVote(db, 2, review), { ...voteBefore(2, review), vote: 'DISLIKE' })
       await saveVote(db, 2, review, 'LIKE')
       await unbanAccount(db, 5)
       await deleteAccount(db, 3)
