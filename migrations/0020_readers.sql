@@ -137,7 +137,7 @@ create or replace function rating_counted(rating ratings) returns jsonb language
     'rate_system', rating.rate_system
   ));
 
--- The time of a change, which never goes back, whatever clock it is read from. Of a fixed length is what is added, so
--- that the time zone is of no account; the sum alone does not know.
+-- The time of a change, which never goes back, whatever clock it is read from. Immutable, as what a distributed
+-- database admits in an upsert has to be: a millisecond is as long in every time zone.
 create function later_time(proposed timestamptz, previous timestamptz) returns timestamptz language sql immutable
   return greatest(proposed, previous + interval '1 millisecond');

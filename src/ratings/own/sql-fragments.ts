@@ -51,7 +51,7 @@ export const fieldsOf =
     `${alias}.${field}`
 
 /** Nothing, which a record says that is gone. */
-export const nothing: FieldsOf = (field) => `${nothingOf(field)}::${typeOfField(field)}`
+export const fieldsOfNothing: FieldsOf = (field) => `${nothingOf(field)}::${typeOfField(field)}`
 
 // JSON is put together as text, which takes PostgreSQL half the time that its functions for each value take.
 const jsonObject = (members: string[]) => `('{' || concat_ws(',', ${members.join(', ')}) || '}')::jsonb`

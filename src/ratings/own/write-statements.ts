@@ -12,7 +12,7 @@ import {
   differences,
   fieldsBefore,
   fieldsOf,
-  nothing,
+  fieldsOfNothing,
   RATING_COLUMNS,
   saidBy,
   typeOfField,
@@ -166,7 +166,7 @@ export const DELETE_RATING = `
     insert into rating_changes (account_id, work_id, kind, action, client_id, fields)
     select
       deleted.account_id, deleted.work_id, deleted.kind, 'DELETED', $4,
-      ${differences(RATING_FIELDS, fieldsOf('deleted'), nothing)}
+      ${differences(RATING_FIELDS, fieldsOf('deleted'), fieldsOfNothing)}
     from deleted
   )
   insert into rating_deltas (account_id, work_id, kind, was, becomes)
