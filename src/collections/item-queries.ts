@@ -3,12 +3,10 @@ import { whyMissing } from '../catalog/merged.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import { kindOfWorkType } from '../catalog/work-types.ts'
 import type { Database } from '../db/database.ts'
-import { isCheckViolation } from '../db/constraint-errors.ts'
-import { collectionIsFull, noSuchCollection, notInCollection } from '../http/wire/feature-refusals.ts'
+import { notInCollection } from '../http/wire/feature-refusals.ts'
 import { offsetAndLimit, paged, pageOfCollection } from '../http/wire/paging.ts'
 import { ITEM_COLUMNS, itemsOf, ownCollection, typeCounts } from './item-sql-fragments.ts'
-import { MAX_ITEMS } from './limits.ts'
-import { findOrMakeDefault, requireCollection, type OwnCollectionKey } from './queries.ts'
+import { requireCollection, type OwnCollectionKey } from './queries.ts'
 import type { CollectionItem, ContainingCollection, ItemsQuery } from './schemas.ts'
 import type { WorkPathKey } from './work-path.ts'
 
@@ -61,10 +59,10 @@ export async function findItemPage(
 }
 
 /** An item as its statement has it. */
-type ItemRow = Omit<CollectionItem, WorkKind> & { summary: unknown }
+export type ItemRow = Omit<CollectionItem, WorkKind> & { summary: unknown }
 
 // as: the statement builds the summary that the schema has under that name
-const toItem = ({ summary, ...item }: ItemRow) => ({ ...item, [item.type]: summary }) as CollectionItem
+export const toItem = ({ summary, ...item }: ItemRow) => ({ ...item, [item.type]: summary }) as CollectionItem
 
 /** @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED` for a work that is now another */
 export async function requireItem(
@@ -82,97 +80,6 @@ export async function requireItem(
   if (rows[0]) return toItem(rows[0])
   await requireCollection(db, collection.accountId, collection.key)
   throw (await workExists(db, work)) ? notInCollection() : await whyMissing(db, work.kind, work.id, true)
-}
-
-/**
- * Puts a work into a collection, or changes its note.
- *
- * @param note undefined leaves the stored one
- * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`; `COMMON_VALIDATION_FAILED` when the collection is full
- */
-export async function putItem(
-  db: Database,
-  collection: OwnCollectionKey,
-  work: WorkPathKey,
-  note: string | undefined,
-): Promise<CollectionItem> {
-  const newNote = sql`coalesce(${note ?? null}::text, item.note)`
-  // The collection is locked before its item, as when a collection is deleted: the two cannot deadlock. Every change of
-  // what is in it waits for it, so its count is exact, and so is the limit, which is a constraint of the count.
-  const put = sql<ItemRow>`
-    with collection as materialized (
-      select collection.account_id, collection.id
-      from collections collection
-      where ${ownCollection(collection.accountId, collection.key)}
-      for no key update
-    ), put as (
-      insert into collection_items as item (account_id, collection_id, work_id, note, last_put)
-      select collection.account_id, collection.id, work.id, ${note ?? ''}::text, 'ADDED'
-      from collection
-      join works work on work.id = ${work.id} and work.kind = ${work.kind}
-      on conflict (account_id, collection_id, work_id) do update
-      set
-        note = ${newNote},
-        last_put = case when item.note = ${newNote} then 'UNCHANGED' else 'CHANGED' end,
-        updated_at = case when item.note = ${newNote} then item.updated_at else excluded.updated_at end
-      returning *
-    ), counted as (
-      update collections collection
-      set item_count = collection.item_count + (put.last_put = 'ADDED')::integer, updated_at = put.updated_at
-      from put
-      where collection.account_id = ${collection.accountId}
-        and collection.id = put.collection_id
-        and put.last_put <> 'UNCHANGED'
-    )
-    select ${ITEM_COLUMNS} from put item join works work on work.id = item.work_id
-  `
-  const item = await findOrMakeDefault(db, collection, async () => {
-    const { rows } = await put.execute(db).catch((error: unknown) => {
-      throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull(MAX_ITEMS) : error
-    })
-    return rows[0]
-  })
-  if (item) return toItem(item)
-  await requireCollection(db, collection.accountId, collection.key)
-  throw await whyMissing(db, work.kind, work.id, true)
-}
-
-/**
- * Takes a work out of a collection; nothing happens when it is not there.
- *
- * @throws {ApiError} `COMMON_NOT_FOUND` when there is no such collection
- */
-export async function deleteItem(
-  db: Database,
-  collection: OwnCollectionKey,
-  work: WorkPathKey,
-): Promise<void> {
-  const remove = sql`
-    with collection as materialized (
-      select collection.account_id, collection.id
-      from collections collection
-      where ${ownCollection(collection.accountId, collection.key)}
-      for no key update
-    ), deleted as (
-      delete from collection_items item
-      using collection, works work
-      where item.account_id = ${collection.accountId}
-        and item.account_id = collection.account_id
-        and item.collection_id = collection.id
-        and item.work_id = work.id
-        and work.id = ${work.id}
-        and work.kind = ${work.kind}
-      returning item.collection_id
-    ), counted as (
-      update collections collection
-      set item_count = collection.item_count - 1, updated_at = now()
-      from deleted
-      where collection.account_id = ${collection.accountId} and collection.id = deleted.collection_id
-    )
-    select from collection
-  `
-  const found = await findOrMakeDefault(db, collection, async () => (await remove.execute(db)).rows[0])
-  if (!found) throw noSuchCollection()
 }
 
 /**

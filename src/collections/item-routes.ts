@@ -14,7 +14,8 @@ import {
   WRITE_COLLECTIONS,
 } from './documentation.ts'
 import { ownCollection } from './item-sql-fragments.ts'
-import { deleteItem, findItemPage, listContaining, putItem, requireItem } from './item-queries.ts'
+import { findItemPage, listContaining, requireItem } from './item-queries.ts'
+import { deleteItem, putItem } from './item-write-queries.ts'
 import { noSuchCollection } from '../http/wire/feature-refusals.ts'
 import { findOrMakeDefault } from './queries.ts'
 import type { OwnCollections } from './routes.ts'

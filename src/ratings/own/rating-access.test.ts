@@ -8,7 +8,7 @@ import { askAt, signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
-import { deleteAccount } from '../../accounts/queries.ts'
+import { deleteAccount } from '../../accounts/deletion-queries.ts'
 
 onOneDatabase('the ratings of a reader', (engine) => {
   let service: TestService
