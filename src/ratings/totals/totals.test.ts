@@ -307,10 +307,13 @@ onOneDatabase('what is told of a work', (engine) => {
       }
       await record(on, reader, work, {
         status: random.pick(['GOING', 'COMPLETED', 'PLAN', null]),
-        status_private: random.chance(0.2),
         rate: random.pick([null, 1, 5.5, 7, 7.1, 10]),
-        rate_content: random.pick(['', 'A quiet ending.']),
-        ...(work.kind === 'light_novel' && { rate_plot: random.pick([null, 2.5, 9]) }),
+        // Status and score alone have a statement of their own.
+        ...(random.chance(0.5) && {
+          status_private: random.chance(0.4),
+          rate_content: random.pick(['', 'A quiet ending.']),
+          ...(work.kind === 'light_novel' && { rate_plot: random.pick([null, 2.5, 9]) }),
+        }),
       }).catch((error: unknown) => {
         // Somebody who has left has no records.
         if (!/no such resource/.test(String(error))) throw error
