@@ -1,4 +1,4 @@
-import { SAVE_RATING } from '../src/ratings/own/queries.ts'
+import { saveStatement } from '../src/ratings/own/write-statements.ts'
 import type { Claim } from './support/claim.ts'
 import { addReaders, fillRatings, RATED_WORKS } from './support/fill-ratings.ts'
 import { pgbench, pgbenchStatement } from './support/pgbench.ts'
@@ -12,25 +12,37 @@ import { tokenFile, userTokens } from './support/user-tokens.ts'
 const CONNECTIONS = 8
 const READERS = 32
 
-/** The service's statement, of a random reader and a random work with a random score. */
-const SAVE = pgbenchStatement(SAVE_RATING, {
+/** What the service writes of a reader and a work, with its history and deltas. */
+const SAVE = saveStatement('galgame', { status: 'COMPLETED', rate: 1 })
+const [sentBits] = SAVE.parameters
+const SERVICE_STATEMENT = pgbenchStatement(SAVE.text, {
   1: ':reader',
   2: ':work',
   3: `'galgame'`,
   4: `'bench'`,
-  5: `('{"status": "COMPLETED", "rate": ' || :rate || '}')`,
+  5: String(sentBits),
+  ...Object.fromEntries(
+    SAVE.fields.map((field, place) => [6 + place, field === 'rate' ? ':rate' : `'COMPLETED'`]),
+  ),
 })
 
-/** A PUT of a rating, of random readers and works, against pgbench with the very same upsert and what hangs on it. */
+/** The least that stores as much of a record. */
+const PLAIN_UPSERT = `
+  insert into ratings (account_id, work_id, kind, status, rate, updated_at)
+  values (:reader, :work, 'galgame', 'COMPLETED', :rate, now())
+  on conflict (account_id, work_id) do update
+    set status = excluded.status, rate = excluded.rate, updated_at = excluded.updated_at`
+
+/** A PUT of a rating, of random readers and works, against pgbench with a plain upsert of the same row; and its statement alone. */
 export const ratingPut: Claim = {
   name: 'rating-put',
   async measure(stage) {
     const many = stage.quick ? 100_000 : 10_000_000
-    return [await measurePut(stage, 1), await measurePut(stage, many)]
+    return [...(await measurePut(stage, 1)), ...(await measurePut(stage, many))]
   },
 }
 
-async function measurePut(stage: Stage, ratings: number): Promise<Result> {
+async function measurePut(stage: Stage, ratings: number): Promise<Result[]> {
   const catalog = await stage.ownCatalog(`ratings_${ratings}`)
   await fillRatings(catalog, ratings)
   const readers = await addReaders(catalog, READERS)
@@ -38,16 +50,20 @@ async function measurePut(stage: Stage, ratings: number): Promise<Result> {
   const { origin } = await stage.postgres()
   const service = await stage.serve(catalog, { DATABASE_POOL_SIZE: String(CONNECTIONS) })
   const tokens = tokenFile(stage, await userTokens(service, readers))
-  const script = [
-    `\\set reader ${first} + random(0, ${READERS - 1})`,
-    `\\set work random(1, ${RATED_WORKS})`,
-    '\\set rate random(1, 10)',
-    `${SAVE};\n`,
-  ].join('\n')
-  const load = { databaseUrl: catalog.databaseUrl ?? '', script, connections: CONNECTIONS, ...stage }
+  const statement = (text: string) => async () => {
+    const script = [
+      `\\set reader ${first} + random(0, ${READERS - 1})`,
+      `\\set work random(1, ${RATED_WORKS})`,
+      '\\set rate random(1, 10)',
+      `${text};\n`,
+    ].join('\n')
+    const load = { databaseUrl: catalog.databaseUrl ?? '', script, connections: CONNECTIONS, ...stage }
+    return { perSecond: await pgbench(stage.children, origin, load) }
+  }
+  const floor = statement(PLAIN_UPSERT)
   const comparison = await compare(
     stage.rounds,
-    async () => ({ perSecond: await pgbench(stage.children, origin, load) }),
+    floor,
     speedOf(stage, service, {
       url: `${service.url}/v3/user/me/rates/galgames/1`,
       ids: RATED_WORKS,
@@ -56,5 +72,10 @@ async function measurePut(stage: Stage, ratings: number): Promise<Result> {
     }),
   )
   await service.stop()
-  return toResult(`rating PUT, ${ratings.toLocaleString('en')} in the table`, comparison, 0.5)
+  const alone = await compare(stage.rounds, floor, statement(SERVICE_STATEMENT))
+  const many = `${ratings.toLocaleString('en')} in the table`
+  return [
+    toResult(`rating PUT, ${many}`, comparison, 0.35),
+    toResult(`rating PUT, its statement through pgbench, ${many}`, alone),
+  ]
 }

@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
+import { deleteAccountRow } from './accounts/deletion-queries.ts'
 import { createAccount } from './accounts/queries.ts'
 import { CONSOLE, consoleRedirectUri } from './apps/first-party.ts'
 import { createApp, type NewApp } from './apps/queries.ts'
@@ -126,10 +127,7 @@ async function createDemo(db: Database, path: string, baseUrl: string): Promise<
       .deleteFrom('apps')
       .where('client_id', 'in', old.client_ids ?? [''])
       .execute()
-    await trx
-      .deleteFrom('accounts')
-      .where('id', '=', old.account_id ?? 0)
-      .execute()
+    await deleteAccountRow(trx, old.account_id ?? 0)
 
     const account = { email: 'demo@mokuroku.invalid', password: randomBytes(12).toString('base64url') }
     const account_id = await createAccount(trx, { ...account, name: 'Demo' })

@@ -35,7 +35,7 @@ export async function addReaders(catalog: Catalog, count: number): Promise<Reade
 
 /**
  * Writes that many ratings of other readers, who cannot sign in: each of all rated works, scores and statuses spread.
- * The triggers that write history and deltas rest meanwhile; what they would have made is of no row that is measured.
+ * Without history and deltas: what they would be is of no row that is measured.
  */
 export async function fillRatings(catalog: Catalog, count: number) {
   await withDatabase(catalog, async (db) => {

@@ -48,8 +48,5 @@ export async function pgbench(
  */
 export function pgbenchStatement(sql: string, parameters: Record<number, string>): string {
   const text = sql.replaceAll(/:(?=MI|SS)/g, '":"').replaceAll(/(?<="):(?=\w)/g, ': ')
-  return Object.entries(parameters).reduce(
-    (statement, [number, value]) => statement.replaceAll(`$${number}`, () => value),
-    text,
-  )
+  return text.replaceAll(/\$(\d+)/g, (whole, number: string) => parameters[Number(number)] ?? whole)
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { resetFactors, setPassword, verifyEmail } from '../../src/accounts/operator-queries.ts'
-import { deleteAccount, type Account } from '../../src/accounts/queries.ts'
+import { deleteAccount } from '../../src/accounts/deletion-queries.ts'
+import { type Account } from '../../src/accounts/queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { confirmed, YES_OPTION, type ConfirmOptions } from '../confirm.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'

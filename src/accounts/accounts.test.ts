@@ -10,10 +10,10 @@ import { sweep } from './housekeeping.ts'
 import { makeLink } from './mail/link-queries.ts'
 import { changePassword } from './credentials/password-queries.ts'
 import { passwordMatches } from './credentials/passwords.ts'
+import { deleteAccount } from './deletion-queries.ts'
 import {
   changeEmail,
   createAccount,
-  deleteAccount,
   findAccount,
   findAccountByEmail,
   listAccounts,

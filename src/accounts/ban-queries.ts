@@ -3,6 +3,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { findAccount, type Account } from './queries.ts'
+import { hideRecords } from './reader-data-queries.ts'
 
 /** Ids of the accounts that are banned, in order. */
 export async function listBans(db: Database): Promise<number[]> {
@@ -16,35 +17,44 @@ export async function listBans(db: Database): Promise<number[]> {
 }
 
 /**
- * Bans an account and ends its sessions. A second ban only gives another reason.
+ * Bans an account, hides what it recorded, and ends its sessions. A second ban only gives another reason.
  *
  * @returns the account as it is now, or undefined when there is none
  */
 export function banAccount(db: Database, id: number, reason: string): Promise<Account | undefined> {
   return inTransaction(db, async (trx) => {
+    if (!(await holdAccount(trx, id))) return undefined
+    await hideRecords(trx, id, true)
     await trx
       .updateTable('accounts')
       .set({ banned_at: sql`coalesce(banned_at, now())`, ban_reason: reason, updated_at: sql`now()` })
       .where('id', '=', id)
       .execute()
     await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
-    const account = await findAccount(trx, id)
-    if (account) await recordEvent(trx, { kind: 'banned', accountId: id, details: { reason } })
-    return account
+    await recordEvent(trx, { kind: 'banned', accountId: id, details: { reason } })
+    return findAccount(trx, id)
   })
 }
 
 /** @returns the account as it is now, or undefined when there is none that is banned */
 export function unbanAccount(db: Database, id: number): Promise<Account | undefined> {
   return inTransaction(db, async (trx) => {
-    const { numUpdatedRows } = await trx
+    const account = await holdAccount(trx, id)
+    if (!account?.banned_at) return undefined
+    await hideRecords(trx, id, false)
+    await trx
       .updateTable('accounts')
       .set({ banned_at: null, ban_reason: null, updated_at: sql`now()` })
       .where('id', '=', id)
-      .where('banned_at', 'is not', null)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return undefined
+      .execute()
     await recordEvent(trx, { kind: 'unbanned', accountId: id })
     return findAccount(trx, id)
   })
 }
+
+/**
+ * Holds off who would write a record or a vote for the account, before its records are locked. It is written only after
+ * them: that signals the change, and whoever signals holds up all others who do.
+ */
+const holdAccount = (trx: Database, id: number) =>
+  trx.selectFrom('accounts').select('banned_at').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { inLongTransaction } from '../db/long-transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/constraint-errors.ts'
 import { hashPassword } from './credentials/passwords.ts'
+import { createDefaultCollection } from './reader-data-queries.ts'
 
 /** An account without what is secret about it. */
 export type Account = {
@@ -61,18 +62,21 @@ export async function createAccount(
 }
 
 /** The same for a password that was hashed before. */
-export async function insertAccount(
+export function insertAccount(
   db: Database,
   account: { email: string; name: string; password_hash: string; verified: boolean },
 ): Promise<number | undefined> {
   const { verified, ...values } = account
-  const created = await db
-    .insertInto('accounts')
-    .values({ ...values, email_verified_at: verified ? sql<Date>`now()` : null })
-    .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return created?.id
+  return inTransaction(db, async (trx) => {
+    const created = await trx
+      .insertInto('accounts')
+      .values({ ...values, email_verified_at: verified ? sql<Date>`now()` : null })
+      .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (created) await createDefaultCollection(trx, created.id)
+    return created?.id
+  })
 }
 
 export function findAccount(db: Database, id: number): Promise<Account | undefined> {
@@ -164,21 +168,4 @@ export async function changeEmail(
     if (isUniqueViolation(error, 'accounts_email_key')) return undefined
     throw error
   }
-}
-
-/** In milliseconds: a reader of many years leaves much behind. */
-const MAX_DELETION_MS = 30_000
-
-/**
- * Deletes an account with all that belongs to it; its history stays, without a name.
- *
- * @returns whether there was one
- */
-export function deleteAccount(db: Database, id: number, from: Origin = {}): Promise<boolean> {
-  return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
-    const { numDeletedRows } = await trx.deleteFrom('accounts').where('id', '=', id).executeTakeFirst()
-    if (numDeletedRows === 0n) return false
-    await recordEvent(trx, { kind: 'account_deleted', ...from, details: { account_id: id } })
-    return true
-  })
 }

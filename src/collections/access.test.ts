@@ -5,7 +5,7 @@ import { eventually } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
-import { deleteAccount } from '../accounts/queries.ts'
+import { deleteAccount } from '../accounts/deletion-queries.ts'
 import type { Collection } from './schemas.ts'
 import {
   ask,

@@ -9,7 +9,8 @@ import { sql } from 'kysely'
 import { onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase } from '#test/open.ts'
 import type { TestService } from '#test/service.ts'
-import { deleteAccount, insertAccount } from '../accounts/queries.ts'
+import { deleteAccount } from '../accounts/deletion-queries.ts'
+import { insertAccount } from '../accounts/queries.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Collection } from './schemas.ts'
 import {
@@ -18,6 +19,7 @@ import {
   heldUp,
   MINE,
   MINE_TOO,
+  someWorks,
   startForCollections,
   type Collector,
 } from '#test/collections.ts'
@@ -64,29 +66,47 @@ onEachDatabase('collections', (engine) => {
       verified: false,
     })
     assert.ok(inserted)
-    await sql`insert into accounts (email, name, password_hash)
-      select 'bulk-' || n || '@example.org', 'Bulk', 'x' from generate_series(1, 3) n`.execute(db)
-    const without = sql<{ missing: number }>`
-      select count(*) as missing from accounts account where 1 <> (
-        select count(*) from collections collection where collection.account_id = account.id and is_default
-      )`
-    assert.equal((await without.execute(db)).rows[0]?.missing, 0)
+    const { rows } = await sql`
+      select name, is_default from collections where account_id = ${inserted}`.execute(db)
+    assert.deepEqual(rows, [{ name: 'Favourites', is_default: true }])
   })
 
-  it('keep the default one against every statement but the end of the account', async () => {
+  it('have the default one as soon as it is asked for, of an account that came without', async () => {
+    const work = `/items/galgames/${(await someWorks(service.db)).galgame}`
+    for (const [method, path, body, status] of [
+      ['GET', '', undefined, 200],
+      ['GET', '?page=2&page_size=1', undefined, 200],
+      ['GET', '/default', undefined, 200],
+      ['GET', '/default/items', undefined, 200],
+      ['GET', `/default${work}`, undefined, 404],
+      ['POST', '', { name: 'Another' }, 201],
+      ['PATCH', '/default', { name: 'Another' }, 200],
+      ['PUT', `/default${work}`, {}, 200],
+      ['DELETE', `/default${work}`, undefined, 204],
+    ] as const) {
+      const somebody = await createCollector(service)
+      await sql`delete from collections where account_id = ${somebody.reader.id}`.execute(service.db)
+      const answers = await Promise.all([1, 2, 3].map(() => somebody.ask(method, path, body)))
+      assert.deepEqual(
+        answers.map((answer) => answer.status),
+        [status, status, status],
+        `${method} ${path}`,
+      )
+      const defaults = (await list(somebody)).map(({ is_default }) => is_default)
+      assert.deepEqual(defaults.slice(0, 2), method === 'POST' ? [true, false] : [true], `${method} ${path}`)
+    }
+  })
+
+  it('keep the one default one until the end of the account', async () => {
     const { db } = service
-    const { reader } = await createCollector(service)
+    const { reader, ask: askMine } = await createCollector(service)
     const { id } = reader
-    const statements = [
-      sql`delete from collections where account_id = ${id}`,
-      sql`update collections set is_default = false where account_id = ${id}`,
-      sql`insert into collections (account_id, name, is_default) values (${id}, 'Another', true)`,
-    ]
-    for (const statement of statements) await assert.rejects(statement.execute(db))
-    await sql`insert into collection_items (account_id, collection_id, work_id)
-      select account_id, id, (select min(id) from works) from collections where account_id = ${id}`.execute(
-      db,
+    const [only] = (await askMine<{ id: number }[]>('GET')).data
+    for (const path of ['/default', `/${only?.id}`]) assert.equal((await askMine('DELETE', path)).status, 409)
+    await assert.rejects(
+      sql`insert into collections (account_id, name, is_default) values (${id}, 'Another', true)`.execute(db),
     )
+    await askMine('PUT', `/default/items/galgames/${(await someWorks(db)).galgame}`, {})
     assert.equal(await deleteAccount(db, id), true)
     const left = await db.selectFrom('collections').select('id').where('account_id', '=', id).execute()
     assert.deepEqual(left, [])

@@ -3,17 +3,12 @@ import { whyMissing } from '../catalog/merged.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import { kindOfWorkType } from '../catalog/work-types.ts'
 import type { Database } from '../db/database.ts'
-import { isCheckViolation } from '../db/constraint-errors.ts'
-import { collectionIsFull, noSuchCollection, notInCollection } from '../http/wire/feature-refusals.ts'
+import { notInCollection } from '../http/wire/feature-refusals.ts'
 import { offsetAndLimit, paged, pageOfCollection } from '../http/wire/paging.ts'
 import { ITEM_COLUMNS, itemsOf, ownCollection, typeCounts } from './item-sql-fragments.ts'
-import { MAX_ITEMS } from './limits.ts'
-import { requireCollection } from './queries.ts'
+import { requireCollection, type OwnCollectionKey } from './queries.ts'
 import type { CollectionItem, ContainingCollection, ItemsQuery } from './schemas.ts'
-import type { CollectionKey, WorkPathKey } from './work-path.ts'
-
-/** Whose collection, and which of theirs. */
-export type OwnCollectionKey = { accountId: number; key: CollectionKey }
+import type { WorkPathKey } from './work-path.ts'
 
 /**
  * The page of a collection's items that a request asks for, the last added first, with the number of all that pass its
@@ -64,10 +59,10 @@ export async function findItemPage(
 }
 
 /** An item as its statement has it. */
-type ItemRow = Omit<CollectionItem, WorkKind> & { summary: unknown }
+export type ItemRow = Omit<CollectionItem, WorkKind> & { summary: unknown }
 
 // as: the statement builds the summary that the schema has under that name
-const toItem = ({ summary, ...item }: ItemRow) => ({ ...item, [item.type]: summary }) as CollectionItem
+export const toItem = ({ summary, ...item }: ItemRow) => ({ ...item, [item.type]: summary }) as CollectionItem
 
 /** @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED` for a work that is now another */
 export async function requireItem(
@@ -85,74 +80,6 @@ export async function requireItem(
   if (rows[0]) return toItem(rows[0])
   await requireCollection(db, collection.accountId, collection.key)
   throw (await workExists(db, work)) ? notInCollection() : await whyMissing(db, work.kind, work.id, true)
-}
-
-/**
- * Puts a work into a collection, or changes its note.
- *
- * @param note undefined leaves the stored one
- * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`; `COMMON_VALIDATION_FAILED` when the collection is full
- */
-export async function putItem(
-  db: Database,
-  collection: OwnCollectionKey,
-  work: WorkPathKey,
-  note: string | undefined,
-): Promise<CollectionItem> {
-  const newNote = sql`coalesce(${note ?? null}::text, item.note)`
-  // The collection is locked before its item, as when a collection is deleted: the two cannot deadlock.
-  const put = sql<ItemRow>`
-    with put as (
-      insert into collection_items as item (account_id, collection_id, work_id, note)
-      select collection.account_id, collection.id, work.id, ${note ?? ''}::text
-      from collections collection
-      join works work on work.id = ${work.id} and work.kind = ${work.kind}
-      where ${ownCollection(collection.accountId, collection.key)}
-      for no key update of collection
-      on conflict (account_id, collection_id, work_id) do update
-      set
-        note = ${newNote},
-        updated_at = case when item.note = ${newNote} then item.updated_at else now() end
-      returning *
-    )
-    select ${ITEM_COLUMNS} from put item join works work on work.id = item.work_id
-  `
-  const { rows } = await put.execute(db).catch((error: unknown) => {
-    throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull(MAX_ITEMS) : error
-  })
-  if (rows[0]) return toItem(rows[0])
-  await requireCollection(db, collection.accountId, collection.key)
-  throw await whyMissing(db, work.kind, work.id, true)
-}
-
-/**
- * Takes a work out of a collection; nothing happens when it is not there.
- *
- * @throws {ApiError} `COMMON_NOT_FOUND` when there is no such collection
- */
-export async function deleteItem(
-  db: Database,
-  collection: OwnCollectionKey,
-  work: WorkPathKey,
-): Promise<void> {
-  const { rows } = await sql`
-    with collection as (
-      select collection.account_id, collection.id
-      from collections collection
-      where ${ownCollection(collection.accountId, collection.key)}
-      for no key update
-    ), deleted as (
-      delete from collection_items item
-      using collection, works work
-      where item.account_id = collection.account_id
-        and item.collection_id = collection.id
-        and item.work_id = work.id
-        and work.id = ${work.id}
-        and work.kind = ${work.kind}
-    )
-    select from collection
-  `.execute(db)
-  if (rows.length === 0) throw noSuchCollection()
 }
 
 /**

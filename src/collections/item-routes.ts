@@ -14,8 +14,10 @@ import {
   WRITE_COLLECTIONS,
 } from './documentation.ts'
 import { ownCollection } from './item-sql-fragments.ts'
-import { deleteItem, findItemPage, listContaining, putItem, requireItem } from './item-queries.ts'
+import { findItemPage, listContaining, requireItem } from './item-queries.ts'
+import { deleteItem, putItem } from './item-write-queries.ts'
 import { noSuchCollection } from '../http/wire/feature-refusals.ts'
+import { findOrMakeDefault } from './queries.ts'
 import type { OwnCollections } from './routes.ts'
 import {
   CollectionItem,
@@ -54,8 +56,10 @@ export function itemRoutes({ app, db }: OwnCollections) {
       }),
     },
     async (request, reply) => {
-      const collection = ownCollection(accountOf(request), collectionOf(request.params))
-      const items = await findItemPage(db, collection, request.query, true)
+      const [accountId, key] = [accountOf(request), collectionOf(request.params)]
+      const items = await findOrMakeDefault(db, { accountId, key }, () =>
+        findItemPage(db, ownCollection(accountId, key), request.query, true),
+      )
       if (!items) throw noSuchCollection()
       return sendEnvelope(request, reply, items)
     },

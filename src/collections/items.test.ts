@@ -337,8 +337,9 @@ onOneDatabase('a collection', (engine) => {
     const numbers = sql`generate_series(2000000, 2009997) number`
     await inLongTransaction(service.db, Infinity, async (trx) => {
       await sql`insert into works (id, kind) select number, 'galgame' from ${numbers}`.execute(trx)
-      await sql`insert into collection_items (account_id, collection_id, work_id)
-        select ${collector.reader.id}, ${id}, number from ${numbers}`.execute(trx)
+      await sql`insert into collection_items (account_id, collection_id, work_id, last_put)
+        select ${collector.reader.id}, ${id}, number, 'ADDED' from ${numbers}`.execute(trx)
+      await sql`update collections set item_count = 9998 where id = ${id}`.execute(trx)
     })
     assert.equal(await countOf(id), 9_998)
     const paths = works.all.slice(0, 6).map(({ kind, id: workId }) => `${kind.replace('_', '-')}s/${workId}`)

@@ -5,7 +5,8 @@ import { eventually } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
-import { deleteAccount, updateProfile } from '../accounts/queries.ts'
+import { deleteAccount } from '../accounts/deletion-queries.ts'
+import { updateProfile } from '../accounts/queries.ts'
 import type { CollectionItem, PublicCollection } from './schemas.ts'
 import {
   ask,

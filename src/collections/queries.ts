@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { createDefaultCollection } from '../accounts/reader-data-queries.ts'
 import type { Database } from '../db/database.ts'
+import type { TableRow } from '../db/tables.ts'
 import { invalidToken } from '../http/wire/refusals.ts'
 import { offsetAndLimit, type Page } from '../http/wire/paging.ts'
 import { defaultStays, noSuchCollection, tooManyCollections } from '../http/wire/feature-refusals.ts'
@@ -21,8 +23,51 @@ const COLUMNS = [
   'updated_at',
 ] as const
 
+/** A collection in wire shape, its times yet to be written as text. */
+type CollectionRow = Pick<
+  TableRow<'collections'>,
+  'id' | 'name' | 'is_private' | 'is_default' | 'item_count' | 'created_at' | 'updated_at'
+> & { owner_id: number; description: string | null }
+
+type CollectionList = { collections: CollectionRow[]; total: number }
+
+/** Whose collection, and which of theirs. */
+export type OwnCollectionKey = { accountId: number; key: CollectionKey }
+
+/**
+ * Asks again when it was the default collection that was missing: an account that the service did not make itself has
+ * one from now on.
+ */
+export async function findOrMakeDefault<Found>(
+  db: Database,
+  { accountId, key }: OwnCollectionKey,
+  find: () => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  const found = await find()
+  if (found !== undefined || key !== 'default') return found
+  await createDefaultCollection(db, accountId)
+  return find()
+}
+
 /** A reader's collections, all or a page of them: the default one, then the oldest first; and how many there are. */
-export async function listCollections(db: Database, accountId: number, page: Page | undefined) {
+export async function listCollections(
+  db: Database,
+  accountId: number,
+  page: Page | undefined,
+): Promise<CollectionList> {
+  const collections = await findOrMakeDefault(db, { accountId, key: 'default' }, async () => {
+    const found = await selectCollections(db, accountId, page)
+    return found.total > 0 ? found : undefined
+  })
+  return collections ?? { collections: [], total: 0 }
+}
+
+/** Whoever has one has the default one: the others are made after it, and it is not deleted. */
+async function selectCollections(
+  db: Database,
+  accountId: number,
+  page: Page | undefined,
+): Promise<CollectionList> {
   const { offset, limit } = offsetAndLimit(page)
   const ownCollections = db.selectFrom('collections').where('account_id', '=', accountId)
   const [collections, { total }] = await Promise.all([
@@ -40,14 +85,22 @@ export async function listCollections(db: Database, accountId: number, page: Pag
 }
 
 /** One of a reader's collections. @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
-export function requireCollection(db: Database, accountId: number, key: CollectionKey) {
+export async function requireCollection(
+  db: Database,
+  accountId: number,
+  key: CollectionKey,
+): Promise<CollectionRow> {
   const [column, value] = conditionOf(key)
-  return db
-    .selectFrom('collections')
-    .select(COLUMNS)
-    .where('account_id', '=', accountId)
-    .where(column, '=', value)
-    .executeTakeFirstOrThrow(noSuchCollection)
+  const found = await findOrMakeDefault(db, { accountId, key }, () =>
+    db
+      .selectFrom('collections')
+      .select(COLUMNS)
+      .where('account_id', '=', accountId)
+      .where(column, '=', value)
+      .executeTakeFirst(),
+  )
+  if (!found) throw noSuchCollection()
+  return found
 }
 
 /** @throws {ApiError} `COMMON_VALIDATION_FAILED` when the reader has as many as may be; `AUTH_TOKEN_INVALID` */
@@ -61,6 +114,8 @@ export function createCollection(db: Database, accountId: number, collection: Ne
       .forNoKeyUpdate()
       // The account was deleted while its token was on the way.
       .executeTakeFirstOrThrow(() => invalidToken())
+    // It is the first one of every reader, and one of those that may be.
+    await createDefaultCollection(trx, accountId)
     const { count } = await trx
       .selectFrom('collections')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -80,25 +135,29 @@ export function createCollection(db: Database, accountId: number, collection: Ne
  *
  * @throws {ApiError} `COMMON_NOT_FOUND`
  */
-export function updateCollection(
+export async function updateCollection(
   db: Database,
   accountId: number,
   key: CollectionKey,
   change: CollectionChange,
-) {
+): Promise<CollectionRow> {
   if (Object.keys(change).length === 0) return requireCollection(db, accountId, key)
   const row = toRow(change)
   const [column, value] = conditionOf(key)
-  return db
-    .updateTable('collections')
-    .set({
-      ...row,
-      updated_at: sql<Date>`case when ${isChangedBy(row)} then now() else updated_at end`,
-    })
-    .where('account_id', '=', accountId)
-    .where(column, '=', value)
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow(noSuchCollection)
+  const updated = await findOrMakeDefault(db, { accountId, key }, () =>
+    db
+      .updateTable('collections')
+      .set({
+        ...row,
+        updated_at: sql<Date>`case when ${isChangedBy(row)} then now() else updated_at end`,
+      })
+      .where('account_id', '=', accountId)
+      .where(column, '=', value)
+      .returning(COLUMNS)
+      .executeTakeFirst(),
+  )
+  if (!updated) throw noSuchCollection()
+  return updated
 }
 
 /**

@@ -76,7 +76,7 @@ export type Tables = {
     description: Generated<string>
     is_private: Generated<boolean>
     is_default: Generated<boolean>
-    /** Maintained by a trigger. */
+    /** Written by the statements that put works in and take them out. */
     item_count: Generated<number>
     created_at: Timestamp
     updated_at: Timestamp
@@ -86,6 +86,7 @@ export type Tables = {
     collection_id: number
     work_id: number
     note: Generated<string>
+    last_put: 'ADDED' | 'CHANGED' | 'UNCHANGED'
     added_at: Timestamp
     updated_at: Timestamp
   }

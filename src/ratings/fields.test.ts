@@ -29,6 +29,7 @@ const OTHER_COLUMNS = [
   'like_count',
   'dislike_count',
   'hidden',
+  'previous',
   'created_at',
   'updated_at',
 ]
@@ -81,6 +82,14 @@ onOneDatabase('the fields of a rating', (engine) => {
       rows.map(({ column_name }) => column_name).toSorted(),
       [...OTHER_COLUMNS, ...RATING_FIELDS].toSorted(),
     )
+    const { rows: attributes } = await sql<{ attribute_name: string }>`
+      select attribute_name from information_schema.attributes
+      where udt_name = 'rating_said' order by ordinal_position`.execute(service.db)
+    assert.deepEqual(
+      attributes.map(({ attribute_name }) => attribute_name),
+      RATING_FIELDS,
+      'what a record said before is kept field by field',
+    )
     const ofKinds = new Set(paths.flatMap(({ kind }) => ratingFieldsOf(kind)))
     assert.deepEqual([...ofKinds].toSorted(), RATING_FIELDS.toSorted())
   })
@@ -89,20 +98,17 @@ onOneDatabase('the fields of a rating', (engine) => {
     const { db } = service
     const [reader = 0] = await createAccounts(db, 1)
     const { rows } = await sql<RatingFields>`
-      insert into ratings (account_id, work_id, kind) values (${reader}, ${works.galgame}, 'galgame')
+      insert into ratings (account_id, work_id, kind, updated_at)
+      values (${reader}, ${works.galgame}, 'galgame', now())
       returning *`.execute(db)
     assert.deepEqual(pickFields(first(rows), RATING_FIELDS), DEFAULT_RATING)
+    const writer = first(await createAccounts(db, 1))
+    const other = await record(db, writer, { id: works.galgame, kind: 'galgame' }, {})
+    assert.deepEqual(pickFields(other, RATING_FIELDS), DEFAULT_RATING)
     const { rows: history } = await sql<{ fields: object }>`
-      select fields from rating_changes where account_id = ${reader}`.execute(db)
+      select fields from rating_changes where account_id = ${writer}`.execute(db)
     const planned = decide(undefined, { change: {}, onCreation: {} }, false).changes
     assert.deepEqual(history, [{ fields: planned }], 'a dry run says what the history says')
-    const other = await record(
-      db,
-      first(await createAccounts(db, 1)),
-      { id: works.galgame, kind: 'galgame' },
-      {},
-    )
-    assert.deepEqual(pickFields(other, RATING_FIELDS), DEFAULT_RATING)
   })
 
   it('each move the time of a change, and stand in the history and in what is counted', async () => {
@@ -129,6 +135,10 @@ onOneDatabase('the fields of a rating', (engine) => {
             select was, becomes from rating_deltas where work_id = ${work.id}`.execute(trx)
           const [was, becomes] = [counted(DEFAULT_RATING), counted({ ...DEFAULT_RATING, ...change })]
           assert.deepEqual(deltas, isDeepStrictEqual(was, becomes) ? [] : [{ was, becomes }], field)
+          const { rows: ofDatabase } = await sql`
+            select rating_counted(rating) as becomes from ratings rating
+            where account_id = ${reader} and work_id = ${work.id}`.execute(trx)
+          assert.deepEqual(ofDatabase, [{ becomes }], 'a ban takes away what is counted')
         })
       }
   })

@@ -27,6 +27,9 @@ export const ALL_SUB_SCORES: readonly SubScore[] = [
 
 export const isSubScore = (field: string): field is SubScore => ALL_SUB_SCORES.some((name) => name === field)
 
+/** Whether it is a score: of the work as a whole, or beside it. */
+export const isScore = (field: string) => field === 'rate' || isSubScore(field)
+
 /** Whether readers of such works say how long it took (decision 0013). */
 export const hasTimeToFinish = (kind: WorkKind) => kind !== 'manga'
 
@@ -54,7 +57,7 @@ export type RatingChange = Partial<RatingFields>
 
 /**
  * A record of which nothing was sent, field by field in the order of the wire. Every list of the fields follows from
- * this one; the database's own defaults and triggers are held against it by `fields.test.ts`.
+ * this one; the database's own defaults and functions are held against it by `fields.test.ts`.
  */
 export const DEFAULT_RATING: RatingFields = {
   is_spoiler: false,

@@ -7,6 +7,7 @@ import { answerValidator } from '#test/openapi.ts'
 import { createAccounts, record, type Work } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
+import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { KINDS } from '../catalog/kinds.ts'
 import { signal } from '../db/signals.ts'
 import { similarKeeper } from './similar-task.ts'
@@ -42,7 +43,8 @@ onEachDatabase('similar works', (engine) => {
     const keeper = similarKeeper(service.db)
     for (;;) {
       const { rows } = await sql<{ left: boolean }>`
-        select exists (select from like_notes)
+        select exists (select from rating_deltas)
+          or exists (select from like_notes)
           or exists (select from similar_due where since <= clock_timestamp())
           or exists (select from catalog_changes where id > (select change_id from similar_position)) as left
       `.execute(service.db)
@@ -159,7 +161,7 @@ onEachDatabase('similar works', (engine) => {
     assert.deepEqual(await said(), neither)
     await unbanAccount(service.db, first)
     assert.deepEqual(await said(), both)
-    await sql`delete from accounts where id = ${second}`.execute(service.db)
+    await deleteAccount(service.db, second)
     assert.deepEqual(await said(), neither)
   })
 

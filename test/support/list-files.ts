@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
+import type { WorkKind } from '../../src/catalog/kinds.ts'
+import { deleteRating } from '../../src/ratings/own/queries.ts'
 import { answerValidator, type Document } from './openapi.ts'
 import type { Loose, SignedInReader } from './reader.ts'
 import type { TestService } from './service.ts'
@@ -79,8 +81,12 @@ export async function recordsOf(me: SignedInReader): Promise<Loose[]> {
 }
 
 /** Deletes all that a reader has recorded. */
-export const forgetAll = ({ db }: TestService, { reader }: SignedInReader) =>
-  sql`delete from ratings where account_id = ${reader.id}`.execute(db)
+export async function forgetAll({ db }: TestService, { reader }: SignedInReader) {
+  const { rows } = await sql<{ kind: WorkKind; work_id: number }>`
+    select kind, work_id from ratings where account_id = ${reader.id}`.execute(db)
+  for (const { kind, work_id } of rows)
+    await deleteRating(db, { accountId: reader.id, kind, workId: work_id }, 'a test')
+}
 
 /** Of a report: outcome by external id. */
 export const outcomes = (data: Loose): Record<string, string> =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { KINDS, type WorkKind } from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
-import type { RatingChange } from '../../src/ratings/fields.ts'
+import { DEFAULT_RATING, type RatingChange } from '../../src/ratings/fields.ts'
 import { saveRating } from '../../src/ratings/own/queries.ts'
 import { eventually } from './browser.ts'
 import type { TestService } from './service.ts'
@@ -74,7 +74,7 @@ const FRESH_VOTES = sql`
   select record.id, count(*) filter (where vote.liked) as likes, count(*) filter (where not vote.liked) as dislikes
   from ratings record
   left join review_votes vote on vote.rating_id = record.id
-    and not exists (select from accounts where id = vote.account_id and banned_at is not null)
+    and not exists (select from accounts where id = vote.voter_id and banned_at is not null)
   group by record.id order by record.id`
 
 const FRESH_RATINGS = sql<Work & { score: number; total: number; points: number[] }>`
@@ -106,6 +106,30 @@ export async function assertExactCounts(db: Database) {
     await rows(sql`select id, like_count as likes, dislike_count as dislikes from ratings order by id`),
     await rows(FRESH_VOTES),
   )
+}
+
+/** Holds every history against itself and its record: each change begins where the last one ended, and the end is the record. */
+export async function assertExactHistories(db: Database) {
+  type Change = { key: string; action: string; fields: Record<string, { from: unknown; to: unknown }> }
+  const { rows: changes } = await sql<Change>`
+    select account_id || ' ' || work_id as key, action, fields from rating_changes order by id`.execute(db)
+  const told = new Map<string, Record<string, unknown>>()
+  for (const { key, action, fields } of changes) {
+    const before = told.get(key)
+    assert.equal(action === 'CREATED', before === undefined, `${key} ${action}`)
+    const record = before ?? { ...DEFAULT_RATING, status: null }
+    for (const [field, { from, to }] of Object.entries(fields)) {
+      assert.deepEqual(record[field], from, `${key} ${action} ${field}`)
+      record[field] = to
+    }
+    if (action === 'DELETED') {
+      assert.deepEqual(record, { ...DEFAULT_RATING, status: null }, `${key} ${action}`)
+      told.delete(key)
+    } else told.set(key, record)
+  }
+  const { rows } = await sql<{ key: string; said: object }>`
+    select account_id || ' ' || work_id as key, rating_fields(rating) as said from ratings rating`.execute(db)
+  assert.deepEqual(Object.fromEntries(told), Object.fromEntries(rows.map(({ key, said }) => [key, said])))
 }
 
 /** The `rating` that the catalog should tell of each work. */

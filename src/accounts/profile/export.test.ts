@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase } from '#test/open.ts'
+import { record } from '#test/ratings.ts'
 import { exportAccount } from './export.ts'
 
 onOneDatabase('what is handed out to a reader', (engine) => {
@@ -18,12 +19,11 @@ onOneDatabase('what is handed out to a reader', (engine) => {
       for (const owner of [id, other]) {
         await sql`insert into collections (account_id, name, description, is_private)
           values (${owner}, ${`Of ${owner}`}, 'Text', true)`.execute(db)
-        await sql`insert into collection_items (account_id, collection_id, work_id, note)
-          select account_id, id, 1, ${`Note of ${owner}`} from collections where account_id = ${owner} and not is_default`.execute(
+        await sql`insert into collection_items (account_id, collection_id, work_id, note, last_put)
+          select account_id, id, 1, ${`Note of ${owner}`}, 'ADDED' from collections where account_id = ${owner} and not is_default`.execute(
           db,
         )
-        await sql`insert into ratings (account_id, work_id, kind, status, rate)
-          values (${owner}, 1, 'galgame', null, 8)`.execute(db)
+        await record(db, owner, { id: 1, kind: 'galgame' }, { status: null, rate: 8 })
       }
       const data = await exportAccount(db, id)
       assert.ok(data)

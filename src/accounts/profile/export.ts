@@ -21,9 +21,9 @@ const SELECT_RATING_CHANGES = `
 const SELECT_REVIEW_VOTES = `
   select upper(rating.kind) as work_type, rating.work_id, vote.rating_id, vote.liked, vote.created_at, vote.updated_at
   from review_votes vote
-  join ratings rating on rating.id = vote.rating_id
+  join ratings rating on rating.account_id = vote.account_id and rating.work_id = vote.work_id
   -- a vote must not disclose that a review that is private by now still exists
-  where vote.account_id = $1 and rating.rate_content <> '' and not rating.status_private and not rating.hidden
+  where vote.voter_id = $1 and rating.rate_content <> '' and not rating.status_private and not rating.hidden
   order by vote.created_at, vote.rating_id`
 
 /** What the reader has recorded, what became of it, and what they think of others' reviews. */

@@ -4,7 +4,8 @@ import { createClient, createReader, obtainTokens, type TestReader } from '#test
 import { onOneDatabase } from '#test/databases.ts'
 import { answerValidator, type Document } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { deleteAccount, updateProfile } from '../queries.ts'
+import { deleteAccount } from '../deletion-queries.ts'
+import { updateProfile } from '../queries.ts'
 
 const PATHS = ['/v3/user/me', '/api/v3/open/user/me']
 

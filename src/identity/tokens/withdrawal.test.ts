@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
-import { deleteAccount } from '../../accounts/queries.ts'
+import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import {
   authorizationRequest,
   authorize,

@@ -228,11 +228,8 @@ onEachDatabase('the export of a list', (engine) => {
   it('is among all that is held about the reader, with the history and the votes', async () => {
     const other = await signIn(service)
     await recordAll()
-    await other.ask('PUT', galgame(1), { rate_content: 'Theirs.' })
-    const voted = await sql<{ id: number }>`
-      insert into review_votes (account_id, rating_id, author_id, liked)
-      select ${me.reader.id}, id, account_id, true from ratings where account_id = ${other.reader.id}
-      returning rating_id as id`.execute(service.db)
+    const { data: review } = await other.ask('PUT', galgame(1), { rate_content: 'Theirs.' })
+    await me.ask('PUT', `/v3/user/me/reviews/${review.id}/vote`, { vote: 'LIKE' })
     // What JSON makes of it is what the reader gets.
     const held: Loose = JSON.parse(JSON.stringify(await exportAccount(service.db, me.reader.id)))
     assert.deepEqual(
@@ -247,7 +244,7 @@ onEachDatabase('the export of a list', (engine) => {
     const [vote] = held.review_votes
     assert.deepEqual(
       [held.review_votes.length, vote.rating_id, vote.work_id, vote.liked],
-      [1, first(voted.rows).id, galgames[1], true],
+      [1, review.id, galgames[1], true],
     )
     assert.ok(!JSON.stringify(held).includes('Theirs.'))
   })

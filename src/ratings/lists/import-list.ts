@@ -2,13 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import { workTypeOf } from '../../catalog/work-types.ts'
 import type { Database } from '../../db/database.ts'
 import { inLongTransaction } from '../../db/long-transaction.ts'
-import type { RatingChange } from '../fields.ts'
+import { DEFAULT_RATING, type RatingChange } from '../fields.ts'
 import {
-  createImported,
   findRecorded,
   holdRecords,
   matchWorks,
-  updateImported,
+  saveImported,
   type MatchedWork,
   type Write,
 } from './import-queries.ts'
@@ -21,7 +20,7 @@ export type ImportOptions = { accountId: number; clientId: string; dryRun: boole
 
 /** Rows in one statement that reads, and in one that writes, after which others get their turn. */
 const BATCH = 500
-const WRITES = 100
+const WRITES = 250
 /** For one statement: it may wait for what another process writes for the same reader. In milliseconds. */
 const MAX_STATEMENT_MS = 30_000
 
@@ -35,7 +34,7 @@ type ValidRow = {
 }
 
 /** What becomes of every row, in the order of the file, and what is to be written for it. */
-type Plan = { reports: RowReport[]; created: Write[]; updated: Write[] }
+type Plan = { reports: RowReport[]; writes: Write[] }
 
 /**
  * Takes over a list, all of it or nothing, or says what that would do: a dry run plans and does not write, and
@@ -62,14 +61,10 @@ async function writeAll(
   options: ImportOptions,
 ): Promise<RowReport[]> {
   return inLongTransaction(db, MAX_STATEMENT_MS, async (trx) => {
-    await holdRecords(trx, options.accountId, options.clientId)
+    await holdRecords(trx, options.accountId)
     const plan = await planAll(trx, reports, valid, options)
-    for (const created of batches(plan.created, WRITES)) {
-      await createImported(trx, options.accountId, created)
-      await setImmediate()
-    }
-    for (const updated of batches(plan.updated, WRITES)) {
-      await updateImported(trx, options.accountId, updated)
+    for (const writes of batches(plan.writes, WRITES)) {
+      await saveImported(trx, options.accountId, options.clientId, writes)
       await setImmediate()
     }
     return plan.reports
@@ -111,7 +106,7 @@ async function planAll(
   valid: ValidRow[],
   options: ImportOptions,
 ): Promise<Plan> {
-  const plan: Plan = { reports: [...validated], created: [], updated: [] }
+  const plan: Plan = { reports: [...validated], writes: [] }
   const firstRows = new Map<number, ListRow>()
   for (const batch of batches(valid, BATCH)) {
     const works = await matchWorks(db, batch)
@@ -147,17 +142,10 @@ async function planBatch(
       continue
     }
     firstRows.set(work.workId, row)
-    const { outcome, change, changes } = decide(
-      recorded.get(work.workId),
-      { change: sent, onCreation },
-      overwrite,
-    )
-    plan.reports[place] = {
-      ...report,
-      outcome,
-      ...((outcome === 'CREATED' || outcome === 'UPDATED') && { changes }),
-    }
-    if (outcome === 'CREATED') plan.created.push({ work, change })
-    if (outcome === 'UPDATED') plan.updated.push({ work, change })
+    const before = recorded.get(work.workId)
+    const { outcome, change, changes } = decide(before, { change: sent, onCreation }, overwrite)
+    const isWritten = outcome === 'CREATED' || outcome === 'UPDATED'
+    plan.reports[place] = { ...report, outcome, ...(isWritten && { changes }) }
+    if (isWritten) plan.writes.push({ work, rating: { ...(before ?? DEFAULT_RATING), ...change } })
   }
 }

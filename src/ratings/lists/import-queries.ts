@@ -3,8 +3,9 @@ import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { catalogChanged, noSuchAccount } from '../../http/wire/feature-refusals.ts'
-import type { RatingChange, RatingFields } from '../fields.ts'
-import { changedRecord, FIELD_COLUMNS, fieldColumnsOf, newRecord } from '../own/sql-fragments.ts'
+import { RATING_FIELDS, type RatingFields } from '../fields.ts'
+import { columnsOf } from '../own/sql-fragments.ts'
+import { SAVE_RATINGS } from '../own/write-statements.ts'
 import type { LookupKey } from './list-row.ts'
 
 export type MatchedWork = { workId: number; kind: WorkKind }
@@ -51,10 +52,13 @@ export async function matchWorks(
   return new Map(found.map(({ row, ...work }) => [row, work]))
 }
 
+/** One by one: the planner would read all records of the reader each time. */
 const RECORDED = `
-  select rating.work_id, ${fieldColumnsOf('rating')}
+  select rating.work_id, ${columnsOf('rating', RATING_FIELDS)}
   from unnest($2::bigint[]) as wanted(work_id)
-  join ratings rating on rating.account_id = $1 and rating.work_id = wanted.work_id`
+  cross join lateral (
+    select * from ratings rating where rating.account_id = $1 and rating.work_id = wanted.work_id limit 1
+  ) rating`
 
 /** What the reader has recorded of these works, by work. */
 export async function findRecorded(
@@ -66,64 +70,42 @@ export async function findRecorded(
   return new Map(found.map((recorded) => [recorded.work_id, recorded]))
 }
 
-const HOLD_READER = `
-  select id from accounts
-  where id = $1 and set_config('mokuroku.client_id', $2, true) is not null
-  for no key update`
+const HOLD_READER = `select id from accounts where id = $1 for no key update`
 
 const HOLD_RECORDS = `select id from ratings where account_id = $1 order by id for no key update`
 
 /**
  * Holds off, until the transaction ends, whatever else would change the reader's records: what is planned from them
  * then is what is done. Others are not held off.
- *
- * @param clientId the app that writes, for the history
  */
-export async function holdRecords(trx: Database, accountId: number, clientId: string): Promise<void> {
-  const [reader] = await queryRows<{ id: number }>(trx, HOLD_READER, [accountId, clientId])
+export async function holdRecords(trx: Database, accountId: number): Promise<void> {
+  const [reader] = await queryRows<{ id: number }>(trx, HOLD_READER, [accountId])
   if (!reader) throw noSuchAccount()
   // In the order in which all who lock several of them do it.
   await queryRows(trx, HOLD_RECORDS, [accountId])
 }
 
-const WRITES = `jsonb_to_recordset($2::jsonb) as write(work_id bigint, kind text, change jsonb)`
-
-const CREATE = `
-  insert into ratings (account_id, work_id, kind, hidden, ${FIELD_COLUMNS})
-  select reader.id, write.work_id, write.kind, reader.banned_at is not null, ${fieldColumnsOf('created')}
-  from accounts reader
-  cross join ${WRITES}
-  cross join ${newRecord('write.change')} created
-  where reader.id = $1
-  order by write.work_id`
-
-const UPDATE = `
-  update ratings rating
-  set (${FIELD_COLUMNS}) = (select ${fieldColumnsOf('changed')} from ${changedRecord('write.change')} changed)
-  from ${WRITES}
-  where rating.account_id = $1 and rating.work_id = write.work_id and rating.kind = write.kind`
-
-export type Write = { work: MatchedWork; change: RatingChange }
+/** A record as it becomes. */
+export type Write = { work: MatchedWork; rating: RatingFields }
 
 /**
- * Creates records of works the reader has none of.
+ * Writes whole records of works, of which the reader may have some already.
  *
  * @param trx holds the reader's records
+ * @param clientId the app that writes, for the history
  * @throws {ApiError} `COMMON_CONFLICT` when a work was taken away meanwhile
  */
-export async function createImported(trx: Database, accountId: number, writes: Write[]): Promise<void> {
+export async function saveImported(
+  trx: Database,
+  accountId: number,
+  clientId: string,
+  writes: Write[],
+): Promise<void> {
+  const rows = writes.map(({ work, rating }) => ({ ...rating, work_id: work.workId, kind: work.kind }))
   try {
-    await queryRows(trx, CREATE, [accountId, toParameter(writes)])
+    await queryRows(trx, SAVE_RATINGS, [accountId, JSON.stringify(rows), clientId])
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error
     throw catalogChanged(error)
   }
 }
-
-/** Lays the changes over what is recorded; other fields stay. @param trx holds the reader's records */
-export async function updateImported(trx: Database, accountId: number, writes: Write[]): Promise<void> {
-  await queryRows(trx, UPDATE, [accountId, toParameter(writes)])
-}
-
-const toParameter = (writes: Write[]) =>
-  JSON.stringify(writes.map(({ work, change }) => ({ work_id: work.workId, kind: work.kind, change })))

@@ -9,7 +9,8 @@ import type { toRatedMedia } from '../../http/wire/media.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import type { RatingChange, RatingFields } from '../fields.ts'
 import type { RatingsFilter } from './schemas.ts'
-import { changedRecord, FIELD_COLUMNS, fieldColumnsOf, newRecord, RATING_COLUMNS } from './sql-fragments.ts'
+import { RATING_COLUMNS } from './sql-fragments.ts'
+import { DELETE_RATING, saveStatement } from './write-statements.ts'
 
 /** A record as it is stored. */
 export type Rating = {
@@ -34,29 +35,6 @@ export type ListedRating = Rating & { kind: WorkKind; work_id: number; work: Wor
 export type RatingKey = { accountId: number; kind: WorkKind; workId: number }
 
 /**
- * The merge of decision 0013 in one statement: what the body names is written over what is stored, or over the defaults.
- * The reader's own row is held against a ban at the same time; no row is held that another reader's request waits for.
- */
-export const SAVE_RATING = `
-  with reader as (
-    select id, banned_at is not null as hidden
-    from accounts
-    where id = $1
-      and set_config('mokuroku.client_id', $4, true) is not null
-      -- An import of the same reader in another process may hold it for long: a few requests must not wait on every connection.
-      and set_config('lock_timeout', '3s', true) is not null
-    for share
-  )
-  insert into ratings as rating (account_id, work_id, kind, hidden, ${FIELD_COLUMNS})
-  select reader.id, $2, $3, reader.hidden, ${fieldColumnsOf('created')}
-  from reader
-  cross join ${newRecord('$5::jsonb')} created
-  on conflict (account_id, work_id) do update
-    set (${FIELD_COLUMNS}) = (select ${fieldColumnsOf('changed')} from ${changedRecord('$5::jsonb')} changed)
-    where rating.kind = excluded.kind
-  returning ${RATING_COLUMNS}`
-
-/**
  * Creates the reader's record of a work, or changes the fields given and leaves the rest.
  *
  * @param clientId the app that writes, for the history
@@ -71,13 +49,8 @@ export async function saveRating(
   change: RatingChange,
 ): Promise<Rating> {
   try {
-    const [saved] = await queryRows<Rating>(db, SAVE_RATING, [
-      accountId,
-      workId,
-      kind,
-      clientId,
-      JSON.stringify(change),
-    ])
+    const { text, parameters } = saveStatement(kind, change)
+    const [saved] = await queryRows<Rating>(db, text, [accountId, workId, kind, clientId, ...parameters])
     if (saved) return saved
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error
@@ -98,22 +71,13 @@ export async function findRating(
   return rating
 }
 
-/** The account before the record, as all who lock both: the history belongs to the account, which may just be leaving. */
-const DELETE = `
-  with reader as materialized (
-    select id from accounts where id = $1 and set_config('mokuroku.client_id', $4, true) is not null for key share
-  )
-  delete from ratings rating
-  using reader
-  where rating.account_id = reader.id and rating.work_id = $2 and rating.kind = $3`
-
 /** Deletes the reader's record of a work; that there is none is no fault. */
 export async function deleteRating(
   db: Database,
   { accountId, kind, workId }: RatingKey,
   clientId: string,
 ): Promise<void> {
-  await queryRows(db, DELETE, [accountId, workId, kind, clientId])
+  await queryRows(db, DELETE_RATING, [accountId, workId, kind, clientId])
 }
 
 const MATCHING = `

@@ -8,6 +8,7 @@ import { askAt, signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
+import { deleteAccount } from '../../accounts/deletion-queries.ts'
 
 onOneDatabase('the ratings of a reader', (engine) => {
   let service: TestService
@@ -139,7 +140,8 @@ onOneDatabase('the ratings of a reader', (engine) => {
     const leaving = await signIn(service)
     await leaving.ask('PUT', path, { rate: 5 })
     await leaving.ask('PUT', path, { rate: 6 })
-    await service.db.deleteFrom('accounts').where('id', '=', leaving.reader.id).execute()
+    await assert.rejects(service.db.deleteFrom('accounts').where('id', '=', leaving.reader.id).execute())
+    await deleteAccount(service.db, leaving.reader.id)
     for (const table of ['ratings', 'rating_changes'] as const) {
       const { rows } = await sql`
         select from ${sql.table(table)} where account_id = ${leaving.reader.id}`.execute(service.db)

@@ -1,15 +1,10 @@
-import { DEFAULT_RATING, RATING_FIELDS } from '../fields.ts'
+import { DEFAULT_RATING, isScore, RATING_FIELDS, type RatingField } from '../fields.ts'
 
-/** Pieces of the statements about records. */
+/** Pieces of the statements about records; whatever lists their fields is made from the one list there is. */
 
-/** The columns of what a reader records. */
-export const FIELD_COLUMNS = RATING_FIELDS.join(', ')
-
-const columnsOf = (alias: string, columns: readonly string[]) =>
+/** Columns of a row. */
+export const columnsOf = (alias: string, columns: readonly string[]) =>
   columns.map((column) => `${alias}.${column}`).join(', ')
-
-/** The same, of a row. */
-export const fieldColumnsOf = (alias: string) => columnsOf(alias, RATING_FIELDS)
 
 /** What is read of a record, of `rating`. */
 export const RATING_COLUMNS = columnsOf('rating', [
@@ -21,9 +16,73 @@ export const RATING_COLUMNS = columnsOf('rating', [
   ...RATING_FIELDS,
 ])
 
-/** A row of `ratings` with the fields of a change (jsonb), the others as in a record of which nothing was sent. */
-export const newRecord = (change: string) =>
-  `jsonb_populate_record(null::ratings, '${JSON.stringify(DEFAULT_RATING)}'::jsonb || ${change})`
+/** The type in which a field's value is sent to the database. */
+export const typeOfField = (field: RatingField) =>
+  isScore(field)
+    ? 'numeric'
+    : { boolean: 'boolean', number: 'integer', string: 'text' }[
+        // as: what is no score has a default that is one of these
+        typeof DEFAULT_RATING[field] as 'boolean' | 'number' | 'string'
+      ]
 
-/** The stored row `rating` with the fields of a change (jsonb) laid over it. */
-export const changedRecord = (change: string) => `jsonb_populate_record(rating, ${change})`
+/** What a row says, as one value. */
+export const saidBy = (alias: string) => `row(${columnsOf(alias, RATING_FIELDS)})::rating_said`
+
+const literalOf = (value: unknown) => (typeof value === 'string' ? `'${value}'` : String(value))
+
+/** Columns of a row, or of a value: SQL by field. */
+type FieldsOf = (field: RatingField) => string
+
+/** What a field is compared with of a record that comes or goes: whatever status it has is a change. */
+const nothingOf: FieldsOf = (field) => (field === 'status' ? 'null' : literalOf(DEFAULT_RATING[field]))
+
+/** What a record said before it was written; of a new one that is nothing. */
+export const fieldsBefore =
+  (previous: string): FieldsOf =>
+  (field) =>
+    nothingOf(field) === 'null'
+      ? `(${previous}).${field}`
+      : `coalesce((${previous}).${field}, ${nothingOf(field)})`
+
+/** What a row says. */
+export const fieldsOf =
+  (alias: string): FieldsOf =>
+  (field) =>
+    `${alias}.${field}`
+
+/** Nothing, which a record says that is gone. */
+export const fieldsOfNothing: FieldsOf = (field) => `${nothingOf(field)}::${typeOfField(field)}`
+
+// JSON is put together as text, which takes PostgreSQL half the time that its functions for each value take.
+const jsonObject = (members: string[]) => `('{' || concat_ws(',', ${members.join(', ')}) || '}')::jsonb`
+
+const jsonText = (field: RatingField, value: string) =>
+  `coalesce(${typeOfField(field) === 'text' ? `to_json(${value})` : value}::text, 'null')`
+
+/** `fields` of the history, as `{"rate": {"from": 7.0, "to": 8.5}}`. @param fields that may differ */
+export const differences = (fields: readonly RatingField[], before: FieldsOf, after: FieldsOf) =>
+  jsonObject(
+    fields.map(
+      (field) => `
+        case when ${before(field)} is distinct from ${after(field)} then
+          '"${field}":{"from":' || ${jsonText(field, before(field))} || ',"to":' || ${jsonText(field, after(field))} || '}'
+        end`,
+    ),
+  )
+
+/**
+ * What a record counts for in totals that says this and is not hidden: its status and score, and what else is to be
+ * compared. `rating_counted` of the database says all of it.
+ *
+ * @param fields that may differ from what it is compared with
+ */
+export const countedOf = (fields: readonly RatingField[], said: FieldsOf) =>
+  jsonObject([
+    `case when not ${said('status_private')} then '"status":"' || coalesce(${said('status')}, 'NONE') || '"' end`,
+    ...(fields.includes('rate_content')
+      ? [
+          `case when ${said('rate_content')} <> '' and not ${said('status_private')} then '"content":"REVIEW"' end`,
+        ]
+      : []),
+    ...fields.filter(isScore).map((field) => `'"${field}":' || ${said(field)}::text`),
+  ])

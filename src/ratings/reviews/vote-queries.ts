@@ -9,30 +9,64 @@ export type Vote = { rating_id: number; vote: VoteValue; created_at: Date; updat
 const VOTE = `
   vote.rating_id, case when vote.liked then 'LIKE' else 'DISLIKE' end as vote, vote.created_at, vote.updated_at`
 
+const LOCATE = 'select account_id as "authorId", work_id as "workId" from ratings where id = $1'
+
+/**
+ * Where votes on a review are kept: with the record it is of, which the reader of a review knows by its id alone.
+ * A record keeps its id and its place for as long as it is there.
+ */
+async function findReview(db: Database, ratingId: number) {
+  const [review] = await queryRows<{ authorId: number; workId: number }>(db, LOCATE, [ratingId])
+  return review && [review.authorId, review.workId, ratingId]
+}
+
+/** The record `$3` of the author `$1` and the work `$2`. */
+const isReview = (rating: string) =>
+  `${rating}.account_id = $1 and ${rating}.work_id = $2 and ${rating}.id = $3`
+
+/** The vote of `$4` on it. */
+const isVote = (vote: string) =>
+  `${vote}.account_id = $1 and ${vote}.work_id = $2 and ${vote}.rating_id = $3 and ${vote}.voter_id = $4`
+
 /**
  * Account first, then record, then vote: the order of all who lock them. The voter's own row is held against a ban at
- * the same time, the review against its deletion.
+ * the same time, the review against its deletion. What was voted before is left in `was_liked` by the very statement
+ * that overwrites it, so the delta is exact under any race.
  */
 const SAVE = `
   with voter as materialized (
-    select id from accounts where id = $1 and banned_at is null for share
+    select id, clock_timestamp()::timestamptz(3) as at
+    from accounts
+    where id = $4 and banned_at is null
+    for share
   ), review as materialized (
-    select rating.id, rating.account_id
+    select rating.id, rating.account_id, rating.work_id
     from ratings rating
-    where rating.id = $2 and ${isPublic('rating')} and exists (select from voter)
+    where ${isReview('rating')} and ${isPublic('rating')} and exists (select from voter)
     for key share of rating
   ), vote as (
-    insert into review_votes as vote (account_id, rating_id, author_id, liked)
-    select $1, review.id, review.account_id, $3::boolean
-    from review
-    where review.account_id <> $1
-    on conflict (account_id, rating_id) do update
+    insert into review_votes as vote (account_id, work_id, rating_id, voter_id, liked, created_at, updated_at)
+    select review.account_id, review.work_id, review.id, voter.id, $5::boolean, voter.at, voter.at
+    from review cross join voter
+    where review.account_id <> voter.id
+    on conflict (account_id, work_id, voter_id) do update
       set
+        was_liked = vote.liked,
         liked = excluded.liked,
-        updated_at = case when vote.liked = excluded.liked then vote.updated_at else clock_timestamp() end
+        updated_at = case when vote.liked = excluded.liked then vote.updated_at
+          else later_time(excluded.updated_at, vote.updated_at) end
     returning *
+  ), delta as (
+    insert into vote_deltas (account_id, rating_id, likes, dislikes)
+    select
+      vote.account_id,
+      vote.rating_id,
+      vote.liked::integer - coalesce(vote.was_liked::integer, 0),
+      (not vote.liked)::integer - coalesce((not vote.was_liked)::integer, 0)
+    from vote
+    where vote.was_liked is distinct from vote.liked
   )
-  select review.account_id = $1 as is_own, ${VOTE}
+  select review.account_id = $4 as is_own, ${VOTE}
   from review
   left join vote on true`
 
@@ -47,9 +81,11 @@ export async function saveVote(
   ratingId: number,
   value: VoteValue,
 ): Promise<Vote | 'own' | undefined> {
+  const review = await findReview(db, ratingId)
+  if (!review) return undefined
   const [found] = await queryRows<Vote & { is_own: boolean }>(db, SAVE, [
+    ...review,
     accountId,
-    ratingId,
     value === 'LIKE',
   ])
   if (!found) return undefined
@@ -60,19 +96,26 @@ export async function saveVote(
 const FIND = `
   select ${VOTE}
   from review_votes vote
-  join ratings rating on rating.id = vote.rating_id
-  where vote.account_id = $1 and vote.rating_id = $2 and ${isPublic('rating')}`
+  join ratings rating on ${isReview('rating')} and ${isPublic('rating')}
+  where ${isVote('vote')}`
 
 /** The reader's vote on a review that everybody may read; undefined when there is none. */
 export async function findVote(db: Database, accountId: number, ratingId: number): Promise<Vote | undefined> {
-  const [vote] = await queryRows<Vote>(db, FIND, [accountId, ratingId])
+  const review = await findReview(db, ratingId)
+  if (!review) return undefined
+  const [vote] = await queryRows<Vote>(db, FIND, [...review, accountId])
   return vote
 }
 
+const DELETE = `
+  with deleted as (delete from review_votes vote where ${isVote('vote')} returning vote.*)
+  insert into vote_deltas (account_id, rating_id, likes, dislikes)
+  select deleted.account_id, deleted.rating_id, -deleted.liked::integer, -(not deleted.liked)::integer
+  from deleted
+  where not deleted.hidden`
+
 /** Takes a reader's vote back; that there is none is no fault. */
 export async function deleteVote(db: Database, accountId: number, ratingId: number): Promise<void> {
-  await queryRows(db, 'delete from review_votes where account_id = $1 and rating_id = $2', [
-    accountId,
-    ratingId,
-  ])
+  const review = await findReview(db, ratingId)
+  if (review) await queryRows(db, DELETE, [...review, accountId])
 }

@@ -9,7 +9,7 @@ import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
-import { deleteAccount } from '../../accounts/queries.ts'
+import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import { deleteRating } from '../own/queries.ts'
 import { saveVote } from './vote-queries.ts'
 

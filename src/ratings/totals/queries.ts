@@ -30,7 +30,14 @@ const TAKE_DELTAS = `
   with taken as (
     delete from rating_deltas
     where id in (select id from rating_deltas order by id limit ${BATCH})
-    returning work_id, kind, was, becomes
+    returning id, account_id, work_id, kind, was, becomes
+  ), likes as (
+    -- For similar works, which count who likes what.
+    insert into like_notes (account_id, work_id, liked)
+    select account_id, work_id, is_liked(becomes)
+    from taken
+    where is_liked(was) <> is_liked(becomes)
+    order by id
   ), sides as (
     select work_id, kind, counted.field, counted.value, 1 as amount
     from taken cross join jsonb_each_text(becomes) counted(field, value)

@@ -50,19 +50,17 @@ async function withDatabase<Result>(
   }
 }
 
-/** Records that wait to be counted, as their triggers would write them one by one. */
+/** Records that wait to be counted, as their readers would write them one by one. */
 async function writeRecords(db: Database) {
   await createAccounts(db, RECORDS / 6)
-  await sql`alter table ratings disable trigger user`.execute(db)
   await sql`
-    insert into ratings (account_id, work_id, kind, rate)
-    select account.id, work.id, work.kind, 1 + (account.id * 7 + work.id) % 91 / 10.0
+    insert into ratings (account_id, work_id, kind, rate, updated_at)
+    select account.id, work.id, work.kind, 1 + (account.id * 7 + work.id) % 91 / 10.0, now()
     from accounts account
     cross join (select id, kind from works order by id limit 6) work`.execute(db)
-  await sql`alter table ratings enable trigger user`.execute(db)
   await sql`
-    insert into rating_deltas (work_id, kind, was, becomes)
-    select work_id, kind, '{}', rating_counted(ratings) from ratings order by id`.execute(db)
+    insert into rating_deltas (account_id, work_id, kind, was, becomes)
+    select account_id, work_id, kind, '{}', rating_counted(ratings) from ratings order by id`.execute(db)
 }
 
 async function countWaiting(db: Database): Promise<number> {

@@ -8,6 +8,7 @@ import { asAnotherProcess } from '#test/one-connection.ts'
 import { freePort } from '#test/postgres.ts'
 import {
   assertExactCounts,
+  assertExactHistories,
   createAccounts,
   freshRatings,
   gathered,
@@ -19,7 +20,7 @@ import { startRandom, type SeededRandom } from '#test/random.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
-import { deleteAccount } from '../../accounts/queries.ts'
+import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import type { Database } from '../../db/database.ts'
 import { deleteRating } from '../own/queries.ts'
 import { deleteVote, saveVote } from '../reviews/vote-queries.ts'
@@ -274,9 +275,10 @@ onOneDatabase('what is told of a work', (engine) => {
 
     await gathered(db)
     await assertExactCounts(db)
+    await assertExactHistories(db)
     const { rows } = await sql`
       select from review_votes vote
-      where vote.hidden <> exists (select from accounts where id = vote.account_id and banned_at is not null)
+      where vote.hidden <> exists (select from accounts where id = vote.voter_id and banned_at is not null)
       union all
       select from ratings record
       where record.hidden <> exists (select from accounts where id = record.account_id and banned_at is not null)`.execute(
@@ -305,10 +307,13 @@ onOneDatabase('what is told of a work', (engine) => {
       }
       await record(on, reader, work, {
         status: random.pick(['GOING', 'COMPLETED', 'PLAN', null]),
-        status_private: random.chance(0.2),
         rate: random.pick([null, 1, 5.5, 7, 7.1, 10]),
-        rate_content: random.pick(['', 'A quiet ending.']),
-        ...(work.kind === 'light_novel' && { rate_plot: random.pick([null, 2.5, 9]) }),
+        // Status and score alone have a statement of their own.
+        ...(random.chance(0.5) && {
+          status_private: random.chance(0.4),
+          rate_content: random.pick(['', 'A quiet ending.']),
+          ...(work.kind === 'light_novel' && { rate_plot: random.pick([null, 2.5, 9]) }),
+        }),
       }).catch((error: unknown) => {
         // Somebody who has left has no records.
         if (!/no such resource/.test(String(error))) throw error

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { deleteAccount } from '../../../accounts/queries.ts'
+import { deleteAccount } from '../../../accounts/deletion-queries.ts'
 import { sendPage } from '../../../pages/send-page.ts'
 import { deletedView, deletionView } from '../../views/account/deletion.ts'
 import { originOf } from '../complete-sign-in.ts'

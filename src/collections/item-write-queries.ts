@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import { whyMissing } from '../catalog/merged.ts'
+import { isCheckViolation } from '../db/constraint-errors.ts'
+import type { Database } from '../db/database.ts'
+import { collectionIsFull, noSuchCollection } from '../http/wire/feature-refusals.ts'
+import { toItem, type ItemRow } from './item-queries.ts'
+import { ITEM_COLUMNS, ownCollection } from './item-sql-fragments.ts'
+import { MAX_ITEMS } from './limits.ts'
+import { findOrMakeDefault, requireCollection, type OwnCollectionKey } from './queries.ts'
+import type { CollectionItem } from './schemas.ts'
+import type { WorkPathKey } from './work-path.ts'
+
+/**
+ * Puts a work into a collection, or changes its note.
+ *
+ * @param note undefined leaves the stored one
+ * @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED`; `COMMON_VALIDATION_FAILED` when the collection is full
+ */
+export async function putItem(
+  db: Database,
+  collection: OwnCollectionKey,
+  work: WorkPathKey,
+  note: string | undefined,
+): Promise<CollectionItem> {
+  const newNote = sql`coalesce(${note ?? null}::text, item.note)`
+  // The collection is locked before its item, as when a collection is deleted: the two cannot deadlock. Every change of
+  // what is in it waits for it, so its count is exact, and so is the limit, which is a constraint of the count.
+  const put = sql<ItemRow>`
+    with collection as materialized (
+      select collection.account_id, collection.id
+      from collections collection
+      where ${ownCollection(collection.accountId, collection.key)}
+      for no key update
+    ), put as (
+      insert into collection_items as item (account_id, collection_id, work_id, note, last_put)
+      select collection.account_id, collection.id, work.id, ${note ?? ''}::text, 'ADDED'
+      from collection
+      join works work on work.id = ${work.id} and work.kind = ${work.kind}
+      on conflict (account_id, collection_id, work_id) do update
+      set
+        note = ${newNote},
+        last_put = case when item.note = ${newNote} then 'UNCHANGED' else 'CHANGED' end,
+        updated_at = case when item.note = ${newNote} then item.updated_at else excluded.updated_at end
+      returning *
+    ), counted as (
+      update collections collection
+      set item_count = collection.item_count + (put.last_put = 'ADDED')::integer, updated_at = put.updated_at
+      from put
+      where collection.account_id = ${collection.accountId}
+        and collection.id = put.collection_id
+        and put.last_put <> 'UNCHANGED'
+    )
+    select ${ITEM_COLUMNS} from put item join works work on work.id = item.work_id
+  `
+  const item = await findOrMakeDefault(db, collection, async () => {
+    const { rows } = await put.execute(db).catch((error: unknown) => {
+      throw isCheckViolation(error, 'collections_item_count_check') ? collectionIsFull(MAX_ITEMS) : error
+    })
+    return rows[0]
+  })
+  if (item) return toItem(item)
+  await requireCollection(db, collection.accountId, collection.key)
+  throw await whyMissing(db, work.kind, work.id, true)
+}
+
+/**
+ * Takes a work out of a collection; nothing happens when it is not there.
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND` when there is no such collection
+ */
+export async function deleteItem(
+  db: Database,
+  collection: OwnCollectionKey,
+  work: WorkPathKey,
+): Promise<void> {
+  const remove = sql`
+    with collection as materialized (
+      select collection.account_id, collection.id
+      from collections collection
+      where ${ownCollection(collection.accountId, collection.key)}
+      for no key update
+    ), deleted as (
+      delete from collection_items item
+      using collection, works work
+      where item.account_id = ${collection.accountId}
+        and item.account_id = collection.account_id
+        and item.collection_id = collection.id
+        and item.work_id = work.id
+        and work.id = ${work.id}
+        and work.kind = ${work.kind}
+      returning item.collection_id
+    ), counted as (
+      update collections collection
+      set item_count = collection.item_count - 1, updated_at = now()
+      from deleted
+      where collection.account_id = ${collection.accountId} and collection.id = deleted.collection_id
+    )
+    select from collection
+  `
+  const found = await findOrMakeDefault(db, collection, async () => (await remove.execute(db)).rows[0])
+  if (!found) throw noSuchCollection()
+}

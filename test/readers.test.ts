@@ -1,0 +1,253 @@
+/** The rules of what readers have (decision 0013), which let it be spread over machines by account. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { onOneDatabase } from '#test/databases.ts'
+import { readDocument } from '#test/openapi.ts'
+import { documentedUserPath, signIn, type SignedInReader } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { statementsOf, type SentStatement } from '#test/statements.ts'
+import { first, sampleWorks } from '#test/works.ts'
+
+/** Tables of what readers have, by account. */
+const READERS_TABLES = [
+  'collection_items',
+  'collections',
+  'rating_changes',
+  'rating_deltas',
+  'ratings',
+  'review_votes',
+  'vote_deltas',
+]
+
+/** Tables that name accounts and are everybody's: who signs in, and apps. */
+const SHARED_TABLES = [
+  'apps',
+  'audit_events',
+  'consents',
+  'grants',
+  'known_devices',
+  'like_notes',
+  'links',
+  'passkey_challenges',
+  'passkeys',
+  'recovery_codes',
+  'sessions',
+]
+
+/** What a reader's table may refer to without the account. */
+const REFERENCES = new Set(['accounts', 'works'])
+
+/** Statements that name no account, and why they may. */
+const EXCEPTIONS = [
+  { sql: /\bfrom (rating|vote)_deltas\b/, reason: 'totals are applied behind the requests' },
+  {
+    sql: /\b(like_notes|similar_due|work_likes)\b/,
+    reason: 'similar works are computed behind the requests',
+  },
+  {
+    sql: /^select account_id as "authorId", work_id as "workId" from ratings where id = \$1$/,
+    reason: 'a review is known by its id alone; where it is, is looked up by an index like any other',
+  },
+]
+
+onOneDatabase('what readers have', (engine) => {
+  let service: TestService
+  before(async () => {
+    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+  })
+  after(() => service.close())
+
+  const rowsOf = async <Row>(text: string) => (await sql.raw<Row>(text).execute(service.db)).rows
+
+  it('is all known: each table that names accounts is a reader’s or everybody’s', async () => {
+    const rows = await rowsOf<{ name: string }>(`
+      select table_name as name from information_schema.columns
+      where table_schema = 'public' and column_name = 'account_id' order by 1`)
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      [...READERS_TABLES, ...SHARED_TABLES].toSorted(),
+    )
+  })
+
+  it('has the account in each primary key, and in whatever else is unique', async () => {
+    const rows = await rowsOf<{ table: string; primary: boolean; columns: string[] }>(`
+      select
+        index.indrelid::regclass::text as table,
+        index.indisprimary as primary,
+        array(
+          select attname::text from pg_attribute
+          where attrelid = index.indrelid and attnum = any(index.indkey::smallint[])
+        ) as columns
+      from pg_index index
+      where index.indisunique`)
+    const unique = rows.filter(({ table }) => READERS_TABLES.includes(table))
+    const primary = unique.filter((index) => index.primary)
+    assert.deepEqual(primary.map(({ table }) => table).toSorted(), READERS_TABLES)
+    assert.deepEqual(
+      unique.filter(({ columns }) => !columns.includes('account_id')),
+      [],
+    )
+  })
+
+  it('refers to what the same account has, or to accounts and works', async () => {
+    const rows = await rowsOf<{ table: string; target: string; columns: string; targets: string }>(`
+      select
+        conrelid::regclass::text as table,
+        confrelid::regclass::text as target,
+        pg_get_constraintdef(oid) as columns
+      from pg_constraint
+      where contype = 'f'`)
+    const wrong = rows.filter(
+      ({ table, target, columns }) =>
+        (READERS_TABLES.includes(table) || READERS_TABLES.includes(target)) &&
+        !REFERENCES.has(target) &&
+        !/^FOREIGN KEY \(account_id, .* REFERENCES \w+\(account_id, /.test(columns),
+    )
+    assert.deepEqual(wrong, [])
+    assert.ok(rows.some(({ table, target }) => table === 'review_votes' && target === 'ratings'))
+  })
+
+  it('is written by statements alone: it has no trigger, and nobody else’s writes into it', async () => {
+    const rows = await rowsOf<{ table: string; name: string; body: string }>(`
+      select tgrelid::regclass::text as table, tgname as name, pg_get_functiondef(tgfoid) as body
+      from pg_trigger
+      where not tgisinternal`)
+    assert.ok(rows.length > 0)
+    const wrong = rows.filter(
+      ({ table, body }) =>
+        READERS_TABLES.includes(table) || new RegExp(`\\b(${READERS_TABLES.join('|')})\\b`).test(body),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
+  it('is asked for by account, in every statement of the user API', async () => {
+    const me = await signIn(service)
+    const author = await signIn(service)
+    const asked = new Set<string>()
+    const statements = await statementsOf(() => askEverything(me, author, asked))
+    const operations = Object.entries(readDocument().paths)
+      .filter(([path]) => path.startsWith('/v3/user/me'))
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
+    assert.deepEqual([...asked].toSorted(), operations.toSorted(), 'every operation was asked')
+
+    const ofReaders = statements.filter(({ sql: text }) => mentionsOf(text).length > 0)
+    const named = ofReaders.filter(
+      ({ sql: text }) => !EXCEPTIONS.some((exception) => exception.sql.test(text)),
+    )
+    assert.ok(new Set(named.map(({ sql: text }) => text)).size > 20, 'they were heard')
+    const accounts = [me.reader.id, author.reader.id]
+    assert.deepEqual(
+      named.flatMap((statement) => faultsOf(statement, accounts)),
+      [],
+    )
+  })
+
+  it('is not taken for named when it is not', () => {
+    const faults = (text: string, ...parameters: unknown[]) => faultsOf({ sql: text, parameters }, [7]).length
+    assert.equal(faults('select from ratings rating where rating.account_id = $1', 7), 0)
+    assert.equal(faults('select from ratings rating where rating.account_id = $1', 8), 1)
+    assert.equal(faults('select from ratings rating where rating.id = $1', 7), 1)
+    assert.equal(faults('delete from "collections" where "account_id" = $1 and id = $2', 7, 1), 0)
+    assert.equal(faults('delete from "collections" where "id" = $1', 7), 1)
+    assert.equal(
+      faults('select from ratings a join ratings b on b.work_id = a.work_id where a.account_id = $1', 7),
+      1,
+    )
+    assert.equal(faults('insert into rating_deltas (work_id) select 1'), 1)
+  })
+
+  async function askEverything(me: SignedInReader, author: SignedInReader, asked: Set<string>) {
+    const works = await sampleWorks(service.db)
+    const ask = async (method: string, path: string, body?: object) => {
+      const { status, data, text, body: answer } = await me.ask(method, `/v3/user/me${path}`, body)
+      assert.ok(status < 300, `${method} ${path}: ${text}`)
+      asked.add(`${method.toLowerCase()} ${documentedUserPath(`/v3/user/me${path}`)}`)
+      return data ?? answer
+    }
+    const [game, novel, manga] = [first(works.galgame), first(works.light_novel), first(works.manga)]
+    const records = [`/rates/galgames/${game}`, `/rates/light-novels/${novel}`, `/rates/mangas/${manga}`]
+    for (const path of records) {
+      await ask('PUT', path, { rate: 8, rate_content: 'Quiet.' })
+      await ask('GET', path)
+      await ask('GET', `${path}/history`)
+    }
+    await ask('GET', '')
+    await ask('GET', '/rates?status=GOING&work_type=GALGAME&scored=true&page=1')
+    await ask('GET', '/rates/history')
+    const exported = await ask('GET', '/rates/export')
+    exported.ratings[0].rate = 9
+    for (const path of records) await ask('DELETE', path)
+    for (const options of [
+      '',
+      '?source=mokuroku&dry_run=false',
+      '?source=mokuroku&dry_run=false&overwrite=true',
+    ])
+      await ask('POST', `/rates/import${options || '?source=mokuroku'}`, exported)
+
+    const review = await author.ask('PUT', `/v3/user/me/rates/galgames/${game}`, { rate_content: 'Theirs.' })
+    const vote = `/reviews/${review.data.id}/vote`
+    await ask('PUT', vote, { vote: 'LIKE' })
+    await ask('GET', vote)
+    await ask('DELETE', vote)
+
+    const { id } = await ask('POST', '/collections', { name: 'Mine' })
+    for (const key of [id, 'default']) {
+      await ask('GET', `/collections/${key}`)
+      await ask('PATCH', `/collections/${key}`, { name: 'Another' })
+      for (const item of [
+        `/collections/${key}/items/galgames/${game}`,
+        `/collections/${key}/galgames/${game}`,
+      ]) {
+        await ask('PUT', item, { note: 'N' })
+        if (item.includes('/items/')) await ask('GET', item)
+        await ask('GET', `/collections/containing/galgames/${game}`)
+        await ask('DELETE', item)
+      }
+      await ask('GET', `/collections/${key}/items?keyword=a&type=galgame`)
+    }
+    await ask('GET', '/collections?page=1')
+    await ask('DELETE', `/collections/${id}`)
+  }
+})
+
+type Mention = { verb: string; table: string; alias: string }
+
+/** Where a statement names readers' tables. */
+function mentionsOf(text: string): Mention[] {
+  const pattern = new RegExp(
+    `\\b(from|join|update|into|using|,)\\s+(${READERS_TABLES.join('|')})\\b(?:\\s+(?:as\\s+)?(?!${AFTER_TABLE})(\\w+))?`,
+    'g',
+  )
+  return [...plain(text).matchAll(pattern)].map(([, verb = '', table = '', alias]) => ({
+    verb,
+    table,
+    alias: alias ?? table,
+  }))
+}
+
+/** Words that are no name of a table. */
+const AFTER_TABLE =
+  '(?:where|set|on|order|cross|join|left|values|returning|group|limit|for|using|offset|select)\\b'
+
+const plain = (text: string) => text.replaceAll(/--[^\n]*/g, '').replaceAll('"', '')
+
+/** Mentions without an account, or with somebody's who has nothing to do with the request. */
+function faultsOf({ sql: text, parameters }: SentStatement, accounts: number[]): string[] {
+  const mentions = mentionsOf(text)
+  const aliases = new Set(mentions.map(({ alias }) => alias))
+  return mentions
+    .filter(({ verb, table, alias }) => {
+      if (verb === 'into') return !new RegExp(`into ${table}\\b[^(]*\\(account_id, `).test(plain(text))
+      const condition = new RegExp(
+        `(?<![\\w.])(?:${alias}\\.)?account_id = (?:\\$(\\d+)|(\\w+)\\.account_id)`,
+        'g',
+      )
+      return ![...plain(text).matchAll(condition)].some(([whole, parameter, other]) => {
+        if (!whole.startsWith(`${alias}.`) && alias !== table) return false
+        if (parameter === undefined) return aliases.has(other ?? '') && other !== alias
+        return accounts.includes(Number(parameters[Number(parameter) - 1]))
+      })
+    })
+    .map(({ verb, table, alias }) => `${verb} ${table} ${alias}: ${text}`)
+}
