@@ -95,7 +95,7 @@ onEachDatabase('the index of names', (engine) => {
     const whole = titles.map(({ text }) => text).filter((text) => text.length <= 12)
     const every = (texts: string[], step: number) =>
       [...new Set(texts)].filter((_, index) => index % step === 0)
-    for (const text of [...every(parts, 41), ...every(whole, 23), 'a', 'の', '月']) {
+    for (const text of [...every(parts, 113), ...every(whole, 67), 'a', 'の', '月']) {
       const forms: NameForm[] = [{ text, words: [text], kind: 'name' }]
       for (const limit of [3, 200]) {
         const compared = await find(forms, { limit, budget: 10_000 })
