@@ -61,7 +61,7 @@ export const isOfFewKana = (forms: NameForm[]) =>
   /^[\p{sc=Hiragana}\p{sc=Katakana}]{1,2}$/u.test(forms[0]?.text ?? '')
 
 /** More grams narrow down what is left by less than they cost. */
-const MAX_KEYS = 4
+const MAX_KEYS = 6
 
 /** The rarest grams of a list in a section, and about how many entries have them all, at most. */
 export function keysIn(section: number, grams: string[], frequencies: ReadonlyMap<number, number>) {
