@@ -1,5 +1,5 @@
 import { build, type Plugin } from 'esbuild'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { BUILT, BUILT_MARK, isBuilt } from './bin/built.ts'
 import { copyClusterImage, IMAGE_VERSION, pgliteVersion } from './src/db/cluster-image.ts'
@@ -34,13 +34,34 @@ const addressesOfSources: Plugin = {
 
 /**
  * Puts the program's thousand modules, ours and most of its packages', together into a few: a start resolves, reads and
- * strips none of them (decision 0001). What stands in the folder meanwhile is whole: it is replaced by one rename.
+ * strips none of them (decision 0001). What is in the folder is whole at any moment, also when two build at once.
  */
 async function buildProgram() {
-  const unfinished = `${BUILT}.${process.pid}`
+  const began = new Date()
+  const [unfinished, replaced] = [`${BUILT}.${process.pid}`, `${BUILT}.${process.pid}.old`]
+  try {
+    await bundle(unfinished)
+    await makeClusterImage(join(unfinished, 'cluster'))
+    const mark = join(unfinished, BUILT_MARK)
+    await writeFile(mark, '')
+    // A source that was changed meanwhile is newer.
+    await utimes(mark, began, began)
+    await rename(BUILT, replaced).catch(unless('ENOENT'))
+    await rename(unfinished, BUILT).catch(unless('ENOTEMPTY'))
+  } finally {
+    for (const folder of [unfinished, replaced]) await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Passes over one error of the file system. */
+const unless = (code: string) => (error: NodeJS.ErrnoException) => {
+  if (error.code !== code) throw error
+}
+
+async function bundle(folder: string) {
   await build({
     entryPoints: [join(import.meta.dirname, 'bin/run.ts')],
-    outdir: unfinished,
+    outdir: folder,
     bundle: true,
     splitting: true,
     platform: 'node',
@@ -54,10 +75,6 @@ async function buildProgram() {
     },
     logLevel: 'warning',
   })
-  await makeClusterImage(join(unfinished, 'cluster'))
-  await writeFile(join(unfinished, BUILT_MARK), '')
-  await rm(BUILT, { recursive: true, force: true })
-  await rename(unfinished, BUILT)
 }
 
 /** An empty cluster for first starts of the embedded database; or that of an earlier build. */

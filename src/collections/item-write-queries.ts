@@ -10,6 +10,15 @@ import { findOrMakeDefault, requireCollection, type OwnCollectionKey } from './q
 import type { CollectionItem } from './schemas.ts'
 import type { WorkPathKey } from './work-path.ts'
 
+/** The reader's collection, locked before what is in it. */
+const lockedCollection = ({ accountId, key }: OwnCollectionKey) => sql`
+  collection as materialized (
+    select collection.account_id, collection.id
+    from collections collection
+    where ${ownCollection(accountId, key)}
+    for no key update
+  )`
+
 /**
  * Puts a work into a collection, or changes its note.
  *
@@ -26,12 +35,7 @@ export async function putItem(
   // The collection is locked before its item, as when a collection is deleted: the two cannot deadlock. Every change of
   // what is in it waits for it, so its count is exact, and so is the limit, which is a constraint of the count.
   const put = sql<ItemRow>`
-    with collection as materialized (
-      select collection.account_id, collection.id
-      from collections collection
-      where ${ownCollection(collection.accountId, collection.key)}
-      for no key update
-    ), put as (
+    with ${lockedCollection(collection)}, put as (
       insert into collection_items as item (account_id, collection_id, work_id, note, last_put)
       select collection.account_id, collection.id, work.id, ${note ?? ''}::text, 'ADDED'
       from collection
@@ -74,12 +78,7 @@ export async function deleteItem(
   work: WorkPathKey,
 ): Promise<void> {
   const remove = sql`
-    with collection as materialized (
-      select collection.account_id, collection.id
-      from collections collection
-      where ${ownCollection(collection.accountId, collection.key)}
-      for no key update
-    ), deleted as (
+    with ${lockedCollection(collection)}, deleted as (
       delete from collection_items item
       using collection, works work
       where item.account_id = ${collection.accountId}
