@@ -26,6 +26,14 @@ import { deleteRating } from '../own/queries.ts'
 import { deleteVote, saveVote } from '../reviews/vote-queries.ts'
 import { applyRatingDeltas } from './queries.ts'
 
+const blocked = (trx: Database, amount: number) =>
+  eventually(async () => {
+    await sql`select pg_stat_clear_snapshot()`.execute(trx)
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(trx)
+    return rows.length === amount
+  }, `that ${amount} wait`)
+
 onOneDatabase('what is told of a work', (engine) => {
   let database: TestDatabase
   let service: TestService
@@ -182,19 +190,28 @@ onOneDatabase('what is told of a work', (engine) => {
     })
 
   if (engine === 'server')
+    it('counts nothing of what a reader writes who is being banned at that moment', async () => {
+      const { db } = service
+      const work = freshWork()
+      const [reader = 0] = await createAccounts(db, 1)
+      const writing: Promise<unknown>[] = []
+      await db.transaction().execute(async (trx) => {
+        await banAccount(trx, reader, 'a test')
+        writing.push(asAnotherProcess(() => record(elsewhere.db, reader, work, { rate: 5 })))
+        await blocked(trx, 1)
+      })
+      await Promise.all(writing)
+      const { rows } = await sql`select hidden from ratings where account_id = ${reader}`.execute(db)
+      assert.deepEqual(rows, [{ hidden: true }])
+    })
+
+  if (engine === 'server')
     it('lets a reader leave who is deleting a record at the same time', async () => {
       const { db } = service
       const [one, other] = [freshWork(), freshWork()]
       const [reader = 0] = await createAccounts(db, 1)
       const { id } = await record(db, reader, one, { rate: 5 })
       await record(db, reader, other, { rate: 5 })
-      const blocked = (trx: typeof db, amount: number) =>
-        eventually(async () => {
-          await sql`select pg_stat_clear_snapshot()`.execute(trx)
-          const { rows } = await sql`select from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`.execute(trx)
-          return rows.length === amount
-        }, `that ${amount} wait`)
       const done: Promise<unknown>[] = []
       await db.transaction().execute(async (trx) => {
         // The one who leaves has the account, and waits for the first of its records.
