@@ -2,8 +2,7 @@ import { build, type Plugin } from 'esbuild'
 import { readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { BUILT, BUILT_MARK, isBuilt } from './bin/built.ts'
-import { copyClusterImage, IMAGE_VERSION, pgliteVersion } from './src/db/cluster-image.ts'
-import { initCluster } from './src/db/embedded.ts'
+import { buildImages } from './build-images.ts'
 
 /** Packages that bring files of their own, or that many a service never loads: they are imported from where they are. */
 const EXTERNAL = [
@@ -41,7 +40,7 @@ async function buildProgram() {
   const [unfinished, replaced] = [`${BUILT}.${process.pid}`, `${BUILT}.${process.pid}.old`]
   try {
     await bundle(unfinished)
-    await makeClusterImage(join(unfinished, 'cluster'))
+    await buildImages(join(unfinished, 'images'), join(BUILT, 'images'))
     const mark = join(unfinished, BUILT_MARK)
     await writeFile(mark, '')
     // A source that was changed meanwhile is newer.
@@ -75,13 +74,6 @@ async function bundle(folder: string) {
     },
     logLevel: 'warning',
   })
-}
-
-/** An empty cluster for first starts of the embedded database; or that of an earlier build. */
-async function makeClusterImage(folder: string) {
-  const isCopied = copyClusterImage(join(folder, 'postgres'))
-  if (!isCopied) await initCluster(join(folder, 'postgres'))
-  await writeFile(join(folder, IMAGE_VERSION), pgliteVersion())
 }
 
 /** Builds the program unless that was done since its sources changed. */

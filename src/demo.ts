@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { deleteAccountRow } from './accounts/deletion-queries.ts'
 import { createAccount } from './accounts/queries.ts'
@@ -10,8 +9,7 @@ import { createApp, type NewApp } from './apps/queries.ts'
 import { USER_SCOPES } from './apps/scopes.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
-import { importSource } from './importers/import-source.ts'
-import { READERS, SAMPLE_FOLDERS } from './importers/sources.ts'
+import { loadSample } from './sample.ts'
 
 /** What `DATA_DIR/demo.json` holds: everything needed to try the service, secrets included. */
 export type Demo = {
@@ -27,8 +25,14 @@ type DemoApp = {
   redirect_uris: string[]
 }
 
-/** What the database remembers: whether this installation has the demo at all, and, once it is made, what it is made of. */
-type DemoState = { wanted: boolean; account_id?: number; client_ids?: string[] }
+/**
+ * What the database remembers: whether this installation has the demo at all, whether its database was made with the
+ * sample in it, and, once the demo is made, what it is made of.
+ */
+type DemoState = { wanted: boolean; has_sample?: boolean; account_id?: number; client_ids?: string[] }
+
+/** What the packed database with the sample remembers, of which first starts that want a demo begin. */
+export const PACKED_DEMO_STATE: DemoState = { wanted: true, has_sample: true }
 
 /** Of the advisory lock under which one process makes the demo: any number, the same in all of them. */
 const LOCK = 7_301_958
@@ -82,10 +86,7 @@ export async function prepareDemo(
   if (known) return completeDemo(db, path, baseUrl)
   // Secrets cannot be read back, so a lost file means new apps; yet one on another machine is not lost.
   if (state.client_ids && !embedded && !wanted) return undefined
-  for (const [index, { source, folder }] of SAMPLE_FOLDERS.entries()) {
-    onProgress(`Loading the sample, part ${index + 1} of ${SAMPLE_FOLDERS.length}: ${source}`)
-    await importSource(db, source, (report) => READERS[source](fileURLToPath(folder), report))
-  }
+  if (!state.has_sample) await loadSample(db, onProgress)
   onProgress('Making a demo account and demo apps')
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   return createDemo(db, path, baseUrl)

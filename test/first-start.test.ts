@@ -19,9 +19,6 @@ import {
   type Program,
 } from '#test/program.ts'
 
-/** A first start is promised in 30 seconds; a machine that runs other tests beside may need longer. */
-const LIMIT_MS = 120_000
-
 type Envelope<Data> = { success: boolean; data: Data; request_id: string; timestamp: string }
 
 const startWithNpm = (environment: NodeJS.ProcessEnv) =>
@@ -53,15 +50,12 @@ describe('npm start on an empty folder', () => {
   let program: Program
   let environment: NodeJS.ProcessEnv
   let output: string
-  let firstMs: number
   let demo: Demo
 
   before(async () => {
     environment = { DATA_DIR: dataDir, PORT: String(await freePort()) }
-    const begun = performance.now()
     program = startWithNpm(environment)
     await program.says(DEMO_IS_TOLD)
-    firstMs = performance.now() - begun
     output = program.output()
     demo = readDemo(dataDir)
   })
@@ -70,8 +64,7 @@ describe('npm start on an empty folder', () => {
     remove()
   })
 
-  it('prints within its limit where it listens, a client id and a client secret', () => {
-    assert.ok(firstMs < LIMIT_MS, `${firstMs} ms`)
+  it('prints where it listens, a client id and a client secret', () => {
     assert.match(output, new RegExp(`^mokuroku listens on http://localhost:${environment['PORT']}$`, 'm'))
     assert.match(output, /^ {2}client id {6}mk_[\w-]{16}$/m)
     assert.match(output, /^ {2}client secret {2}mks_[\w-]{43}$/m)
@@ -193,20 +186,13 @@ describe('npm start on an empty folder', () => {
     await assertDemoWorks(dataDir)
   })
 
-  it('keeps everything over a restart, and starts much faster', async () => {
+  it('keeps everything over a restart', async () => {
     const before = { demo, works: await readEntries(demo, entries) }
-    const times: number[] = []
-    for (let start = 0; start < 2; start += 1) {
-      await program.end('SIGTERM')
-      const begun = performance.now()
-      program = startWithNpm(environment)
-      await program.says(DEMO_IS_TOLD)
-      times.push(performance.now() - begun)
-    }
+    await program.end('SIGTERM')
+    program = startWithNpm(environment)
+    await program.says(DEMO_IS_TOLD)
     assert.deepEqual({ demo: readDemo(dataDir), works: await readEntries(demo, entries) }, before)
     assert.ok(program.output().includes(demo.apps[0]?.client_secret ?? '(none)'))
-    const fastest = Math.min(...times)
-    assert.ok(fastest < 0.6 * firstMs, `first ${firstMs} ms, then ${times.join(' and ')} ms`)
   })
 
   it('tells the new address after the port was changed, with the same apps', async () => {

@@ -7,6 +7,7 @@ import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { takePort } from '../../src/operations/take-port.ts'
 import { warnUnprotected } from '../../src/operations/warn-unprotected.ts'
 import { startWatchdog } from '../../src/operations/watchdog.ts'
+import { isBuilt } from '../built.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
 const HELP = `
@@ -30,6 +31,7 @@ async function serve(options: PrintOptions & { demo?: boolean }) {
   const config = await readConfigForServing()
   const log = openLog(config.logLevel)
   const letGo = await takePort(config.host, config.port)
+  if (config.databaseUrl === undefined && options.demo !== false) await placeSample(config.dataDir)
   const server = await openServer(config, log)
   let closing: Promise<void> | undefined
   const close = () => (closing ??= server.close())
@@ -52,6 +54,13 @@ async function serve(options: PrintOptions & { demo?: boolean }) {
     await close()
     throw error
   }
+}
+
+/** On the first start of the program as it was built: what was built of older sources would lack what they have now. */
+async function placeSample(dataDir: string) {
+  if (!isBuilt()) return
+  const { placeSampleCluster } = await import('../../src/db/cluster.ts')
+  await placeSampleCluster(dataDir)
 }
 
 /** What is written for an address: those of loopback are `localhost` as well. */

@@ -1,13 +1,9 @@
-import { cpSync } from 'node:fs'
+import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { followChanges } from '../../src/browse/listings/follow-queries.ts'
-import { findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
+import { clusterOf, imageFile, unpackCluster } from '../../src/db/cluster.ts'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { importSource } from '../../src/importers/import-source.ts'
-import { READERS, SAMPLE_FOLDERS } from '../../src/importers/sources.ts'
-import { similarKeeper } from '../../src/similar/similar-task.ts'
+import { followSample, loadSample } from '../../src/sample.ts'
 import { createServerDatabase, databaseAt, dropServerDatabase } from './databases.ts'
 import { removeFolder, scratchFolder } from './scratch.ts'
 
@@ -31,14 +27,16 @@ export async function makeTemplates(admin: string): Promise<Templates> {
     await fill({ dataDir: join(folder, 'cluster') }, async () => {})
     cpSync(join(folder, 'cluster'), join(folder, 'empty'), { recursive: true })
     await fill({ dataDir: join(folder, 'empty') }, migrate)
-    cpSync(join(folder, 'empty'), join(folder, 'sample'), { recursive: true })
-    await fill({ dataDir: join(folder, 'sample') }, importSample)
+    mkdirSync(clusterOf(join(folder, 'sample')), { recursive: true })
+    await unpackCluster(imageFile('sample'), clusterOf(join(folder, 'sample')))
+    // No test has asked for a demo.
+    await fill({ dataDir: join(folder, 'sample') }, (db) => db.deleteFrom('installation').execute())
   }
   const makeOnServer = async () => {
     await createServerDatabase(admin, empty)
     await fill({ databaseUrl: patient(databaseAt(admin, empty)) }, migrate)
     await createServerDatabase(admin, sample, empty)
-    await fill({ databaseUrl: patient(databaseAt(admin, sample)) }, importSample)
+    await fill({ databaseUrl: patient(databaseAt(admin, sample)) }, fillWithSample)
   }
   try {
     await Promise.all([makeEmbedded(), makeOnServer()])
@@ -80,16 +78,8 @@ async function fill(
   }
 }
 
-async function importSample(db: Database) {
-  for (const { source, folder } of SAMPLE_FOLDERS)
-    await importSource(db, source, (report) => READERS[source](fileURLToPath(folder), report))
-  // What every service of the tests would do behind its first requests.
-  for (;;) {
-    const snapshot = await findSnapshotOfDue(db)
-    if (snapshot === undefined) break
-    await numberChanges(db, snapshot)
-  }
-  while ((await followChanges(db)) > 0);
-  const keeper = similarKeeper(db)
-  while (await keeper.pass());
+/** With what every service of the tests would do behind its first requests. */
+async function fillWithSample(db: Database) {
+  await loadSample(db)
+  await followSample(db)
 }

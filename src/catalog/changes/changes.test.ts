@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { onEachDatabase } from '#test/databases.ts'
 import { allNumbered, Follower, readChanges, told } from '#test/follower.ts'
 import { answerValidator } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 import type { Database } from '../../db/database.ts'
-import { importSource } from '../../importers/import-source.ts'
-import { READERS, SAMPLE_FOLDERS } from '../../importers/sources.ts'
+import { loadSample } from '../../sample.ts'
 
 const PATH = '/api/v3/open/catalog/changes'
 
@@ -312,8 +310,7 @@ onEachDatabase('the change feed', (engine) => {
     it('of none when the same sources are imported again', async () => {
       assert.deepEqual(await tellingOf(async () => {}), both())
       // Earlier tests have changed rows by hand, which an import of the same records does not look at.
-      for (const { source, folder } of SAMPLE_FOLDERS)
-        await importSource(service.db, source, (report) => READERS[source](fileURLToPath(folder), report))
+      await loadSample(service.db)
       const { rows } = await sql`select from catalog_changes_due`.execute(service.db)
       assert.equal(rows.length, 0)
       assert.deepEqual(await tellingOf(async () => {}), both())

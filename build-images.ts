@@ -1,0 +1,93 @@
+import { build } from 'esbuild'
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { clusterOf, imageFile, initCluster, packCluster } from './src/db/cluster.ts'
+import { openDatabase } from './src/db/database.ts'
+import { migrate } from './src/db/migrate.ts'
+import { PACKED_DEMO_STATE } from './src/demo.ts'
+import { followSample, loadSample } from './src/sample.ts'
+
+/** What of the project goes into the database with the sample, beside the modules that `src/sample.ts` imports. */
+const FOLDERS = ['sample', 'migrations']
+/** Beside the packed database, of what it was made. */
+const SOURCES_OF_SAMPLE = 'sample.sha256'
+
+/**
+ * Packs the databases that first starts begin with (decision 0006): an empty cluster, and one with the schema and the
+ * sample. What an earlier build has made of the same is taken over.
+ *
+ * @param folder where they are put
+ * @param earlier where an earlier build put its own, if there was one
+ */
+export async function buildImages(folder: string, earlier: string) {
+  await mkdir(folder, { recursive: true })
+  const scratch = await mkdtemp(join(tmpdir(), 'mokuroku-images-'))
+  try {
+    const takeOver = (file: string) => copyFile(file, file.replace(earlier, folder)).then(always, never)
+    if (!(await takeOver(imageFile('empty', earlier)))) {
+      const empty = join(scratch, 'empty')
+      await mkdir(empty)
+      await initCluster(empty)
+      await packCluster(empty, imageFile('empty', folder))
+    }
+    const sources = await hashSources()
+    const known = await readFile(join(earlier, SOURCES_OF_SAMPLE), 'utf8').catch(() => '')
+    if (known !== sources || !(await takeOver(imageFile('sample', earlier)))) {
+      const sample = join(scratch, 'sample')
+      await fillSample(sample)
+      await packCluster(clusterOf(sample), imageFile('sample', folder))
+    }
+    await writeFile(join(folder, SOURCES_OF_SAMPLE), sources)
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+const always = () => true
+const never = () => false
+
+/** The program text that makes the database with the sample, and the files it reads. */
+async function hashSources(): Promise<string> {
+  const hash = createHash('sha256')
+  const { outputFiles } = await build({
+    entryPoints: ['src/sample.ts', 'src/db/migrate.ts'].map((path) => join(import.meta.dirname, path)),
+    outdir: join(import.meta.dirname, 'dist'),
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  })
+  for (const { contents } of outputFiles) hash.update(contents)
+  for (const folder of FOLDERS) {
+    const files = await readdir(join(import.meta.dirname, folder), { recursive: true, withFileTypes: true })
+    for (const path of files
+      .filter((file) => file.isFile())
+      .map((file) => join(file.parentPath, file.name))
+      .toSorted())
+      hash.update(path).update(await readFile(path))
+  }
+  return hash.digest('hex')
+}
+
+async function fillSample(dataDir: string) {
+  const { db, close } = await openDatabase({
+    databaseUrl: undefined,
+    dataDir,
+    databasePoolSize: 1,
+    databasePreparedStatements: true,
+  })
+  try {
+    await migrate(db)
+    await loadSample(db)
+    await followSample(db)
+    await db
+      .insertInto('installation')
+      .values({ name: 'demo', value: JSON.stringify(PACKED_DEMO_STATE) })
+      .execute()
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,92 @@
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { packTar, unpackTar } from 'modern-tar/fs'
+import { lockDirectory } from './directory-lock.ts'
+import { closeEngine, startEngine } from './embedded-engine.ts'
+
+/** Clusters of the embedded database that `npm run build` packs: to make one takes seconds, to unpack one nearly none. */
+type ClusterImage = 'empty' | 'sample'
+
+const IMAGES = fileURLToPath(new URL('../../dist/images/', import.meta.url))
+/** Four times as small as it would be without, at a fifth of a second a hundred megabytes to unpack. */
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 9 } }
+
+/** Where the embedded database of a data directory is. */
+export const clusterOf = (directory: string) => join(directory, 'postgres')
+
+export const hasCluster = (directory: string) => existsSync(join(clusterOf(directory), 'PG_VERSION'))
+
+/** Made beside its place and moved there when it is whole: what a death leaves half made would never start again. */
+export async function makeCluster(directory: string, image: ClusterImage) {
+  const unfinished = `${clusterOf(directory)}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+  const packed = imageFile(image)
+  if (existsSync(packed)) await unpackCluster(packed, unfinished)
+  else await initCluster(unfinished)
+  // Neither way has synced the files.
+  for (const entry of readdirSync(unfinished, { recursive: true, withFileTypes: true }))
+    sync(join(entry.parentPath, entry.name), entry.isDirectory())
+  renameSync(unfinished, clusterOf(directory))
+  sync(directory, true)
+}
+
+/**
+ * Gives a data directory that has no database yet that with the bundled sample, if one was built.
+ *
+ * @throws {Error} when another process holds the directory
+ */
+export async function placeSampleCluster(directory: string) {
+  if (hasCluster(directory) || !existsSync(imageFile('sample'))) return
+  const lock = lockDirectory(directory)
+  try {
+    if (!hasCluster(directory)) await makeCluster(directory, 'sample')
+  } finally {
+    lock.release()
+  }
+}
+
+/** Has PGlite make an empty cluster. */
+export async function initCluster(dataDir: string) {
+  await closeEngine(await startEngine(dataDir))
+}
+
+/** The file of an image: the PGlite that is installed reads only clusters of its own version. */
+export const imageFile = (image: ClusterImage, folder = IMAGES) =>
+  join(folder, `${image}-${pgliteVersion()}.tar.zst`)
+
+/** Of a cluster that nobody has open. */
+export const packCluster = (dataDir: string, file: string) =>
+  pipeline(packTar(dataDir), createZstdCompress(COMPRESSION), createWriteStream(file))
+
+export const unpackCluster = (file: string, dataDir: string) =>
+  pipeline(createReadStream(file), createZstdDecompress(), unpackTar(dataDir))
+
+function pgliteVersion(): string {
+  const library = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'))
+  // as: a package has a version
+  return (JSON.parse(readFileSync(library, 'utf8')) as { version: string }).version
+}
+
+function sync(path: string, isDirectory: boolean) {
+  // Windows has no handle of a directory to sync, and syncs no file that is open for reading only.
+  if (isDirectory && process.platform === 'win32') return
+  const file = openSync(path, isDirectory ? 'r' : 'r+')
+  fsyncSync(file)
+  closeSync(file)
+}

@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url'
+import { followChanges } from './browse/listings/follow-queries.ts'
+import { findSnapshotOfDue, numberChanges } from './catalog/changes/sequencer-queries.ts'
+import type { Database } from './db/database.ts'
+import { importSource } from './importers/import-source.ts'
+import { READERS, type ReadableSource } from './importers/sources.ts'
+import { similarKeeper } from './similar/similar-task.ts'
+
+const SAMPLE = new URL('../sample/', import.meta.url)
+
+/** The bundled sample: real rows of the real sources and a few hand-written ones (NOTICE), in the order in which ids are given. */
+const SAMPLE_FOLDERS: { source: ReadableSource; folder: URL }[] = [
+  { source: 'vndb', folder: new URL('vndb/', SAMPLE) },
+  { source: 'ranobedb', folder: new URL('ranobedb/', SAMPLE) },
+  { source: 'bangumi', folder: new URL('bangumi-archive/', SAMPLE) },
+  { source: 'bangumi', folder: new URL('bangumi-rows/', SAMPLE) },
+  { source: 'bangumi', folder: new URL('bangumi-known-works/', SAMPLE) },
+]
+
+/** @param onProgress is given what happens, line by line */
+export async function loadSample(db: Database, onProgress: (line: string) => void = () => {}) {
+  for (const [index, { source, folder }] of SAMPLE_FOLDERS.entries()) {
+    onProgress(`Loading the sample, part ${index + 1} of ${SAMPLE_FOLDERS.length}: ${source}`)
+    await importSource(db, source, (report) => READERS[source](fileURLToPath(folder), report))
+  }
+}
+
+/** Does at once what a service does with what was loaded behind its first requests. */
+export async function followSample(db: Database) {
+  for (;;) {
+    const snapshot = await findSnapshotOfDue(db)
+    if (snapshot === undefined) break
+    await numberChanges(db, snapshot)
+  }
+  while ((await followChanges(db)) > 0);
+  const keeper = similarKeeper(db)
+  while (await keeper.pass());
+}
