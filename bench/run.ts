@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { ensureBuilt } from '../build.ts'
+import { ensureBuilt } from '../build/build.ts'
 import { codeFlow } from './code-flow.ts'
 import { coldDetail } from './cold-detail.ts'
 import { growth } from './growth.ts'

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { imageFile, unpackCluster } from '../src/db/cluster.ts'
-import { BUILT, isBuilt } from './built.ts'
+import { EXTERNAL } from '../build/bundle.ts'
+import { BUILT, isBuilt, ROOT } from './built.ts'
 
 describe('the program as it was built', () => {
   it('needs no types stripped: it loads as a whole without', () => {
@@ -18,6 +19,14 @@ describe('the program as it was built', () => {
       env: { PATH: process.env['PATH'] },
     })
     assert.match(document, /"openapi": "3\.1\.0"/)
+  })
+
+  it('has all packages in it but those that its package depends on, beside Node', () => {
+    // as: it has them
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>
+    }
+    assert.deepEqual(Object.keys(dependencies).toSorted(), ['node', ...EXTERNAL].toSorted())
   })
 
   it('has an empty cluster of this very PGlite, which first starts unpack', async () => {

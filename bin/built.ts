@@ -1,7 +1,8 @@
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-const ROOT = join(import.meta.dirname, '..')
+/** Of the project, or of the package. */
+export const ROOT = join(import.meta.dirname, '..')
 
 /** Where `npm run build` puts the program. */
 export const BUILT = join(ROOT, 'dist')
@@ -16,10 +17,13 @@ export function isBuilt(root = ROOT): boolean {
     (statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0) <= built
   return (
     isOlder('package-lock.json') &&
-    ['src', 'bin'].every((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-        .every((name) => isOlder(join(folder, name))),
-    )
+    // A package has none.
+    ['src', 'bin']
+      .filter((folder) => existsSync(join(root, folder)))
+      .every((folder) =>
+        readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+          .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+          .every((name) => isOlder(join(folder, name))),
+      )
   )
 }

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { readDurations, recordDurations, tellSlowest, type Durations } from '#test/durations.ts'
 import { groupFiles } from '#test/groups.ts'
 import { startPostgres } from '#test/postgres.ts'
-import { ensureBuilt } from '../build.ts'
+import { ensureBuilt } from '../build/build.ts'
 import { makeTemplates } from '#test/templates.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -2,12 +2,14 @@ import { build } from 'esbuild'
 import { createHash } from 'node:crypto'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { clusterOf, imageFile, initCluster, packCluster } from './src/db/cluster.ts'
-import { openDatabase } from './src/db/database.ts'
-import { migrate } from './src/db/migrate.ts'
-import { PACKED_DEMO_STATE } from './src/demo.ts'
-import { followSample, loadSample } from './src/sample.ts'
+import { join, relative } from 'node:path'
+import { clusterOf, imageFile, initCluster, packCluster } from '../src/db/cluster.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { PACKED_DEMO_STATE } from '../src/demo.ts'
+import { followSample, loadSample } from '../src/sample.ts'
+
+const ROOT = join(import.meta.dirname, '..')
 
 /** What of the project goes into the database with the sample, beside the modules that `src/sample.ts` imports. */
 const FOLDERS = ['sample', 'migrations']
@@ -52,8 +54,8 @@ const never = () => false
 async function hashSources(): Promise<string> {
   const hash = createHash('sha256')
   const { outputFiles } = await build({
-    entryPoints: ['src/sample.ts', 'src/db/migrate.ts'].map((path) => join(import.meta.dirname, path)),
-    outdir: join(import.meta.dirname, 'dist'),
+    entryPoints: ['src/sample.ts', 'src/db/migrate.ts'].map((path) => join(ROOT, path)),
+    outdir: join(ROOT, 'dist'),
     bundle: true,
     write: false,
     platform: 'node',
@@ -62,12 +64,12 @@ async function hashSources(): Promise<string> {
   })
   for (const { contents } of outputFiles) hash.update(contents)
   for (const folder of FOLDERS) {
-    const files = await readdir(join(import.meta.dirname, folder), { recursive: true, withFileTypes: true })
+    const files = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true })
     for (const path of files
       .filter((file) => file.isFile())
       .map((file) => join(file.parentPath, file.name))
       .toSorted())
-      hash.update(path).update(await readFile(path))
+      hash.update(relative(ROOT, path)).update(await readFile(path))
   }
   return hash.digest('hex')
 }

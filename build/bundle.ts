@@ -1,0 +1,70 @@
+import { build, type Metafile, type Plugin } from 'esbuild'
+import { cp, readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { BUILT } from '../bin/built.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** Packages that the packed program depends on; `dependencies` of package.json are these and Node. The rest is bundled. */
+export const EXTERNAL = [
+  // WebAssembly, and files beside it.
+  '@electric-sql/pglite',
+  // A file that pages load.
+  '@simplewebauthn/browser',
+  // Loaded, without a promise to wait for, when the first Chinese name is.
+  'pinyin-pro',
+]
+/** Asked for by a library that does without it. */
+const ABSENT = ['pg-native']
+
+/** Files that a module reads beside itself stay where they are: its address is told from the folder of what was built. */
+const addressesOfSources: Plugin = {
+  name: 'addresses-of-sources',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/](src|bin)[\\/].*\.ts$/ }, async ({ path }) => {
+      const address = `new URL(${JSON.stringify(relative(BUILT, path).replaceAll('\\', '/'))}, import.meta.url).href`
+      const text = await readFile(path, 'utf8')
+      return { contents: text.replaceAll(/import\.meta\.url\b/g, address), loader: 'ts' }
+    })
+  },
+}
+
+/** The reader of the API's document looks for its files beside itself. */
+const filesOfSwaggerUi: Plugin = {
+  name: 'files-of-swagger-ui',
+  setup({ onLoad, initialOptions }) {
+    onLoad({ filter: /[\\/]@fastify[\\/]swagger-ui[\\/](index|lib[\\/]routes)\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      const beside = path.endsWith('routes.js') ? 'swagger-ui/lib' : 'swagger-ui'
+      await cp(
+        join(dirname(path), relative(beside, 'swagger-ui/static')),
+        join(initialOptions.outdir ?? '', 'swagger-ui/static'),
+        { recursive: true },
+      )
+      return { contents: text.replaceAll(/\b__dirname\b/g, `(programFolder + '/${beside}')`), loader: 'js' }
+    })
+  },
+}
+
+/** Puts the program into files of a folder. @returns of what they were made */
+export async function bundle(folder: string): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['bin/mokuroku.ts', 'bin/run.ts'],
+    metafile: true,
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node26',
+    external: [...EXTERNAL, ...ABSENT],
+    plugins: [addressesOfSources, filesOfSwaggerUi],
+    // For the CommonJS packages among them.
+    banner: {
+      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url); const programFolder = import.meta.dirname;",
+    },
+    logLevel: 'warning',
+  })
+  return metafile
+}

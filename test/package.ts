@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DEMO_IS_TOLD } from '#test/demo.ts'
+import { CHECKOUT, startProgram, temporaryFolder } from '#test/program.ts'
+
+/** Beside Node itself, in kilobytes. */
+const MAX_INSTALLED_KB = 60 * 1_024
+
+/**
+ * Packs the project as it would be published, runs it with npx in an empty folder, and goes through the tour of the
+ * README there.
+ */
+async function tryPackage() {
+  const { path, remove } = temporaryFolder('disk')
+  try {
+    const [home, work] = [join(path, 'home'), join(path, 'work')]
+    for (const folder of [home, work]) mkdirSync(folder)
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', path], { cwd: CHECKOUT })
+    const [file = ''] = execFileSync('ls', [path], { encoding: 'utf8' }).match(/^.*\.tgz$/m) ?? []
+    const inPackage = ['npx', '--yes', '--prefer-offline', `--package=${join(path, file)}`, '--']
+    const run = (...command: string[]) => startProgram([...inPackage, ...command], { cwd: work }).ended
+
+    const bin = await run('sh', '-c', 'command -v mokuroku')
+    assert.equal(bin.status, 0, bin.errors)
+    const installed = join(bin.output.trim(), '../..')
+    const kilobytes = sizeOf(installed, '--exclude=node', '--exclude=node-linux*', '--exclude=node-darwin*')
+    assert.ok(kilobytes <= MAX_INSTALLED_KB, `${kilobytes} kB are installed beside Node`)
+
+    const server = startProgram([...inPackage, 'mokuroku', 'serve'], { cwd: work })
+    await server.says(DEMO_IS_TOLD)
+    // An answer a line.
+    writeFileSync(join(home, '.curlrc'), 'write-out = "\\n"\n')
+    const tour = startProgram(['bash', '-euo', 'pipefail', '-c', readTour()], {
+      cwd: work,
+      environment: { CURL_HOME: home },
+    })
+    const { status, output, errors } = await tour.ended
+    assert.equal(status, 0, errors)
+    const answers = output.split('\n').filter((line) => line.startsWith('{'))
+    assert.deepEqual(
+      answers.map((line) => line.slice(0, line.indexOf(','))),
+      // The last asks for a role that is none.
+      [...Array.from({ length: answers.length - 1 }, () => '{"success":true'), '{"success":false'],
+    )
+    assert.ok(answers.length > 5)
+    const ended = await server.end('SIGTERM')
+    assert.ok(!ended.errors.includes('"level":"error"'), ended.errors)
+
+    const imported = await run('mokuroku', 'import', 'vndb', join(installed, 'mokuroku/sample/vndb'))
+    assert.equal(imported.status, 0, imported.errors)
+    console.log(`The package works: ${Math.round(kilobytes / 1_024)} MB are installed beside Node.`)
+  } finally {
+    remove()
+  }
+}
+
+const sizeOf = (folder: string, ...options: string[]) =>
+  Number(execFileSync('du', ['-sk', ...options, folder], { encoding: 'utf8' }).split('\t')[0])
+
+/** What the README has one paste up to where a person signs in. */
+function readTour(): string {
+  const readme = readFileSync(join(CHECKOUT, 'README.md'), 'utf8')
+  const tour = readme.slice(readme.indexOf('## A tour'), readme.indexOf('### Sign somebody in'))
+  return [...tour.matchAll(/^```sh\n(.*?)^```/gms)].map(([, lines]) => lines).join('\n')
+}
+
+await tryPackage()
