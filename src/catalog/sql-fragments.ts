@@ -122,3 +122,30 @@ const bookRef = (book: string) => entityRef(`${book}.id`, `${book}.name`, `${boo
 
 /** As OpenMediaDto (§2.2), without what only a cover has. */
 export const firstCover = (work: string) => `(${work}.covers -> 0) - array['votes', 'kind', 'language']`
+
+/** The same as columns `reference`, `name`, `trans_name` and `image`; no row when it is not there. */
+export const workReference = (id: string, kind: string) => `
+  select ${galgameRef('galgame')} as reference, galgame.origin_title as name, galgame.trans_title as trans_name,
+    ${firstCover('galgame')} as image
+  from galgames galgame
+  where ${kind} = 'galgame' and galgame.id = ${id}
+  union all
+  select ${bookRef('novel')}, novel.name, novel.name_cn, ${firstCover('novel')}
+  from light_novels novel
+  where ${kind} = 'light_novel' and novel.id = ${id}
+  union all
+  select ${bookRef('manga')}, manga.name, manga.name_cn, ${firstCover('manga')}
+  from mangas manga
+  where ${kind} = 'manga' and manga.id = ${id}`
+
+/** A picture as the JSON text of a RatedMediaDto (`toRatedMedia`), 'null' where there is none. */
+export const ratedMediaText = (picture: string) => `
+  case when ${picture} is null then 'null' else
+    '{"id":' || 1 + ('x' || encode(substr(sha256(convert_to(${picture} ->> 'url', 'UTF8')), 1, 6), 'hex'))::bit(48)::bigint ||
+    ',"src":' || (${picture} -> 'url') ||
+    ',"width":' || coalesce(${picture} ->> 'width', 'null') ||
+    ',"height":' || coalesce(${picture} ->> 'height', 'null') ||
+    ',"nsfw":' || ((${picture} ->> 'sexual')::integer > 0 or (${picture} ->> 'violence')::integer > 0)::text ||
+    ',"sexual":' || (${picture} ->> 'sexual') ||
+    ',"violence":' || (${picture} ->> 'violence') || '}'
+  end`

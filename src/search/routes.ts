@@ -3,7 +3,7 @@ import { fromEncodedData, BODY_ENCODING } from '../catalog/cached-response.ts'
 import { sendCached } from '../catalog/send-cached.ts'
 import { seesNsfw } from '../catalog/visibility.ts'
 import { operation } from '../http/document/operation.ts'
-import { offsetAndLimit, paged, pageOfCollection } from '../http/wire/paging.ts'
+import { offsetAndLimit, pagedText, pageOfCollection } from '../http/wire/paging.ts'
 import { validationError } from '../http/wire/refusals.ts'
 import { Envelope } from '../http/wire/schemas.ts'
 import { EXAMPLES } from './examples.ts'
@@ -60,11 +60,7 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
       const { hits, total } = await searchEntries(searcher, textOf(query), options)
       const shown = await showHits(db, hits.slice(offset, end), sees)
       const items = `[${shown.map(({ hit }) => hit).join(',')}]`
-      return send(
-        request,
-        reply,
-        `{"items":${items},"meta":${JSON.stringify(paged(shown, page, total).meta)}}`,
-      )
+      return send(request, reply, pagedText(items, shown.length, page, total))
     },
   )
 

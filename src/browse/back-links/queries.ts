@@ -3,7 +3,7 @@ import { characterRef, creditedPersonRef } from '../../catalog/sql-fragments.ts'
 import type { QueriedResponse } from '../../catalog/cached-response.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
-import { offsetAndLimit, paged, type Page } from '../../http/wire/paging.ts'
+import { offsetAndLimit, pagedText, type Page } from '../../http/wire/paging.ts'
 import { summaryOf } from '../listed-entry.ts'
 
 /** Kinds of entries that take part in works. */
@@ -174,6 +174,5 @@ export async function findWorksOf(
   if (!found) return undefined
   // Of the items only their number is looked at: they are JSON in wire shape already.
   const itemCount = Math.max(0, Math.min(page.pageSize, found.total - offset))
-  const { meta } = paged(Array.from({ length: itemCount }), page, found.total)
-  return { nsfw: false, data: `{"items":${found.items},"meta":${JSON.stringify(meta)}}` }
+  return { nsfw: false, data: pagedText(found.items, itemCount, page, found.total) }
 }

@@ -47,12 +47,24 @@ export const PageMeta = Named('PageMeta', {
 export const Paged = <Entry extends TSchema>(entry: Entry) =>
   Type.Object({ items: Type.Array(entry), meta: Ref(PageMeta) }, { additionalProperties: false })
 
+/** `meta` of a page. */
+export const pageMeta = (item_count: number, { page, pageSize }: Page, total_items: number) => ({
+  page,
+  page_size: pageSize,
+  item_count,
+  total_items,
+  total_pages: Math.ceil(total_items / pageSize),
+})
+
 /** A page of a collection, as it goes over the wire. */
-export function paged<Item>(items: Item[], { page, pageSize }: Page, total: number) {
-  const total_pages = Math.ceil(total / pageSize)
-  const meta = { page, page_size: pageSize, item_count: items.length, total_items: total, total_pages }
-  return { items, meta }
-}
+export const paged = <Item>(items: Item[], page: Page, total: number) => ({
+  items,
+  meta: pageMeta(items.length, page, total),
+})
+
+/** The same as JSON, from the JSON array of its items. */
+export const pagedText = (items: string, itemCount: number, page: Page, total: number) =>
+  `{"items":${items},"meta":${JSON.stringify(pageMeta(itemCount, page, total))}}`
 
 /**
  * The `Link` header of a page (RFC 8288): first, prev, next and last, as far as they exist.

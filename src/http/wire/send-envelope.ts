@@ -15,11 +15,15 @@ export function sendEnvelope(
   details?: Record<string, unknown>,
 ) {
   const detailsMember = details === undefined ? '' : `,"details":${JSON.stringify(details)}`
-  return reply
+  return sendEnvelopeText(request, reply, JSON.stringify(data) + detailsMember)
+}
+
+/** The same with `data` as JSON. */
+export const sendEnvelopeText = (request: FastifyRequest, reply: FastifyReply, data: string) =>
+  reply
     .headers({ ...answerHeaders(request), 'cache-control': 'no-store' })
     .type('application/json; charset=utf-8')
-    .send(ENVELOPE_START + JSON.stringify(data) + detailsMember + envelopeEnd(request.id))
-}
+    .send(ENVELOPE_START + data + envelopeEnd(request.id))
 
 /** Sends a resource without an envelope around it: the one answer of §2.1 that has none. */
 export const sendBare = (request: FastifyRequest, reply: FastifyReply, resource: unknown) =>

@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { operation } from '../../http/document/operation.ts'
-import { Paged, PageQuery, paged, pageOfCollection } from '../../http/wire/paging.ts'
+import { Paged, PageQuery, paged, pagedText, pageOfCollection } from '../../http/wire/paging.ts'
 import { notOneOf } from '../../http/wire/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
-import { sendEnvelope } from '../../http/wire/send-envelope.ts'
+import { sendEnvelope, sendEnvelopeText } from '../../http/wire/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import { STATUSES } from '../fields.ts'
@@ -14,7 +14,7 @@ import { listRatingHistory } from './history-queries.ts'
 import { listRatings } from './queries.ts'
 import type { RatingRoutes } from './routes.ts'
 import { LISTED_RATINGS, RatingHistoryEntry, RatingsFilter } from './schemas.ts'
-import { toHistoryResponse, toListedRatingResponse } from './rating-response.ts'
+import { toHistoryResponse } from './rating-response.ts'
 
 /** All of a reader's records, and their history. */
 export function ratingListRoutes({ app, db }: RatingRoutes) {
@@ -34,8 +34,8 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
     },
     async (request, reply) => {
       const page = pageOfCollection(request.query)
-      const { ratings, total } = await listRatings(db, accountOf(request), request.query, page)
-      return sendEnvelope(request, reply, paged(ratings.map(toListedRatingResponse), page, total))
+      const { items, item_count, total } = await listRatings(db, accountOf(request), request.query, page)
+      return sendEnvelopeText(request, reply, pagedText(items, item_count, page, total))
     },
   )
 

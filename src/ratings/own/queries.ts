@@ -1,7 +1,6 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
-import { workRef } from '../../catalog/sql-fragments.ts'
 import { whyMissing } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { kindOfWorkType } from '../../catalog/work-types.ts'
@@ -9,6 +8,7 @@ import type { toRatedMedia } from '../../http/wire/media.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import type { RatingChange, RatingFields } from '../fields.ts'
 import type { RatingsFilter } from './schemas.ts'
+import { LIST_RATINGS } from './list-statements.ts'
 import { RATING_COLUMNS } from './sql-fragments.ts'
 import { DELETE_RATING, saveStatement } from './write-statements.ts'
 
@@ -80,34 +80,17 @@ export async function deleteRating(
   await queryRows(db, DELETE_RATING, [accountId, workId, kind, clientId])
 }
 
-const MATCHING = `
-  from ratings rating
-  where rating.account_id = $1
-    and ($2::text is null or rating.status = $2)
-    and ($3::text is null or rating.kind = $3)
-    and ($4::boolean is null or (rating.rate is not null) = $4)`
+type ListOfRatings = { items: string; item_count: number; total: number }
 
-export const LIST_RATINGS = `
-  select rating.kind, rating.work_id, ${workRef('rating.work_id', 'rating.kind')} as work, ${RATING_COLUMNS}
-  from (
-    select rating.* ${MATCHING}
-    order by rating.updated_at desc, rating.work_id desc
-    offset $5 limit $6
-  ) rating
-  order by rating.updated_at desc, rating.work_id desc`
-
-export const COUNT_RATINGS = `select count(*) as total ${MATCHING}`
-
-/** One page of a reader's records, the last changed first, and how many there are in all. */
+/** One page of a reader's records, the last changed first, as a JSON array, and how many there are in all. */
 export async function listRatings(
   db: Database,
   accountId: number,
   { status, work_type, scored }: RatingsFilter,
   page: Page | undefined,
-): Promise<{ ratings: ListedRating[]; total: number }> {
+): Promise<ListOfRatings> {
   const filter = [accountId, status ?? null, kindOfWorkType(work_type) ?? null, scored ?? null]
   const { offset, limit } = offsetAndLimit(page)
-  const ratings = await queryRows<ListedRating>(db, LIST_RATINGS, [...filter, offset, limit])
-  const [counted] = await queryRows<{ total: number }>(db, COUNT_RATINGS, filter)
-  return { ratings, total: counted?.total ?? 0 }
+  const [list] = await queryRows<ListOfRatings>(db, LIST_RATINGS, [...filter, offset, limit])
+  return list ?? { items: '[]', item_count: 0, total: 0 }
 }

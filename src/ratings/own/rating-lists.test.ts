@@ -5,6 +5,10 @@ import { onOneDatabase } from '#test/databases.ts'
 import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
+import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
+import { workTypeOf } from '../../catalog/work-types.ts'
+import { toRatedMedia } from '../../http/wire/media.ts'
+import { SUB_SCORES } from '../fields.ts'
 
 onOneDatabase('the list of a reader’s ratings', (engine) => {
   let service: TestService
@@ -64,6 +68,46 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
     await me.ask('PUT', `/v3/user/me/rates/galgames/${last}`, { rate_content: 'Again.' })
     assert.deepEqual(await idsOf('page_size=100'), [last, ...before.slice(0, -1)])
     written.push(...written.splice(0, 1))
+  })
+
+  it('says of each record, to the letter, what the record itself says', async () => {
+    const reader = await signIn(service)
+    const works = await sampleWorks(service.db)
+    const text = 'Quotes " and \\, a line\nand\ttabs, 日本語 and 😀.'
+    const scores = (kind: WorkKind) =>
+      Object.fromEntries(SUB_SCORES[kind].map((name, index) => [name, 1.5 + index]))
+    for (const kind of WORK_KINDS)
+      for (const body of [
+        { status: null, rate: 7, rate_content: text, is_spoiler: true, ...scores(kind) },
+        { status: 'PLAN', status_private: true },
+      ]) {
+        const id = works[kind]['rate' in body ? 0 : 1]
+        const record = `/v3/user/me/rates/${KINDS[kind].path}/${id}`
+        assert.equal((await reader.ask('PUT', record, body)).status, 200)
+        const { data: saved } = await reader.ask('GET', record)
+        const { text: answer, data } = await reader.ask('GET', '/v3/user/me/rates?page_size=1')
+        const { work } = data.items[0]
+        const { id: rate_id, ...fields } = saved
+        const expected = {
+          work_type: workTypeOf(kind),
+          work_id: id,
+          work,
+          id,
+          ...fields,
+          rate_content: saved.rate_content || null,
+          rate_id,
+          title: work.trans_name ?? work.name,
+          cover: work.image && toRatedMedia(work.image),
+          dimensions: SUB_SCORES[kind].flatMap((name) =>
+            saved[name] === null ? [] : [{ key: name.replace('rate_', ''), score: saved[name] }],
+          ),
+          last_activity_at: saved.updated_at,
+        }
+        assert.deepEqual(data.items[0], expected)
+        // The order of the members, and numbers as they are written elsewhere.
+        const afterWork = JSON.stringify({ ...expected, work: 0 }).split('"work":0,')[1] ?? '?'
+        assert.ok(answer.includes(afterWork), answer)
+      }
   })
 
   it('is filtered by status, kind of work, and whether there is a score', async () => {

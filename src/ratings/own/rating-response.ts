@@ -1,7 +1,6 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { workTypeOf } from '../../catalog/work-types.ts'
-import { toRatedMedia } from '../../http/wire/media.ts'
-import { pickFields, ratingFieldsOf, SUB_SCORES } from '../fields.ts'
+import { pickFields, ratingFieldsOf } from '../fields.ts'
 import type { RatingHistoryRow } from './history-queries.ts'
 import type { ListedRating, Rating } from './queries.ts'
 
@@ -28,24 +27,6 @@ export const toExportedRatingResponse = (rating: ListedRating) => ({
   ...workOf(rating),
   ...toRatingResponse(rating.kind, rating),
 })
-
-/** The same in the list of all a reader has, where `id` is the work's (decision 0013). */
-export function toListedRatingResponse(rating: ListedRating) {
-  const { kind, work } = rating
-  return {
-    ...toExportedRatingResponse(rating),
-    id: rating.work_id,
-    rate_id: rating.id,
-    title: work.trans_name ?? work.name,
-    cover: work.image && toRatedMedia(work.image),
-    rate_content: rating.rate_content || null,
-    dimensions: SUB_SCORES[kind].flatMap((name) => {
-      const score = rating[name]
-      return score === null ? [] : [{ key: name.replace('rate_', ''), score }]
-    }),
-    last_activity_at: rating.updated_at.toISOString(),
-  }
-}
 
 export const toHistoryResponse = ({ kind, work_id, work, changed_at, ...entry }: RatingHistoryRow) => ({
   ...entry,
