@@ -16,11 +16,32 @@ const ORDERS: Record<ReviewOrder, string> = {
   score: 'review.rate desc nulls last, review.id desc',
 }
 
+/** Reviews that are counted for `total_items`; of more it is what was counted when they were written, up to a second ago. */
+const COUNTED_EXACTLY = 1_000
+
+const countOf = (work: string) => `(
+    select case when counted.total <= ${COUNTED_EXACTLY} then counted.total else greatest(
+      counted.total,
+      (
+        select reviews.amount
+        from rating_counts reviews
+        where reviews.work_id = ${work} and reviews.field = 'content' and reviews.value = 'REVIEW'
+      )
+    ) end
+    from (
+      select count(*) as total
+      from (
+        select from ratings review where review.work_id = ${work} and ${isPublic('review')}
+        limit ${COUNTED_EXACTLY + 1}
+      ) counted_first
+    ) counted
+  )`
+
 /** The work `$1` of kind `$2`: the window `$3` (offset), `$4` (limit) of its reviews, `$5` with the text of spoilers. */
 const list = (kind: WorkKind, order: ReviewOrder) => `
   select
     work.nsfw,
-    (select count(*) from ratings review where review.work_id = work.id and ${isPublic('review')}) as total,
+    ${countOf('work.id')} as total,
     (
       select coalesce(json_agg(row_to_json(item)), '[]')
       from (

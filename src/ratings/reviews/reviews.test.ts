@@ -144,6 +144,24 @@ onOneDatabase('the reviews of a work', (engine) => {
     assert.deepEqual([past.items, past.meta.total_items], [[], 8])
   })
 
+  it('are counted one by one up to a thousand; of more it is told what was counted as they were written', async () => {
+    const work = freshWork()
+    const accounts = await createAccounts(service.db, 1_002)
+    const write = (some: number[]) =>
+      sql`
+        insert into ratings (account_id, work_id, kind, rate_content, updated_at)
+        select account_id, ${work.id}, ${work.kind}, 'Good.', now()
+        from unnest(${some}::bigint[]) account_id`.execute(service.db)
+    const totalOf = async () => (await reviewsOf(work)).meta.total_items
+    await write(accounts.slice(0, 1_000))
+    assert.equal(await totalOf(), 1_000)
+    await write(accounts.slice(1_000))
+    assert.equal(await totalOf(), 1_001)
+    await sql`insert into rating_counts (work_id, field, value, amount)
+      values (${work.id}, 'content', 'REVIEW', 54321)`.execute(service.db)
+    assert.equal(await totalOf(), 54_321)
+  })
+
   it('refuse parameters that are wrong, naming each, and ignore those they do not know', async () => {
     const work = freshWork()
     const { status, code, fields } = await ask(
