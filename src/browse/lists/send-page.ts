@@ -3,7 +3,7 @@ import { toCachedResponse } from '../../catalog/cached-response.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { sendCached } from '../../catalog/send-cached.ts'
 import type { Database } from '../../db/database.ts'
-import { pageMeta } from '../../http/wire/paging.ts'
+import { metaOfPage } from '../../http/wire/paging.ts'
 import { writeCursor } from './cursor.ts'
 import { findListPage, MAX_COUNTED } from './queries.ts'
 import type { ListQuery } from './read-list-query.ts'
@@ -21,7 +21,7 @@ export async function sendListPage(
   const last = entries.at(-1)
   const total = Math.min(found.total, MAX_COUNTED)
   const items = entries.flatMap(({ item }) => item ?? [])
-  const meta = pageMeta(items.length, { page: Math.floor(before / pageSize) + 1, pageSize }, total)
+  const meta = metaOfPage(items.length, { page: Math.floor(before / pageSize) + 1, pageSize }, total)
   const next =
     last && found.entries.length > pageSize
       ? writeCursor(key, last.keys, before + entries.length, total)

@@ -48,7 +48,7 @@ export const Paged = <Entry extends TSchema>(entry: Entry) =>
   Type.Object({ items: Type.Array(entry), meta: Ref(PageMeta) }, { additionalProperties: false })
 
 /** `meta` of a page. */
-export const pageMeta = (item_count: number, { page, pageSize }: Page, total_items: number) => ({
+export const metaOfPage = (item_count: number, { page, pageSize }: Page, total_items: number) => ({
   page,
   page_size: pageSize,
   item_count,
@@ -59,12 +59,12 @@ export const pageMeta = (item_count: number, { page, pageSize }: Page, total_ite
 /** A page of a collection, as it goes over the wire. */
 export const paged = <Item>(items: Item[], page: Page, total: number) => ({
   items,
-  meta: pageMeta(items.length, page, total),
+  meta: metaOfPage(items.length, page, total),
 })
 
 /** The same as JSON, from the JSON array of its items. */
 export const pagedText = (items: string, itemCount: number, page: Page, total: number) =>
-  `{"items":${items},"meta":${JSON.stringify(pageMeta(itemCount, page, total))}}`
+  `{"items":${items},"meta":${JSON.stringify(metaOfPage(itemCount, page, total))}}`
 
 /**
  * The `Link` header of a page (RFC 8288): first, prev, next and last, as far as they exist.
