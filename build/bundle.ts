@@ -1,5 +1,5 @@
 import { build, type Metafile, type Plugin } from 'esbuild'
-import { cp, readFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { BUILT } from '../bin/built.ts'
 
@@ -48,7 +48,7 @@ const filesOfSwaggerUi: Plugin = {
 
 /** Puts the program into files of a folder. @returns of what they were made */
 export async function bundle(folder: string): Promise<Metafile> {
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: ['bin/mokuroku.ts', 'bin/run.ts'],
     metafile: true,
@@ -58,6 +58,10 @@ export async function bundle(folder: string): Promise<Metafile> {
     platform: 'node',
     format: 'esm',
     target: 'node26',
+    // Comments go; names and lines stay, for whoever reads a stack.
+    minifyWhitespace: true,
+    lineLimit: 200,
+    write: false,
     external: [...EXTERNAL, ...ABSENT],
     plugins: [addressesOfSources, filesOfSwaggerUi],
     // For the CommonJS packages among them.
@@ -66,5 +70,14 @@ export async function bundle(folder: string): Promise<Metafile> {
     },
     logLevel: 'warning',
   })
+  await mkdir(folder, { recursive: true })
+  for (const { path, text } of outputFiles) await writeFile(path, escapeBeyondAscii(text))
   return metafile
 }
+
+/**
+ * V8 keeps a source with a single character beyond Latin-1 in two bytes for each of its characters. What esbuild leaves
+ * are templates; where one is taken raw, it is the text of a regular expression, which reads the escape itself.
+ */
+const escapeBeyondAscii = (text: string) =>
+  text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Catalog } from './catalog.ts'
 import type { Children, ServerProcess } from './children.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/mokuroku.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../dist/mokuroku.js', import.meta.url))
 
 /** The throttles count and are never reached. */
 const UNREACHED = '1000000000'

@@ -17,7 +17,7 @@ describe('the lock of a data directory', () => {
   const refusal = () =>
     `Another mokuroku process is using the database in ${directory}. ` +
     'Stop it first, or set DATABASE_URL to a PostgreSQL server, which several processes can share.'
-  const migrate = () => startNode('bin/mokuroku.ts', ['migrate'], { DATA_DIR: directory })
+  const migrate = () => startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: directory })
 
   it('keeps a second process out with one clear line', async () => {
     const lock = lockDirectory(directory)

@@ -101,7 +101,7 @@ describe('two processes that migrate one empty database at once', () => {
   it('both succeed, and each migration runs once', async () => {
     const place = await createDatabase('server', 'nothing')
     const environment = { DATABASE_URL: place.databaseUrl, DATA_DIR: place.dataDir }
-    const processes = [1, 2, 3].map(() => startNode('bin/mokuroku.ts', ['migrate', '--json'], environment))
+    const processes = [1, 2, 3].map(() => startNode('dist/mokuroku.js', ['migrate', '--json'], environment))
     assert.deepEqual(await Promise.all(processes.map(({ ended }) => ended)), [0, 0, 0])
     const ran = processes.flatMap(({ output }) => (JSON.parse(output()) as { ran: string[] }).ran)
     assert.deepEqual(ran.toSorted(), NAMES)

@@ -15,7 +15,7 @@ export type ServiceProcess = {
 /** `mokuroku serve` as a process of its own, once it listens. */
 export async function spawnService(environment: NodeJS.ProcessEnv): Promise<ServiceProcess> {
   const port = await freePort()
-  const child = spawn(process.execPath, ['bin/mokuroku.ts', 'serve', '--no-demo'], {
+  const child = spawn(process.execPath, ['dist/mokuroku.js', 'serve', '--no-demo'], {
     cwd: ROOT,
     env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

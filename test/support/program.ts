@@ -92,7 +92,7 @@ export function startProgram(
 
 /** The command-line program, started without npm. */
 export const startMokuroku = (args: string[], options: ProgramOptions = {}) =>
-  startProgram([process.execPath, join(CHECKOUT, 'bin/mokuroku.ts'), ...args], options)
+  startProgram([process.execPath, join(CHECKOUT, 'dist/mokuroku.js'), ...args], options)
 
 /** Runs the command-line program to its end. */
 export const mokuroku = (args: string[], options: ProgramOptions = {}) => startMokuroku(args, options).ended
