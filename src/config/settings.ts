@@ -1,5 +1,15 @@
 import { resolve } from 'node:path'
-import { address, flag, host, integer, mailbox, oneOf, origin, secret, workerCount } from './setting-readers.ts'
+import {
+  address,
+  flag,
+  host,
+  integer,
+  mailbox,
+  oneOf,
+  origin,
+  secret,
+  workerCount,
+} from './setting-readers.ts'
 
 /** A setting that the environment gives: how it is read, what it is when missing, and what the documents say of it. */
 export type Setting<Value> = {
@@ -63,7 +73,8 @@ export const SETTINGS = {
   DATABASE_POOL_SIZE: {
     read: integer(1, 100),
     default: '8',
-    about: 'Connections each process, and so each worker, keeps to the server; small pools are faster on few cores.',
+    about:
+      'Connections each process, and so each worker, keeps to the server; small pools are faster on few cores.',
   },
   DATABASE_PREPARED_STATEMENTS: {
     read: flag,
