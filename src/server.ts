@@ -117,9 +117,11 @@ export async function openServer(
 function startOnDuty(onDuty: Promise<void>, start: () => () => Promise<void>): () => Promise<void> {
   let isStopped = false
   let stop = async () => {}
-  void onDuty.then(() => {
+  const startThen = async () => {
+    await onDuty
     if (!isStopped) stop = start()
-  })
+  }
+  void startThen()
   return () => {
     isStopped = true
     return stop()

@@ -83,10 +83,12 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
   }
 
   const task = startPeriodicTask(() => (isOnDuty ? POLL_MS : OFF_DUTY_POLL_MS), fillHands, logFailure)
-  void onDuty.then(() => {
+  const pollOnDuty = async () => {
+    await onDuty
     isOnDuty = true
     task.wake()
-  })
+  }
+  void pollOnDuty()
   return {
     wake: task.wake,
     async stop() {

@@ -58,8 +58,8 @@ export function guard(services: GuardServices, rules: GuardRules): onRequestHook
 
   return (request, _reply, done) => {
     const refuse = (refusal: unknown) => done(asError(refusal))
-    const fail = (error: unknown) => {
-      const refusal = failedAuthentications(request, error)
+    const fail = (reason: unknown) => {
+      const refusal = failedAuthentications(request, reason)
       if (refusal instanceof Promise) refusal.then(refuse, refuse)
       else refuse(refusal)
     }

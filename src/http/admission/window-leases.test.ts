@@ -17,15 +17,17 @@ function service(count: number, delay: () => number = () => 1) {
       now,
     },
   )
+  async function afterSomeTurns(before: Promise<void>, deliver: () => void) {
+    await before
+    for (let left = delay(); left > 0; left -= 1) await turn()
+    deliver()
+  }
   /** Things that are done in their order, each some turns after the one before. */
   const channel = () => {
     let last = Promise.resolve()
     return (deliver: () => void) => {
       messages += 1
-      last = last.then(async () => {
-        for (let left = delay(); left > 0; left -= 1) await turn()
-        deliver()
-      })
+      last = afterSomeTurns(last, deliver)
     }
   }
   const channels = Array.from({ length: count }, () => ({ up: channel(), down: channel() }))
