@@ -153,6 +153,7 @@ describe('a service of two workers', () => {
     process.kill(killed, 'SIGKILL')
     await program.says('A worker has ended; another takes its place')
     await eventually(async () => onDuty().pid !== killed, 'another on duty')
+    await program.says('A worker has taken the place of one that ended')
     await rateAndSee(9)
     const answers = await askBoth()
     assert.equal([...answers.keys()].filter((worker) => before.has(worker)).length, 1)
@@ -162,16 +163,19 @@ describe('a service of two workers', () => {
   it('ends with 0 on SIGTERM, having finished what is in flight', async () => {
     const workers = processesOf(program)
     const slow = connect(port, '127.0.0.1')
-    const head = 'POST /oidc/token HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\n'
-    slow.write(`${head}content-type: application/x-www-form-urlencoded\r\ncontent-length: 5\r\n\r\n`)
+    const body = '{"rate":5}'
+    slow.write(
+      `PUT /v3/user/me/rates/galgames/1 HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${readerToken}\r\n` +
+        `content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${body.length}\r\n\r\n`,
+    )
     await once(slow, 'data')
     // The whole group, as a terminal and many a supervisor do.
     const ended = program.end('SIGTERM')
     await program.says('SIGTERM: finishing the requests in flight')
     await eventually(() => isRefused(port), 'a refusal of new connections')
     const answer = text(slow)
-    slow.write('a=b&c')
-    assert.match(await answer, /^HTTP\/1\.1 4\d\d /)
+    slow.write(body)
+    assert.match(await answer, /^HTTP\/1\.1 200 /)
     const { status } = await ended
     assert.equal(status, 0)
     assert.equal(said('"msg":"Stopped"').length, 1)

@@ -55,7 +55,13 @@ export function startWorkers({ count, environment, letGo, log }: PrimaryOptions)
   function onListening(worker: Worker) {
     listening.set(worker, performance.now())
     if (!onDuty) nameOneForDuty()
-    if (phase !== 'starting') return
+    if (phase !== 'starting') {
+      log.info(
+        { worker: worker.id, pid: worker.process.pid },
+        'A worker has taken the place of one that ended',
+      )
+      return
+    }
     if (listening.size === 1) for (let more = 1; more < count; more += 1) fork()
     if (listening.size < count) return
     phase = 'running'

@@ -1,5 +1,5 @@
 import type { LeaseAnswer, LeaseRequest } from '../../http/admission/lease-messages.ts'
-import type { ThrottleSpace } from '../../http/admission/throttle.ts'
+import { THROTTLE_SPACES, type ThrottleSpace } from '../../http/admission/throttle.ts'
 import { WindowLeases } from '../../http/admission/window-leases.ts'
 
 /** The windows of all workers: each space has its own. */
@@ -7,9 +7,11 @@ export class WindowSpaces {
   readonly #spaces: ReadonlyMap<ThrottleSpace, WindowLeases>
 
   constructor(send: (worker: number, space: ThrottleSpace, answer: LeaseAnswer) => void) {
-    const spaces: ThrottleSpace[] = ['requests', 'protocol', 'forms', 'failures']
     this.#spaces = new Map(
-      spaces.map((space) => [space, new WindowLeases((worker, answer) => send(worker, space, answer))]),
+      THROTTLE_SPACES.map((space) => [
+        space,
+        new WindowLeases((worker, answer) => send(worker, space, answer)),
+      ]),
     )
   }
 

@@ -32,7 +32,8 @@ export function linkToPrimary(): Primary {
   const allListen = Promise.withResolvers<void>()
   const receivers = new Map<ThrottleSpace, (answer: LeaseAnswer) => void>()
   let stop = (): void => process.exit(0)
-  const send = (message: ToPrimary) => process.send?.(message)
+  // Nobody hears it when the primary is gone, and this process goes as well.
+  const send = (message: ToPrimary) => process.send?.(message, undefined, undefined, () => {})
 
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => {})
   // as: nobody else speaks on this channel
