@@ -5,6 +5,7 @@ import { speedOf } from './support/speed.ts'
 import type { Stage } from './support/stage.ts'
 
 const ID = 500
+const CONNECTIONS = 32
 /** Of the processor time that one process takes for a request. */
 const MOST = 1.1
 
@@ -12,8 +13,8 @@ const MOST = 1.1
 export const workersClaim: Claim = {
   name: 'workers',
   async measure(stage) {
-    const one = await serveWarm(stage, '1')
-    const two = await serveWarm(stage, '2')
+    const one = await serveWarm(stage, 1)
+    const two = await serveWarm(stage, 2)
     const { floor, subject } = await compare(stage.rounds, one.speed, two.speed)
     await Promise.all([one.stop(), two.stop()])
     const ratio = (subject.cpu ?? Number.NaN) / (floor.cpu ?? Number.NaN)
@@ -32,16 +33,19 @@ export const workersClaim: Claim = {
   },
 }
 
-async function serveWarm(stage: Stage, workers: string) {
+async function serveWarm(stage: Stage, workers: number) {
   const catalog = await stage.catalog()
   const before = processesBelow(process.pid)
-  const service = await stage.serve(catalog, { WORKERS: workers })
+  const service = await stage.serve(catalog, { WORKERS: String(workers) })
   const started = [...processesBelow(process.pid)].filter((pid) => !before.has(pid))
   const cpuTime = () => started.reduce((sum, pid) => sum + cpuTimeOf(pid), 0)
-  return {
-    stop: service.stop,
-    speed: speedOf(stage, { ...service, cpuTime }, { url: service.detail(ID), headers: service.headers }),
+  const load = {
+    url: service.detail(ID),
+    headers: service.headers,
+    // As many for each: what a process finds at once it does for less.
+    connections: workers * CONNECTIONS,
   }
+  return { stop: service.stop, speed: speedOf(stage, { ...service, cpuTime }, load) }
 }
 
 /** The processes that one has started, and those that they have. */
