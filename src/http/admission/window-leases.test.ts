@@ -138,6 +138,32 @@ describe('a window that workers share', () => {
     assert.equal((await ask(2, 60)).exceeded, true)
   })
 
+  it('gives nothing to a worker before it has said what it has left', () => {
+    const sent: string[] = []
+    const leases = new WindowLeases((worker, answer) =>
+      sent.push('lease' in answer ? `${worker} gets ${answer.lease.amount}` : `${worker} is to give back`),
+    )
+    for (const worker of [0, 1, 2]) leases.join(worker)
+    const ask = (worker: number, wanted: number) =>
+      leases.receive(worker, { asks: [{ key: 'key', limit: 32, wanted, window: 1, unused: 0 }] })
+    const giveBack = (worker: number, unused: number) =>
+      leases.receive(worker, { returned: { key: 'key', window: 1, unused } })
+    ask(0, 1)
+    ask(1, 1)
+    ask(2, 8)
+    ask(2, 1)
+    giveBack(1, 8)
+    // On its way before it was asked to give back.
+    ask(0, 1)
+    giveBack(0, 0)
+    ask(1, 2)
+    ask(1, 1)
+    assert.deepEqual(sent, [
+      ...['0 gets 16', '1 gets 8', '2 gets 8', '0 is to give back', '1 is to give back'],
+      ...['2 gets 4', '0 gets 2', '1 gets 2', '2 is to give back', '0 is to give back'],
+    ])
+  })
+
   it('does not wait for ever for a worker that stands still', async () => {
     const { ask, hang } = service(2)
     await ask(0, 2)
