@@ -26,7 +26,7 @@ export type Server = {
   close(): Promise<void>
 }
 
-export type ServerOptions = {
+export type OpenServerOptions = {
   /** Where no Redis counts, and for what is counted for each address; missing: in the memory of this process. */
   openThrottle?: OpenThrottle
   /** Settles when this process is to do the periodic tasks that one does for all; missing: at once. */
@@ -37,7 +37,7 @@ export type ServerOptions = {
 export async function openServer(
   config: Config,
   log: Logger,
-  { openThrottle = () => memoryThrottle(), onDuty = Promise.resolve() }: ServerOptions = {},
+  { openThrottle = () => memoryThrottle(), onDuty = Promise.resolve() }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
   /** In the reverse of the order of opening; one that fails does not keep the others open. */

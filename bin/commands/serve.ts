@@ -12,7 +12,7 @@ import { startWatchdog } from '../../src/operations/watchdog.ts'
 import { countWorkers } from '../../src/operations/workers/count.ts'
 import { startWorkers } from '../../src/operations/workers/primary.ts'
 import { linkToPrimary } from '../../src/operations/workers/worker.ts'
-import type { Server, ServerOptions } from '../../src/server.ts'
+import type { Server, OpenServerOptions } from '../../src/server.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
 const HELP = `
@@ -76,7 +76,7 @@ async function serveAsWorker(options: ServeOptions, config: Config, log: Logger)
   }
 }
 
-async function open(config: Config, log: Logger, options: ServerOptions = {}) {
+async function open(config: Config, log: Logger, options: OpenServerOptions = {}) {
   // Here and not above: the other commands start without the weight of the service.
   const { openServer } = await import('../../src/server.ts')
   const server = await openServer(config, log, options)
