@@ -1,51 +1,75 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Claim } from './support/claim.ts'
-import { compare } from './support/rounds.ts'
-import { speedOf } from './support/speed.ts'
+import type { Result } from './support/report.ts'
+import { compare, type Comparison, type Speed } from './support/rounds.ts'
+import type { Service } from './support/service.ts'
 import type { Stage } from './support/stage.ts'
+import { wrk } from './support/wrk.ts'
 
 const ID = 500
-const CONNECTIONS = 32
 /** Of the processor time that one process takes for a request. */
 const MOST = 1.1
 
-/** What a request costs with two workers, in all their processes and the one above them, against a service of one. */
+/** A service with the processor time of all its processes. */
+type Whole = Service & { cpuTime(): number }
+
+/**
+ * What a request costs with two workers and the process above them: against one process, and against two services of one
+ * process each under the same load, which have to share the machine in the same way.
+ */
 export const workersClaim: Claim = {
   name: 'workers',
   async measure(stage) {
-    const one = await serveWarm(stage, 1)
-    const two = await serveWarm(stage, 2)
-    const { floor, subject } = await compare(stage.rounds, one.speed, two.speed)
-    await Promise.all([one.stop(), two.stop()])
-    const ratio = (subject.cpu ?? Number.NaN) / (floor.cpu ?? Number.NaN)
-    const describe = ({ perSecond, cpu = Number.NaN }: typeof floor) =>
-      `${Math.round(perSecond).toLocaleString('en')}/s, ${cpu.toFixed(1)} µs`
+    const services = [await serveWhole(stage, 1), await serveWhole(stage, 1)]
+    const workers = await serveWhole(stage, 2)
+    const twice = speedOfAll(stage, [workers, workers])
+    const one = await compare(stage.rounds, speedOfAll(stage, services.slice(0, 1)), twice)
+    const two = await compare(stage.rounds, speedOfAll(stage, services), twice)
+    await Promise.all([...services, workers].map(({ stop }) => stop()))
     return [
-      {
-        row: 'warm detail, two workers',
-        measured: describe(subject),
-        floor: describe(floor),
-        ratio: ratio.toFixed(2),
-        target: `≤ ${MOST.toFixed(2)} CPU`,
-        met: ratio <= MOST,
-      },
+      toCpuResult('warm detail, two workers to one process', one),
+      toCpuResult('warm detail, two workers to two services', two),
     ]
   },
 }
 
-async function serveWarm(stage: Stage, workers: number) {
-  const catalog = await stage.catalog()
+function toCpuResult(row: string, { subject, floor }: Comparison): Result {
+  const ratio = (subject.cpu ?? Number.NaN) / (floor.cpu ?? Number.NaN)
+  const describe = ({ perSecond, cpu = Number.NaN }: Speed) =>
+    `${Math.round(perSecond).toLocaleString('en')}/s, ${cpu.toFixed(1)} µs`
+  return {
+    row,
+    measured: describe(subject),
+    floor: describe(floor),
+    ratio: ratio.toFixed(2),
+    target: `≤ ${MOST.toFixed(2)} CPU`,
+    met: ratio <= MOST,
+  }
+}
+
+async function serveWhole(stage: Stage, workers: number): Promise<Whole> {
+  // What is kept in memory costs the same whatever the size of the table.
+  const catalog = await stage.catalog(1_000)
   const before = processesBelow(process.pid)
   const service = await stage.serve(catalog, { WORKERS: String(workers) })
   const started = [...processesBelow(process.pid)].filter((pid) => !before.has(pid))
-  const cpuTime = () => started.reduce((sum, pid) => sum + cpuTimeOf(pid), 0)
-  const load = {
-    url: service.detail(ID),
-    headers: service.headers,
-    // As many for each: what a process finds at once it does for less.
-    connections: workers * CONNECTIONS,
+  return { ...service, cpuTime: () => started.reduce((sum, pid) => sum + cpuTimeOf(pid), 0) }
+}
+
+/** One load for each that is named, all at once: each process has as many connections, and finds as much to do at once. */
+function speedOfAll({ children, seconds }: Stage, services: Whole[]): () => Promise<Speed> {
+  const cpuTime = () => [...new Set(services)].reduce((sum, service) => sum + service.cpuTime(), 0)
+  return async () => {
+    const before = cpuTime()
+    const outcomes = await Promise.all(
+      services.map((service) =>
+        wrk(children, { url: service.detail(ID), headers: service.headers, seconds }),
+      ),
+    )
+    const requests = outcomes.reduce((sum, outcome) => sum + outcome.requests, 0)
+    const perSecond = outcomes.reduce((sum, outcome) => sum + outcome.perSecond, 0)
+    return { perSecond, cpu: (cpuTime() - before) / requests }
   }
-  return { stop: service.stop, speed: speedOf(stage, { ...service, cpuTime }, load) }
 }
 
 /** The processes that one has started, and those that they have. */
