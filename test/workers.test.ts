@@ -107,18 +107,18 @@ describe('a service of two workers', () => {
     return data.rating.score
   }
 
-  const said = (words: string) =>
+  const linesWith = (words: string) =>
     `${program.output()}${program.errors()}`.split('\n').filter((line) => line.includes(words))
   const onDuty = () => {
-    const [line] = said('A worker does the periodic tasks').toReversed()
+    const [line] = linesWith('A worker does the periodic tasks').toReversed()
     // as: a line of the log
     return JSON.parse(line ?? '{}') as { pid?: number }
   }
 
   it('answers from both, and says so once', async () => {
     await askBoth()
-    assert.equal(said('mokuroku listens on').length, 1)
-    assert.equal(said('"msg":"Listening"').length, 1)
+    assert.equal(linesWith('mokuroku listens on').length, 1)
+    assert.equal(linesWith('"msg":"Listening"').length, 1)
     assert.equal(processesOf(program).length, 2)
   })
 
@@ -147,7 +147,7 @@ describe('a service of two workers', () => {
   })
 
   it('replaces a worker that is killed, whose periodic tasks another does', async () => {
-    const before = await askBoth()
+    const earlier = await askBoth()
     const { pid: killed } = onDuty()
     assert.ok(killed)
     process.kill(killed, 'SIGKILL')
@@ -156,7 +156,7 @@ describe('a service of two workers', () => {
     await program.says('A worker has taken the place of one that ended')
     await rateAndSee(9)
     const answers = await askBoth()
-    assert.equal([...answers.keys()].filter((worker) => before.has(worker)).length, 1)
+    assert.equal([...answers.keys()].filter((worker) => earlier.has(worker)).length, 1)
     assert.equal(processesOf(program).length, 2)
   })
 
@@ -178,8 +178,8 @@ describe('a service of two workers', () => {
     assert.match(await answer, /^HTTP\/1\.1 200 /)
     const { status } = await ended
     assert.equal(status, 0)
-    assert.equal(said('"msg":"Stopped"').length, 1)
-    assert.equal(said('A worker has ended').length, 1, 'that of the test before')
+    assert.equal(linesWith('"msg":"Stopped"').length, 1)
+    assert.equal(linesWith('A worker has ended').length, 1, 'that of the test before')
     assert.deepEqual(workers.filter(isAlive), [])
   })
 
