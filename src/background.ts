@@ -16,7 +16,7 @@ export type BackgroundOptions = {
 
 /**
  * Starts the periodic tasks that one process does for all. Each is safe in any number of processes; several would only ask
- * the database the same questions more often (decision 0020).
+ * the database the same questions more often (decision 0021).
  *
  * @returns stops them, each after the run under way
  */
