@@ -17,6 +17,7 @@ import { report, type Result } from './support/report.ts'
 import { Stage } from './support/stage.ts'
 import { token } from './token.ts'
 import { warmDetail } from './warm-detail.ts'
+import { workersClaim } from './workers.ts'
 
 /** Every claim, in the order of docs/performance.md. */
 const CLAIMS = [
@@ -34,6 +35,7 @@ const CLAIMS = [
   latency,
   memory,
   searchClaim,
+  workersClaim,
 ]
 
 const USAGE = `Usage: npm run bench [-- [--quick] [NAME …]]

@@ -30,7 +30,7 @@ import { redirectToOneLoopbackName } from './http/wire/one-loopback-name.ts'
 import { PageMeta } from './http/wire/paging.ts'
 import { requestIds } from './http/wire/request-id.ts'
 import { ErrorEnvelope } from './http/wire/schemas.ts'
-import type { Throttle } from './http/admission/throttle.ts'
+import type { OpenThrottle, Throttle } from './http/admission/throttle.ts'
 import { userGuard } from './http/admission/user-guard.ts'
 import type { Identity } from './identity/identity.ts'
 import { browserPages } from './identity/browser/plugin.ts'
@@ -40,7 +40,7 @@ import { sendRefusalPage } from './pages/refusal-page.ts'
 import { ratings } from './ratings/plugin.ts'
 import { similar } from './similar/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
-import type { SearchIndex } from './search/index/search-index.ts'
+import type { SearchFrequencies } from './search/index/search-index.ts'
 import { search } from './search/plugin.ts'
 import { health } from './operations/health.ts'
 import { logRequests } from './operations/log-requests.ts'
@@ -50,10 +50,13 @@ export type AppOptions = {
   db: Database
   signals: Signals
   identity: Identity
+  /** Counts requests of applications and users. */
   throttle: Throttle
+  /** Of what is counted for each client address. */
+  openThrottle: OpenThrottle
   usage: Usage
-  totals: Pick<Totals, 'onChange'>
-  searchIndex: Pick<SearchIndex, 'frequencies'>
+  totals: Totals
+  frequencies: SearchFrequencies['now']
   /** Has the outbox looked at now: a mail was just added. */
   wakeOutbox: () => void
   log: Logger
@@ -66,9 +69,10 @@ export async function buildApp({
   signals,
   identity,
   throttle,
+  openThrottle,
   usage,
   totals,
-  searchIndex,
+  frequencies,
   wakeOutbox,
   log,
 }: AppOptions): Promise<FastifyInstance> {
@@ -107,7 +111,10 @@ export async function buildApp({
   const guarded = {
     verifyToken: identity.verifyToken,
     throttle,
-    failedAuthentications: failedAuthentications(config.failedAuthenticationsPerMinute),
+    failedAuthentications: failedAuthentications(
+      config.failedAuthenticationsPerMinute,
+      openThrottle('failures'),
+    ),
   }
   guardRoutes(
     app,
@@ -133,14 +140,14 @@ export async function buildApp({
 
   await openApiDocument(app, { ...config, scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES } })
   await app.register(health, { db })
-  await app.register(identityPlugin, { identity, ...config })
+  await app.register(identityPlugin, { identity, ...config, throttle: openThrottle('protocol') })
   await app.register(assets)
   const { tokenRequestsPerMinute, authUrl, secretKey } = config
-  const forms = { requestsPerMinute: tokenRequestsPerMinute }
+  const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }
   await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, signals, ...forms })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
   await app.register(browse, { db })
-  await app.register(search, { db, frequencies: searchIndex.frequencies })
+  await app.register(search, { db, frequencies })
   await app.register(ratings, { db })
   await app.register(similar, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl })

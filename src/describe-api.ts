@@ -35,9 +35,10 @@ export async function describeApi(): Promise<unknown> {
       close: async () => {},
     },
     throttle: memoryThrottle(),
+    openThrottle: () => memoryThrottle(),
     usage: { count: () => {}, stop: async () => {} },
     totals: { onChange: () => {} },
-    searchIndex: { frequencies: () => new Map() },
+    frequencies: () => new Map(),
     wakeOutbox: () => {},
     log: openLog('silent'),
   })

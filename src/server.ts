@@ -1,24 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { startHousekeeping } from './accounts/housekeeping.ts'
 import { startOutboxSender } from './accounts/mail/outbox-sender.ts'
 import { openMailTransport } from './accounts/mail/transport.ts'
 import { buildApp } from './app.ts'
 import { upsertFirstPartyApps } from './apps/first-party-queries.ts'
 import { startUsage } from './apps/usage.ts'
-import { startListings } from './browse/listings/follower.ts'
-import { startSequencer } from './catalog/changes/sequencer.ts'
+import { startBackground } from './background.ts'
 import type { Config } from './config/config.ts'
 import { openDatabase, type OpenDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { watchSignals } from './db/signals.ts'
 import { redisThrottle } from './http/admission/redis-throttle.ts'
-import { memoryThrottle, type Throttle } from './http/admission/throttle.ts'
+import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
 import { listen } from './operations/listen.ts'
-import { startTotals } from './ratings/totals/totals.ts'
-import { startSearchIndex } from './search/index/search-index.ts'
-import { startSimilar } from './similar/similar-task.ts'
+import { watchTotals } from './ratings/totals/totals.ts'
+import { watchFrequencies } from './search/index/search-index.ts'
 
 export type Server = {
   app: FastifyInstance
@@ -29,15 +26,18 @@ export type Server = {
   close(): Promise<void>
 }
 
-/**
- * Opens everything the service needs, brings the schema up to date and builds the app; it does not listen yet.
- *
- * @param throttle counts requests where no Redis does
- */
+export type OpenServerOptions = {
+  /** Where no Redis counts, and for what is counted for each address; missing: in the memory of this process. */
+  openThrottle?: OpenThrottle
+  /** Settles when this process is to do the periodic tasks that one does for all; missing: at once. */
+  onDuty?: Promise<void>
+}
+
+/** Opens everything the service needs, brings the schema up to date and builds the app; it does not listen yet. */
 export async function openServer(
   config: Config,
   log: Logger,
-  throttle: Throttle = memoryThrottle(),
+  { openThrottle = () => memoryThrottle(), onDuty = Promise.resolve() }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
   /** In the reverse of the order of opening; one that fails does not keep the others open. */
@@ -75,20 +75,12 @@ export async function openServer(
     closers.push(identity.close)
     const transport = openMailTransport({ ...config, log })
     closers.push(() => transport.close())
-    const outbox = startOutboxSender({ db, authUrl: config.authUrl, transport, log })
+    const outbox = startOutboxSender({ db, authUrl: config.authUrl, transport, log, onDuty })
     closers.push(outbox.stop)
-    const sequencer = startSequencer(db, log)
-    closers.push(sequencer.stop)
-    const listings = startListings(db, log)
-    closers.push(listings.stop)
-    const searchIndex = await startSearchIndex(db, log)
-    closers.push(searchIndex.stop)
-    const housekeeping = startHousekeeping(db, log)
-    closers.push(housekeeping.stop)
-    const totals = await startTotals({ db, signals, log })
-    closers.push(totals.stop)
-    const similar = startSimilar(db, log)
-    closers.push(similar.stop)
+    const frequencies = await watchFrequencies(db, log)
+    closers.push(frequencies.stop)
+    closers.push(startOnDuty(onDuty, () => startBackground({ db, log, onNamesChange: frequencies.wake })))
+    const totals = await watchTotals(db, signals)
     const app = await buildApp({
       config,
       db,
@@ -96,10 +88,11 @@ export async function openServer(
       identity,
       usage,
       totals,
-      searchIndex,
+      frequencies: frequencies.now,
       wakeOutbox: outbox.wake,
       log,
-      throttle: redis?.throttle ?? throttle,
+      throttle: redis?.throttle ?? openThrottle('requests'),
+      openThrottle,
     })
     let stopListening = () => app.close() as Promise<void>
     closers.push(() => stopListening())
@@ -117,5 +110,20 @@ export async function openServer(
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Starts something once its time has come, unless it is stopped before. @returns stops it */
+function startOnDuty(onDuty: Promise<void>, start: () => () => Promise<void>): () => Promise<void> {
+  let isStopped = false
+  let stop = async () => {}
+  const startThen = async () => {
+    await onDuty
+    if (!isStopped) stop = start()
+  }
+  void startThen()
+  return () => {
+    isStopped = true
+    return stop()
   }
 }

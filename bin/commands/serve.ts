@@ -1,12 +1,18 @@
+import cluster from 'node:cluster'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { readConfigForServing } from '../../src/config/config.ts'
+import type { Logger } from 'pino'
+import { readConfigForServing, type Config } from '../../src/config/config.ts'
 import { findShowcase, prepareDemo, type Demo } from '../../src/demo.ts'
 import { openLog } from '../../src/operations/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { takePort } from '../../src/operations/take-port.ts'
 import { warnUnprotected } from '../../src/operations/warn-unprotected.ts'
 import { startWatchdog } from '../../src/operations/watchdog.ts'
+import { countWorkers } from '../../src/operations/workers/count.ts'
+import { startWorkers } from '../../src/operations/workers/primary.ts'
+import { linkToPrimary } from '../../src/operations/workers/worker.ts'
+import type { Server, OpenServerOptions } from '../../src/server.ts'
 import { isBuilt } from '../built.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
@@ -25,35 +31,82 @@ export const serveCommand = () =>
     .addHelpText('after', HELP)
     .action(serve)
 
-async function serve(options: PrintOptions & { demo?: boolean }) {
-  // Here and not above: the other commands start without the weight of the service.
-  const { openServer } = await import('../../src/server.ts')
+type ServeOptions = PrintOptions & { demo?: boolean }
+
+async function serve(options: ServeOptions) {
   const config = await readConfigForServing()
   const log = openLog(config.logLevel)
+  if (cluster.worker) return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
   const letGo = await takePort(config.host, config.port)
+  const count = countWorkers(config, log)
+  if (count > 1) {
+    // With 0 for the port each would take another.
+    const environment = { PORT: String(config.port) }
+    stopOnSignals(startWorkers({ count, environment, letGo, log }), log)
+    await startWatchdog()
+    return
+  }
   if (config.databaseUrl === undefined && options.demo !== false) await placeSample(config.dataDir)
-  const server = await openServer(config, log)
-  let closing: Promise<void> | undefined
-  const close = () => (closing ??= server.close())
-  stopOnSignals(close, server.app.server, log)
+  const { server, close } = await open(config, log)
+  stopOnSignals(close, log)
   try {
-    const { db, engine } = server.database
-    const demo = await prepareDemo(db, config, options.demo, (line) => log.info(line))
-    warnUnprotected(config, demo !== undefined, log)
+    const demo = await prepare(server, config, options, log)
     await startWatchdog()
     await letGo()
-    const listening = await server.listen()
-    log.info({ address: config.baseUrl, listening, database: engine }, 'Listening')
-    const demoFile = join(config.dataDir, 'demo.json')
-    const lines = [
-      describeListening(config.baseUrl, listening),
-      ...(demo ? introduce(demo, demoFile, await findShowcase(db)) : []),
-    ]
-    print(options, { listening: config.baseUrl, ...(demo && { demo_file: demoFile }) }, lines)
+    await announce(server, await server.listen(), { config, options, log, demo })
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** A part of the service beside others; what is said and made once is the first one's. */
+async function serveAsWorker(options: ServeOptions, config: Config, log: Logger) {
+  const primary = linkToPrimary()
+  try {
+    const { server, close } = await open(config, log, primary)
+    primary.stopWith(close, log)
+    const demo = primary.isFirst ? await prepare(server, config, options, log) : undefined
+    await startWatchdog()
+    await primary.mayListen()
+    const listening = await server.listen()
+    await primary.allListen()
+    await announce(server, listening, { config, options, log, demo })
+  } catch (error) {
+    primary.hangUp()
+    throw error
+  }
+}
+
+async function open(config: Config, log: Logger, options: OpenServerOptions = {}) {
+  // Here and not above: the other commands start without the weight of the service.
+  const { openServer } = await import('../../src/server.ts')
+  const server = await openServer(config, log, options)
+  let closing: Promise<void> | undefined
+  return { server, close: () => (closing ??= server.close()) }
+}
+
+/** What is made once, and the warnings of it. @returns the demo, if there is one */
+async function prepare(server: Server, config: Config, options: ServeOptions, log: Logger) {
+  const demo = await prepareDemo(server.database.db, config, options.demo, (line) => log.info(line))
+  warnUnprotected(config, demo !== undefined, log)
+  return demo
+}
+
+type Announcement = { config: Config; options: ServeOptions; log: Logger; demo: Demo | undefined }
+
+async function announce(
+  { database }: Server,
+  listening: string[],
+  { config, options, log, demo }: Announcement,
+) {
+  log.info({ address: config.baseUrl, listening, database: database.engine }, 'Listening')
+  const demoFile = join(config.dataDir, 'demo.json')
+  const lines = [
+    describeListening(config.baseUrl, listening),
+    ...(demo ? introduce(demo, demoFile, await findShowcase(database.db)) : []),
+  ]
+  print(options, { listening: config.baseUrl, ...(demo && { demo_file: demoFile }) }, lines)
 }
 
 /** On the first start of the program as it was built: what was built of older sources would lack what they have now. */

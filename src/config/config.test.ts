@@ -27,6 +27,7 @@ describe('settings', () => {
       baseUrl: 'http://localhost:14790',
       trustedProxies: 0,
       maxConnections: 10_000,
+      workers: 1,
       databaseUrl: undefined,
       databasePoolSize: 8,
       databasePreparedStatements: true,
@@ -94,6 +95,20 @@ describe('settings', () => {
     assert.equal((await readConfigForServing({ PORT: '4711' })).port, 4711)
   })
 
+  it('take a number of workers with a server, any with auto, and one alone with the embedded database', async () => {
+    const server = 'postgres://user@host/database'
+    assert.equal((await readConfigForServing({ WORKERS: '3', DATABASE_URL: server })).workers, 3)
+    assert.equal((await readConfigForServing({ WORKERS: 'auto' })).workers, 'auto')
+    assert.equal((await readConfigForServing({ WORKERS: '1' })).workers, 1)
+    await assert.rejects(readConfigForServing({ WORKERS: '2' }), {
+      name: 'ConfigError',
+      message:
+        'WORKERS is 2, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1',
+    })
+    // Commands beside a service are one process, whatever the setting says.
+    assert.equal(readConfig({ WORKERS: '2' }).workers, 2)
+  })
+
   it('take database addresses with encoded passwords, sockets and parameters', () => {
     for (const url of [
       'postgres://user:p%40ss%23%2F@host:5432/database?sslmode=require',
@@ -132,6 +147,8 @@ describe('a wrong setting', () => {
     ['BASE_URL', 'a.org', `BASE_URL ${ORIGIN} https://api.example.org, not "a.org"`],
     ['BASE_URL', 'ftp://a.org', `BASE_URL ${ORIGIN} https://api.example.org, not "ftp://a.org"`],
     ['TRUSTED_PROXIES', 'true', 'TRUSTED_PROXIES must be a whole number from 0 to 10, not "true"'],
+    ['WORKERS', '0', 'WORKERS must be auto or a whole number from 1 to 256, not "0"'],
+    ['WORKERS', 'all', 'WORKERS must be auto or a whole number from 1 to 256, not "all"'],
     ['DATABASE_POOL_SIZE', '0', 'DATABASE_POOL_SIZE must be a whole number from 1 to 100, not "0"'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be one of fatal, error, warn, info, debug, silent, not "loud"'],
     ['MAIL_FROM', 'nobody', 'MAIL_FROM must be an address, alone or as name <address>, not "nobody"'],

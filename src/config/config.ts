@@ -17,6 +17,7 @@ export type Config = Readonly<{
   /** Addresses at the end of `X-Forwarded-For` that are ours. */
   trustedProxies: number
   maxConnections: number
+  workers: number | 'auto'
   databaseUrl: string | undefined
   databasePoolSize: number
   databasePreparedStatements: boolean
@@ -77,6 +78,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     baseUrl: values.BASE_URL ?? authUrl,
     trustedProxies: values.TRUSTED_PROXIES,
     maxConnections: values.MAX_CONNECTIONS,
+    workers: values.WORKERS,
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databasePreparedStatements: values.DATABASE_PREPARED_STATEMENTS,
@@ -98,9 +100,17 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   })
 }
 
-/** The same with `PORT=0` turned into a port that is free now: the addresses, and with them every token, name it. */
+/**
+ * The same with `PORT=0` turned into a port that is free now: the addresses, and with them every token, name it.
+ *
+ * @throws {ConfigError} also of several workers with the embedded database
+ */
 export async function readConfigForServing(environment: NodeJS.ProcessEnv = process.env): Promise<Config> {
-  const { host, port } = readConfig(environment)
+  const { host, port, workers, databaseUrl } = readConfig(environment)
+  if (workers !== 'auto' && workers > 1 && databaseUrl === undefined)
+    throw new ConfigError(
+      `WORKERS is ${workers}, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1`,
+    )
   return readConfig(port === 0 ? { ...environment, PORT: String(await findFreePort(host)) } : environment)
 }
 

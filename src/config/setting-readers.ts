@@ -11,6 +11,16 @@ export function integer(min: number, max: number) {
   }
 }
 
+/** A number of processes; `auto` leaves it to the machine. */
+export function workerCount(value: string) {
+  if (value === 'auto') return value
+  try {
+    return integer(1, 256)(value)
+  } catch {
+    throw new Error('auto or a whole number from 1 to 256')
+  }
+}
+
 export function flag(value: string) {
   if (value === 'true' || value === 'false') return value === 'true'
   throw new Error('true or false')

@@ -1,5 +1,15 @@
 import { resolve } from 'node:path'
-import { address, flag, host, integer, mailbox, oneOf, origin, secret } from './setting-readers.ts'
+import {
+  address,
+  flag,
+  host,
+  integer,
+  mailbox,
+  oneOf,
+  origin,
+  secret,
+  workerCount,
+} from './setting-readers.ts'
 
 /** A setting that the environment gives: how it is read, what it is when missing, and what the documents say of it. */
 export type Setting<Value> = {
@@ -46,7 +56,13 @@ export const SETTINGS = {
     read: integer(1, 1_000_000),
     default: '10000',
     about:
-      'Connections of clients a process keeps open; more are answered 503. Have `ulimit -n` some thousand higher.',
+      'Connections of clients a process keeps open, each worker by itself; more are answered 503. Have `ulimit -n` some thousand higher.',
+  },
+  WORKERS: {
+    read: workerCount,
+    default: '1',
+    about:
+      'Processes that answer requests, with a PostgreSQL server; `auto` is one for each core, and one with the embedded database.',
   },
   DATABASE_URL: {
     read: address('postgres://user:password@host/database', 'postgres', 'postgresql'),
@@ -57,7 +73,8 @@ export const SETTINGS = {
   DATABASE_POOL_SIZE: {
     read: integer(1, 100),
     default: '8',
-    about: 'Connections each process keeps to the server; small pools are faster on few cores.',
+    about:
+      'Connections each process, and so each worker, keeps to the server; small pools are faster on few cores.',
   },
   DATABASE_PREPARED_STATEMENTS: {
     read: flag,
@@ -73,7 +90,7 @@ export const SETTINGS = {
     read: address('redis://host:6379', 'redis', 'rediss'),
     default: undefined,
     about:
-      'A Redis server that counts the requests of applications for several processes. Unset: each counts for itself.',
+      'A Redis server that counts the requests of applications for several services. Unset: each counts for itself, with all its workers.',
   },
   SECRET_KEY: {
     read: secret,
@@ -132,7 +149,7 @@ export const SETTINGS = {
   CATALOG_CACHE_MIB: {
     read: integer(0, 65_536),
     default: '64',
-    about: 'Memory for catalog answers kept ready, in MiB.',
+    about: 'Memory for catalog answers kept ready, in MiB, in each worker.',
   },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

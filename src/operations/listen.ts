@@ -1,7 +1,11 @@
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { dropBeyondMax } from '../http/wire/connections.ts'
 
 const NO_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
+
+/** How often connections are closed whose last request was answered while stopping. */
+const SWEEP_MS = 50
 
 /** Whether that is what a machine without IPv6 says when it is to listen there. */
 export const isWithoutIpv6 = (error: unknown) =>
@@ -30,9 +34,12 @@ export async function listen(
   return {
     addresses: bound.flatMap(addressOf),
     async stop() {
+      // Node closes connections that are idle when a server is closed, and keeps those that become so afterwards.
+      const sweeping = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS).unref()
       const closed = second && new Promise((resolve) => second.close(resolve))
       await app.close()
       await closed
+      clearInterval(sweeping)
     },
   }
 }
@@ -49,6 +56,7 @@ async function listenToo(app: FastifyInstance, host: string, port: number): Prom
     app.server.emit('connection', socket),
   )
   second.maxConnections = app.server.maxConnections
+  dropBeyondMax(second)
   try {
     await new Promise<void>((listening, fail) => {
       second.once('error', fail)

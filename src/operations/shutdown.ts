@@ -1,18 +1,15 @@
-import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 
 /** A stop that takes longer is cut off; orchestrators kill after ten seconds. */
 const MAX_STOP_MS = 9_000
 /** Ctrl-C under `npm start` signals twice: the terminal does, and npm passes on what it got. The second is an echo. */
 const ECHO_MS = 500
-/** How often connections are closed whose last request was answered while stopping. */
-const SWEEP_MS = 50
 
 /**
  * On SIGTERM or SIGINT runs `stop` once and ends the process: 0 when it came to its end, 1 when it failed or took too
  * long. A second signal ends it at once, with 1.
  */
-export function stopOnSignals(stop: () => Promise<void>, http: Server, log: Logger) {
+export function stopOnSignals(stop: () => Promise<void>, log: Logger) {
   let stoppingSince: number | undefined
   for (const name of ['SIGTERM', 'SIGINT'] as const)
     process.on(name, () => {
@@ -26,8 +23,6 @@ export function stopOnSignals(stop: () => Promise<void>, http: Server, log: Logg
         log.error('Stopping took too long; requests were cut off')
         process.exit(1)
       }, MAX_STOP_MS).unref()
-      // Node closes connections that are idle when a server is closed, and keeps those that become so afterwards.
-      setInterval(() => http.closeIdleConnections(), SWEEP_MS).unref()
       stop().then(
         () => {
           log.info('Stopped')

@@ -38,7 +38,7 @@ function step<Result>(db: Database, otherwise: Result, work: (trx: Database) => 
 }
 
 /**
- * Keeps similar works up to date until it is stopped; every process does, one at a time. What one leaves behind, another
+ * Keeps similar works up to date until it is stopped; any number of processes may, one at a time. What one leaves behind, another
  * takes up: each step is a transaction, and what is to be done stands in the database.
  */
 export function startSimilar(db: Database, log: Pick<Logger, 'warn'>): PeriodicTask {

@@ -2,7 +2,7 @@ import { pino, type Logger } from 'pino'
 import { createApp, type NewApp } from '../../src/apps/queries.ts'
 import { readConfig, type Config } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
-import type { Throttle } from '../../src/http/admission/throttle.ts'
+import { memoryThrottle, type Throttle } from '../../src/http/admission/throttle.ts'
 import { openServer, type Server } from '../../src/server.ts'
 import { createDatabase, USUAL_ENGINE, type Content, type Engine, type TestDatabase } from './databases.ts'
 import { freePort } from './postgres.ts'
@@ -61,7 +61,9 @@ export async function startService({
     ...environment,
   })
   const { log, logged } = memoryLog()
-  const server = await openServer(config, log, throttle)
+  const server = await openServer(config, log, {
+    openThrottle: (space) => (space === 'requests' && throttle ? throttle : memoryThrottle()),
+  })
   await server.listen().catch(async (error: unknown) => {
     await server.close()
     if (!database) await own.remove()

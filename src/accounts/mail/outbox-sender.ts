@@ -11,9 +11,13 @@ export type OutboxSenderOptions = {
   authUrl: string
   transport: MailTransport
   log: Logger
+  /** Settles when this process is to look for mails of others, and those that failed; missing: at once. */
+  onDuty?: Promise<void>
 }
 
 const POLL_MS = 3_000
+/** Between two looks of a process that is not on duty, in milliseconds: it sends what it has added itself. */
+const OFF_DUTY_POLL_MS = 10 * 60_000
 const MAX_ATTEMPTS = 10
 
 /** Mails in hand at once: a server that is silent about one must not hold up the others. */
@@ -54,7 +58,8 @@ const POSTPONE_MAIL = `
  * has just added. A mail that fails is tried ten times within about two hours and then given up with an error in the log.
  */
 export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
-  const { db, log } = options
+  const { db, log, onDuty = Promise.resolve() } = options
+  let isOnDuty = false
   const logFailure = (err: unknown) => log.warn({ err }, 'Mails could not be looked for; trying again')
   const inHand = new Set<Promise<void>>()
 
@@ -77,8 +82,13 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
     }
   }
 
-  const task = startPeriodicTask(POLL_MS, fillHands, logFailure)
-  task.wake()
+  const task = startPeriodicTask(() => (isOnDuty ? POLL_MS : OFF_DUTY_POLL_MS), fillHands, logFailure)
+  const pollOnDuty = async () => {
+    await onDuty
+    isOnDuty = true
+    task.wake()
+  }
+  void pollOnDuty()
   return {
     wake: task.wake,
     async stop() {

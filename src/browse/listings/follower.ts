@@ -16,7 +16,7 @@ const VACUUM_AFTER = 20_000
 
 /**
  * Has listings follow what imports do not tell them of themselves: changes by other hands, entries that were there before
- * listings were, readers and scores. Every process does, one at a time; where one stops another goes on.
+ * listings were, readers and scores. Any number of processes may, one at a time; where one stops another goes on.
  */
 export function startListings(db: Database, log: Logger): PeriodicTask {
   let written = 0

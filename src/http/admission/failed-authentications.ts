@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../wire/errors.ts'
 import { rateLimited } from '../wire/refusals.ts'
-import { addressKey, memoryThrottle } from './throttle.ts'
+import type { RateLimitWindow } from '../wire/rate-limit.ts'
+import { addressKey, memoryThrottle, type Throttle } from './throttle.ts'
 
-/** Counts an error of a guard. @returns what to refuse with: the error itself, or 429 */
+/** Counts an error of a guard. @returns what to refuse with: the error itself, or 429; or a promise of that */
 export type FailedAuthentications = (request: FastifyRequest, error: unknown) => unknown
 
 /**
@@ -12,13 +13,18 @@ export type FailedAuthentications = (request: FastifyRequest, error: unknown) =>
  *
  * @param perMinute refusals with 401 that an address gets before
  */
-export function failedAuthentications(perMinute: number): FailedAuthentications {
-  const throttle = memoryThrottle()
+export function failedAuthentications(
+  perMinute: number,
+  throttle: Throttle = memoryThrottle(),
+): FailedAuthentications {
   return (request, error) => {
     if (!(error instanceof ApiError) || error.status !== 401) return error
+    const settle = (window: RateLimitWindow) => {
+      if (!window.exceeded) return error
+      request.throttleWindow = window
+      return rateLimited(window)
+    }
     const window = throttle(addressKey(request.ip), perMinute)
-    if (!window.exceeded) return error
-    request.throttleWindow = window
-    return rateLimited(window)
+    return window instanceof Promise ? window.then(settle) : settle(window)
   }
 }

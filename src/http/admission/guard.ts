@@ -57,7 +57,12 @@ export function guard(services: GuardServices, rules: GuardRules): onRequestHook
   }
 
   return (request, _reply, done) => {
-    const fail = (error: unknown) => done(asError(failedAuthentications(request, error)))
+    const refuse = (refusal: unknown) => done(asError(refusal))
+    const fail = (reason: unknown) => {
+      const refusal = failedAuthentications(request, reason)
+      if (refusal instanceof Promise) refusal.then(refuse, refuse)
+      else refuse(refusal)
+    }
     const admit = (caller: Caller) => {
       const refusal = refusalFor(request, caller)
       if (refusal) return fail(refusal)

@@ -7,6 +7,13 @@ import { WINDOW_MS, type RateLimitWindow } from '../wire/rate-limit.ts'
  */
 export type Throttle = (key: string, limit: number) => RateLimitWindow | Promise<RateLimitWindow>
 
+/** What is counted, each by itself: requests behind a guard, those of the OpenID provider, forms, refused tokens. */
+export const THROTTLE_SPACES = ['requests', 'protocol', 'forms', 'failures'] as const
+export type ThrottleSpace = (typeof THROTTLE_SPACES)[number]
+
+/** Makes the throttle of one space. */
+export type OpenThrottle = (space: ThrottleSpace) => Throttle
+
 type Count = { used: number; endsAt: number }
 
 /** Counts in the memory of this process. Of more than `maxKeys` keys the one unused for longest is forgotten. */

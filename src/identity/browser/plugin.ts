@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Signals } from '../../db/signals.ts'
 import { answerAfter } from '../../http/wire/answer-after.ts'
-import { addressKey, memoryThrottle } from '../../http/admission/throttle.ts'
+import { addressKey, type Throttle } from '../../http/admission/throttle.ts'
+import type { RateLimitWindow } from '../../http/wire/rate-limit.ts'
 import { rateLimited } from '../../http/wire/refusals.ts'
 import { pages } from '../../pages/plugin.ts'
 import { accountRoutes } from './account-routes.ts'
@@ -18,15 +19,21 @@ export async function browserPages(
   app: FastifyInstance,
   {
     log,
+    throttle,
     requestsPerMinute,
     signals,
     ...options
-  }: Omit<BrowserOptions, 'sessions'> & { log: Logger; requestsPerMinute: number; signals: Signals },
+  }: Omit<BrowserOptions, 'sessions'> & {
+    log: Logger
+    throttle: Throttle
+    requestsPerMinute: number
+    signals: Signals
+  },
 ) {
   const { db, identity, authUrl } = options
   const secure = authUrl.startsWith('https:')
   await pages(app, { cookieKeys: identity.cookieKeys, origin: authUrl, secure, log })
-  limitForms(app, requestsPerMinute)
+  limitForms(app, throttle, requestsPerMinute)
   answerAfter(app, signals.catchUp)
   const all: BrowserOptions = { ...options, sessions: new BrowserSessions(db, identity) }
   for (const routes of [interactionRoutes, signInRoutes, signUpRoutes, passwordResetRoutes, accountRoutes])
@@ -34,11 +41,12 @@ export async function browserPages(
 }
 
 /** Forms cost password hashes, mails and rows: limits how many of any kind an address may send in a minute. */
-function limitForms(app: FastifyInstance, requestsPerMinute: number) {
-  const throttle = memoryThrottle()
+function limitForms(app: FastifyInstance, throttle: Throttle, requestsPerMinute: number) {
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.method === 'GET' || request.method === 'HEAD') return done()
+    const settle = (window: RateLimitWindow) => done(window.exceeded ? rateLimited(window) : undefined)
     const window = throttle(addressKey(request.ip), requestsPerMinute)
-    done(window.exceeded ? rateLimited(window) : undefined)
+    if (window instanceof Promise) window.then(settle, done)
+    else settle(window)
   })
 }

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { asksForPage } from '../../http/wire/asks-for-page.ts'
-import { addressKey, memoryThrottle } from '../../http/admission/throttle.ts'
-import { resetSeconds } from '../../http/wire/rate-limit.ts'
+import { addressKey, type Throttle } from '../../http/admission/throttle.ts'
+import { resetSeconds, type RateLimitWindow } from '../../http/wire/rate-limit.ts'
 import { PREFLIGHT_HEADERS } from '../../http/wire/headers.ts'
 import type { Identity } from '../identity.ts'
 import { DISCOVERY, ENDPOINTS, type Endpoint } from './endpoints.ts'
@@ -9,7 +9,12 @@ import { protocolHeaders, refuse, sendOAuthError, setFixedHeaders } from './prot
 import { providerBridge } from './provider-bridge.ts'
 import { userinfo } from './userinfo.ts'
 
-export type IdentityPluginOptions = { identity: Identity; authUrl: string; tokenRequestsPerMinute: number }
+export type IdentityPluginOptions = {
+  identity: Identity
+  authUrl: string
+  throttle: Throttle
+  tokenRequestsPerMinute: number
+}
 
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const FORM = 'application/x-www-form-urlencoded'
@@ -21,10 +26,9 @@ const PROTOCOL = { config: { access: 'protocol' }, schema: { hide: true } } as c
  */
 export async function identityPlugin(
   app: FastifyInstance,
-  { identity, authUrl, tokenRequestsPerMinute }: IdentityPluginOptions,
+  { identity, authUrl, throttle, tokenRequestsPerMinute }: IdentityPluginOptions,
 ) {
   const provider = providerBridge(identity, authUrl)
-  const throttle = memoryThrottle()
 
   // The provider reads the body itself: leave the stream alone.
   app.removeAllContentTypeParsers()
@@ -98,23 +102,27 @@ export async function identityPlugin(
 
   /** Limits what stores rows or costs a signature, whoever sends it; reading the keys is free. */
   function limitRequests({ getWrites = false, forPrograms = false }: Endpoint) {
-    return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
       if (request.method !== 'POST' && !getWrites) return done()
+      const settle = (window: RateLimitWindow) => {
+        request.throttleWindow = window
+        if (!window.exceeded) return done()
+        const seconds = resetSeconds(window)
+        refuse(
+          request,
+          reply,
+          {
+            status: 429,
+            error: 'temporarily_unavailable',
+            error_description: `Too many token requests from this address. Wait ${seconds} seconds.`,
+            headers: { 'retry-after': String(seconds) },
+          },
+          forPrograms,
+        )
+      }
       const window = throttle(addressKey(request.ip), tokenRequestsPerMinute)
-      request.throttleWindow = window
-      if (!window.exceeded) return done()
-      const seconds = resetSeconds(window)
-      refuse(
-        request,
-        reply,
-        {
-          status: 429,
-          error: 'temporarily_unavailable',
-          error_description: `Too many token requests from this address. Wait ${seconds} seconds.`,
-          headers: { 'retry-after': String(seconds) },
-        },
-        forPrograms,
-      )
+      if (window instanceof Promise) window.then(settle, done)
+      else settle(window)
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { startPeriodicTask } from '../../kernel/periodic-task.ts'
+import { startPeriodicTask, type PeriodicTask } from '../../kernel/periodic-task.ts'
 import { findPendingIndex, followChangedNames, followListings, vacuumIndex } from './follow-queries.ts'
 import { findFrequencies, type Frequencies } from './frequencies-queries.ts'
 import { rebuildNext } from './rebuild-queries.ts'
@@ -12,16 +12,29 @@ const FREQUENCIES_MS = 60_000
 /** Rows written, about, after which the tables are vacuumed. */
 const VACUUM_AFTER = 20_000
 
-/** The index of names follows the catalog, and what it knows of itself. */
-export type SearchIndex = { frequencies(): Frequencies; stop(): Promise<void> }
+/** What is frequent among the names of the index, as it was a minute ago at most. */
+export type SearchFrequencies = { now(): Frequencies; wake(): void; stop(): Promise<void> }
+
+/** Reads what is frequent, now and again and again until it is stopped; `wake` has it read at once. */
+export async function watchFrequencies(db: Database, log: Logger): Promise<SearchFrequencies> {
+  let frequencies = await findFrequencies(db)
+  const { wake, stop } = startPeriodicTask(
+    FREQUENCIES_MS,
+    async () => {
+      frequencies = await findFrequencies(db)
+    },
+    (err) => log.warn({ err }, 'What is frequent among names could not be read; trying again'),
+  )
+  return { now: () => frequencies, wake, stop }
+}
 
 /**
  * Has the index follow what imports do not tell it of themselves: changes by other hands, entries that were there before it
- * was, readers. Every process does, one at a time; where one stops another goes on.
+ * was, readers. Any number of processes may do so, one at a time; where one stops another goes on.
+ *
+ * @param onVacuum called when so much was written that other names may be frequent
  */
-export async function startSearchIndex(db: Database, log: Logger): Promise<SearchIndex> {
-  let frequencies = await findFrequencies(db)
-  let readAt = performance.now()
+export function startSearchIndex(db: Database, log: Logger, onVacuum: () => void): PeriodicTask {
   let written = 0
 
   async function pass(stopping: AbortSignal) {
@@ -38,19 +51,13 @@ export async function startSearchIndex(db: Database, log: Logger): Promise<Searc
         if (amount === 0 || stopping.aborted) break
       }
     }
-    if (stopping.aborted) return
-    if (written >= VACUUM_AFTER) {
-      written = 0
-      await vacuumIndex(db)
-      readAt = -Infinity
-    }
-    if (performance.now() - readAt < FREQUENCIES_MS) return
-    readAt = performance.now()
-    frequencies = await findFrequencies(db)
+    if (written < VACUUM_AFTER || stopping.aborted) return
+    written = 0
+    await vacuumIndex(db)
+    onVacuum()
   }
 
-  const { stop } = startPeriodicTask(EVERY_MS, pass, (err) =>
+  return startPeriodicTask(EVERY_MS, pass, (err) =>
     log.warn({ err }, 'The index of names could not follow the catalog; trying again'),
   )
-  return { frequencies: () => frequencies, stop }
 }

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { eventually } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { pino } from 'pino'
+import { enqueueMail } from './outbox.ts'
+import { startOutboxSender } from './outbox-sender.ts'
+
+onOneDatabase('the outbox of several workers', (engine) => {
+  let database: OpenTestDatabase
+  before(async () => (database = await openTestDatabase(engine)))
+  after(() => database.remove())
+
+  it('is looked into by the one on duty, and by whoever has just added a mail', async () => {
+    const { db } = database
+    const sent: string[] = []
+    const duty = Promise.withResolvers<void>()
+    const sender = startOutboxSender({
+      db,
+      authUrl: 'https://id.example.org',
+      log: pino({ level: 'silent' }),
+      onDuty: duty.promise,
+      transport: { send: async ({ email }) => void sent.push(email), close: () => {} },
+    })
+    const add = (email: string) =>
+      enqueueMail(db, { email, kind: 'password_changed', language: 'en', details: {} })
+    try {
+      await add('one@example.org')
+      sender.wake()
+      await eventually(async () => sent.length === 1, 'the first mail')
+      await add('two@example.org')
+      duty.resolve()
+      await eventually(async () => sent.length === 2, 'the second mail')
+      assert.deepEqual(sent, ['one@example.org', 'two@example.org'])
+    } finally {
+      await sender.stop()
+    }
+  })
+})

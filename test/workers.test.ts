@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { get, type IncomingHttpHeaders } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { eventually } from '#test/browser.ts'
+import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { freePort } from '#test/postgres.ts'
+import { mokuroku, startMokuroku, temporaryFolder, type Program } from '#test/program.ts'
+import { askAt, signIn } from '#test/reader.ts'
+import { startService, type TestApp } from '#test/service.ts'
+
+const DETAIL = '/v3/galgames/1'
+
+type Answer = { status: number; body: string; headers: IncomingHttpHeaders; worker: string }
+
+describe('a service of two workers', () => {
+  let database: TestDatabase
+  let port: number
+  let program: Program
+  /** Of applications with the usual window, and with one that is never reached; of a reader. */
+  let token: string
+  let freeToken: string
+  let readerToken: string
+  let app: TestApp
+
+  before(async () => {
+    database = await createDatabase('server', 'sample')
+    // Makes what is needed, at the address where the workers will be.
+    const maker = await startService({ database })
+    port = maker.config.port
+    token = await maker.token()
+    freeToken = await maker.token('catalog:full', { requestsPerMinute: 1_000_000 })
+    readerToken = (await signIn(maker, { scope: 'status:write' })).token
+    app = await maker.createApp()
+    await maker.close()
+    await start()
+  })
+  after(async () => {
+    await program.end()
+    await database.remove()
+  })
+
+  async function start() {
+    program = startMokuroku(['serve', '--no-demo'], {
+      environment: {
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        DATABASE_URL: database.databaseUrl,
+        DATA_DIR: database.dataDir,
+        DATABASE_POOL_SIZE: '4',
+        FAILED_AUTHENTICATIONS_PER_MINUTE: '20',
+        TOKEN_REQUESTS_PER_MINUTE: '10',
+        WORKERS: '2',
+      },
+    })
+    await program.says('mokuroku listens')
+  }
+
+  /** Asks over a connection of its own. A worker is known by what it begins the names of requests with. */
+  async function ask(bearer: string, path = DETAIL): Promise<Answer> {
+    const headers = { authorization: `Bearer ${bearer}` }
+    const request = get({ host: '127.0.0.1', port, path, agent: false, headers })
+    const [response] = await once(request, 'response')
+    const worker = String(response.headers['x-request-id']).split('-')[0] ?? ''
+    return { status: response.statusCode, body: await text(response), headers: response.headers, worker }
+  }
+
+  /** What each worker answers, by worker. */
+  async function askBoth(): Promise<Map<string, Answer>> {
+    const answers = new Map<string, Answer>()
+    await eventually(async () => {
+      const answer = await ask(freeToken)
+      answers.set(answer.worker, answer)
+      return answers.size === 2
+    }, 'an answer of each worker')
+    return answers
+  }
+
+  async function storm(count: number, send: () => Promise<{ status: number; worker: string }>) {
+    const answers = await Promise.all(Array.from({ length: count }, send))
+    const statuses: Record<number, number> = {}
+    for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1
+    return { statuses, workers: new Set(answers.map(({ worker }) => worker)).size }
+  }
+
+  /** Has the reader rate the work, and waits until both workers publish that. */
+  async function rateAndSee(score: number) {
+    const { status } = await askAt(`http://127.0.0.1:${port}`, {
+      token: readerToken,
+      method: 'PUT',
+      path: `/v3/user/me/rates/galgames/1`,
+      body: { status: 'COMPLETED', rate: score },
+    })
+    assert.ok(status < 300, String(status))
+    await eventually(async () => {
+      const answers = await askBoth()
+      return [...answers.values()].every(({ body }) => scoreIn(body) === score)
+    }, 'the score at both workers')
+  }
+
+  const scoreIn = (body: string) => {
+    // as: the detail of a galgame (§2)
+    const { data } = JSON.parse(body) as { data: { rating: { score: number } } }
+    return data.rating.score
+  }
+
+  const linesWith = (words: string) =>
+    `${program.output()}${program.errors()}`.split('\n').filter((line) => line.includes(words))
+  const onDuty = () => {
+    const [line] = linesWith('A worker does the periodic tasks').toReversed()
+    // as: a line of the log
+    return JSON.parse(line ?? '{}') as { pid?: number }
+  }
+
+  it('answers from both, and says so once', async () => {
+    await askBoth()
+    assert.equal(linesWith('mokuroku listens on').length, 1)
+    assert.equal(linesWith('"msg":"Listening"').length, 1)
+    assert.equal(processesOf(program).length, 2)
+  })
+
+  it('lets exactly the limit through, though a storm meets both', async () => {
+    assert.deepEqual(await storm(150, () => ask(token)), { statuses: { 200: 60, 429: 90 }, workers: 2 })
+    const refused = await ask(token)
+    assert.equal(refused.headers['x-ratelimit-remaining'], '0')
+    assert.ok(Number(refused.headers['retry-after']) >= 1)
+  })
+
+  it('counts refused tokens, and token requests, of an address together', async () => {
+    assert.deepEqual((await storm(50, () => ask('bad'))).statuses, { 401: 20, 429: 30 })
+    const authorization = `Basic ${Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')}`
+    const { statuses } = await storm(30, async () => {
+      const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'catalog:full' })
+      const headers = { authorization, connection: 'close' }
+      const { status } = await fetch(`http://127.0.0.1:${port}/oidc/token`, { method: 'POST', headers, body })
+      return { status, worker: '' }
+    })
+    assert.deepEqual(statuses, { 200: 10, 429: 20 })
+  })
+
+  it('shows at one what was changed through the other, although both had kept it', async () => {
+    for (const { body } of (await askBoth()).values()) assert.equal(scoreIn(body), 0)
+    await rateAndSee(7)
+  })
+
+  it('replaces a worker that is killed, whose periodic tasks another does', async () => {
+    const earlier = await askBoth()
+    const { pid: killed } = onDuty()
+    assert.ok(killed)
+    process.kill(killed, 'SIGKILL')
+    await program.says('A worker has ended; another takes its place')
+    await eventually(async () => onDuty().pid !== killed, 'another on duty')
+    await program.says('A worker has taken the place of one that ended')
+    await rateAndSee(9)
+    const answers = await askBoth()
+    assert.equal([...answers.keys()].filter((worker) => earlier.has(worker)).length, 1)
+    assert.equal(processesOf(program).length, 2)
+  })
+
+  it('ends with 0 on SIGTERM, having finished what is in flight', async () => {
+    const workers = processesOf(program)
+    const slow = connect(port, '127.0.0.1')
+    const body = '{"rate":5}'
+    slow.write(
+      `PUT /v3/user/me/rates/galgames/1 HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${readerToken}\r\n` +
+        `content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${body.length}\r\n\r\n`,
+    )
+    await once(slow, 'data')
+    // The whole group, as a terminal and many a supervisor do.
+    const ended = program.end('SIGTERM')
+    await program.says('SIGTERM: finishing the requests in flight')
+    await eventually(() => isRefused(port), 'a refusal of new connections')
+    const answer = text(slow)
+    slow.write(body)
+    assert.match(await answer, /^HTTP\/1\.1 200 /)
+    const { status } = await ended
+    assert.equal(status, 0)
+    assert.equal(linesWith('"msg":"Stopped"').length, 1)
+    assert.equal(linesWith('A worker has ended').length, 1, 'that of the test before')
+    assert.deepEqual(workers.filter(isAlive), [])
+  })
+
+  it('leaves no worker behind when its primary is killed', async () => {
+    await start()
+    const workers = processesOf(program)
+    assert.equal(workers.length, 2)
+    program.child.kill('SIGKILL')
+    await eventually(async () => !workers.some(isAlive), 'the end of all workers')
+    assert.ok(await isRefused(port))
+  })
+})
+
+describe('several workers that cannot start', () => {
+  const { path, remove } = temporaryFolder()
+  after(remove)
+  const refusal = async (environment: NodeJS.ProcessEnv) => {
+    const { status, output, errors } = await mokuroku(['serve', '--no-demo'], {
+      environment: { DATA_DIR: path, PORT: '0', WORKERS: '2', ...environment },
+    })
+    return { status, output, errors }
+  }
+
+  it('are refused with the embedded database, and told what to do', async () => {
+    assert.deepEqual(await refusal({}), {
+      status: 2,
+      output: '',
+      errors:
+        'WORKERS is 2, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1\n',
+    })
+  })
+
+  it('say why once, when no database is there', async () => {
+    const closed = await freePort()
+    assert.deepEqual(await refusal({ DATABASE_URL: `postgres://user@127.0.0.1:${closed}/database` }), {
+      status: 1,
+      output: '',
+      errors: `The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${closed}\n`,
+    })
+  })
+})
+
+/** The processes that one has started. */
+function processesOf({ child }: Program): number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+  return lines
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid = 0, parent]) => (parent === child.pid ? pid : []))
+}
+
+/** One that has ended and that nobody has looked after is not. */
+function isAlive(pid: number): boolean {
+  try {
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z')
+  } catch {
+    return false
+  }
+}
+
+async function isRefused(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const refused = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(false))
+    socket.once('error', () => resolve(true))
+  })
+  socket.destroy()
+  return refused
+}
