@@ -54,7 +54,7 @@ async function measureOnBoth(claim: Claim, { before, after }: Sides, commit: str
   const outcome = { name: claim.name, before: resultsOf(there), after: resultsOf(here) }
   const failure = failureOf(there, commit) ?? failureOf(here, HERE)
   if (!failure) return outcome
-  if (after.children.isClosed) throw failure.error
+  if ([before, after].some((stage) => stage.children.isClosed)) throw failure.error
   // What the claim has started it did not come to end.
   await Promise.all([before, after].map((stage) => stage.children.endRunning()))
   return { ...outcome, failure }
