@@ -6,7 +6,7 @@ import { changeOf, medianInterval } from '../bench/compare/interval.ts'
 import { OtherSideFailed, takeTurns, type Turns } from '../bench/compare/turns.ts'
 import { busyBetween, parsePressure, parseProcessors, type Moment } from '../bench/support/busy.ts'
 import { parseProcessStat, sumOfTree } from '../bench/support/processor-time.ts'
-import { describeBusy, toResult, type Result, type Series } from '../bench/support/report.ts'
+import { describeBusy, report, toResult, type Result, type Series } from '../bench/support/report.ts'
 
 const QUIET = { others: 0.01, stolen: 0, waiting: 0.5 }
 const result = (row: string, series: Series[], busy: Result['busy'] = QUIET): Result => ({
@@ -80,6 +80,12 @@ describe('how busy the machine was', () => {
 
   it('marks the rows and is summed up, or cannot be told', () => {
     const busy = { others: 0.23, stolen: 0.02, waiting: 0.5 }
+    const rows = report([
+      { ...result('warm', [], busy), met: true },
+      { ...result('cold', []), met: true },
+    ]).join('\n')
+    assert.match(rows, /^warm +met\? +busy: 25 %$/m)
+    assert.match(rows, /^cold +met$/m)
     const summary = describeBusy([result('warm', [], busy), result('cold', [])]).join('\n')
     assert.match(summary, /12 % of the processors were somebody else's/)
     assert.match(summary, /1 of 2 rows are marked/)

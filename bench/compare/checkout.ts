@@ -26,13 +26,12 @@ export class Checkout {
     await git('worktree', 'add', '--detach', this.root, commit)
     if (this.#hasSame('package-lock.json')) {
       symlinkSync(join(OWN_ROOT, 'node_modules'), join(this.root, 'node_modules'))
-      const build = join(this.root, 'build.ts')
-      // Commits of before it was built run from their sources.
-      if (existsSync(build)) await this.#children.run([process.execPath, build])
     } else {
       console.error(`${ref} has other packages: npm ci …`)
       await this.#children.run(['npm', 'ci', '--no-audit', '--no-fund', '--prefix', this.root])
     }
+    // Commits from before there was something to build run from their sources.
+    await this.#children.run(['npm', 'run', 'build', '--if-present', '--prefix', this.root])
     return (await git('rev-parse', '--short', commit)).trim()
   }
 

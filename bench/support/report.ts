@@ -73,11 +73,17 @@ export function report(results: Result[]): string[] {
     ratio,
     processorRatio ?? '',
     target,
-    met === undefined ? '' : met ? 'met' : 'missed',
+    describeVerdict(met, markOf(busy) !== ''),
     markOf(busy),
   ])
   const head = ['row', 'measured', 'floor', 'ratio', 'CPU', 'target', '', '']
   return [...table([head, ...lines]), '', ...describeBusy(results)]
+}
+
+/** On a machine that was not ours a target is neither met nor missed for certain. */
+function describeVerdict(met: boolean | undefined, isMarked: boolean): string {
+  if (met === undefined) return ''
+  return `${met ? 'met' : 'missed'}${isMarked ? '?' : ''}`
 }
 
 /** What stands at the end of a row that was measured on a machine that had other work. */
