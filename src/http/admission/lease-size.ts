@@ -11,9 +11,11 @@ export type RecentUse = { requests: number; ms: number }
 /**
  * Slots to lease beyond those that requests wait for: as the key's recent rate would have it; none for keys that are used
  * rarely, or whose limit is small.
+ *
+ * @param atHand those that are waited for, and those that are held
  */
-export function spareSlots(waiting: number, limit: number, { requests, ms }: RecentUse): number {
+export function spareSlots(atHand: number, limit: number, { requests, ms }: RecentUse): number {
   const byRate = ms > 0 ? (requests / ms) * LEASE_MS : 0
   const size = Math.min(byRate, requests * GROWTH, limit * LARGEST_SHARE)
-  return Math.max(0, Math.floor(size) - waiting)
+  return Math.max(0, Math.floor(size) - atHand)
 }

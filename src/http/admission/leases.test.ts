@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { RateLimitWindow } from '../wire/rate-limit.ts'
-import { Leases, type SharedCounter } from './leases.ts'
+import { Leases } from './leases.ts'
+import type { SharedCounter } from './shared-counter.ts'
 
 /** A window of a minute that starts at 0, counted where every process can see it, each question answered later. */
 function sharedWindow(clock: { time: number }) {
@@ -31,14 +32,18 @@ describe('requests counted by leases', () => {
     const { state, leases } = sharedWindow(clock)
     const alone = leases()
     const answers: RateLimitWindow[] = []
+    let waited = 0
     for (let request = 1; request <= 10_100; request += 1) {
-      answers.push(await alone.count('busy', 10_000))
+      const counted = alone.count('busy', 10_000)
+      if (counted instanceof Promise && request < 8_000) waited += 1
+      answers.push(await counted)
       assert.ok(state.used - request <= 200, 'it holds no more than a fiftieth of the limit')
       clock.time += 0.1
     }
     const through = answers.filter(({ exceeded }) => !exceeded)
     assert.equal(through.length, 10_000, 'a process alone has the whole limit')
     assert.ok(state.asked < 1_000, `asked ${state.asked} times`)
+    assert.ok(waited < 10, `${waited} requests waited for the counter`)
     for (const [place, { remaining }] of answers.entries())
       assert.equal(remaining, Math.max(0, 9_999 - place))
     for (const [place, { resetMs }] of answers.entries())

@@ -1,26 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { RateLimitWindow } from '../wire/rate-limit.ts'
 import { spareSlots } from './lease-size.ts'
+import type { Grant, SharedCounter } from './shared-counter.ts'
 
-/** What a shared counter grants of a window. */
-export type Grant = {
-  /** Fewer than were needed: the window is full. */
-  granted: number
-  /** What is left of the window after this. */
-  free: number
-  /** To the end of the window. */
-  leftMs: number
-  /** Tells it from those before and after. */
-  window: string
-}
-
-/** Counts for several processes. */
-export type SharedCounter = {
-  /** @param spare slots that are granted only while there is plenty */
-  take(key: string, slots: { needed: number; spare: number; limit: number }): Promise<Grant>
-  /** Does nothing when that window is over. */
-  giveBack(key: string, slots: number, window: string): Promise<void>
-}
+/** Of a lease: what is left of it when the next one is asked for. */
+const REFILL_AT = 1 / 4
 
 type Waiting = { resolve(window: RateLimitWindow): void; reject(error: unknown): void }
 
@@ -32,6 +16,8 @@ type Lease = {
   endsAt: number
   /** Granted and not used yet. */
   slots: number
+  /** From so few slots on the next ones are asked for, so that nobody waits for them; 0: they are not. */
+  refillAt: number
   /** Of the window, when it was last asked about. */
   free: number
   /** As the last answer said it; within a window it does not grow. */
@@ -49,6 +35,7 @@ const noLease = (limit: number): Lease => ({
   window: '',
   endsAt: 0,
   slots: 0,
+  refillAt: 0,
   free: 0,
   remaining: limit,
   askedAt: 0,
@@ -107,6 +94,7 @@ export class Leases {
     lease.requests += 1
     lease.usedAt = time
     lease.remaining = Math.min(lease.remaining, lease.free + lease.slots)
+    if (lease.slots > 0 && lease.slots <= lease.refillAt && !lease.isAsking) void this.#ask(key, lease)
     return {
       limit: lease.limit,
       remaining: lease.remaining,
@@ -126,7 +114,8 @@ export class Leases {
   async #ask(key: string, lease: Lease) {
     lease.isAsking = true
     try {
-      while (lease.waiting.length > 0) await this.#askOnce(key, lease)
+      do await this.#askOnce(key, lease)
+      while (lease.waiting.length > 0)
     } catch (error) {
       for (const { reject } of lease.waiting.splice(0)) reject(error)
     } finally {
@@ -139,9 +128,12 @@ export class Leases {
     const time = this.#now()
     const needed = lease.waiting.length
     // What is granted at a window's very end could not be used any more.
-    const spare = time < lease.endsAt ? spareSlots(needed, limit, { requests, ms: time - askedAt }) : 0
+    const spare =
+      time < lease.endsAt ? spareSlots(needed + lease.slots, limit, { requests, ms: time - askedAt }) : 0
+    lease.refillAt = 0
+    if (needed + spare === 0) return
     const grant = await this.#counter.take(key, { needed, spare, limit })
-    this.#accept(key, lease, grant, time)
+    this.#accept(key, lease, grant, { needed, askedAt: time })
     // Those who came meanwhile are of the next window if this one is over.
     const servable = this.#now() < lease.endsAt ? lease.slots : Math.min(lease.slots, needed)
     for (const { resolve } of lease.waiting.splice(0, servable)) resolve(this.#use(key, lease, this.#now()))
@@ -153,7 +145,7 @@ export class Leases {
       resolve({ limit, remaining: 0, resetMs, exceeded: true })
   }
 
-  #accept(key: string, lease: Lease, grant: Grant, askedAt: number) {
+  #accept(key: string, lease: Lease, grant: Grant, { needed, askedAt }: { needed: number; askedAt: number }) {
     if (grant.window !== lease.window) {
       lease.window = grant.window
       // Its milliseconds were counted after the question and before the answer.
@@ -162,6 +154,8 @@ export class Leases {
       lease.remaining = lease.limit
     }
     lease.slots += grant.granted
+    // Where nothing was spare, nothing will be: the key is used seldom by now, or the window is nearly full.
+    lease.refillAt = grant.granted > needed ? Math.floor(lease.slots * REFILL_AT) : 0
     lease.free = grant.free
     lease.askedAt = askedAt
     lease.requests = 0

@@ -56,9 +56,14 @@ export async function redisThrottle(
   const windows = redisWindows(redis)
   const leases = new Leases({
     async take(key, slots) {
-      const grant = await windows.take(key, slots)
-      found()
-      return grant
+      try {
+        const grant = await windows.take(key, slots)
+        found()
+        return grant
+      } catch (error) {
+        lost(error)
+        throw error
+      }
     },
     giveBack: windows.giveBack,
   })
@@ -68,11 +73,7 @@ export async function redisThrottle(
     const here = countHere(key, limit)
     if (redis.status !== 'ready' || (away && performance.now() < pausedUntil)) return here
     const counted = leases.count(key, limit)
-    if (!(counted instanceof Promise)) return counted
-    return counted.catch((error: unknown) => {
-      lost(error)
-      return here
-    })
+    return counted instanceof Promise ? counted.catch(() => here) : counted
   }
 
   await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import { WINDOW_MS } from '../wire/rate-limit.ts'
-import type { SharedCounter } from './leases.ts'
+import type { SharedCounter } from './shared-counter.ts'
 
 /**
  * One round trip: starts the window with its first request, grants the slots that are needed, as far as there are any, and
