@@ -69,7 +69,7 @@ export const codeFlow: Claim = {
           () => server.cpuTime(),
         )
     }
-    const comparison = await compare(stage.rounds, await flowAt(floor, ''), await flowAt(service, '/oidc'))
+    const comparison = await compare(stage, await flowAt(floor, ''), await flowAt(service, '/oidc'))
     await Promise.all([service.stop(), floor.stop()])
     return [toResult('code flow, signed in', comparison)]
   },

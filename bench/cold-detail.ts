@@ -16,7 +16,6 @@ export const coldDetail: Claim = {
   name: 'cold',
   async measure(stage) {
     const catalog = await stage.catalog()
-    const { origin } = await stage.postgres()
     const service = await stage.serve(catalog, {
       CATALOG_CACHE_MIB: '0',
       DATABASE_POOL_SIZE: String(CONNECTIONS),
@@ -25,13 +24,16 @@ export const coldDetail: Claim = {
       databaseUrl: catalog.databaseUrl ?? '',
       script: `\\set id random(1, ${stage.works})\n${DETAIL};\n`,
       connections: CONNECTIONS,
-      seconds: stage.seconds,
-      folder: stage.folder,
     }
     const comparison = await compare(
-      stage.rounds,
-      async () => ({ perSecond: await pgbench(stage.children, origin, statement) }),
-      speedOf(stage, service, { url: service.detail(1), headers: service.headers, ids: stage.works }),
+      stage,
+      pgbench(stage, statement),
+      speedOf(
+        stage,
+        service,
+        { url: service.detail(1), headers: service.headers, ids: stage.works },
+        'database',
+      ),
     )
     await service.stop()
     return [toResult('detail not in memory', comparison, 0.6)]

@@ -33,7 +33,7 @@ async function measureGrowth(
   const [few, many] = [await stage.catalog(FEW), await stage.catalog()]
   const [small, large] = [await stage.serve(few, settings), await stage.serve(many, settings)]
   const comparison = await compare(
-    stage.rounds,
+    stage,
     speedOf(stage, small, { url: small.detail(1), headers: small.headers, ids: ids(few.works) }),
     speedOf(stage, large, { url: large.detail(1), headers: large.headers, ids: ids(many.works) }),
   )

@@ -1,3 +1,4 @@
+import { watchMachine } from './support/busy.ts'
 import type { Catalog } from './support/catalog.ts'
 import type { Claim } from './support/claim.ts'
 import type { Result } from './support/report.ts'
@@ -38,17 +39,21 @@ async function measureMemory(stage: Stage, catalog: Catalog, { what, ids, most }
   // What fills the memory for answers is full long before a million.
   const wanted = stage.quick ? 100_000 : most === undefined ? 200_000 : 1_000_000
   const load = { url: service.detail(1), headers: service.headers, seconds: 5, ids }
+  const endWatch = watchMachine()
   let requests = 0
   while (requests < wanted) requests += (await wrk(stage.children, load)).requests
   const { now, peak } = service.memory()
   await service.stop()
+  await stage.turns?.pass()
   return {
-    row: `memory after ${(requests / 1e6).toFixed(1)} M requests, ${what}`,
+    row: `memory after ${wanted / 1e6} M requests, ${what}`,
     measured: mebibytes(now),
     floor: `highest ${mebibytes(peak)}`,
     ratio: '',
     target: most === undefined ? '' : `≤ ${most} MiB`,
     met: most === undefined ? undefined : now <= most * 2 ** 20,
+    busy: endWatch(),
+    series: [{ unit: 'MiB', better: 'less', values: [now / 2 ** 20] }],
   }
 }
 

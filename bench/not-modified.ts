@@ -18,7 +18,7 @@ export const notModified: Claim = {
     const { status } = await fetch(url, { headers: conditional })
     if (status !== 304) throw new Error(`A matching If-None-Match is answered with ${status}`)
     const comparison = await compare(
-      stage.rounds,
+      stage,
       speedOf(stage, floor, { url: floor.url }),
       speedOf(stage, service, { url, headers: conditional }),
     )

@@ -1,7 +1,8 @@
-import { parseArgs } from 'node:util'
 import { ensureBuilt } from '../build/build.ts'
+import { parseArguments, usage, type BenchOptions } from './arguments.ts'
 import { codeFlow } from './code-flow.ts'
 import { coldDetail } from './cold-detail.ts'
+import { compareCommits } from './compare/two-commits.ts'
 import { growth } from './growth.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
@@ -12,6 +13,8 @@ import { searchClaim } from './search.ts'
 import { sharedThrottle } from './shared-throttle.ts'
 import { shelf } from './shelf.ts'
 import { signInClaim } from './sign-in.ts'
+import { Children } from './support/children.ts'
+import type { Claim } from './support/claim.ts'
 import { describeMachine, wrkVersion } from './support/machine.ts'
 import { report, type Result } from './support/report.ts'
 import { Stage } from './support/stage.ts'
@@ -38,52 +41,58 @@ const CLAIMS = [
   workersClaim,
 ]
 
-const USAGE = `Usage: npm run bench [-- [--quick] [NAME …]]
+const NAMES = CLAIMS.map(({ name }) => name)
 
-Measures what docs/performance.md claims: every row, or those that are named.
---quick takes short rounds and 20,000 works instead of 1,000,000.
+/** What a run has to put away, the last one first. */
+type Ends = (() => Promise<void>)[]
 
-Names: ${CLAIMS.map(({ name }) => name).join(' ')}`
-
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { quick: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+async function main(ends: Ends): Promise<number> {
+  const options = parseArguments(process.argv.slice(2), NAMES)
+  if (!options || 'complaint' in options) {
+    if (options) console.error(`${options.complaint}\n`)
+    console.log(usage(NAMES))
+    return options ? 2 : 0
+  }
+  const chosen = CLAIMS.filter(({ name }) => options.names.length === 0 || options.names.includes(name))
+  await wrkVersion(new Children())
+  await ensureBuilt()
+  if (options.compare === undefined) return measureTree(chosen, options, ends)
+  const { lines, complete } = await compareCommits(options.compare, chosen, {
+    quick: options.quick,
+    atEnd: (end) => ends.push(end),
   })
-  const unknown = positionals.filter((name) => CLAIMS.every((claim) => claim.name !== name))
-  if (values.help || unknown.length > 0) {
-    console.log(USAGE)
-    return values.help ? 0 : 2
+  console.log(lines.join('\n'))
+  return complete ? 0 : 1
+}
+
+async function measureTree(claims: Claim[], { quick }: BenchOptions, ends: Ends): Promise<number> {
+  const stage = new Stage({ quick })
+  ends.push(() => stage.close())
+  const results: Result[] = []
+  for (const claim of claims) {
+    const started = performance.now()
+    results.push(...(await claim.measure(stage)))
+    console.error(`${claim.name}: ${Math.round((performance.now() - started) / 1_000)} s`)
   }
-  const chosen = CLAIMS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-  const stage = new Stage({ quick: values.quick })
-  closeOnSignals(stage)
-  try {
-    await wrkVersion(stage.children)
-    await ensureBuilt()
-    const results: Result[] = []
-    for (const claim of chosen) {
-      const started = performance.now()
-      results.push(...(await claim.measure(stage)))
-      console.error(`${claim.name}: ${Math.round((performance.now() - started) / 1_000)} s`)
-    }
-    const { url } = await stage.postgres()
-    console.log([...(await describeMachine(stage.children, url)), '', ...report(results)].join('\n'))
-    return 0
-  } finally {
-    await stage.close()
-  }
+  const { url } = await stage.postgres()
+  console.log([...(await describeMachine(stage.children, url)), '', ...report(results)].join('\n'))
+  return 0
 }
 
 /** What was started is ended, and what was written removed, before the process goes. */
-function closeOnSignals(stage: Stage) {
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => {
-      void stage.close().finally(() => process.exit(130))
-    })
+async function endAll(ends: Ends) {
+  for (let end = ends.pop(); end; end = ends.pop())
+    await end().catch((error: unknown) => console.error('Something was left behind:', error))
 }
 
-process.exitCode = await main().catch((error: unknown) => {
+const ends: Ends = []
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.once(name, () => void endAll(ends).finally(() => process.exit(130)))
+try {
+  process.exitCode = await main(ends)
+} catch (error) {
   console.error(error)
-  return 1
-})
+  process.exitCode = 1
+} finally {
+  await endAll(ends)
+}

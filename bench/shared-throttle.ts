@@ -16,7 +16,7 @@ export const sharedThrottle: Claim = {
       const service = await stage.serve(await stage.catalog(), { REDIS_URL: redis.url })
       const floor = await startSameBytes(stage, service, ID)
       const comparison = await compare(
-        stage.rounds,
+        stage,
         speedOf(stage, floor, { url: floor.url }),
         speedOf(stage, service, { url: service.detail(ID), headers: service.headers }),
       )

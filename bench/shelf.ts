@@ -19,7 +19,6 @@ export const shelf: Claim = {
     const readers = await addReaders(catalog, 1)
     const id = readers.readers[0]?.id ?? 0
     await fillShelf(catalog, id, RECORDS)
-    const { origin } = await stage.postgres()
     const service = await stage.serve(catalog, { DATABASE_POOL_SIZE: String(CONNECTIONS) })
     const [token] = await userTokens(service, readers)
     const results: Result[] = []
@@ -36,14 +35,19 @@ export const shelf: Claim = {
         6: String(PAGE_SIZE),
       }
       const script = `${pgbenchStatement(LIST_RATINGS, parameters)};\n`
-      const load = { databaseUrl: catalog.databaseUrl ?? '', script, connections: CONNECTIONS, ...stage }
+      const load = { databaseUrl: catalog.databaseUrl ?? '', script, connections: CONNECTIONS }
       const comparison = await compare(
-        stage.rounds,
-        async () => ({ perSecond: await pgbench(stage.children, origin, load) }),
-        speedOf(stage, service, {
-          url: `${service.url}/v3/user/me/rates?page=${page}&page_size=${PAGE_SIZE}`,
-          headers: { authorization: `Bearer ${token}` },
-        }),
+        stage,
+        pgbench(stage, load),
+        speedOf(
+          stage,
+          service,
+          {
+            url: `${service.url}/v3/user/me/rates?page=${page}&page_size=${PAGE_SIZE}`,
+            headers: { authorization: `Bearer ${token}` },
+          },
+          'database',
+        ),
       )
       results.push(toResult(`${name} page of ${RECORDS.toLocaleString('en')} records`, comparison))
     }

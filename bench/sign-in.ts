@@ -36,7 +36,7 @@ export const signInClaim: Claim = {
     }
     const hash = await hashPassword(READER.password)
     const comparison = await compare(
-      stage.rounds,
+      stage,
       () => loop(THREADS, stage.seconds, async () => void (await passwordMatches(READER.password, hash))),
       () =>
         loop(

@@ -14,7 +14,7 @@ export const token: Claim = {
     const floor = await startBareOidc(stage, catalog.app)
     const load = { form: TOKEN_FORM, headers: { authorization: basicAuthorization(catalog.app) } }
     const comparison = await compare(
-      stage.rounds,
+      stage,
       speedOf(stage, floor, { url: `${floor.url}/token`, ...load }),
       speedOf(stage, service, { url: `${service.url}/oidc/token`, ...load }),
     )

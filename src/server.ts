@@ -65,7 +65,8 @@ export async function openServer(
     closers.push(signals.stop)
     const listener = await database.listen(signals.wake)
     closers.push(listener.stop)
-    const redis = config.redisUrl ? await redisThrottle(config.redisUrl, log) : undefined
+    const countHere = openThrottle('requests')
+    const redis = config.redisUrl ? await redisThrottle(config.redisUrl, log, countHere) : undefined
     if (redis) closers.push(redis.close)
     const usage = startUsage(db, log)
     closers.push(usage.stop)
@@ -91,7 +92,7 @@ export async function openServer(
       frequencies: frequencies.now,
       wakeOutbox: outbox.wake,
       log,
-      throttle: redis?.throttle ?? openThrottle('requests'),
+      throttle: redis?.throttle ?? countHere,
       openThrottle,
     })
     let stopListening = () => app.close() as Promise<void>

@@ -37,7 +37,7 @@ const LIBRARIES: Record<string, RegExp> = {
   otpauth: /^src\/accounts\//,
   pg: /^src\/db\/|^bench\//,
   '@electric-sql/pglite': /^src\/db\//,
-  ioredis: /^src\/http\/admission\/redis-throttle\.ts$/,
+  ioredis: /^src\/http\/admission\/redis-(throttle|windows)\.ts$/,
   commander: /^bin\//,
 }
 

@@ -13,12 +13,16 @@ export type Catalog = {
   app: { clientId: string; secret: string }
 }
 
-/** Fills an empty database. */
-export async function makeCatalog(where: Omit<Catalog, 'app'>): Promise<Catalog> {
+/**
+ * Fills an empty database.
+ *
+ * @param migrations folder of another commit's; missing: ours
+ */
+export async function makeCatalog(where: Omit<Catalog, 'app'>, migrations?: URL): Promise<Catalog> {
   const database = await openDatabase({ ...where, databasePoolSize: 1, databasePreparedStatements: true })
   const { db } = database
   try {
-    await migrate(db)
+    await migrate(db, migrations)
     await withDeadline(Infinity, () => fillCatalog(db, where.works))
     const { app, secret = '' } = await createApp(db, { clientName: 'Bench', scopes: ['catalog:full'] })
     return { ...where, app: { clientId: app.client_id, secret } }

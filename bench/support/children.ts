@@ -1,20 +1,18 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { treeTime } from './processor-time.ts'
 
 /** A server in a process of its own. */
 export type ServerProcess = {
   /** Where it listens, without a slash at the end. */
   url: string
-  /** Processor time it has used since its start, in microseconds; steadier than requests a second on a busy machine. */
-  cpuTime(): number
+  /** Processor time it has used since its start, in microseconds; undefined where the system does not say it. */
+  cpuTime(): number | undefined
   /** Resident memory in bytes: now, and at its highest. */
   memory(): { now: number; peak: number }
   stop(): Promise<void>
 }
-
-/** A tick of `utime` and `stime` in `/proc/PID/stat`: Linux has a hundred a second. */
-const TICK_MICROSECONDS = 10_000
 
 /** Every process a run has started, so that none outlives it. */
 export class Children {
@@ -25,16 +23,11 @@ export class Children {
   async serve(command: string[], environment: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
     const child = this.#spawn(command, environment)
     const url = await firstAddress(child)
-    const stat = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, 'utf8')
     return {
       url,
-      cpuTime() {
-        // The second field is the program's name in parentheses; utime and stime are the 14th and 15th.
-        const fields = stat('stat').split(') ')[1]?.split(' ') ?? []
-        return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS
-      },
+      cpuTime: () => treeTime(child.pid ?? 0),
       memory() {
-        const status = stat('status')
+        const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
         return { now: bytesIn(status, 'VmRSS'), peak: bytesIn(status, 'VmHWM') }
       },
       stop: () => end(child),
@@ -58,9 +51,19 @@ export class Children {
     return output
   }
 
+  /** Whether the run was stopped, so that nothing more can be started. */
+  get isClosed() {
+    return this.#closed
+  }
+
+  /** Ends what runs now; more may be started. */
+  async endRunning() {
+    await Promise.all([...this.#running].map(end))
+  }
+
   async stopAll() {
     this.#closed = true
-    await Promise.all([...this.#running].map(end))
+    await this.endRunning()
   }
 
   #spawn([program = '', ...args]: string[], environment: NodeJS.ProcessEnv) {

@@ -1,3 +1,4 @@
+import { timePerRequest } from './processor-time.ts'
 import type { Speed } from './rounds.ts'
 
 /**
@@ -10,7 +11,7 @@ export async function loop(
   atOnce: number,
   seconds: number,
   work: (worker: number) => Promise<void>,
-  cpuTime: () => number = ownCpuTime,
+  cpuTime: () => number | undefined = ownCpuTime,
 ): Promise<Speed> {
   const before = cpuTime()
   const started = performance.now()
@@ -23,7 +24,10 @@ export async function loop(
     }
   }
   await Promise.all(Array.from({ length: atOnce }, (_, worker) => repeat(worker)))
-  return { perSecond: done / ((performance.now() - started) / 1_000), cpu: (cpuTime() - before) / done }
+  return {
+    perSecond: done / ((performance.now() - started) / 1_000),
+    cpu: timePerRequest(before, cpuTime(), done),
+  }
 }
 
 function ownCpuTime() {

@@ -1,43 +1,51 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Children } from './children.ts'
+import { endedChildrenTime, timePerRequest } from './processor-time.ts'
+import type { Speed } from './rounds.ts'
+import type { Stage } from './stage.ts'
 
 export type StatementLoad = {
   databaseUrl: string
   /** What one transaction does, as pgbench takes it: `\\set` of its variables, then statements. */
   script: string
   connections: number
-  seconds: number
-  /** For the script. */
-  folder: string
 }
 
 /**
- * Has pgbench run prepared statements over and over.
+ * What a round of a comparison calls: pgbench runs prepared statements over and over.
  *
- * @param binaries folder of the server's programs, when it is known
- * @returns transactions a second
+ * @returns transactions a second, with the processor time of pgbench and of PostgreSQL for one
  */
-export async function pgbench(
-  children: Children,
-  binaries: string,
-  { databaseUrl, script: text, connections, seconds, folder }: StatementLoad,
-): Promise<number> {
-  const script = join(folder, 'pgbench.sql')
-  writeFileSync(script, text)
-  const beside = join(binaries, 'pgbench')
-  const options = [
-    '--no-vacuum',
-    '--protocol=prepared',
-    '--jobs=1',
-    `--client=${connections}`,
-    `--time=${seconds}`,
-  ]
-  const program = existsSync(beside) ? beside : 'pgbench'
-  const output = await children.run([program, ...options, `--file=${script}`, databaseUrl])
-  const perSecond = Number(/tps = ([\d.]+)/.exec(output)?.[1])
-  if (!perSecond) throw new Error(`pgbench said no speed: ${output}`)
-  return perSecond
+export function pgbench(
+  stage: Stage,
+  { databaseUrl, script: text, connections }: StatementLoad,
+): () => Promise<Speed> {
+  return async () => {
+    const { children, seconds, folder } = stage
+    const script = join(folder, 'pgbench.sql')
+    writeFileSync(script, text)
+    // Beside the server's programs, when it is known where they are.
+    const beside = join((await stage.postgres()).origin, 'pgbench')
+    const options = [
+      '--no-vacuum',
+      '--protocol=prepared',
+      '--jobs=1',
+      `--client=${connections}`,
+      `--time=${seconds}`,
+    ]
+    const program = existsSync(beside) ? beside : 'pgbench'
+    const [before, databaseBefore] = [endedChildrenTime(process.pid), await stage.databaseTime()]
+    const output = await children.run([program, ...options, `--file=${script}`, databaseUrl])
+    const [after, databaseAfter] = [endedChildrenTime(process.pid), await stage.databaseTime()]
+    const perSecond = Number(/tps = ([\d.]+)/.exec(output)?.[1])
+    const done = Number(/actually processed: (\d+)/.exec(output)?.[1])
+    if (!perSecond || !done) throw new Error(`pgbench said no speed: ${output}`)
+    return {
+      perSecond,
+      cpu: timePerRequest(before, after, done),
+      database: timePerRequest(databaseBefore, databaseAfter, done),
+    }
+  }
 }
 
 /**

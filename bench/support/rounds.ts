@@ -1,45 +1,52 @@
+import { watchMachine, type Busy } from './busy.ts'
+import type { Turns } from '../compare/turns.ts'
+
 /** Speed of one side of a comparison in one round. */
 export type Speed = {
   perSecond: number
   /** Processor time of the server for one request, in microseconds. */
-  cpu?: number
+  cpu?: number | undefined
+  /** The same of PostgreSQL, where the floor is a statement of its. */
+  database?: number | undefined
 }
 
-export type Comparison = { subject: Speed; floor: Speed; ratio: number }
+export type Round = {
+  /** Undefined beside another commit, which stands in its place. */
+  floor: Speed | undefined
+  subject: Speed
+}
+
+export type Comparison = { rounds: Round[]; busy: Busy | undefined }
+
+/** How often, and by turns with whom. */
+type Frame = { rounds: number; turns?: Turns | undefined }
 
 /**
  * Measures floor and subject by turns, so that what else the machine does falls on both.
  *
- * @returns medians; `ratio` is the median of the rounds' ratios, not the ratio of the medians
+ * Beside another commit no floor is measured: each side does its round and passes.
  */
 export async function compare(
-  rounds: number,
+  { rounds: count, turns }: Frame,
   floor: () => Promise<Speed>,
   subject: () => Promise<Speed>,
 ): Promise<Comparison> {
+  const measure = async (): Promise<Round> => {
+    const round = { floor: turns ? undefined : await floor(), subject: await subject() }
+    await turns?.pass()
+    return round
+  }
   // The first seconds go to the compiler, to connections and to caches.
-  await floor()
-  await subject()
-  const pairs: { floor: Speed; subject: Speed }[] = []
-  for (let round = 0; round < rounds; round += 1)
-    pairs.push({ floor: await floor(), subject: await subject() })
-  return {
-    floor: medianSpeed(pairs.map((pair) => pair.floor)),
-    subject: medianSpeed(pairs.map((pair) => pair.subject)),
-    ratio: median(pairs.map((pair) => pair.subject.perSecond / pair.floor.perSecond)),
-  }
+  await measure()
+  const endWatch = watchMachine()
+  const rounds: Round[] = []
+  for (let round = 0; round < count; round += 1) rounds.push(await measure())
+  return { rounds, busy: endWatch() }
 }
 
-function medianSpeed(speeds: Speed[]): Speed {
-  const cpu = speeds.flatMap(({ cpu }) => cpu ?? [])
-  return {
-    perSecond: median(speeds.map(({ perSecond }) => perSecond)),
-    ...(cpu.length > 0 && { cpu: median(cpu) }),
-  }
-}
-
-/** The middle one; of an even number the higher of the two. */
+/** The middle one; of an even number the mean of the two in the middle. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+  const middle = (sorted.length - 1) / 2
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2
 }

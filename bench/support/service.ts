@@ -1,8 +1,10 @@
-import { fileURLToPath } from 'node:url'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Catalog } from './catalog.ts'
 import type { Children, ServerProcess } from './children.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../dist/mokuroku.js', import.meta.url))
+/** Where this tree's program is. */
+export const OWN_ROOT = join(import.meta.dirname, '../..')
 
 /** The throttles count and are never reached. */
 const UNREACHED = '1000000000'
@@ -15,12 +17,18 @@ export type Service = ServerProcess & {
   detail(id: number): string
 }
 
+/** @param root of the tree whose program is started */
 export async function serveCatalog(
   children: Children,
+  root: string,
   { databaseUrl, dataDir, app }: Catalog,
   settings: NodeJS.ProcessEnv,
 ): Promise<Service> {
-  const server = await children.serve([process.execPath, PROGRAM, 'serve', '--no-demo', '--json'], {
+  const node = join(root, 'node_modules/.bin/node')
+  const built = join(root, 'dist/mokuroku.js')
+  const program = existsSync(built) ? built : join(root, 'bin/mokuroku.ts')
+  const command = [existsSync(node) ? node : process.execPath, program]
+  const server = await children.serve([...command, 'serve', '--no-demo', '--json'], {
     PORT: '0',
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,

@@ -1,13 +1,26 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { asAdmin } from '#test/databases.ts'
 import { startPostgres, type PostgresServer } from '#test/postgres.ts'
+import type { Turns } from '../compare/turns.ts'
 import { makeCatalog, type Catalog } from './catalog.ts'
 import { Children } from './children.ts'
-import { serveCatalog, type Service } from './service.ts'
+import { treeTime } from './processor-time.ts'
+import { OWN_ROOT, serveCatalog, type Service } from './service.ts'
 
-export type StageOptions = { quick: boolean }
+/** One of two commits that are measured by turns. */
+export type Side = {
+  /** In the names of its databases. */
+  name: string
+  /** Folder of its tree. */
+  root: string
+  /** Whose PostgreSQL server it shares. */
+  host?: Stage
+}
+
+export type StageOptions = { quick: boolean; side?: Side }
 
 /** What every claim is measured on: processes, databases and how long to look. Made on first use, gone at the end. */
 export class Stage {
@@ -20,19 +33,35 @@ export class Stage {
   readonly seconds: number
   /** Works in the large catalog. */
   readonly works: number
+  /** Of the schema; ends with a slash. */
+  readonly migrations: URL
+  /** Set beside another commit, before a claim is measured: it passes after each round, and measures no floors. */
+  turns: Turns | undefined
+  /** Gets the same contents in its catalogs; only a stage with the same schema may. */
+  twin: Stage | undefined
+  readonly #side: Side
   readonly #catalogs = new Map<string, Promise<Catalog>>()
   readonly #names: string[] = []
   #postgres: Promise<PostgresServer> | undefined
 
-  constructor({ quick }: StageOptions) {
+  constructor({ quick, side }: StageOptions) {
     this.quick = quick
-    this.rounds = quick ? 3 : 5
+    // Fewer would not do for the interval of two commits (bench/compare/interval.ts).
+    this.rounds = side ? (quick ? 12 : 20) : quick ? 3 : 5
     this.seconds = quick ? 1 : 2
     this.works = quick ? 20_000 : 1_000_000
+    this.#side = side ?? { name: 'own', root: OWN_ROOT }
+    this.migrations = pathToFileURL(join(this.#side.root, 'migrations/'))
   }
 
   postgres(): Promise<PostgresServer> {
-    return (this.#postgres ??= startPostgres())
+    return this.#side.host?.postgres() ?? (this.#postgres ??= startPostgres())
+  }
+
+  /** Processor time of the PostgreSQL server; undefined when it is not ours, or the system does not say it. */
+  async databaseTime(): Promise<number | undefined> {
+    const { pid } = await this.postgres()
+    return pid === undefined ? undefined : treeTime(pid)
   }
 
   /** A database on the PostgreSQL server with that many galgames, ids from 1. */
@@ -40,36 +69,48 @@ export class Stage {
     return this.#onServer(String(works), works)
   }
 
-  #onServer(key: string, works: number): Promise<Catalog> {
-    return this.#once(`server ${key}`, async () => {
-      const { url } = await this.postgres()
-      const name = `mokuroku_bench_${process.pid}_${key}`
-      this.#names.push(name)
-      await asAdmin(url, `create database "${name}"`)
-      const databaseUrl = new URL(url)
-      databaseUrl.pathname = `/${name}`
-      return makeCatalog({ databaseUrl: databaseUrl.href, dataDir: this.folder, works })
-    })
-  }
-
   /** The same for `fill` alone: another catalog of a thousand galgames under a name of its own. */
   ownCatalog(name: string, works = 1_000): Promise<Catalog> {
     return this.#onServer(`${works}_${name}`, works)
   }
 
+  #onServer(key: string, works: number): Promise<Catalog> {
+    return this.#once(`server ${key}`, async () => {
+      const catalog = await makeCatalog({ ...(await this.emptyOnServer(key)), works }, this.migrations)
+      await this.twin?.copyOf(key, catalog)
+      return catalog
+    })
+  }
+
+  /** Has the same catalog under the same key, with the same contents, row by row. */
+  async copyOf(key: string, catalog: Catalog) {
+    const template = new URL(catalog.databaseUrl ?? '').pathname.slice(1)
+    const made = this.#once(`server ${key}`, async () => ({
+      ...catalog,
+      ...(await this.emptyOnServer(key, template)),
+    }))
+    await made
+  }
+
   /** The embedded database with that many galgames; for one service at a time. */
   embeddedCatalog(works: number): Promise<Catalog> {
     return this.#once(`embedded ${works}`, () =>
-      makeCatalog({ databaseUrl: undefined, dataDir: join(this.folder, `embedded-${works}`), works }),
+      makeCatalog(
+        { databaseUrl: undefined, dataDir: join(this.folder, `embedded-${works}`), works },
+        this.migrations,
+      ),
     )
   }
 
-  /** A database of the server without a schema. */
-  async emptyOnServer(name: string): Promise<{ databaseUrl: string; dataDir: string }> {
+  /** A database of the server without a schema, or as a template is. */
+  async emptyOnServer(
+    name: string,
+    template = 'template1',
+  ): Promise<{ databaseUrl: string; dataDir: string }> {
     const { url } = await this.postgres()
-    const database = `mokuroku_bench_${process.pid}_${name}`
+    const database = `mokuroku_bench_${process.pid}_${this.#side.name}_${name}`
     this.#names.push(database)
-    await asAdmin(url, `create database "${database}"`)
+    await asAdmin(url, `create database "${database}" template "${template}" strategy file_copy`)
     const databaseUrl = new URL(url)
     databaseUrl.pathname = `/${database}`
     return { databaseUrl: databaseUrl.href, dataDir: this.folder }
@@ -81,17 +122,17 @@ export class Stage {
 
   /** Starts the service on a catalog, with these settings beside those every claim needs. */
   serve(catalog: Catalog, settings: NodeJS.ProcessEnv = {}): Promise<Service> {
-    return serveCatalog(this.children, catalog, settings)
+    return serveCatalog(this.children, this.#side.root, catalog, settings)
   }
 
   /** Ends and removes everything; may be called at any moment, more than once. */
   async close() {
     await this.children.stopAll()
-    const postgres = await this.#postgres?.catch(() => undefined)
+    const postgres = await (this.#side.host?.postgres() ?? this.#postgres)?.catch(() => undefined)
     for (const name of this.#names.splice(0))
       if (postgres)
         await asAdmin(postgres.url, `drop database if exists "${name}" with (force)`).catch(() => {})
-    await postgres?.stop()
+    await this.#postgres?.catch(() => undefined).then((own) => own?.stop())
     rmSync(this.folder, { recursive: true, force: true })
   }
 

@@ -9,7 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { removeFolder, scratchFolder } from './scratch.ts'
 
-export type PostgresServer = { url: string; origin: string; stop(): Promise<void> }
+export type PostgresServer = {
+  url: string
+  origin: string
+  /** Of its first process; undefined of a server that somebody else has started. */
+  pid: number | undefined
+  stop(): Promise<void>
+}
 
 const MIN_MAJOR = 15
 const SETTINGS = ['listen_addresses=127.0.0.1', 'fsync=off', 'max_connections=200']
@@ -28,7 +34,7 @@ const NOBODY = 65_534
  */
 export async function startPostgres(where: 'memory' | 'disk' = 'disk'): Promise<PostgresServer> {
   const given = process.env['DATABASE_URL']
-  if (given) return { url: given, origin: 'DATABASE_URL', stop: async () => {} }
+  if (given) return { url: given, origin: 'DATABASE_URL', pid: undefined, stop: async () => {} }
   const folder = scratchFolder('postgres', where)
   if (isRoot()) chownSync(folder, NOBODY, NOBODY)
   const binaries = findBinaries() ?? packagedBinaries(folder)
@@ -64,7 +70,7 @@ export async function startPostgres(where: 'memory' | 'disk' = 'disk'): Promise<
     await stop()
     throw new Error(`PostgreSQL did not start: ${output}`)
   }
-  return { url, origin: binaries, stop }
+  return { url, origin: binaries, pid: server.pid, stop }
 }
 
 const isRoot = () => process.getuid?.() === 0

@@ -1,40 +1,28 @@
-import { memoryThrottle, rateLimitWindow, type Throttle } from './throttle.ts'
-import { WINDOW_MS } from '../wire/rate-limit.ts'
-
-/**
- * One round trip: counts the request, and starts the window with its first. Returns what is used and the milliseconds
- * left. A counter that lost its end (it cannot, short of a hand in the database) is given one, else it would count for ever.
- */
-const COUNT = `
-local used = redis.call('incr', KEYS[1])
-local left = redis.call('pttl', KEYS[1])
-if left < 0 then
-  redis.call('pexpire', KEYS[1], ARGV[1])
-  left = tonumber(ARGV[1])
-end
-return { used, left }
-`
+import { Leases } from './leases.ts'
+import { redisWindows, WINDOW_SCRIPTS } from './redis-windows.ts'
+import { memoryThrottle, type Throttle } from './throttle.ts'
 
 /** Longer than any healthy answer, shorter than a reader's patience. */
 const TIMEOUT_MS = 300
 /** After a failure Redis is left alone for so long, so that one that hangs does not slow every request. */
 const PAUSE_MS = 1_000
+/** What a key has not used for so long the other processes may. */
+const IDLE_MS = 1_000
 
 type Log = { warn(text: string): void; info(text: string): void }
 
-declare module 'ioredis' {
-  interface RedisCommander {
-    countRequest(key: string, windowMs: number): Promise<[used: number, leftMs: number]>
-  }
-}
-
 /**
- * Counts in Redis, shared by every process that names the same one. While Redis is away the requests are served and
- * counted here, and the log says so once.
+ * Counts in Redis, shared by every process that names the same one; busy keys by leases (decision 0008). While Redis is
+ * away the requests are served and counted by `countHere`, and the log says so once.
  *
+ * @param countHere counts every request too, so that a failing Redis does not give everyone a fresh window
  * @returns when Redis has answered, or has not within its time limit
  */
-export async function redisThrottle(url: string, log: Log): Promise<{ throttle: Throttle; close(): void }> {
+export async function redisThrottle(
+  url: string,
+  log: Log,
+  countHere: Throttle = memoryThrottle(),
+): Promise<{ throttle: Throttle; close(): Promise<void> }> {
   // A service without Redis need not load it.
   const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
@@ -44,10 +32,8 @@ export async function redisThrottle(url: string, log: Log): Promise<{ throttle: 
     commandTimeout: TIMEOUT_MS,
     connectTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
-    scripts: { countRequest: { numberOfKeys: 1, lua: COUNT } },
+    scripts: WINDOW_SCRIPTS,
   })
-  // Every request counts here too, so that a failing Redis does not give everyone a fresh window.
-  const countHere = memoryThrottle()
   let away = false
   let pausedUntil = 0
 
@@ -67,17 +53,27 @@ export async function redisThrottle(url: string, log: Log): Promise<{ throttle: 
   redis.on('error', lost)
   redis.on('close', () => lost(new Error('connection closed')))
 
-  const throttle: Throttle = async (key, limit) => {
+  const windows = redisWindows(redis)
+  const leases = new Leases({
+    async take(key, slots) {
+      try {
+        const grant = await windows.take(key, slots)
+        found()
+        return grant
+      } catch (error) {
+        lost(error)
+        throw error
+      }
+    },
+    giveBack: windows.giveBack,
+  })
+  const returning = setInterval(() => void leases.giveBackIdle(IDLE_MS), IDLE_MS).unref()
+
+  const throttle: Throttle = (key, limit) => {
     const here = countHere(key, limit)
     if (redis.status !== 'ready' || (away && performance.now() < pausedUntil)) return here
-    try {
-      const [used, leftMs] = await redis.countRequest(`mokuroku:throttle:${key}`, WINDOW_MS)
-      found()
-      return rateLimitWindow(used, limit, leftMs)
-    } catch (error) {
-      lost(error)
-      return here
-    }
+    const counted = leases.count(key, limit)
+    return counted instanceof Promise ? counted.catch(() => here) : counted
   }
 
   await new Promise<void>((resolve) => {
@@ -86,7 +82,9 @@ export async function redisThrottle(url: string, log: Log): Promise<{ throttle: 
   })
   return {
     throttle,
-    close() {
+    async close() {
+      clearInterval(returning)
+      await leases.giveBackIdle(0)
       redis.removeAllListeners('close')
       redis.disconnect()
     },

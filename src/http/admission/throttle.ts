@@ -33,7 +33,7 @@ export function memoryThrottle(maxKeys = 100_000, now: () => number = performanc
   }
 }
 
-export function rateLimitWindow(used: number, limit: number, resetMs: number): RateLimitWindow {
+function rateLimitWindow(used: number, limit: number, resetMs: number): RateLimitWindow {
   return { limit, remaining: Math.max(0, limit - used), resetMs, exceeded: used > limit }
 }
 

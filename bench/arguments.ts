@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util'
+
+export type BenchOptions = {
+  quick: boolean
+  /** Another commit, as git names it. */
+  compare: string | undefined
+  /** Claims to be measured, in any order; none: all. */
+  names: string[]
+}
+
+/** @returns what is to be done, or what is wrong; undefined when help was asked for */
+export function parseArguments(
+  args: string[],
+  claims: string[],
+): BenchOptions | { complaint: string } | undefined {
+  let parsed
+  try {
+    parsed = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { quick: { type: 'boolean' }, help: { type: 'boolean' }, compare: { type: 'string' } },
+    })
+  } catch (error) {
+    return { complaint: error instanceof Error ? error.message : String(error) }
+  }
+  const { values, positionals: names } = parsed
+  if (values.help) return undefined
+  const unknown = names.filter((name) => !claims.includes(name))
+  if (unknown.length > 0) return { complaint: `No row is called ${unknown.join(', ')}.` }
+  if (values.compare === '') return { complaint: '--compare takes a commit.' }
+  return { quick: values.quick ?? false, compare: values.compare, names }
+}
+
+export const usage = (claims: string[]) => `Usage: npm run bench [-- [--quick] [--compare COMMIT] [NAME …]]
+
+Measures what docs/performance.md claims: every row, or those that are named. Rows that were measured while the machine
+had other work are marked.
+
+--quick            short rounds, and 20,000 works instead of 1,000,000
+--compare COMMIT   the same rows of another commit (a branch, a tag, HEAD~3) and of this tree as it is, by turns, round by
+                   round: which moved beyond noise. The commit is checked out beside this tree, built, and gone afterwards.
+                   Floors are not measured then. "--compare HEAD" shows what is not committed yet.
+
+npm run bench -- --quick warm cold
+npm run bench -- --quick --compare HEAD~1 warm
+
+Names: ${claims.join(' ')}`

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Children } from '../support/children.ts'
+import { OWN_ROOT } from '../support/service.ts'
+
+/** Another commit as a working tree of its own, with its packages, built; to be removed whatever happens. */
+export class Checkout {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'mokuroku-compare-'))
+  readonly root = join(this.#folder, 'tree')
+  readonly #children: Children
+
+  constructor(children: Children) {
+    this.#children = children
+  }
+
+  /**
+   * @param ref a commit as git names it
+   * @returns its short name
+   * @throws {Error} what git, npm or the build complained of
+   */
+  async prepare(ref: string): Promise<string> {
+    const git = (...args: string[]) => this.#children.run(['git', '-C', OWN_ROOT, ...args])
+    const commit = (await git('rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`)).trim()
+    await git('worktree', 'add', '--detach', this.root, commit)
+    if (this.#hasSame('package-lock.json')) {
+      symlinkSync(join(OWN_ROOT, 'node_modules'), join(this.root, 'node_modules'))
+    } else {
+      console.error(`${ref} has other packages: npm ci …`)
+      await this.#children.run(['npm', 'ci', '--no-audit', '--no-fund', '--prefix', this.root])
+    }
+    // Commits from before there was something to build run from their sources.
+    await this.#children.run(['npm', 'run', 'build', '--if-present', '--prefix', this.root])
+    return (await git('rev-parse', '--short', commit)).trim()
+  }
+
+  /** Whether both trees have the same schema, so that their databases may have the same contents. */
+  hasSameSchema(): Promise<boolean> {
+    const [ours, theirs] = [OWN_ROOT, this.root].map((root) => join(root, 'migrations'))
+    // Status 1 is a difference.
+    return this.#children.run(['diff', '-rq', ours ?? '', theirs ?? '']).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** May be called at any moment, more than once; git forgets the tree as well. */
+  remove() {
+    const git = (...args: string[]) => spawnSync('git', ['-C', OWN_ROOT, 'worktree', ...args])
+    if (existsSync(this.root)) git('remove', '--force', '--force', this.root)
+    rmSync(this.#folder, { recursive: true, force: true })
+    git('prune')
+  }
+
+  #hasSame(file: string): boolean {
+    const [ours, theirs] = [OWN_ROOT, this.root].map((root) => readFileSync(join(root, file), 'utf8'))
+    return ours === theirs
+  }
+}

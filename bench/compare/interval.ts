@@ -1,0 +1,63 @@
+import type { Series } from '../support/report.ts'
+import { median } from '../support/rounds.ts'
+
+/** How sure an interval is to hold what it is of: with twenty rows of the same commit, one in five runs has a false alarm. */
+const CONFIDENCE = 0.99
+/**
+ * Two processes of the same commit differ by as much, since they are compiled and laid out in memory anew; more rounds of
+ * the same two do not show it.
+ */
+export const SAME_PROGRAM = 0.03
+
+export type Interval = { low: number; high: number }
+
+/**
+ * Where the median lies that the values are drawn around: between the n-th lowest and the n-th highest, which is true of
+ * any distribution (the interval of the sign test).
+ *
+ * @returns undefined of fewer than eight values, which are not enough for that confidence
+ */
+export function medianInterval(values: number[], confidence = CONFIDENCE): Interval | undefined {
+  const sorted = values.toSorted((a, b) => a - b)
+  // The chance that of as many fair coins `index` show heads; and that no more than `index` do.
+  let chance = 0.5 ** sorted.length
+  let tail = chance
+  let index = -1
+  while (1 - 2 * tail >= confidence && index + 1 < sorted.length / 2) {
+    index += 1
+    chance *= (sorted.length - index) / (index + 1)
+    tail += chance
+  }
+  const [low, high] = [sorted[index], sorted[sorted.length - 1 - index]]
+  return index < 0 || low === undefined || high === undefined ? undefined : { low, high }
+}
+
+export type SeriesChange = {
+  before: number
+  after: number
+  /** Median of after to before, pair by pair: what was measured one right after the other is held against each other. */
+  ratio: number
+  interval: Interval | undefined
+  verdict: 'better' | 'worse' | 'no difference beyond noise' | 'too few values to tell'
+}
+
+/** What became of a series; pairs are values of the same place. */
+export function changeOf(before: Series, after: Series): SeriesChange {
+  const pairs = before.values.slice(0, after.values.length)
+  const ratios = pairs.map((value, place) => (after.values[place] ?? Number.NaN) / value)
+  const interval = medianInterval(ratios)
+  return {
+    before: median(before.values),
+    after: median(after.values),
+    ratio: median(ratios),
+    interval,
+    verdict: verdictOn(interval, after.better),
+  }
+}
+
+function verdictOn(interval: Interval | undefined, better: Series['better']): SeriesChange['verdict'] {
+  if (!interval) return 'too few values to tell'
+  const [grown, shrunk] = [interval.low > 1 + SAME_PROGRAM, interval.high < 1 - SAME_PROGRAM]
+  if (!grown && !shrunk) return 'no difference beyond noise'
+  return grown === (better === 'more') ? 'better' : 'worse'
+}

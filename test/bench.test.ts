@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { parseArguments } from '../bench/arguments.ts'
+import { reportChanges } from '../bench/compare/changes.ts'
+import { changeOf, medianInterval } from '../bench/compare/interval.ts'
+import { OtherSideFailed, takeTurns, type Turns } from '../bench/compare/turns.ts'
+import { busyBetween, parsePressure, parseProcessors, type Moment } from '../bench/support/busy.ts'
+import { parseProcessStat, sumOfTree } from '../bench/support/processor-time.ts'
+import { describeBusy, report, toResult, type Result, type Series } from '../bench/support/report.ts'
+
+const QUIET = { others: 0.01, stolen: 0, waiting: 0.5 }
+const result = (row: string, series: Series[], busy: Result['busy'] = QUIET): Result => ({
+  row,
+  measured: '',
+  floor: '',
+  ratio: '',
+  target: '',
+  met: undefined,
+  busy,
+  series,
+})
+const rates = (...values: number[]): Series => ({ unit: '/s', better: 'more', values })
+
+describe('the command line of the bench', () => {
+  it('takes names, --quick and --compare in any order', () => {
+    assert.deepEqual(parseArguments(['warm', '--compare', 'HEAD~3', '--quick'], ['warm', 'cold']), {
+      quick: true,
+      compare: 'HEAD~3',
+      names: ['warm'],
+    })
+    assert.deepEqual(parseArguments([], ['warm']), { quick: false, compare: undefined, names: [] })
+    assert.equal(parseArguments(['--help', 'nothing'], ['warm']), undefined)
+  })
+
+  it('says what is wrong with it', () => {
+    const complaintOf = (...args: string[]) => JSON.stringify(parseArguments(args, ['warm']))
+    assert.match(complaintOf('warm', 'lukewarm'), /No row is called lukewarm/)
+    assert.match(complaintOf('--compare'), /argument missing/)
+    assert.match(complaintOf('--compare='), /takes a commit/)
+    assert.match(complaintOf('--fast'), /Unknown option/)
+  })
+})
+
+describe('how busy the machine was', () => {
+  it('is read from what the kernel says, interrupts being nobody’s', () => {
+    const text = 'cpu  100 10 50 800 20 5 7 8 30 0\ncpu0 1 2 3\n'
+    assert.deepEqual(parseProcessors(text), { all: 10_000_000, programs: 1_600_000, stolen: 80_000 })
+    assert.equal(
+      parsePressure('some avg10=0.05 avg60=0.20 avg300=9.89 total=264\nfull avg10=0 total=1\n'),
+      264,
+    )
+    assert.equal(parsePressure(''), undefined)
+  })
+
+  it('leaves out all processes of the bench, also those that have ended', () => {
+    const stat = (pid: number, name: string, parent: number, [own, ended]: [number, number]) =>
+      parseProcessStat(
+        `${pid} (${name}) S ${parent} 1 1 0 -1 4194560 1 2 3 4 ${own} 0 ${ended} 0 20 0 1 0 99`,
+      )
+    const processes = [
+      stat(1, 'init', 0, [900, 900]),
+      stat(10, 'node', 1, [5, 20]),
+      stat(11, 'postgres: a) S 1 (b', 10, [3, 2]),
+      stat(12, 'postgres', 11, [1, 0]),
+      stat(20, 'neighbour', 1, [70, 7]),
+    ]
+    assert.equal(sumOfTree(processes, 10), 310_000)
+    assert.equal(sumOfTree(processes, 11), 60_000)
+  })
+
+  it('is the share of the processors that neither was ours nor idle', () => {
+    const before: Moment = { all: 1_000, programs: 500, stolen: 0, ours: 100, waited: 10, time: 0 }
+    const after: Moment = { all: 3_000, programs: 1_500, stolen: 40, ours: 640, waited: 510, time: 1_000 }
+    assert.deepEqual(busyBetween(before, after), { others: 0.23, stolen: 0.02, waiting: 0.5 })
+    // The kernel's samples may say less than what our processes have used.
+    const alone = { ...after, programs: 1_000 }
+    assert.equal(busyBetween(before, { ...alone, waited: undefined }).others, 0)
+    assert.equal(busyBetween(before, { ...alone, waited: undefined }).waiting, undefined)
+  })
+
+  it('marks the rows and is summed up, or cannot be told', () => {
+    const busy = { others: 0.23, stolen: 0.02, waiting: 0.5 }
+    const rows = report([
+      { ...result('warm', [], busy), met: true },
+      { ...result('cold', []), met: true },
+    ]).join('\n')
+    assert.match(rows, /^warm +met\? +busy: 25 %$/m)
+    assert.match(rows, /^cold +met$/m)
+    const summary = describeBusy([result('warm', [], busy), result('cold', [])]).join('\n')
+    assert.match(summary, /12 % of the processors were somebody else's/)
+    assert.match(summary, /1 of 2 rows are marked/)
+    assert.match(describeBusy([result('cold', [])]).join('\n'), /No row is marked/)
+    assert.match(describeBusy([{ row: 'warm', busy: undefined }]).join('\n'), /cannot be told/)
+  })
+})
+
+describe('a row of the bench', () => {
+  it('has the ratio of rates and that of processor time, the median of the rounds', () => {
+    const round = (mine: number, floor: number) => ({
+      floor: { perSecond: floor, cpu: 50 },
+      subject: { perSecond: mine, cpu: 80, database: undefined },
+    })
+    const comparison = { rounds: [round(50, 100), round(10, 100), round(90, 100)], busy: undefined }
+    const { ratio, processorRatio, met } = toResult('row', comparison, 0.6)
+    assert.deepEqual([ratio, processorRatio, met], ['0.50', '0.63', false])
+  })
+
+  it('counts the processor time of PostgreSQL on both sides where the floor is a statement', () => {
+    const rounds = [
+      {
+        floor: { perSecond: 1, cpu: 10, database: 90 },
+        subject: { perSecond: 1, cpu: 100, database: 100 },
+      },
+    ]
+    const { measured, processorRatio } = toResult('row', { rounds, busy: undefined })
+    assert.deepEqual([measured, processorRatio], ['1/s, 100.0 + 100.0 µs', '0.50'])
+  })
+
+  it('has no ratio of processor time where the system does not say it', () => {
+    const rounds = [{ floor: { perSecond: 2 }, subject: { perSecond: 1 } }]
+    const { measured, ratio, processorRatio } = toResult('row', { rounds, busy: undefined })
+    assert.deepEqual([measured, ratio, processorRatio], ['1/s', '0.50', undefined])
+  })
+})
+
+describe('two commits', () => {
+  const NOISE = [0.9, 1.1, 0.95, 1.05, 0.98, 1.02, 1, 0.97]
+
+  it('differ when nearly all pairs do, whatever one outlier says', () => {
+    assert.equal(medianInterval([1, 2, 3, 4, 5, 6, 7]), undefined)
+    assert.deepEqual(medianInterval([8, 1, 7, 2, 6, 3, 5, 4]), { low: 1, high: 8 })
+    const twelve = Array.from({ length: 12 }, (_, place) => place + 1)
+    assert.deepEqual(medianInterval(twelve), { low: 2, high: 11 })
+    const many = Array.from({ length: 201 }, (_, place) => place)
+    const { low = 0, high = 0 } = medianInterval(many) ?? {}
+    // 100 ± 2.58 · √201 / 2, as the normal distribution has it.
+    assert.ok(low >= 80 && low <= 83 && high === 200 - low, `${low}–${high}`)
+  })
+
+  it('are the same when the pairs scatter, and when they differ by less than two processes of one commit', () => {
+    const before = rates(...NOISE.map((factor) => 1_000 * factor))
+    const verdictOf = (factor: number) =>
+      changeOf(rates(...NOISE.map(() => 1_000)), rates(...NOISE.map((noise) => 1_000 * factor * noise)))
+        .verdict
+    assert.equal(changeOf(before, before).ratio, 1)
+    assert.equal(verdictOf(1), 'no difference beyond noise')
+    assert.equal(verdictOf(1.05), 'no difference beyond noise')
+    assert.equal(verdictOf(1.3), 'better')
+    assert.equal(verdictOf(0.7), 'worse')
+    const slightly = rates(...NOISE.map(() => 1_020))
+    assert.equal(changeOf(rates(...NOISE.map(() => 1_000)), slightly).verdict, 'no difference beyond noise')
+    const less = (value: number): Series => ({ unit: 'ms', better: 'less', values: NOISE.map(() => value) })
+    assert.equal(changeOf(less(2), less(1)).verdict, 'better')
+    assert.equal(changeOf({ ...less(2), values: [2] }, less(1)).verdict, 'too few values to tell')
+  })
+
+  it('are reported row by row, with what cannot be compared', () => {
+    const series = [rates(...NOISE)]
+    const lines = reportChanges({ before: 'abc1234', after: 'here' }, [
+      {
+        name: 'warm',
+        before: [result('detail', series)],
+        after: [result('detail', series), result('new', [])],
+      },
+      {
+        name: 'lists',
+        before: [],
+        after: [],
+        failure: { commit: 'abc1234', error: new Error('no such table\nat line 3') },
+      },
+    ]).join('\n')
+    assert.match(lines, /^detail +\/s +1 +1 +1\.000 +1\.000–1\.000 +no difference beyond noise/m)
+    assert.match(lines, /warm: only one of the two has the row "new"/)
+    assert.match(lines, /^lists cannot run on abc1234: no such table$/m)
+  })
+})
+
+describe('turns', () => {
+  it('alternate from the first on, and the longer goes on alone', async () => {
+    const order: string[] = []
+    const side = (name: string, rounds: number) => async (turns: Turns) => {
+      for (let round = 1; round <= rounds; round += 1) {
+        order.push(`${name}${round} begins`)
+        await new Promise((resolve) => setImmediate(resolve))
+        order.push(`${name}${round}`)
+        await turns.pass()
+      }
+      return name
+    }
+    const outcomes = await takeTurns(side('a', 2), side('b', 3))
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value),
+      ['a', 'b'],
+    )
+    const rounds = ['a1', 'b1', 'a2', 'b2', 'b3']
+    assert.deepEqual(
+      order,
+      rounds.flatMap((round) => [`${round} begins`, round]),
+    )
+  })
+
+  it('end for both when one fails, and it is known which', async () => {
+    const failing = async (turns: Turns) => {
+      await turns.pass()
+      throw new Error('broken')
+    }
+    const endless = async (turns: Turns) => {
+      for (;;) await turns.pass()
+    }
+    for (const [first, second, failed] of [
+      [failing, endless, 0],
+      [endless, failing, 1],
+    ] as const) {
+      const reasons = (await takeTurns<void>(first, second)).map((outcome) =>
+        outcome.status === 'rejected' ? outcome.reason : undefined,
+      )
+      assert.equal(reasons[failed]?.message, 'broken')
+      assert.ok(reasons[1 - failed] instanceof OtherSideFailed)
+    }
+  })
+})
