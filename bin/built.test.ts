@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -27,6 +28,24 @@ describe('the program as it was built', () => {
       dependencies: Record<string, string>
     }
     assert.deepEqual(Object.keys(dependencies).toSorted(), ['node', ...EXTERNAL].toSorted())
+  })
+
+  it('takes of a CommonJS package that is loaded on demand its default, which is all that a bundle leaves of it', async () => {
+    const named: string[] = []
+    for await (const file of glob('{bin,src}/**/*.ts', {
+      cwd: ROOT,
+      exclude: (name) => name.endsWith('.test.ts'),
+    }))
+      for (const [whole, name = '', access] of readFileSync(join(ROOT, file), 'utf8').matchAll(
+        /(?<!typeof )import\('([@a-z][^':]*)'\)(\)\.default\b)?/g,
+      )) {
+        // as: a package has it, or has none
+        const { type, module } = JSON.parse(
+          readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8'),
+        ) as { type?: string; module?: string }
+        if (type !== 'module' && module === undefined && access === undefined) named.push(`${file}: ${whole}`)
+      }
+    assert.deepEqual(named, [])
   })
 
   it('has an empty cluster of this very PGlite, which first starts unpack', async () => {

@@ -30,7 +30,7 @@ export function openMailTransport({ smtpUrl, mailFrom, dataDir, log }: Transport
 }
 
 /** For the first mail, so that no start waits for it. */
-const loadLibrary = () => import('nodemailer')
+const loadLibrary = async () => (await import('nodemailer')).default
 
 function smtpTransport(mailFrom: string, url: string): MailTransport {
   const connect = async () => {

@@ -24,7 +24,7 @@ export async function redisThrottle(
   countHere: Throttle = memoryThrottle(),
 ): Promise<{ throttle: Throttle; close(): Promise<void> }> {
   // A service without Redis need not load it.
-  const { Redis } = await import('ioredis')
+  const { Redis } = (await import('ioredis')).default
   const redis = new Redis(url, {
     enableAutoPipelining: true,
     enableOfflineQueue: false,
