@@ -4,7 +4,7 @@ import { median } from './support/rounds.ts'
 import { wrk, type WrkOutcome } from './support/wrk.ts'
 
 const ID = 500
-const MOST = 5
+const MOST = 4
 /** Mean pause of a connection between two requests, in milliseconds: far longer than an answer takes. */
 const THINK = 4
 

@@ -16,8 +16,8 @@ export const memory: Claim = {
     const server = await stage.catalog()
     const embedded = await stage.embeddedCatalog(SOME)
     return [
-      await measureMemory(stage, server, { what: 'PostgreSQL', ids: SOME, most: 200 }),
-      await measureMemory(stage, embedded, { what: 'embedded', ids: SOME, most: 350 }),
+      await measureMemory(stage, server, { what: 'PostgreSQL', ids: SOME, most: 160 }),
+      await measureMemory(stage, embedded, { what: 'embedded', ids: SOME, most: 280 }),
       await measureMemory(stage, server, {
         what: 'memory for answers full',
         ids: Math.min(MANY, stage.works),

@@ -23,6 +23,6 @@ export const notModified: Claim = {
       speedOf(stage, service, { url, headers: conditional }),
     )
     await Promise.all([service.stop(), floor.stop()])
-    return [toResult('304 on a warm detail', comparison, 0.7)]
+    return [toResult('304 on a warm detail', comparison, 0.75)]
   },
 }

@@ -21,7 +21,7 @@ export const sharedThrottle: Claim = {
         speedOf(stage, service, { url: service.detail(ID), headers: service.headers }),
       )
       await Promise.all([service.stop(), floor.stop()])
-      return [toResult('warm detail, throttle in Redis', comparison)]
+      return [toResult('warm detail, throttle in Redis', comparison, 0.55)]
     } finally {
       await redis.stop()
     }

@@ -19,8 +19,8 @@ export const warmDetail: Claim = {
     )
     await Promise.all([service.stop(), floor.stop()])
     return [
-      toResult('warm detail', comparison, 0.6),
-      { ...toResult('warm detail, next', comparison, 0.7), series: [] },
+      toResult('warm detail', comparison, 0.7),
+      { ...toResult('warm detail, next', comparison, 0.75), series: [] },
     ]
   },
 }
