@@ -30,7 +30,7 @@ that asks of you.
 
 Example: mokuroku import vndb ./vndb-db-2026-11-18.tar.zst`
 
-type Options = PrintOptions & { maxBadRows: BadRowLimit; allowMissing: string[] }
+type Options = PrintOptions & { maxBadRows?: BadRowLimit; allowMissing?: string[] }
 
 export const importCommand = () =>
   new Command('import')
@@ -41,9 +41,8 @@ export const importCommand = () =>
       '--max-bad-rows <limit>',
       `rows of a table that may be left out because they cannot be read: a number, or a share (default: ${DEFAULT_BAD_ROWS.text})`,
       toLimit,
-      DEFAULT_BAD_ROWS,
     )
-    .option('--allow-missing <tables>', 'tables that may be missing or empty, with commas', toTables, [])
+    .option('--allow-missing <tables>', 'tables that may be missing or empty, with commas', toTables)
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
     .action(async (source: ReadableSource, path: string, options: Options) => {

@@ -47,6 +47,6 @@ export function findTables(
   return most ? { folder: most[0], count: most[1] } : { folder: '', count: 0 }
 }
 
-/** Whether tables like these are a dump of the format. */
-export const isDumpOf = (dump: Dump, { tables }: DumpFormat) =>
-  Object.keys(tables.required).some((table) => dump.tables.has(table))
+/** How many of the tables that a format requires a dump has: names such as `staff` are those of several sources. */
+export const countTables = (dump: Dump, { tables }: DumpFormat) =>
+  Object.keys(tables.required).filter((table) => dump.tables.has(table)).length

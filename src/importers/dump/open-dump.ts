@@ -4,7 +4,7 @@ import { readBytes } from './bytes.ts'
 import type { Archive, Dump } from './dump.ts'
 import { DumpError } from './dump-error.ts'
 import { openFolder } from './folder.ts'
-import { type DumpFormat, findTables, isDumpOf } from './layouts.ts'
+import { type DumpFormat, findTables, countTables } from './layouts.ts'
 import { openPgDump } from './pg-dump.ts'
 import { type FileKind, sniff } from './sniff.ts'
 import { openTableFiles } from './table-files.ts'
@@ -42,7 +42,7 @@ async function openDumpFolder(path: string, wanted: Wanted): Promise<Dump> {
     const found = [...folder.files.keys()]
     const what =
       found.length === 0
-        ? 'an empty folder'
+        ? 'a folder without files'
         : `a folder that holds no dump of ${wanted.format.title}, only ${listed(found)}`
     throw new DumpError(`${path} is ${what}. ${advice(wanted)}`)
   }
@@ -69,9 +69,10 @@ async function openDumpFile(path: string, kind: FileKind, wanted: Wanted): Promi
     return dumpIn(await openTar(path, bytes), wanted)
   }
   const dump = await openPgDump(path, bytes)
-  if (isDumpOf(dump, wanted.format)) return dump
-  const other = wanted.formats.find((format) => isDumpOf(dump, format))
-  throw other ? wrongSource(path, other, wanted) : holdsNone(path, [...dump.tables.keys()], wanted)
+  const [likest] = wanted.formats.toSorted((one, other) => countTables(dump, other) - countTables(dump, one))
+  if (!likest || countTables(dump, likest) === 0) throw holdsNone(path, [...dump.tables.keys()], wanted)
+  if (likest !== wanted.format) throw wrongSource(path, likest, wanted)
+  return dump
 }
 
 async function dumpIn(archive: Archive, wanted: Wanted): Promise<Dump> {

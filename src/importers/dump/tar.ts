@@ -1,5 +1,5 @@
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
-import { damaged, naming, takeBytes } from './bytes.ts'
+import { damaged, naming } from './bytes.ts'
 import { HEAD_BYTES, type Archive } from './dump.ts'
 import { MemberNames } from './member-names.ts'
 
@@ -15,7 +15,7 @@ export async function openTar(path: string, bytes: () => AsyncIterable<Uint8Arra
   for await (const { header, body } of entriesOf(path, bytes())) {
     if (header.type !== 'file') continue
     const name = names.add(header.name, header.size)
-    heads.set(name, await takeBytes(naming(body, path), HEAD_BYTES))
+    heads.set(name, await headOf(naming(body, path)))
   }
   const head = (name: string) => heads.get(name) ?? new Uint8Array()
   return {
@@ -40,6 +40,17 @@ async function* readMember(path: string, bytes: AsyncIterable<Uint8Array>, name:
   }
 }
 
+/** The first bytes of a body, which is read to its end. */
+async function headOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    if (length < HEAD_BYTES) parts.push(chunk.subarray(0, HEAD_BYTES - length))
+    length += chunk.length
+  }
+  return Buffer.concat(parts)
+}
+
 /** The members in their order; what was not read of one is passed over. */
 async function* entriesOf(path: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ParsedTarEntry> {
   const entries = ReadableStream.from(bytes).pipeThrough(createTarDecoder({ strict: true }))
@@ -51,7 +62,8 @@ async function* entriesOf(path: string, bytes: AsyncIterable<Uint8Array>): Async
       })
       if (done) return
       yield value
-      if (!value.body.locked) await value.body.cancel()
+      // To its end, for the library stops for good where a body is given up halfway.
+      for await (const _ of naming(value.body, path));
     }
   } finally {
     await reader.cancel().catch(() => {})
