@@ -50,7 +50,7 @@ export class BadRows {
     let bad = 0
     const refusal = (what: string) =>
       new DumpError(
-        `${place}: ${what} cannot be read (${[...reasons].join('; ')}), where --max-bad-rows is ${limit.text}: ` +
+        `${place}: ${what} (${[...reasons].join('; ')}), where --max-bad-rows is ${limit.text}: ` +
           `${places.join(', ')}${bad > places.length ? ' and others' : ''}.${hint(reasons)}`,
       )
     return {
@@ -60,14 +60,15 @@ export class BadRows {
         reasons.add(reason)
         if (places.length < NAMED_PLACES) places.push(`${place}:${line}`)
         if (isNew) this.#report.note(`a row that cannot be read is left out: ${reason}`, `${place}:${line}`)
-        if (good === 0 && bad === FIRST_ROWS) throw refusal(`none of the first ${bad} rows`)
-        if ('rows' in limit && bad > limit.rows) throw refusal(`${bad} of the first ${good + bad} rows`)
+        if (good === 0 && bad === FIRST_ROWS) throw refusal(`none of the first ${bad} rows can be read`)
+        if ('rows' in limit && bad > limit.rows)
+          throw refusal(`${bad} of the first ${good + bad} rows cannot be read`)
       },
       end: () => {
         this.#done.add(table)
         if (bad === 0) return
         if (good === 0 || ('share' in limit && bad > (good + bad) * limit.share))
-          throw refusal(`${bad} of ${good + bad} rows`)
+          throw refusal(`${bad} of ${good + bad} rows cannot be read`)
       },
     }
   }

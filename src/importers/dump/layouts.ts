@@ -26,9 +26,11 @@ export type DumpFormat = {
  * Lists of a work are derived from all that its source says, so a table that is not there would take them away: the
  * required ones are those that every dump has. The optional ones came later, or are published elsewhere.
  */
-type TableNeeds = {
+export type TableNeeds = {
   required: Readonly<Record<string, string>>
   optional: Readonly<Record<string, string>>
+  /** Tables that are required unless what they tell is a column of another, as it was in earlier dumps. */
+  formerly?: Readonly<Record<string, { table: string; column: string; losing: string }>>
 }
 
 /** The folder inside an archive that holds most of a format's required tables, and how many. */

@@ -1,7 +1,7 @@
 import type { ImportReport } from '../record.ts'
 import type { Dump } from './dump.ts'
 import { DumpError } from './dump-error.ts'
-import type { DumpFormat } from './layouts.ts'
+import type { DumpFormat, TableNeeds } from './layouts.ts'
 
 /**
  * Sees that a dump has every table that the catalog cannot do without: a table that is not there reads as one without
@@ -12,11 +12,12 @@ import type { DumpFormat } from './layouts.ts'
  */
 export async function requireTables(
   dump: Dump,
-  { tables: { required, optional }, title }: DumpFormat,
+  { tables, title }: DumpFormat,
   allowed: readonly string[] | 'any',
 ): Promise<void> {
   if (allowed === 'any') return
-  const unknown = allowed.find((table) => !(table in required) && !(table in optional))
+  const required = { ...tables.required, ...(await requiredToday(dump, tables)) }
+  const unknown = allowed.find((table) => !(table in required) && !(table in tables.optional))
   if (unknown !== undefined)
     throw new DumpError(`${unknown} is no table of ${title}: they are ${Object.keys(required).join(', ')}.`)
   const lost: string[] = []
@@ -35,6 +36,16 @@ export async function requireTables(
   )
 }
 
+/** The tables that have taken the place of a column, where the dump does not have the column either. */
+async function requiredToday(dump: Dump, { formerly = {} }: TableNeeds): Promise<Record<string, string>> {
+  const required: Record<string, string> = {}
+  for (const [table, { table: before, column, losing }] of Object.entries(formerly)) {
+    const former = await dump.open(before)
+    if (former && !former.columns.includes(column)) required[table] = losing
+  }
+  return required
+}
+
 /** What keeps a table from being read; undefined when nothing does. */
 async function stateOf(dump: Dump, table: string): Promise<string | undefined> {
   if (!dump.tables.has(table)) return 'is missing'
@@ -46,10 +57,11 @@ async function stateOf(dump: Dump, table: string): Promise<string | undefined> {
 /** Tells of every table that is missing or empty what is not said for it. */
 export async function noteMissing(
   dump: Dump,
-  { tables: { required, optional } }: DumpFormat,
+  { tables }: DumpFormat,
   report: ImportReport,
 ): Promise<void> {
-  for (const [table, losing] of Object.entries({ ...required, ...optional })) {
+  const all = { ...tables.required, ...(await requiredToday(dump, tables)), ...tables.optional }
+  for (const [table, losing] of Object.entries(all)) {
     const state = await stateOf(dump, table)
     if (state) report.note(`the table ${table} ${state}: nothing is said of ${losing}`)
   }

@@ -1,39 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Members, membersOf, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
-import { readDump } from '#test/dumps.ts'
-import { temporaryFolder } from '#test/program.ts'
+import { readDump, SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { openSource, type ReadableSource } from '../sources.ts'
 
-const SAMPLES = {
-  bangumi: fileURLToPath(new URL('../../../sample/bangumi-archive', import.meta.url)),
-  ranobedb: fileURLToPath(new URL('../../../sample/ranobedb', import.meta.url)),
-  vndb: fileURLToPath(new URL('../../../sample/vndb', import.meta.url)),
-}
-
 const silent = { note: () => {} }
-const { path: dir, remove } = temporaryFolder()
+const { dir, fileOf, folderOf, remove } = temporaryDumps()
 after(remove)
-
-let folders = 0
-/** A new folder of these files. */
-function folderOf(members: Members): string {
-  const folder = join(dir, `folder-${(folders += 1)}`)
-  for (const [name, body] of Object.entries(members)) {
-    mkdirSync(join(folder, name, '..'), { recursive: true })
-    writeFileSync(join(folder, name), body)
-  }
-  return folder
-}
-
-/** A file with these bytes, whose name says nothing. */
-function fileOf(bytes: Uint8Array | string): string {
-  return join(folderOf({ file: bytes }), 'file')
-}
 
 const within = (folder: string, members: Members): Members =>
   Object.fromEntries(Object.entries(members).map(([name, body]) => [`${folder}/${name}`, body]))

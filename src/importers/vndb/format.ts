@@ -24,9 +24,15 @@ export const VNDB = {
       releases_platforms: 'the platforms of every galgame',
       releases_producers: 'the producers of every galgame',
     },
-    // The first six came between 2024 and 2025; the bundled sample has no pictures and no times.
+    formerly: {
+      chars_names: {
+        table: 'chars',
+        column: 'name',
+        losing: 'the names of characters, and so the characters',
+      },
+    },
+    // Engines and pages elsewhere came in 2024 and 2025; the bundled sample has no pictures and no times.
     optional: {
-      chars_names: 'names of characters, which were columns of chars until October 2025',
       chars_alias: 'other names of characters',
       engines: 'engines',
       extlinks: 'pages elsewhere',
