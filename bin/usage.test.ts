@@ -33,8 +33,14 @@ describe('help', () => {
     ['migrate', '[options]', ['--json']],
     [
       'import',
-      '[options] <source> <folder>',
-      ['"bangumi", "ranobedb", "vndb"', 'the folder that holds it', '--json'],
+      '[options] <source> <path>',
+      [
+        '"bangumi", "ranobedb", "vndb"',
+        'the dump: a file, or a folder',
+        '--max-bad-rows',
+        '--allow-missing',
+        '--json',
+      ],
     ],
     ['account', '[options] [command]', ['create [options] <email>']],
     ['account create', '[options] <email>', ['its e-mail address', '--name', '--password-stdin', '--json']],

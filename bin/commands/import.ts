@@ -39,7 +39,7 @@ export const importCommand = () =>
     .argument('<path>', 'the dump: a file, or a folder')
     .option(
       '--max-bad-rows <limit>',
-      `rows of a table that may be left out because they cannot be read: a number, or a share (default: ${DEFAULT_BAD_ROWS.text})`,
+      `unreadable rows of a table that may be left out: a number, or a share (default ${DEFAULT_BAD_ROWS.text})`,
       toLimit,
     )
     .option('--allow-missing <tables>', 'tables that may be missing or empty, with commas', toTables)

@@ -7,7 +7,7 @@ import { packTar, type TarEntry } from 'modern-tar'
 export type Members = Record<string, Uint8Array | string>
 
 /** The files of a folder, and of its folders. */
-export function membersOf(folder: string): Members {
+export function filesUnder(folder: string): Members {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   const files = entries
     .filter((entry) => entry.isFile())

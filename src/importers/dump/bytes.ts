@@ -39,17 +39,18 @@ export async function readHead(file: string, length: number): Promise<Uint8Array
 export async function* readBytes(file: string, packing: Packing): AsyncGenerator<Uint8Array> {
   const source = createReadStream(file, { highWaterMark: CHUNK })
   if (packing === 'plain') {
-    yield* bytesOf(source)
+    yield* readableBytes(source)
     return
   }
   const expander: Transform =
     packing === 'gzip' ? createGunzip({ chunkSize: CHUNK }) : createZstdDecompress({ chunkSize: CHUNK })
   // Errors come out of the last stream, from which they are read.
   pipeline(source, expander, () => {})
-  yield* withinRatio(naming(bytesOf(expander), file), () => source.bytesRead, file)
+  yield* withinRatio(naming(readableBytes(expander), file), () => source.bytesRead, file)
 }
 
-async function* bytesOf(stream: Readable): AsyncGenerator<Uint8Array> {
+/** What a stream of bytes yields. */
+export async function* readableBytes(stream: Readable): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
     if (chunk instanceof Uint8Array) yield chunk
   }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { membersOf, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
+import { filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
 import { readDump, SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { startRandom } from '#test/random.ts'
 import { DumpError } from './dump-error.ts'
@@ -13,10 +13,10 @@ const silent = { note: () => {} }
 const { dir, fileOf, folderOf, remove } = temporaryDumps()
 after(remove)
 
-const bangumi = membersOf(SAMPLES.bangumi)
-const vndb = membersOf(SAMPLES.vndb)
+const bangumi = filesUnder(SAMPLES.bangumi)
+const vndb = filesUnder(SAMPLES.vndb)
 const ZIP = zipOf(bangumi)
-const PG_DUMP = pgDumpOf(membersOf(SAMPLES.ranobedb))
+const PG_DUMP = pgDumpOf(filesUnder(SAMPLES.ranobedb))
 
 /** Reads a dump that has to be refused, in one line. */
 async function refusalOf(source: ReadableSource, path: string): Promise<string> {
@@ -25,7 +25,7 @@ async function refusalOf(source: ReadableSource, path: string): Promise<string> 
     for await (const _ of records(silent));
     await close()
   } catch (error) {
-    assert.ok(error instanceof DumpError, `${String(error)}`)
+    assert.ok(error instanceof DumpError, String(error))
     assert.doesNotMatch(error.message, /\n/)
     return error.message
   }

@@ -52,3 +52,9 @@ export function findTables(
 /** How many of the tables that a format requires a dump has: names such as `staff` are those of several sources. */
 export const countTables = (dump: Dump, { tables }: DumpFormat) =>
   Object.keys(tables.required).filter((table) => dump.tables.has(table)).length
+
+/** Whether a file of an archive may be one of the tables that are read. */
+export function isTableOf(file: string, { layout, tables }: DumpFormat): boolean {
+  const names = Object.keys({ ...tables.required, ...tables.optional, ...tables.formerly })
+  return names.some((table) => `/${file}`.endsWith(`/${table}${layout.suffix}`))
+}

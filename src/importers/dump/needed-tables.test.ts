@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { membersOf, pgDumpOf, tarOf, type Members } from '#test/archives.ts'
+import { filesUnder, pgDumpOf, tarOf, type Members } from '#test/archives.ts'
 import { openReading, SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { readTable } from '../copy-text.ts'
 import { DUMP_SOURCES, openSource, type OpenOptions, type ReadableSource } from '../sources.ts'
@@ -10,9 +10,9 @@ const { fileOf, folderOf, remove } = temporaryDumps()
 after(remove)
 
 const samples = {
-  bangumi: membersOf(SAMPLES.bangumi),
-  ranobedb: membersOf(SAMPLES.ranobedb),
-  vndb: membersOf(SAMPLES.vndb),
+  bangumi: filesUnder(SAMPLES.bangumi),
+  ranobedb: filesUnder(SAMPLES.ranobedb),
+  vndb: filesUnder(SAMPLES.vndb),
 }
 const FILE_OF = {
   bangumi: (table: string) => `${table}.jsonlines`,

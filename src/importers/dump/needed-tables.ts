@@ -55,11 +55,7 @@ async function stateOf(dump: Dump, table: string): Promise<string | undefined> {
 }
 
 /** Tells of every table that is missing or empty what is not said for it. */
-export async function noteMissing(
-  dump: Dump,
-  { tables }: DumpFormat,
-  report: ImportReport,
-): Promise<void> {
+export async function noteMissing(dump: Dump, { tables }: DumpFormat, report: ImportReport): Promise<void> {
   const all = { ...tables.required, ...(await requiredToday(dump, tables)), ...tables.optional }
   for (const [table, losing] of Object.entries(all)) {
     const state = await stateOf(dump, table)

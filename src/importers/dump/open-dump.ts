@@ -4,7 +4,7 @@ import { readBytes } from './bytes.ts'
 import type { Archive, Dump } from './dump.ts'
 import { DumpError } from './dump-error.ts'
 import { openFolder } from './folder.ts'
-import { type DumpFormat, findTables, countTables } from './layouts.ts'
+import { type DumpFormat, countTables, findTables, isTableOf } from './layouts.ts'
 import { openPgDump } from './pg-dump.ts'
 import { type FileKind, sniff } from './sniff.ts'
 import { openTableFiles } from './table-files.ts'
@@ -66,7 +66,7 @@ async function openDumpFile(path: string, kind: FileKind, wanted: Wanted): Promi
   const bytes = () => readBytes(path, kind.packing)
   if (kind.kind === 'tar') {
     const { openTar } = await import('./tar.ts')
-    return dumpIn(await openTar(path, bytes), wanted)
+    return dumpIn(await openTar(path, bytes, (name) => isTableOf(name, wanted.format)), wanted)
   }
   const dump = await openPgDump(path, bytes)
   const [likest] = wanted.formats.toSorted((one, other) => countTables(dump, other) - countTables(dump, one))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { type Members, membersOf, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
+import { type Members, filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
 import { readDump, SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { openSource, type ReadableSource } from '../sources.ts'
 
@@ -18,9 +18,9 @@ const inOrder = (members: Members, reversed: boolean): Members =>
     Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1) * (reversed ? -1 : 1)),
   )
 
-const bangumi = membersOf(SAMPLES.bangumi)
-const ranobedb = membersOf(SAMPLES.ranobedb)
-const vndb = membersOf(SAMPLES.vndb)
+const bangumi = filesUnder(SAMPLES.bangumi)
+const ranobedb = filesUnder(SAMPLES.ranobedb)
+const vndb = filesUnder(SAMPLES.vndb)
 const PG_DUMP = pgDumpOf(ranobedb)
 
 /** Every way in which a sample can come, each made when its test runs. */

@@ -1,29 +1,39 @@
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
 import { damaged, naming } from './bytes.ts'
 import { HEAD_BYTES, type Archive } from './dump.ts'
+import { KeptFiles } from './kept-files.ts'
 import { MemberNames } from './member-names.ts'
 
 /**
- * The files of a tar, which has no list of them: opening reads all of it once, and so finds what is cut off. Small files
- * are kept then; a larger one is looked for from the beginning each time it is read.
+ * The files of a tar, which has no list of them: opening reads all of it once, and so finds what is cut off. The files that
+ * are wanted are kept compressed as far as there is room; another is looked for from the beginning each time it is read.
  *
  * @param bytes begins the tar anew, expanded
  */
-export async function openTar(path: string, bytes: () => AsyncIterable<Uint8Array>): Promise<Archive> {
+export async function openTar(
+  path: string,
+  bytes: () => AsyncIterable<Uint8Array>,
+  isWanted: (name: string) => boolean,
+): Promise<Archive> {
   const names = new MemberNames(path)
+  const kept = new KeptFiles()
   const heads = new Map<string, Uint8Array>()
   for await (const { header, body } of entriesOf(path, bytes())) {
     if (header.type !== 'file') continue
     const name = names.add(header.name, header.size)
-    heads.set(name, await headOf(naming(body, path)))
+    const named = naming(body, path)
+    const isLarge = header.size > HEAD_BYTES
+    heads.set(name, await headOf(isLarge && isWanted(name) ? kept.keep(name, named) : named))
   }
   const head = (name: string) => heads.get(name) ?? new Uint8Array()
   return {
     path,
     files: names.files,
     head: async (name) => head(name),
-    read: (name) =>
-      names.files.get(name)?.size === head(name).length ? one(head(name)) : readMember(path, bytes(), name),
+    read(name) {
+      if (names.files.get(name)?.size === head(name).length) return one(head(name))
+      return kept.has(name) ? kept.read(name) : readMember(path, bytes(), name)
+    },
     close: async () => {},
   }
 }
