@@ -34,13 +34,7 @@ describe('help', () => {
     [
       'import',
       '[options] <source> <path>',
-      [
-        '"bangumi", "ranobedb", "vndb"',
-        'the dump: a file, or a folder',
-        '--max-bad-rows',
-        '--allow-missing',
-        '--json',
-      ],
+      ['"ranobedb", "vndb"', 'the dump: a file, or a folder', '--max-bad-rows', '--allow-missing', '--json'],
     ],
     ['account', '[options] [command]', ['create [options] <email>']],
     ['account create', '[options] <email>', ['its e-mail address', '--name', '--password-stdin', '--json']],

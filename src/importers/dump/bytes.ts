@@ -10,7 +10,7 @@ type Packing = 'plain' | 'gzip' | 'zstd'
 /** Bytes read and expanded at a time. */
 const CHUNK = 64 * 1024
 
-/** Real dumps expand to 4 to 15 times their size. What expands to more than this is made to fill memory or disk. */
+/** Far beyond what text of people expands to: what does is made to fill memory or disk. */
 const MAX_RATIO = 200
 /** Small files may be mostly repetition. */
 const RATIO_FREE_BYTES = 16 * 1024 * 1024
