@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { filesUnder, pgDumpOf, tarOf, type Members } from '#test/archives.ts'
-import { openReading, SAMPLES, temporaryDumps } from '#test/dumps.ts'
-import { readTable } from '../copy-text.ts'
+import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { DUMP_SOURCES, openSource, type OpenOptions, type ReadableSource } from '../sources.ts'
 import { parseBadRowLimit } from './bad-rows.ts'
+import { readLines } from './lines.ts'
 
 const { fileOf, folderOf, remove } = temporaryDumps()
 after(remove)
@@ -221,16 +221,22 @@ describe('rows that cannot be read', () => {
     await assert.rejects(openSource('bangumi', wide), /subject\.jsonlines is in UTF-16\..* iconv -f UTF-16/)
   })
 
-  it('keep the mark of U+FEFF inside a text', async () => {
-    const reading = await openReading(
-      'vndb',
-      folderOf({ 'vn.header': 'id\talias', vn: 'v1\t\ufeffx\n\ufeffv2\ty\n' }),
-      { note: () => {} },
+  it('keep U+FEFF inside a text, also where a piece of a file begins with it', async () => {
+    const pieces = ['\ufeffa\n', '\ufeffb\nc', '\r\n\ufeffd'].map((piece) => Buffer.from(piece))
+    const blocks = await Array.fromAsync(readLines(ReadableStream.from(pieces), 'here'))
+    assert.deepEqual(
+      blocks.flatMap(({ lines }) => lines),
+      ['a', '\ufeffb', 'c', '\ufeffd'],
     )
-    assert.deepEqual(await Array.fromAsync(readTable(reading, 'vn', ['id', 'alias'])), [
-      { id: 'v1', alias: '\ufeffx' },
-      { id: '\ufeffv2', alias: 'y' },
-    ])
+    assert.deepEqual(
+      blocks.map(({ number, offset }) => [number, offset]),
+      [
+        [1, 0],
+        [2, 5],
+        [3, 10],
+        [4, 13],
+      ],
+    )
   })
 
   it('have a limit that is a number or a share', () => {

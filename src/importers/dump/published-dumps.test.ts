@@ -5,6 +5,8 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Members, filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
 import { readDump, SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { openSource, type ReadableSource } from '../sources.ts'
+import { readBytes } from './bytes.ts'
+import { openTar } from './tar.ts'
 
 const silent = { note: () => {} }
 const { dir, fileOf, folderOf, remove } = temporaryDumps()
@@ -79,6 +81,25 @@ describe('a dump as it is published', () => {
     const titles = `${filler}${vndb['db/vn_titles']?.toString()}`
     const path = fileOf(zstdCompressSync(await tarOf({ ...vndb, 'db/vn_titles': titles })))
     assert.deepEqual(await readDump('vndb', path, silent), records.vndb)
+  })
+})
+
+describe('a tar', () => {
+  it('is begun anew for a file that was not kept, as often as it is read', async () => {
+    const rows = `${'v1\tja\n'.repeat(50_000)}`
+    const path = fileOf(zstdCompressSync(await tarOf({ first: rows, second: `${rows}end`, third: 'x' })))
+    const tar = await openTar(
+      path,
+      () => readBytes(path, 'zstd'),
+      () => false,
+    )
+    for await (const _ of tar.read('second')) break
+    for (const [name, content] of [
+      ['second', `${rows}end`],
+      ['first', rows],
+      ['third', 'x'],
+    ] as const)
+      assert.equal(Buffer.concat(await Array.fromAsync(tar.read(name))).toString(), content)
   })
 })
 
