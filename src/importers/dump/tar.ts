@@ -72,7 +72,7 @@ async function* entriesOf(path: string, bytes: AsyncIterable<Uint8Array>): Async
       })
       if (done) return
       yield value
-      // To its end, for the library stops for good where a body is given up halfway.
+      // To its end, for the next member comes only then.
       for await (const _ of naming(value.body, path));
     }
   } finally {

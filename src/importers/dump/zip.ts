@@ -68,5 +68,5 @@ async function* checked(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> 
     sum = crc32(chunk, sum)
     yield chunk
   }
-  if (sum !== entry.crc32 >>> 0) throw new DumpError('its checksum does not fit')
+  if (sum !== entry.crc32 >>> 0) throw new Error('its checksum does not fit')
 }
