@@ -33,8 +33,8 @@ describe('help', () => {
     ['migrate', '[options]', ['--json']],
     [
       'import',
-      '[options] <source> <folder>',
-      ['"bangumi", "ranobedb", "vndb"', 'the folder that holds it', '--json'],
+      '[options] <source> <path>',
+      ['"ranobedb", "vndb"', 'the dump: a file, or a folder', '--max-bad-rows', '--allow-missing', '--json'],
     ],
     ['account', '[options] [command]', ['create [options] <email>']],
     ['account create', '[options] <email>', ['its e-mail address', '--name', '--password-stdin', '--json']],
@@ -148,10 +148,11 @@ describe('wrong usage', () => {
       ['account', 'create', 'a@b', '--password-stdin'],
       /^A password has at least 8 characters, and at most 1000\.$/,
     ],
-    [['import', 'ranobedb'], /^Missing required argument 'folder'/],
+    [['import', 'ranobedb'], /^Missing required argument 'path'/],
     [['import', 'imdb', '.'], /Allowed choices are bangumi, ranobedb, vndb/],
-    [['import', 'vndb', join(path, 'missing')], /missing is not a folder\.$/],
-    [['import', 'vndb', join(CHECKOUT, 'package.json')], /package\.json is not a folder\.$/],
+    [['import', 'vndb', join(path, 'missing')], /missing does not exist\.$/],
+    [['import', 'vndb', path, '--max-bad-rows', 'few'], /a number of rows, such as 20, or a share/],
+    [['import', 'vndb', path, '--max-bad-rows', '101%'], /a number of rows, such as 20, or a share/],
     [['keys', 'rotate', '--later'], /^Unknown option '--later'\n/],
   ]
   for (const [args, message] of WRONG)

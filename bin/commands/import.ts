@@ -1,39 +1,72 @@
-import { stat } from 'node:fs/promises'
-import { Argument, Command } from 'commander'
+import { existsSync } from 'node:fs'
+import { Argument, Command, InvalidArgumentError } from 'commander'
+import { DEFAULT_BAD_ROWS, parseBadRowLimit, type BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
 import { importSource, type ImportSummary } from '../../src/importers/import-source.ts'
-import { READERS, type ReadableSource } from '../../src/importers/sources.ts'
+import { openSource, DUMP_SOURCES, type ReadableSource } from '../../src/importers/sources.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
 import { UsageError } from '../usage-error.ts'
 import { withDatabase } from '../with-database.ts'
 
 const HELP = `
-Folders:
-  bangumi   an unpacked Bangumi Archive: subject.jsonlines and those beside it
-  ranobedb  tables of a RanobeDB dump, one TABLE.tsv each with a header line
-  vndb      an unpacked VNDB database dump: db/TABLE and db/TABLE.header
+Dumps, as they are published or unpacked:
+  bangumi   the .zip of Bangumi Archive, or a folder of its *.jsonlines
+  ranobedb  RanobeDB's .dump.gz, a plain pg_dump, or a folder with one TABLE.tsv
+            a table, its column names on the first line
+  vndb      VNDB's .tar.zst, or a folder with db/TABLE and db/TABLE.header
+
+The path is the file, the folder of its tables, or a folder that holds exactly
+one such file. What a file is is told by its content, not by its name; it may
+also be a .tar, and packed with gzip or zstd. It is read in place: nothing is
+unpacked to disk.
+
+A dump that lacks a table it has to have is refused, for what the table would
+say would be lost; --allow-missing names tables that may be missing or empty.
+A row that cannot be read is left out and counted, and the dump is refused when
+there are more of them in a table than --max-bad-rows.
 
 An import is one transaction: it happens whole or not at all. Running it again
-changes nothing. The data stays under its sources' licences; NOTICE says what
+changes nothing. The data stay under their sources' licences; NOTICE says what
 that asks of you.
 
-Example: mokuroku import bangumi ./dump-2026-11-18`
+Example: mokuroku import vndb ./vndb-db-2026-11-18.tar.zst`
+
+type Options = PrintOptions & { maxBadRows?: BadRowLimit; allowMissing?: string[] }
 
 export const importCommand = () =>
   new Command('import')
-    .description('load catalog data from a folder')
-    .addArgument(new Argument('<source>', 'where the data comes from').choices(Object.keys(READERS)))
-    .argument('<folder>', 'the folder that holds it')
+    .description('load catalog data from a dump')
+    .addArgument(new Argument('<source>', 'where the data comes from').choices(Object.keys(DUMP_SOURCES)))
+    .argument('<path>', 'the dump: a file, or a folder')
+    .option(
+      '--max-bad-rows <limit>',
+      `unreadable rows of a table that may be left out: a number, or a share (default ${DEFAULT_BAD_ROWS.text})`,
+      toLimit,
+    )
+    .option('--allow-missing <tables>', 'tables that may be missing or empty, with commas', toTables)
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
-    .action(async (source: ReadableSource, folder: string, options: PrintOptions) => {
-      const stats = await stat(folder).catch(() => undefined)
-      if (!stats?.isDirectory()) throw new UsageError(`${folder} is not a folder.`)
+    .action(async (source: ReadableSource, path: string, options: Options) => {
+      if (!existsSync(path)) throw new UsageError(`${path} does not exist.`)
+      // Before the database, which has nothing to do with what is wrong here.
+      const { records, close } = await openSource(source, path, options)
       const { count, end } = progress(options)
-      const summary = await withDatabase((db) =>
-        importSource(db, source, (report) => READERS[source](folder, report), count),
-      ).finally(end)
-      print(options, summary, linesOf(summary))
+      try {
+        const summary = await withDatabase((db) => importSource(db, source, records, count)).finally(end)
+        print(options, summary, linesOf(summary))
+      } finally {
+        await close()
+      }
     })
+
+/** @throws {InvalidArgumentError} for what is neither a number nor a share */
+function toLimit(text: string): BadRowLimit {
+  const limit = parseBadRowLimit(text)
+  if (!limit)
+    throw new InvalidArgumentError('It must be a number of rows, such as 20, or a share, such as 0.1%.')
+  return limit
+}
+
+const toTables = (text: string) => text.split(',').filter((table) => table !== '')
 
 /** On a terminal one line that counts up; elsewhere silence. */
 function progress({ json }: PrintOptions) {

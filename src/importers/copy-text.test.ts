@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { openReading } from '#test/dumps.ts'
 import {
   arrayOf,
-  type CopyFolder,
   fullDay,
   groupRows,
   integerOf,
@@ -15,6 +15,11 @@ import {
   partialDate,
   readTable,
 } from './copy-text.ts'
+import { BadRows } from './dump/bad-rows.ts'
+import { openFolder } from './dump/folder.ts'
+import type { Layout } from './dump/layouts.ts'
+import type { DumpReading } from './dump/reading.ts'
+import { openTableFiles } from './dump/table-files.ts'
 
 const remarks: string[] = []
 const report = { note: (remark: string, example = '') => void remarks.push(`${remark}: ${example}`) }
@@ -29,17 +34,19 @@ after(() => rm(dir, { recursive: true }))
 /** The rows of a `.tsv` with this content. */
 async function rowsOf(content: string, columns: string[], older: string[] = []) {
   await writeFile(join(dir, 'table.tsv'), content)
-  return Array.fromAsync(readTable({ dir, header: 'first line', report }, 'table', columns, older))
+  return Array.fromAsync(readTable(await reading('first line'), 'table', columns, older))
 }
 
-/** A folder of slices of the real VNDB dump of one age. */
-function slices(age: string): CopyFolder {
-  return {
-    dir: fileURLToPath(new URL(`vndb/fixtures/${age}/db`, import.meta.url)),
-    header: 'own file',
-    report,
-  }
+/** The folder as a dump that is read. */
+async function reading(header: Layout['header']): Promise<DumpReading> {
+  const suffix = header === 'first line' ? '.tsv' : ''
+  const dump = openTableFiles(await openFolder(dir), '', { header, suffix })
+  return { dump, report, badRows: new BadRows(report) }
 }
+
+/** Slices of the real VNDB dump of one age. */
+const slices = (age: string) =>
+  openReading('vndb', fileURLToPath(new URL(`vndb/fixtures/${age}`, import.meta.url)), report)
 
 describe('readTable', () => {
   it('finds columns by name, whatever their order and however many others there are', async () => {
@@ -81,10 +88,13 @@ describe('readTable', () => {
   })
 
   it('names file and line of a row with too many or too few columns', async () => {
+    const place = join(dir, 'table.tsv')
     await assert.rejects(rowsOf('a\tb\n1\t2\n3\n', ['a']), {
-      message: `${join(dir, 'table.tsv')}:3: 1 columns, where its header names 2`,
+      message:
+        `${place}: 1 of 2 rows cannot be read (it has more or fewer columns than its header), ` +
+        `where --max-bad-rows is 0.1%: ${place}:3.`,
     })
-    await assert.rejects(rowsOf('a\tb\n1\t2\t3\n', ['a']), /table\.tsv:2: 3 columns/)
+    await assert.rejects(rowsOf('a\tb\n1\t2\t3\n', ['a']), /: 1 of 1 rows .*table\.tsv:2\.$/)
   })
 
   it('reads a missing column as null and says so, but is silent about one of older dumps', async () => {
@@ -93,15 +103,13 @@ describe('readTable', () => {
     assert.deepEqual(await rowsOf('id\twebsite\n1\tx\n', ['id'], ['website']), [{ id: '1', website: 'x' }])
   })
 
-  it('has no rows for a missing table, and says so', async () => {
-    const folder: CopyFolder = { dir, header: 'own file', report }
-    assert.deepEqual(await Array.fromAsync(readTable(folder, 'nowhere', ['id'])), [])
-    assert.deepEqual(remarks, ['a table is missing: nowhere'])
+  it('has no rows for a missing table', async () => {
+    assert.deepEqual(await Array.fromAsync(readTable(await reading('own file'), 'nowhere', ['id'])), [])
   })
 
   it('refuses a table whose header file is missing', async () => {
     await writeFile(join(dir, 'bare'), '1\t2\n')
-    const rows = readTable({ dir, header: 'own file', report }, 'bare', ['id'])
+    const rows = readTable(await reading('own file'), 'bare', ['id'])
     await assert.rejects(Array.fromAsync(rows), /bare\.header is missing/)
   })
 })
@@ -112,7 +120,7 @@ describe('three ages of the VNDB dump', () => {
     ['2023-05', 194, { title: 'Utawarerumono', official: 'f' }],
   ] as const) {
     it(`reads the titles of ${age}`, async () => {
-      const table = readTable(slices(age), 'vn_titles', ['id', 'lang', 'title', 'official'])
+      const table = readTable(await slices(age), 'vn_titles', ['id', 'lang', 'title', 'official'])
       const titles = await Array.fromAsync(table)
       assert.equal(titles.length, rows)
       assert.deepEqual(
@@ -123,14 +131,14 @@ describe('three ages of the VNDB dump', () => {
   }
 
   it('reads the character links of 2023-05', async () => {
-    const table = readTable(slices('2023-05'), 'chars_vns', ['id', 'vid', 'rid', 'role', 'spoil'])
+    const table = readTable(await slices('2023-05'), 'chars_vns', ['id', 'vid', 'rid', 'role', 'spoil'])
     const links = await Array.fromAsync(table)
     assert.equal(links.length, 1026)
     assert.deepEqual(links[1], { id: 'c15', vid: 'v11', rid: null, role: 'main', spoil: '0' })
   })
 
   it('reads the producers of 2023-06 with the columns that are gone today', async () => {
-    const folder = slices('2023-06-old-columns')
+    const folder = await slices('2023-06-old-columns')
     const producers = await Array.fromAsync(
       readTable(folder, 'producers', ['id', 'name', 'alias'], ['website']),
     )

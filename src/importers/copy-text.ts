@@ -1,64 +1,75 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { ImportReport } from './record.ts'
-
-/**
- * A folder with one file a table in PostgreSQL's COPY text format.
- *
- * `header` says where the column names stand: on the first line of `<table>.tsv`, or in `<table>.header` beside
- * `<table>`. Columns change places, come and go between two dumps of the same source, so they are only ever
- * found by name.
- */
-export type CopyFolder = { dir: string; header: 'first line' | 'own file'; report: ImportReport }
+import { DumpError } from './dump/dump-error.ts'
+import type { DumpReading } from './dump/reading.ts'
+import { decodeText } from './dump/lines.ts'
 
 /** Null is `\N`, or a column the file does not have; an older column is undefined where the file does not have it. */
 export type CopyRow<Column extends string, Older extends string = never> = Record<Column, string | null> &
   Partial<Record<Older, string | null>>
 
 /**
- * The rows of a table in file order, each with the columns asked for and no others.
+ * The rows of a table in PostgreSQL's COPY text format, in their order, each with the columns asked for and no others.
  *
- * A table that is missing has no rows, a column that is missing is null; the report notes both.
+ * Columns change places, come and go between two dumps of the same source, so they are only ever found by name. A
+ * table that is missing has no rows, a column that is missing is null, which the report notes. A row that is not
+ * UTF-8 or has not as many columns as its header is counted and left out.
  *
  * @param olderColumns columns of earlier dumps, whose absence is no news
- * @throws {Error} naming file and line, when a row has more or fewer columns than the header
+ * @throws {DumpError} when the first column asked for is missing, or more rows are left out than may be
  */
 export async function* readTable<Column extends string, Older extends string = never>(
-  folder: CopyFolder,
+  { dump, report, badRows }: DumpReading,
   table: string,
   columns: readonly Column[],
   olderColumns: readonly Older[] = [],
 ): AsyncGenerator<CopyRow<Column, Older>> {
-  const ownHeader = folder.header === 'own file'
-  const file = join(folder.dir, ownHeader ? table : `${table}.tsv`)
-  if (!existsSync(file)) {
-    folder.report.note('a table is missing', table)
-    return
-  }
-  const lines = readLines(file)
-  const header =
-    (ownHeader ? await readHeader(`${file}.header`) : (await lines.next()).value)?.split('\t') ?? []
-  for (const column of columns.filter((column) => !header.includes(column))) {
-    folder.report.note('a column is missing', `${table}.${column}`)
-  }
+  const opened = await dump.open(table)
+  if (!opened) return
+  const { place, columns: header, lines: blocks } = opened
+  const missing = columns.filter((column) => !header.includes(column))
+  const [key] = columns
+  if (key !== undefined && missing.includes(key))
+    throw new DumpError(`${place} has no column ${key}, only ${header.slice(0, 5).join(', ') || 'none'}`)
+  for (const column of missing) report.note('a column is missing', `${table}.${column}`)
   const asked = [...columns, ...olderColumns.filter((column) => header.includes(column))]
   const places = asked.map((column) => [column, header.indexOf(column)] as const)
+  const rows = badRows.of(table, place)
 
-  let number = ownHeader ? 0 : 1
-  for await (const line of lines) {
-    number += 1
-    if (line === '\\.') return
-    const cells = line.split('\t')
-    if (cells.length !== header.length) {
-      throw new Error(`${file}:${number}: ${cells.length} columns, where its header names ${header.length}`)
+  for await (const { lines, number } of blocks) {
+    for (const [index, line] of lines.entries()) {
+      if (line === '\\.') {
+        rows.end()
+        return
+      }
+      const cells = line?.split('\t')
+      if (!cells || cells.length !== header.length) {
+        rows.bad(number + index, cells && 'it has more or fewer columns than its header')
+        continue
+      }
+      const row = decodeCells(cells, places)
+      if (!row) {
+        rows.bad(number + index)
+        continue
+      }
+      rows.good()
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the boundary of file and type: `places` has every column
+      yield row as CopyRow<Column, Older>
     }
-    const row = Object.fromEntries(
-      places.map(([column, place]) => [column, decodeCell(cells[place] ?? '\\N')]),
-    )
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the boundary of file and type: `places` has every column
-    yield row as CopyRow<Column, Older>
   }
+  rows.end()
+}
+
+/** Undefined when what is escaped is not UTF-8. */
+function decodeCells(
+  cells: string[],
+  places: readonly (readonly [column: string, place: number])[],
+): Record<string, string | null> | undefined {
+  const row: Record<string, string | null> = {}
+  for (const [column, place] of places) {
+    const text = decodeCell(cells[place] ?? '\\N')
+    if (text === undefined) return undefined
+    row[column] = text
+  }
+  return row
 }
 
 /** Rows read to their end into lists by key, in file order; those whose key or value is null are left out. */
@@ -76,41 +87,31 @@ export async function groupRows<Row, Value>(
   return groups
 }
 
-async function readHeader(file: string): Promise<string> {
-  if (!existsSync(file)) throw new Error(`${file} is missing: without it the columns have no names`)
-  return (await readFile(file, 'utf8')).trimEnd()
-}
-
-// Not node:readline, which would also break a line at U+2028, a character that descriptions do contain.
-// A raw carriage return is never data (it is written `\r`), only the trace of a file that passed through Windows.
-async function* readLines(file: string): AsyncGenerator<string, undefined> {
-  let rest = ''
-  for await (const chunk of createReadStream(file, 'utf8')) {
-    const lines = (rest + String(chunk)).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line
-  }
-  if (rest !== '') yield rest
-}
-
 const CONTROLS: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v' }
 
 // Octal and hex escapes are bytes, of which several make one character: a run of them is decoded as a whole.
 const ESCAPES = /((?:\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{1,2}))+)|\\(.)/g
 
-function decodeCell(cell: string): string | null {
+function decodeCell(cell: string): string | null | undefined {
   if (cell === '\\N') return null
   if (!cell.includes('\\')) return cell
-  return cell.replace(ESCAPES, (_, bytes: string | undefined, letter: string) =>
-    bytes === undefined ? (CONTROLS[letter] ?? letter) : decodeBytes(bytes),
-  )
+  let isText = true
+  const text = cell.replace(ESCAPES, (_, bytes: string | undefined, letter: string) => {
+    if (bytes === undefined) return CONTROLS[letter] ?? letter
+    const decoded = decodeBytes(bytes)
+    isText &&= decoded !== null
+    return decoded ?? ''
+  })
+  return isText ? text : undefined
 }
 
-function decodeBytes(escapes: string): string {
+function decodeBytes(escapes: string): string | null {
   const codes = escapes.split('\\').slice(1)
-  return Buffer.from(
-    codes.map((code) => (code.startsWith('x') ? parseInt(code.slice(1), 16) : parseInt(code, 8))),
-  ).toString('utf8')
+  return decodeText(
+    Uint8Array.from(codes, (code) =>
+      code.startsWith('x') ? parseInt(code.slice(1), 16) : parseInt(code, 8),
+    ),
+  )
 }
 
 /** Whether a boolean column says true; null is false. */

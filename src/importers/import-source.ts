@@ -14,9 +14,6 @@ import { stage } from './stage.ts'
 /** Any number, the same in every process: one import at a time. */
 const LOCK = 7_301_957
 
-/** Yields the records of a folder of a source. */
-export type SourceReader = (directory: string, report: ImportReport) => AsyncIterable<SourceRecord>
-
 export type ImportSummary = {
   source: Source
   kinds: KindCounts[]

@@ -1,13 +1,66 @@
+import { BANGUMI } from './bangumi/format.ts'
 import { readBangumi } from './bangumi/import.ts'
-import type { SourceReader } from './import-source.ts'
+import { BadRows, type BadRowLimit } from './dump/bad-rows.ts'
+import type { DumpFormat } from './dump/layouts.ts'
+import { noteMissing, requireTables } from './dump/needed-tables.ts'
+import { openDump } from './dump/open-dump.ts'
+import type { DumpReading } from './dump/reading.ts'
+import { RANOBEDB } from './ranobedb/format.ts'
 import { readRanobedb } from './ranobedb/read-ranobedb.ts'
+import type { ImportReport, SourceRecord } from './record.ts'
+import { VNDB } from './vndb/format.ts'
 import { readVndb } from './vndb/read-vndb.ts'
 
-/** Outside sources whose folders can be loaded, and who reads them. */
-export const READERS = {
-  bangumi: readBangumi,
-  ranobedb: readRanobedb,
-  vndb: readVndb,
-} satisfies Record<string, SourceReader>
+/** Outside sources that can be loaded: how their dumps look, and who reads them. */
+export const DUMP_SOURCES = {
+  bangumi: { format: BANGUMI, read: (dump: DumpReading) => readBangumi(dump) },
+  ranobedb: { format: RANOBEDB, read: readRanobedb },
+  vndb: { format: VNDB, read: readVndb },
+} satisfies Record<string, Source>
 
-export type ReadableSource = keyof typeof READERS
+type Source = { format: DumpFormat; read(dump: DumpReading): AsyncIterable<SourceRecord> }
+
+export type ReadableSource = keyof typeof DUMP_SOURCES
+
+const FORMATS: DumpFormat[] = Object.values(DUMP_SOURCES).map(({ format }) => format)
+
+export type OpenOptions = {
+  /** Rows of a table that may be left out because they cannot be read. */
+  maxBadRows?: BadRowLimit | undefined
+  /** Required tables that may be missing or empty: some of them, or, for a dump known to be a part, any. */
+  allowMissing?: readonly string[] | 'any'
+}
+
+/** A dump that was opened and has what it needs. */
+export type OpenSource = {
+  /** Yields what the dump says; it can be read again. */
+  records(report: ImportReport): AsyncIterable<SourceRecord>
+  close(): Promise<void>
+}
+
+/**
+ * Opens a dump of a source: a folder, or the archive as it was published.
+ *
+ * @throws {DumpError} when there is no such dump, or required tables of it are missing or empty
+ */
+export async function openSource(
+  source: ReadableSource,
+  path: string,
+  { maxBadRows, allowMissing = [] }: OpenOptions = {},
+): Promise<OpenSource> {
+  const { format, read } = DUMP_SOURCES[source]
+  const dump = await openDump(path, { format, formats: FORMATS })
+  try {
+    await requireTables(dump, format, allowMissing)
+  } catch (error) {
+    await dump.close()
+    throw error
+  }
+  return {
+    async *records(report) {
+      await noteMissing(dump, format, report)
+      yield* read({ dump, report, badRows: new BadRows(report, maxBadRows) })
+    },
+    close: () => dump.close(),
+  }
+}

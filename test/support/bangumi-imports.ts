@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { RecordKind } from '../../src/importers/record-kinds.ts'
 import type { SourceRecord } from '../../src/importers/record.ts'
 import { readBangumi } from '../../src/importers/bangumi/import.ts'
+import { openReading } from './dumps.ts'
 
 const TODAY = '2026-11-21'
 
@@ -14,7 +15,8 @@ export type Import = { records: SourceRecord[]; remarks: Map<string, number> }
 export async function importFolder(dir: string): Promise<Import> {
   const remarks = new Map<string, number>()
   const report = { note: (remark: string) => void remarks.set(remark, (remarks.get(remark) ?? 0) + 1) }
-  return { records: await Array.fromAsync(readBangumi(dir, report, TODAY)), remarks }
+  const reading = await openReading('bangumi', dir, report)
+  return { records: await Array.fromAsync(readBangumi(reading, TODAY)), remarks }
 }
 
 /** Imports a dump of these files, named without `.jsonlines`, each row a JSON object or the text of a line. */

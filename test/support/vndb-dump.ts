@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SourceRecord } from '../../src/importers/record.ts'
-import { readVndb } from '../../src/importers/vndb/read-vndb.ts'
+import { readDump } from './dumps.ts'
 
 export type Of<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind }>
 
@@ -21,7 +21,7 @@ export async function readTables(
   }
   const remarks: string[] = []
   const note = (remark: string, example = '') => void remarks.push(`${remark}: ${example}`)
-  return { records: await Array.fromAsync(readVndb(dir, { note })), remarks }
+  return { records: await readDump('vndb', dir, { note }), remarks }
 }
 
 /** For tests: the one record of this kind and id. */

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import type { DumpReading } from '../dump/reading.ts'
 import type { ImportReport, SourceRecord } from '../record.ts'
 import type { Context } from './context.ts'
 import { readLinks } from './links.ts'
@@ -14,38 +13,39 @@ import { FILES, readRows } from './read.ts'
 import type { SubjectRow } from './rows.ts'
 
 /**
- * Everything a folder of Bangumi Archive files (github.com/bangumi/Archive) says about galgames, light novels,
- * mangas, and the people, producers and characters in the dump. Works come first, then whom they name.
+ * Everything the files of Bangumi Archive (github.com/bangumi/Archive) say about galgames, light novels, mangas, and the
+ * people, producers and characters in the dump. Works come first, then whom they name.
  *
- * Only subject.jsonlines is required; what the other files would tell is then not said. References to what the
- * dump does not have are normal and stay in. External ids are the wiki's numbers, or `name:…` for someone whom
- * only an infobox names.
+ * What a file that is missing would tell is not said. References to what the dump does not have are normal and stay in.
+ * External ids are the wiki's numbers, or `name:…` for someone whom only an infobox names.
  *
  * @param today `YYYY-MM-DD`; a release dated later is not called released
- * @throws when the folder has no subject.jsonlines, or a line of a file cannot be read
  */
 export async function* readBangumi(
-  dir: string,
-  report: ImportReport,
+  dump: DumpReading,
   today: string = new Date().toISOString().slice(0, 10),
 ): AsyncGenerator<SourceRecord> {
-  if (!existsSync(join(dir, 'subject.jsonlines'))) {
-    throw new Error(`${dir}: no subject.jsonlines here, so this is no folder of the Bangumi Archive`)
-  }
-  const isNew = firstOfItsId(report)
-  for await (const record of readRecords(dir, report, today)) if (isNew(record)) yield record
+  const isNew = firstOfItsId(dump.report)
+  for await (const record of readRecords(dump, today)) if (isNew(record)) yield record
 }
 
-async function* readRecords(dir: string, report: ImportReport, today: string): AsyncGenerator<SourceRecord> {
-  const plan = await planSubjects(dir, report)
-  const context = { plan, links: await readLinks(dir, plan), names: await NameBook.read(dir), report, today }
-  for await (const row of readRows(dir, FILES.subjects)) {
+async function* readRecords(dump: DumpReading, today: string): AsyncGenerator<SourceRecord> {
+  const { report } = dump
+  const plan = await planSubjects(dump)
+  const context = {
+    plan,
+    links: await readLinks(dump, plan),
+    names: await NameBook.read(dump),
+    report,
+    today,
+  }
+  for await (const row of readRows(dump, FILES.subjects)) {
     const record = mapSubject(row, context)
     if (record) yield record
   }
   yield* context.names.records()
-  for await (const row of readRows(dir, FILES.people)) yield* mapPerson(row, context)
-  for await (const row of readRows(dir, FILES.characters)) {
+  for await (const row of readRows(dump, FILES.people)) yield* mapPerson(row, context)
+  for await (const row of readRows(dump, FILES.characters)) {
     const record = mapCharacter(row, context)
     if (record) yield record
   }

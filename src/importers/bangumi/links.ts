@@ -1,3 +1,4 @@
+import type { DumpReading } from '../dump/reading.ts'
 import { GAME_RELATIONS, ORIGINAL_VOICES } from './archive-codes.ts'
 import type { SubjectPlan } from './plan.ts'
 import { FILES, readRows } from './read.ts'
@@ -15,17 +16,20 @@ export type ArchiveLinks = {
 }
 
 /** Rows in file order, save for appearances, which have an order of their own. Other ends may not be in the dump. */
-export async function readLinks(dir: string, { works, volumes }: SubjectPlan): Promise<ArchiveLinks> {
+export async function readLinks(dump: DumpReading, { works, volumes }: SubjectPlan): Promise<ArchiveLinks> {
   const isWork = ({ subject }: { subject: number }) => works.has(subject)
-  const images = await readImages(dir, (id) => works.has(id) || volumes.has(id))
-  const appearances = await collect(readRows(dir, FILES.appearances), isWork)
+  const images = await readImages(dump, (id) => works.has(id) || volumes.has(id))
+  const appearances = await collect(readRows(dump, FILES.appearances), isWork)
   for (const rows of appearances.values()) rows.sort((a, b) => a.order - b.order)
   return {
-    credits: await collect(readRows(dir, FILES.credits), isWork),
+    credits: await collect(readRows(dump, FILES.credits), isWork),
     appearances,
-    actors: await collect(readRows(dir, FILES.actors), (row) => isWork(row) && ORIGINAL_VOICES.has(row.type)),
+    actors: await collect(
+      readRows(dump, FILES.actors),
+      (row) => isWork(row) && ORIGINAL_VOICES.has(row.type),
+    ),
     relations: await collect(
-      readRows(dir, FILES.relations),
+      readRows(dump, FILES.relations),
       (row) => works.get(row.subject) === 'galgame' && GAME_RELATIONS.has(row.type),
     ),
     ...images,
@@ -48,9 +52,9 @@ async function collect<Row extends { subject: number }>(
 
 type Images = Pick<ArchiveLinks, 'covers' | 'personImages' | 'characterImages'>
 
-async function readImages(dir: string, isWanted: (subject: number) => boolean): Promise<Images> {
+async function readImages(dump: DumpReading, isWanted: (subject: number) => boolean): Promise<Images> {
   const images: Images = { covers: new Map(), personImages: new Map(), characterImages: new Map() }
-  for await (const { kind, id, path } of readRows(dir, FILES.images)) {
+  for await (const { kind, id, path } of readRows(dump, FILES.images)) {
     if (path === '') continue
     if (kind === 'subject' && isWanted(id)) images.covers.set(id, path)
     if (kind === 'person') images.personImages.set(id, path)

@@ -1,3 +1,4 @@
+import type { DumpReading } from '../dump/reading.ts'
 import type { SourceRecord } from '../record.ts'
 import { PERSON_TYPE } from './archive-codes.ts'
 import { InfoboxReader } from './infobox-reader.ts'
@@ -28,9 +29,9 @@ export class NameBook {
   readonly #namedPeople = new Set<string>()
   readonly #namedProducers = new Map<string, ProducerType>()
 
-  static async read(dir: string): Promise<NameBook> {
+  static async read(dump: DumpReading): Promise<NameBook> {
     const book = new NameBook()
-    for await (const row of readRows(dir, FILES.people)) book.#register(row)
+    for await (const row of readRows(dump, FILES.people)) book.#register(row)
     return book
   }
 

@@ -1,3 +1,4 @@
+import type { DumpReading } from '../dump/reading.ts'
 import type { ImportReport } from '../record.ts'
 import * as codes from './archive-codes.ts'
 import { bookFacts, type BookFacts } from './book-facts.ts'
@@ -28,14 +29,15 @@ export type SubjectPlan = {
  * A volume whose series is not in the dump is left out: as a work of its own it would collect ratings that belong
  * to the series, and be in the way when the series comes. The report counts these volumes.
  */
-export async function planSubjects(dir: string, report: ImportReport): Promise<SubjectPlan> {
+export async function planSubjects(dump: DumpReading): Promise<SubjectPlan> {
+  const { report } = dump
   const books = new Map<number, BookCandidate>()
   const works = new Map<number, WorkKind>()
-  for await (const row of readRows(dir, FILES.subjects)) {
+  for await (const row of readRows(dump, FILES.subjects)) {
     if (row.type === codes.SUBJECT_TYPE.book) books.set(row.id, toBook(row))
     else if (isGalgameRow(row, report)) works.set(row.id, 'galgame')
   }
-  const { volumes, editions } = placeVolumes(books, await readBookRelations(dir), report)
+  const { volumes, editions } = placeVolumes(books, await readBookRelations(dump), report)
   for (const book of books.values()) {
     if (volumes.has(book.id)) continue
     const kind = editions.has(book.id) ? 'other edition of a volume' : bookKind(book)
@@ -66,10 +68,10 @@ function authorsOf(infobox: InfoboxReader): string[] {
   return infobox.values(...keys).flatMap((value) => splitNames(value).map(({ name }) => name))
 }
 
-async function readBookRelations(dir: string): Promise<RelationRow[]> {
+async function readBookRelations(dump: DumpReading): Promise<RelationRow[]> {
   const wanted = new Set<number>(Object.values(codes.BOOK_RELATION))
   const relations: RelationRow[] = []
-  for await (const row of readRows(dir, FILES.relations)) if (wanted.has(row.type)) relations.push(row)
+  for await (const row of readRows(dump, FILES.relations)) if (wanted.has(row.type)) relations.push(row)
   return relations
 }
 

@@ -1,4 +1,5 @@
-import { type CopyFolder, fullDay, groupRows, isTrue, readTable } from '../copy-text.ts'
+import { fullDay, groupRows, isTrue, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import type { Cover } from '../record-fields.ts'
 import { readShown, type Titles } from './dump.ts'
 
@@ -18,7 +19,7 @@ type Credit = { person: string; role: string; note: string | null }
 type Imprint = { publisher: string; role: string; lang: string | null }
 
 /** The books that are not hidden, by id. */
-export async function readBooks(dump: CopyFolder): Promise<Map<string, Book>> {
+export async function readBooks(dump: DumpReading): Promise<Map<string, Book>> {
   const titles = await readTitles(dump, 'book_title', 'book_id')
   const images = await readImages(dump)
   const credits = await readCredits(dump)
@@ -44,7 +45,7 @@ export async function readBooks(dump: CopyFolder): Promise<Map<string, Book>> {
 }
 
 /** The titles of each series or book in file order, by its id. */
-export function readTitles(dump: CopyFolder, table: string, idColumn: string): Promise<Map<string, Titles>> {
+export function readTitles(dump: DumpReading, table: string, idColumn: string): Promise<Map<string, Titles>> {
   return groupRows(
     readTable(dump, table, [idColumn, 'lang', 'title', 'romaji']),
     (row) => row[idColumn] ?? null,
@@ -53,7 +54,7 @@ export function readTitles(dump: CopyFolder, table: string, idColumn: string): P
 }
 
 /** RanobeDB grades no violence, and of nudity knows only whether there is any. */
-async function readImages(dump: CopyFolder): Promise<Map<string, { cover: Cover; nsfw: boolean }>> {
+async function readImages(dump: DumpReading): Promise<Map<string, { cover: Cover; nsfw: boolean }>> {
   const images = new Map<string, { cover: Cover; nsfw: boolean }>()
   for await (const row of readTable(dump, 'image', ['id', 'nsfw', 'width', 'height', 'filename'])) {
     if (row.id === null || !row.filename) continue
@@ -71,7 +72,7 @@ async function readImages(dump: CopyFolder): Promise<Map<string, { cover: Cover;
   return images
 }
 
-async function readCredits(dump: CopyFolder): Promise<Map<string, Credit[]>> {
+async function readCredits(dump: DumpReading): Promise<Map<string, Credit[]>> {
   const people = new Map<string, string>()
   for await (const { id, staff_id } of readTable(dump, 'staff_alias', ['id', 'staff_id'])) {
     if (id && staff_id) people.set(id, staff_id)
@@ -86,7 +87,7 @@ async function readCredits(dump: CopyFolder): Promise<Map<string, Credit[]>> {
   )
 }
 
-async function readImprints(dump: CopyFolder): Promise<Map<string, Imprint[]>> {
+async function readImprints(dump: DumpReading): Promise<Map<string, Imprint[]>> {
   const publishers = await groupRows(
     readTable(dump, 'release_publisher', ['release_id', 'publisher_id', 'publisher_type']),
     ({ release_id }) => release_id,

@@ -1,10 +1,11 @@
-import { type CopyFolder, otherNames, readTable } from '../copy-text.ts'
+import { otherNames, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import type { SourceRecord } from '../record.ts'
 import { readShown } from './dump.ts'
 import { webLinkLabels } from './web-links.ts'
 
 /** Publishers, and the imprints (文庫) that appear in releases as nothing but imprints, which are labels. */
-export async function* readPublishers(dump: CopyFolder): AsyncGenerator<SourceRecord> {
+export async function* readPublishers(dump: DumpReading): AsyncGenerator<SourceRecord> {
   const uses = new Map<string, Set<string>>()
   for await (const row of readTable(dump, 'release_publisher', ['publisher_id', 'publisher_type'])) {
     uses.getOrInsert(row.publisher_id ?? '', new Set()).add(row.publisher_type ?? '')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { SourceRecord } from '../record.ts'
-import { readRanobedb } from './read-ranobedb.ts'
+import { readDump } from '#test/dumps.ts'
 
 type Of<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind: Kind }>
 
@@ -25,8 +25,10 @@ describe('readRanobedb of the sample', () => {
   let records: SourceRecord[]
   let series: Of<'light_novel'>[]
   before(async () => {
-    records = await Array.fromAsync(
-      readRanobedb(fileURLToPath(new URL('../../../sample/ranobedb', import.meta.url)), report),
+    records = await readDump(
+      'ranobedb',
+      fileURLToPath(new URL('../../../sample/ranobedb', import.meta.url)),
+      report,
     )
     series = records.filter((record) => record.kind === 'light_novel')
   })
@@ -139,9 +141,7 @@ describe('readRanobedb of the sample', () => {
   })
 
   it('has no remarks', async () => {
-    await Array.fromAsync(
-      readRanobedb(fileURLToPath(new URL('../../../sample/ranobedb', import.meta.url)), report),
-    )
+    await readDump('ranobedb', fileURLToPath(new URL('../../../sample/ranobedb', import.meta.url)), report)
     assert.deepEqual(remarks, [])
   })
 })
@@ -158,7 +158,7 @@ describe('readRanobedb', () => {
     for (const [table, lines] of Object.entries(tables)) {
       await writeFile(join(dir, `${table}.tsv`), lines.map((line) => line.split(' ').join('\t')).join('\n'))
     }
-    return Array.fromAsync(readRanobedb(dir, report))
+    return readDump('ranobedb', dir, report)
   }
 
   const one = {
@@ -364,12 +364,15 @@ describe('readRanobedb', () => {
       records.map(({ kind }) => kind),
       ['light_novel'],
     )
-    assert.ok(remarks.includes('a table is missing: book'))
+    assert.ok(
+      remarks.includes('the table book is missing: nothing is said of every volume: '),
+      remarks.join('\n'),
+    )
   })
 
   it('refuses a folder that is no dump, by name', async () => {
-    await assert.rejects(Array.fromAsync(readRanobedb(dir, report)), {
-      message: `${dir} holds no RanobeDB dump: series.tsv is missing`,
+    await assert.rejects(readDump('ranobedb', dir, report), {
+      message: `${dir} is a folder without files. Give the .dump.gz of dumps.ranobedb.org, or a folder of its tables.`,
     })
   })
 })

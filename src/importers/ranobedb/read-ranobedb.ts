@@ -1,8 +1,9 @@
-import { type CopyFolder, groupRows, integerOf, readTable } from '../copy-text.ts'
-import type { ImportReport, SourceRecord } from '../record.ts'
+import { groupRows, integerOf, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
+import type { SourceRecord } from '../record.ts'
 import { originTitle } from '../titles.ts'
 import { type Book, readBooks, readTitles } from './books.ts'
-import { openRanobedb, readShown } from './dump.ts'
+import { readShown } from './dump.ts'
 import { readPublishers } from './publishers.ts'
 import { SERIES_COLUMNS, seriesRecord } from './series.ts'
 import { readStaff } from './staff.ts'
@@ -12,18 +13,14 @@ import { type SeriesPlace, volumeRecord } from './volumes.ts'
  * Everything a RanobeDB dump says: publishers, then people, then each series after its volumes.
  *
  * Entries hidden by RanobeDB are left out. The dump is small (tens of thousands of books) and is held in memory.
- *
- * @param dir folder of `<table>.tsv` files with their column names on the first line
- * @throws {Error} when the folder is no such dump, or a row does not fit its header
  */
-export async function* readRanobedb(dir: string, report: ImportReport): AsyncGenerator<SourceRecord> {
-  const dump = openRanobedb(dir, report)
+export async function* readRanobedb(dump: DumpReading): AsyncGenerator<SourceRecord> {
   yield* readPublishers(dump)
   yield* readStaff(dump)
   yield* readSeries(dump)
 }
 
-async function* readSeries(dump: CopyFolder): AsyncGenerator<SourceRecord> {
+async function* readSeries(dump: DumpReading): AsyncGenerator<SourceRecord> {
   const titles = await readTitles(dump, 'series_title', 'series_id')
   const places = await readPlaces(dump, await readBooks(dump))
   const adult = await readAdultSeries(dump)
@@ -50,7 +47,7 @@ async function* readSeries(dump: CopyFolder): AsyncGenerator<SourceRecord> {
 }
 
 /** The books of each series in its order, the main one before a side story of the same place. */
-async function readPlaces(dump: CopyFolder, books: Map<string, Book>): Promise<Map<string, SeriesPlace[]>> {
+async function readPlaces(dump: DumpReading, books: Map<string, Book>): Promise<Map<string, SeriesPlace[]>> {
   const places = await groupRows(
     readTable(dump, 'series_book', ['series_id', 'book_id', 'sort_order', 'book_type']),
     ({ series_id }) => series_id,
@@ -72,7 +69,7 @@ async function readPlaces(dump: CopyFolder, books: Map<string, Book>): Promise<M
 
 const ADULT_TAGS = new Set(['hentai', '18+'])
 
-async function readAdultSeries(dump: CopyFolder): Promise<Set<string>> {
+async function readAdultSeries(dump: DumpReading): Promise<Set<string>> {
   const adult = new Set<string>()
   for await (const { id, name } of readTable(dump, 'tag', ['id', 'name'])) {
     if (id && ADULT_TAGS.has(name ?? '')) adult.add(id)

@@ -1,10 +1,11 @@
-import { type CopyFolder, groupRows, isTrue, otherNames, readTable } from '../copy-text.ts'
+import { groupRows, isTrue, otherNames, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import type { SourceRecord } from '../record.ts'
 import { readShown } from './dump.ts'
 import { webLinkLabels } from './web-links.ts'
 
 /** Authors, illustrators and all others who work on books, under their main name. */
-export async function* readStaff(dump: CopyFolder): AsyncGenerator<SourceRecord> {
+export async function* readStaff(dump: DumpReading): AsyncGenerator<SourceRecord> {
   const aliases = await groupRows(
     readTable(dump, 'staff_alias', ['staff_id', 'main_alias', 'name', 'romaji']),
     ({ staff_id }) => staff_id,

@@ -1,4 +1,5 @@
-import { type CopyFolder, type CopyRow, groupRows, integerOf, otherNames, readTable } from '../copy-text.ts'
+import { type CopyRow, groupRows, integerOf, otherNames, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import type { CharacterFields } from '../record-fields.ts'
 import type { SourceRecord } from '../record.ts'
 import { chineseTitle, englishTitle, originTitle } from '../titles.ts'
@@ -30,7 +31,7 @@ type Row = CopyRow<(typeof COLUMNS)[number], (typeof OLDER)[number]>
 
 /** Characters under their name in the language of the first novel they appear in; descriptions are English. */
 export async function* readCharacters(
-  dump: CopyFolder,
+  dump: DumpReading,
   { times }: Shared,
   images: Images,
 ): AsyncGenerator<SourceRecord> {
@@ -85,7 +86,7 @@ export async function* readCharacters(
 }
 
 /** The language of origin of the first novel in which each character appears. */
-async function readLanguages(dump: CopyFolder): Promise<Map<string, string>> {
+async function readLanguages(dump: DumpReading): Promise<Map<string, string>> {
   const novels = new Map<string, string>()
   for await (const { id, olang } of readTable(dump, 'vn', ['id', 'olang'])) {
     if (id && olang) novels.set(id, olang)

@@ -1,4 +1,5 @@
-import { arrayOf, type CopyFolder, groupRows, readTable } from '../copy-text.ts'
+import { arrayOf, groupRows, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import type { CoverKind } from '../../catalog/enums.ts'
 import type { GalgameCover, Media } from '../record-fields.ts'
 import { languageTag } from './codes.ts'
@@ -24,7 +25,7 @@ type Front = { img: string; vid: string | null; kind: CoverKind; languages: stri
 /** Pictures of releases that serve as covers; backs, sides, discs and content do not. */
 const KINDS: Readonly<Record<string, CoverKind>> = { dig: 'DIG', pkgfront: 'PKGFRONT' }
 
-export async function readPictures(dump: CopyFolder, images: Images): Promise<Pictures> {
+export async function readPictures(dump: DumpReading, images: Images): Promise<Pictures> {
   const votes = await groupRows(
     readTable(dump, 'vn_image_votes', ['vid', 'img']),
     ({ vid }) => vid,

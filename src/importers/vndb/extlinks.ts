@@ -1,4 +1,5 @@
-import { type CopyFolder, groupRows, readTable } from '../copy-text.ts'
+import { groupRows, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import type { ExternalLink, Label } from '../record-fields.ts'
 import type { Source } from '../record.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../web-sites.ts'
@@ -12,7 +13,7 @@ export type ExtlinksByEntry = ReadonlyMap<string, Extlink[]>
 /** All links by their number, by which the tables of links name them. */
 export type Extlinks = ReadonlyMap<string, Extlink>
 
-export async function readExtlinks(dump: CopyFolder): Promise<Extlinks> {
+export async function readExtlinks(dump: DumpReading): Promise<Extlinks> {
   const links = new Map<string, Extlink>()
   for await (const { id, site, value } of readTable(dump, 'extlinks', ['id', 'site', 'value'])) {
     if (id && site && value) links.set(id, { site, value })
@@ -22,7 +23,7 @@ export async function readExtlinks(dump: CopyFolder): Promise<Extlinks> {
 
 /** The links of the entries of one kind, in file order. */
 export function readExtlinksOf(
-  dump: CopyFolder,
+  dump: DumpReading,
   table: string,
   extlinks: Extlinks,
 ): Promise<ExtlinksByEntry> {

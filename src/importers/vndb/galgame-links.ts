@@ -1,4 +1,5 @@
-import { type CopyFolder, groupRows, integerOf, readTable } from '../copy-text.ts'
+import { groupRows, integerOf, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import type { GalgameLinks } from '../record-links.ts'
 import { CAST_ROLES, RELATIONS } from './codes.ts'
 import type { Credits } from './people.ts'
@@ -11,7 +12,7 @@ export type LinkTables = {
   relations: ReadonlyMap<string, GalgameLinks['relations']>
 }
 
-export async function readLinkTables(dump: CopyFolder, credits: Credits): Promise<LinkTables> {
+export async function readLinkTables(dump: DumpReading, credits: Credits): Promise<LinkTables> {
   return {
     staff: await readNovelStaff(dump, credits),
     characters: await readCast(dump, credits),
@@ -28,7 +29,7 @@ export async function readLinkTables(dump: CopyFolder, credits: Credits): Promis
 }
 
 /** Each person once per role; the editions of a novel (vn_staff.eid) are not told apart. */
-async function readNovelStaff(dump: CopyFolder, credits: Credits): Promise<LinkTables['staff']> {
+async function readNovelStaff(dump: DumpReading, credits: Credits): Promise<LinkTables['staff']> {
   const staff = await groupRows(
     readTable(dump, 'vn_staff', ['id', 'aid', 'role', 'note']),
     ({ id }) => id,
@@ -47,7 +48,7 @@ async function readNovelStaff(dump: CopyFolder, credits: Credits): Promise<LinkT
  * A role that a reader should not know of beforehand (spoil) is left out, and the character with it where it is
  * the only one. Of several roles in several releases the greatest counts.
  */
-async function readCast(dump: CopyFolder, credits: Credits): Promise<LinkTables['characters']> {
+async function readCast(dump: DumpReading, credits: Credits): Promise<LinkTables['characters']> {
   const voices = await groupRows(
     readTable(dump, 'vn_seiyuu', ['id', 'cid', 'aid']),
     ({ id, cid }) => `${id} ${cid}`,

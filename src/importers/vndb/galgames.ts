@@ -1,4 +1,5 @@
-import { type CopyFolder, otherNames, readTable } from '../copy-text.ts'
+import { otherNames, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import type { SourceRecord } from '../record.ts'
 import { chineseTitle, englishTitle, originTitle } from '../titles.ts'
 import { steamAppsOf } from '../web-sites.ts'
@@ -20,7 +21,7 @@ import { readNovelTitles } from './titles.ts'
  * VNDB describes every novel in English, which is the origin's intro only where the novel is English too.
  */
 export async function* readGalgames(
-  dump: CopyFolder,
+  dump: DumpReading,
   { extlinks, times }: Shared,
   images: Images,
   credits: Credits,

@@ -1,4 +1,5 @@
-import { type CopyFolder, integerOf, readTable } from '../copy-text.ts'
+import { integerOf, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import type { Media } from '../record-fields.ts'
 
 /** What VNDB knows of an image; kept small, as there are half a million. */
@@ -6,7 +7,7 @@ type ImageFacts = Omit<Media, 'url'>
 export type Images = ReadonlyMap<string, ImageFacts>
 
 /** All images by id (`cv12` cover, `ch12` character, `sf12` screenshot). */
-export async function readImages(dump: CopyFolder): Promise<Images> {
+export async function readImages(dump: DumpReading): Promise<Images> {
   const images = new Map<string, ImageFacts>()
   const columns = ['id', 'width', 'height', 'c_votecount', 'c_sexual_avg', 'c_violence_avg'] as const
   for await (const row of readTable(dump, 'images', columns)) {

@@ -1,4 +1,5 @@
-import { type CopyFolder, groupRows, otherNames, readTable } from '../copy-text.ts'
+import { groupRows, otherNames, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import type { SourceRecord } from '../record.ts'
 import { GENDER_OF_CODE } from './codes.ts'
 import type { Shared } from './dump.ts'
@@ -13,7 +14,7 @@ const MAIN_NAME = ['main', 'aid'] as const
 const mainName = (row: { main?: string | null; aid?: string | null }) => row.main ?? row.aid ?? ''
 
 /** Who is meant by each `aid`, and under which name; null where that is the person's main name. */
-export async function readCredits(dump: CopyFolder): Promise<Credits> {
+export async function readCredits(dump: DumpReading): Promise<Credits> {
   const main = new Set<string>()
   for await (const row of readTable(dump, 'staff', ['id'], MAIN_NAME)) main.add(mainName(row))
   const credits = new Map<string, { ref: string; credited_as: string | null }>()
@@ -25,7 +26,7 @@ export async function readCredits(dump: CopyFolder): Promise<Credits> {
 
 /** Everyone who made a novel or gave a voice, under their main name; descriptions are English. */
 export async function* readPeople(
-  dump: CopyFolder,
+  dump: DumpReading,
   { extlinks, times }: Shared,
 ): AsyncGenerator<SourceRecord> {
   const links = await readExtlinksOf(dump, 'staff_extlinks', extlinks)

@@ -1,4 +1,5 @@
-import { type CopyFolder, otherNames, readTable } from '../copy-text.ts'
+import { otherNames, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import type { SourceRecord } from '../record.ts'
 import { COUNTRIES, TYPE_OF_PRODUCER } from './codes.ts'
 import type { Shared } from './dump.ts'
@@ -7,7 +8,7 @@ import { plainText } from './plain-text.ts'
 
 /** Developers and publishers. Descriptions are English; the website was a column until December 2024. */
 export async function* readProducers(
-  dump: CopyFolder,
+  dump: DumpReading,
   { extlinks, times }: Shared,
 ): AsyncGenerator<SourceRecord> {
   const links = await readExtlinksOf(dump, 'producers_extlinks', extlinks)

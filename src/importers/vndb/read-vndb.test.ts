@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { SourceRecord } from '../record.ts'
-import { readVndb } from './read-vndb.ts'
+import { readDump } from '#test/dumps.ts'
 import { findInDump } from '#test/vndb-dump.ts'
 
 const silent = { note: () => {} }
@@ -15,7 +15,7 @@ describe('readVndb of the sample', () => {
   let records: SourceRecord[]
   const names = new Map<string, string | null | undefined>()
   before(async () => {
-    records = await Array.fromAsync(readVndb(sample, silent))
+    records = await readDump('vndb', sample, silent)
     for (const { kind, external_id, fields } of records)
       if ('name' in fields) names.set(`${kind} ${external_id}`, fields.name)
   })
@@ -188,7 +188,7 @@ describe('readVndb of the sample', () => {
   })
 
   it('is found by its db folder as well', async () => {
-    const again = await Array.fromAsync(readVndb(join(sample, 'db'), silent))
+    const again = await readDump('vndb', join(sample, 'db'), silent)
     assert.deepEqual(again, records)
   })
 })
@@ -197,9 +197,9 @@ describe('readVndb', () => {
   it('reads the producers of 2023 with their former website, and notes the tables there are not', async () => {
     const remarks = new Set<string>()
     const dump = fileURLToPath(new URL('fixtures/2023-06-old-columns', import.meta.url))
-    const records = await Array.fromAsync(
-      readVndb(dump, { note: (remark, example) => void remarks.add(`${remark}: ${example}`) }),
-    )
+    const records = await readDump('vndb', dump, {
+      note: (remark, example) => void remarks.add(`${remark}: ${example}`),
+    })
     assert.equal(records.length, 514)
     const intro =
       'Type-Moon is a prominent Japanese game company, best known for their visual novels. It is owned by Notes ' +
@@ -216,15 +216,15 @@ describe('readVndb', () => {
       website: 'http://www.typemoon.com/',
       labels: [],
     })
-    assert.ok(remarks.has('a table is missing: vn'))
+    assert.ok(remarks.has('the table vn is missing: nothing is said of every galgame: undefined'))
     assert.ok(!remarks.has('a column is missing: producers.website'))
   })
 
   it('refuses a folder that is no dump, by name', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'vndb-'))
     after(() => rm(dir, { recursive: true }))
-    await assert.rejects(Array.fromAsync(readVndb(dir, silent)), {
-      message: `${dir} holds no VNDB dump: there is no db/vn in it`,
+    await assert.rejects(readDump('vndb', dir, silent), {
+      message: `${dir} is a folder without files. Give the .tar.zst of dl.vndb.org/dump, or a folder of its tables.`,
     })
   })
 })

@@ -1,4 +1,5 @@
-import { type CopyFolder, groupRows, integerOf, isTrue, readTable } from '../copy-text.ts'
+import { groupRows, integerOf, isTrue, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import { type Extlink, type Extlinks, readExtlinksOf, websiteOf } from './extlinks.ts'
 
 /** A release as far as it says something of the novels in it. */
@@ -20,7 +21,7 @@ export type Release = {
 
 /** The releases of each novel that hold all of it (no trials, no parts), the earliest first. */
 export async function readReleases(
-  dump: CopyFolder,
+  dump: DumpReading,
   extlinks: Extlinks,
 ): Promise<ReadonlyMap<string, Release[]>> {
   const platforms = await groupRows(
@@ -76,7 +77,7 @@ export async function readReleases(
 // An unknown date sorts with the dates to be announced.
 const UNKNOWN = 99999999
 
-async function readEngines(dump: CopyFolder): Promise<Map<string, string>> {
+async function readEngines(dump: DumpReading): Promise<Map<string, string>> {
   const engines = new Map<string, string>()
   for await (const { id, name } of readTable(dump, 'engines', ['id', 'name'])) {
     if (id && name) engines.set(id, name)

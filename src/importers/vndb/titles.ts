@@ -1,10 +1,11 @@
-import { type CopyFolder, groupRows, isTrue, readTable } from '../copy-text.ts'
+import { groupRows, isTrue, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 
 /** A name of a novel or character in one language; `official` is false also where nobody knows. */
 export type Title = { lang: string; official: boolean; title: string; latin: string | null }
 
 /** The titles of all novels in file order. */
-export function readNovelTitles(dump: CopyFolder): Promise<Map<string, Title[]>> {
+export function readNovelTitles(dump: DumpReading): Promise<Map<string, Title[]>> {
   return groupRows(
     readTable(dump, 'vn_titles', ['id', 'lang', 'official', 'title', 'latin']),
     ({ id }) => id,

@@ -1,4 +1,5 @@
-import { type CopyFolder, integerOf, isTrue, readTable } from '../copy-text.ts'
+import { integerOf, isTrue, readTable } from '../copy-text.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import type { Label } from '../record-fields.ts'
 
 type Trait = { label: Label; place: number }
@@ -8,7 +9,7 @@ type Trait = { label: Label; place: number }
  *
  * Left out are sexual traits, those that give something away, and lies.
  */
-export async function readTraitLabels(dump: CopyFolder): Promise<ReadonlyMap<string, Label[]>> {
+export async function readTraitLabels(dump: DumpReading): Promise<ReadonlyMap<string, Label[]>> {
   const traits = await readTraits(dump)
   const byCharacter = new Map<string, Trait[]>()
   const rows = readTable(dump, 'chars_traits', ['id', 'tid', 'spoil', 'lie'])
@@ -26,7 +27,7 @@ export async function readTraitLabels(dump: CopyFolder): Promise<ReadonlyMap<str
 }
 
 /** The traits that may be shown, by id; `gid` is the group a trait belongs to, which is itself a trait. */
-async function readTraits(dump: CopyFolder): Promise<Map<string, Trait>> {
+async function readTraits(dump: DumpReading): Promise<Map<string, Trait>> {
   const rows = await Array.fromAsync(
     readTable(dump, 'traits', ['id', 'gid', 'gorder', 'sexual', 'name'], ['group']),
   )

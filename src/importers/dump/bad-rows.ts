@@ -1,0 +1,80 @@
+import type { ImportReport } from '../record.ts'
+import { DumpError } from './dump-error.ts'
+
+/** How many rows of a table may be left out because they cannot be read: so many, or so large a part of them. */
+export type BadRowLimit = { text: string } & ({ rows: number } | { share: number })
+
+export const DEFAULT_BAD_ROWS: BadRowLimit = { text: '0.1%', share: 0.001 }
+
+/** Rows at the beginning of a table after which it is clear that it cannot be read at all. */
+const FIRST_ROWS = 10
+
+/** Places that an error names. */
+const NAMED_PLACES = 3
+
+const NOT_UTF8 = 'it is not UTF-8'
+
+/** @returns undefined when the text is neither a number of rows nor a share such as `0.1%` */
+export function parseBadRowLimit(text: string): BadRowLimit | undefined {
+  const [, share] = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text) ?? []
+  if (share !== undefined) return Number(share) <= 100 ? { text, share: Number(share) / 100 } : undefined
+  return /^\d{1,9}$/.test(text) ? { text, rows: Number(text) } : undefined
+}
+
+/** The rows of one table that could not be read, while it is. */
+export type TableRows = {
+  good(): void
+  /** Counts a row as left out. @throws {DumpError} when it is one too many */
+  bad(line: number, reason?: string): void
+  /** @throws {DumpError} when too large a part was left out */
+  end(): void
+}
+
+/** Counts what of a dump cannot be read, once, however often a table is. */
+export class BadRows {
+  readonly #limit: BadRowLimit
+  readonly #report: ImportReport
+  readonly #done = new Set<string>()
+
+  constructor(report: ImportReport, limit = DEFAULT_BAD_ROWS) {
+    this.#limit = limit
+    this.#report = report
+  }
+
+  of(table: string, place: string): TableRows {
+    const limit = this.#limit
+    const isNew = !this.#done.has(table)
+    const places: string[] = []
+    const reasons = new Set<string>()
+    let good = 0
+    let bad = 0
+    const refusal = (what: string) =>
+      new DumpError(
+        `${place}: ${what} (${[...reasons].join('; ')}), where --max-bad-rows is ${limit.text}: ` +
+          `${places.join(', ')}${bad > places.length ? ' and others' : ''}.${hint(reasons)}`,
+      )
+    return {
+      good: () => void (good += 1),
+      bad: (line, reason = NOT_UTF8) => {
+        bad += 1
+        reasons.add(reason)
+        if (places.length < NAMED_PLACES) places.push(`${place}:${line}`)
+        if (isNew) this.#report.note(`a row that cannot be read is left out: ${reason}`, `${place}:${line}`)
+        if (good === 0 && bad === FIRST_ROWS) throw refusal(`none of the first ${bad} rows can be read`)
+        if ('rows' in limit && bad > limit.rows)
+          throw refusal(`${bad} of the first ${good + bad} rows cannot be read`)
+      },
+      end: () => {
+        this.#done.add(table)
+        if (bad === 0) return
+        if (good === 0 || ('share' in limit && bad > (good + bad) * limit.share))
+          throw refusal(`${bad} of ${good + bad} rows cannot be read`)
+      },
+    }
+  }
+}
+
+const hint = (reasons: Set<string>) =>
+  reasons.has(NOT_UTF8)
+    ? ' Dumps are in UTF-8: iconv -f SHIFT_JIS -t UTF-8 turns another encoding into it.'
+    : ''

@@ -1,0 +1,64 @@
+import type { ImportReport } from '../record.ts'
+import type { Dump } from './dump.ts'
+import { DumpError } from './dump-error.ts'
+import type { DumpFormat, TableNeeds } from './layouts.ts'
+
+/**
+ * Sees that a dump has every table that the catalog cannot do without: a table that is not there reads as one without
+ * rows, and would take away what an earlier dump has brought.
+ *
+ * @param allowed required tables that may be missing or empty
+ * @throws {DumpError} naming all that are, and what would be lost
+ */
+export async function requireTables(
+  dump: Dump,
+  { tables, title }: DumpFormat,
+  allowed: readonly string[] | 'any',
+): Promise<void> {
+  if (allowed === 'any') return
+  const required = { ...tables.required, ...(await requiredToday(dump, tables)) }
+  const unknown = allowed.find((table) => !(table in required) && !(table in tables.optional))
+  if (unknown !== undefined)
+    throw new DumpError(`${unknown} is no table of ${title}: they are ${Object.keys(required).join(', ')}.`)
+  const lost: string[] = []
+  const without: string[] = []
+  for (const [table, losing] of Object.entries(required)) {
+    if (allowed.includes(table)) continue
+    const state = await stateOf(dump, table)
+    if (state === undefined) continue
+    lost.push(`${dump.tables.get(table) ?? table} ${state}, and would lose ${losing}`)
+    without.push(table)
+  }
+  if (lost.length === 0) return
+  throw new DumpError(
+    `${dump.path}: ${lost.join('; ')}. Nothing was imported. Fetch the dump anew; if it is meant to be so, ` +
+      `add --allow-missing ${without.join(',')}`,
+  )
+}
+
+/** The tables that have taken the place of a column, where the dump does not have the column either. */
+async function requiredToday(dump: Dump, { formerly = {} }: TableNeeds): Promise<Record<string, string>> {
+  const required: Record<string, string> = {}
+  for (const [table, { table: before, column, losing }] of Object.entries(formerly)) {
+    const former = await dump.open(before)
+    if (former && !former.columns.includes(column)) required[table] = losing
+  }
+  return required
+}
+
+/** What keeps a table from being read; undefined when nothing does. */
+async function stateOf(dump: Dump, table: string): Promise<string | undefined> {
+  if (!dump.tables.has(table)) return 'is missing'
+  // Also reads the column names, whose absence is an error of its own.
+  await dump.open(table)
+  return (await dump.hasRows(table)) ? undefined : 'is empty'
+}
+
+/** Tells of every table that is missing or empty what is not said for it. */
+export async function noteMissing(dump: Dump, { tables }: DumpFormat, report: ImportReport): Promise<void> {
+  const all = { ...tables.required, ...(await requiredToday(dump, tables)), ...tables.optional }
+  for (const [table, losing] of Object.entries(all)) {
+    const state = await stateOf(dump, table)
+    if (state) report.note(`the table ${table} ${state}: nothing is said of ${losing}`)
+  }
+}

@@ -1,0 +1,32 @@
+import type { DumpFormat } from '../dump/layouts.ts'
+
+/**
+ * RanobeDB publishes a plain pg_dump, packed with gzip. As files the tables are what PostgreSQL 15 writes with
+ * `\copy series to 'series.tsv' with (format text, header)`.
+ */
+export const RANOBEDB = {
+  title: 'RanobeDB',
+  source: 'ranobedb',
+  published: 'the .dump.gz of dumps.ranobedb.org',
+  layout: { suffix: '.tsv', header: 'first line' },
+  tables: {
+    required: {
+      series: 'every light novel',
+      series_title: 'the titles of every light novel, and so the light novels',
+      series_book: 'which volumes are of which light novel',
+      series_tag: 'which light novels are for adults',
+      tag: 'which light novels are for adults',
+      book: 'every volume',
+      book_title: 'the titles of volumes',
+      book_staff_alias: 'the people of every light novel',
+      staff: 'every person',
+      staff_alias: 'the names of people, and so the people',
+      publisher: 'every publisher',
+      release: 'the publishers of every light novel',
+      release_book: 'the publishers of every light novel',
+      release_publisher: 'the publishers of every light novel',
+      image: 'the covers of light novels and volumes',
+    },
+    optional: {},
+  },
+} satisfies DumpFormat

@@ -1,0 +1,58 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Members } from './archives.ts'
+import { temporaryFolder } from './program.ts'
+import { BadRows, type BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
+import { openDump } from '../../src/importers/dump/open-dump.ts'
+import type { DumpReading } from '../../src/importers/dump/reading.ts'
+import type { ImportReport, SourceRecord } from '../../src/importers/record.ts'
+import { openSource, DUMP_SOURCES, type ReadableSource } from '../../src/importers/sources.ts'
+
+/** For tests: a dump, be it a part of one, opened for the readers of its tables. */
+export async function openReading(
+  source: ReadableSource,
+  path: string,
+  report: ImportReport,
+  limit?: BadRowLimit,
+): Promise<DumpReading> {
+  const formats = Object.values(DUMP_SOURCES).map(({ format }) => format)
+  const dump = await openDump(path, { format: DUMP_SOURCES[source].format, formats })
+  return { dump, report, badRows: new BadRows(report, limit) }
+}
+
+/** For tests: all records of a dump, be it a part of one. */
+export async function readDump(
+  source: ReadableSource,
+  path: string,
+  report: ImportReport,
+): Promise<SourceRecord[]> {
+  const { records, close } = await openSource(source, path, { allowMissing: 'any' })
+  return Array.fromAsync(records(report)).finally(close)
+}
+
+/** The bundled sample of each source, a folder of tables. */
+export const SAMPLES = {
+  bangumi: fileURLToPath(new URL('../../sample/bangumi-archive', import.meta.url)),
+  ranobedb: fileURLToPath(new URL('../../sample/ranobedb', import.meta.url)),
+  vndb: fileURLToPath(new URL('../../sample/vndb', import.meta.url)),
+}
+
+/** For tests: a place for dumps that are thrown away. */
+export function temporaryDumps() {
+  const { path: dir, remove } = temporaryFolder()
+  let folders = 0
+  /** A new folder of these files. */
+  function folderOf(members: Members): string {
+    const folder = join(dir, `folder-${(folders += 1)}`)
+    mkdirSync(folder)
+    for (const [name, body] of Object.entries(members)) {
+      mkdirSync(join(folder, name, '..'), { recursive: true })
+      writeFileSync(join(folder, name), body)
+    }
+    return folder
+  }
+  /** A file with these bytes, whose name says nothing. */
+  const fileOf = (bytes: Uint8Array | string) => join(folderOf({ file: bytes }), 'file')
+  return { dir, folderOf, fileOf, remove }
+}
