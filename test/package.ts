@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEMO_IS_TOLD } from '#test/demo.ts'
+import { removeFolder } from '#test/scratch.ts'
 import { CHECKOUT, startProgram, temporaryFolder } from '#test/program.ts'
 
 /** Beside Node itself, in kilobytes. */
@@ -14,6 +15,7 @@ const MAX_INSTALLED_KB = 60 * 1_024
  */
 async function tryPackage() {
   const { path, remove } = temporaryFolder('disk')
+  let installed: string | undefined
   try {
     const [home, work] = [join(path, 'home'), join(path, 'work')]
     for (const folder of [home, work]) mkdirSync(folder)
@@ -24,7 +26,7 @@ async function tryPackage() {
 
     const bin = await run('sh', '-c', 'command -v mokuroku')
     assert.equal(bin.status, 0, bin.errors)
-    const installed = join(bin.output.trim(), '../..')
+    installed = join(bin.output.trim(), '../..')
     const kilobytes = sizeOf(installed, '--exclude=node', '--exclude=node-linux*', '--exclude=node-darwin*')
     assert.ok(kilobytes <= MAX_INSTALLED_KB, `${kilobytes} kB are installed beside Node`)
 
@@ -52,6 +54,8 @@ async function tryPackage() {
     assert.equal(imported.status, 0, imported.errors)
     console.log(`The package works: ${Math.round(kilobytes / 1_024)} MB are installed beside Node.`)
   } finally {
+    // What npx keeps of a file that is gone nobody takes again.
+    if (installed?.includes('_npx')) removeFolder(join(installed, '..'))
     remove()
   }
 }
