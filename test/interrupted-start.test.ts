@@ -11,8 +11,11 @@ import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
 import { startMokuroku, type Program } from '#test/program.ts'
 
 describe('a first start', () => {
-  const hasFile = (name: string) => async (_: Program, folder: string) => {
-    while (!existsSync(join(folder, name))) await sleep(1)
+  const hasFile = (name: string) => async (program: Program, folder: string) => {
+    while (!existsSync(join(folder, name))) {
+      assert.ok(!program.output().includes(DEMO_IS_TOLD), `it never had ${name}`)
+      await sleep(1)
+    }
   }
   const saying = (text: string) => (program: Program) => program.says(text)
   const MOMENTS: [string, Content, (program: Program, folder: string) => Promise<void>][] = [

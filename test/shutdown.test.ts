@@ -7,6 +7,7 @@ import pg from 'pg'
 import { createApp, listApps } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { createDatabase, onEachDatabase, USUAL_ENGINE, type TestDatabase } from '#test/databases.ts'
+import { isRefused } from '#test/is-refused.ts'
 import { freePort } from '#test/postgres.ts'
 import { requestToken, startMokuroku, startProgram, type Program } from '#test/program.ts'
 
@@ -39,16 +40,6 @@ async function beginTokenRequest(port: number, { client_id, client_secret, scope
   )
   await once(socket, 'data')
   return { answer, finish: () => socket.write(body.slice(10)) }
-}
-
-async function isRefused(port: number) {
-  const socket = connect(port, '127.0.0.1')
-  const refused = await new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(false))
-    socket.once('error', () => resolve(true))
-  })
-  socket.destroy()
-  return refused
 }
 
 onEachDatabase('stopping', (engine) => {

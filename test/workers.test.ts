@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { isRefused } from '#test/is-refused.ts'
 import { freePort } from '#test/postgres.ts'
 import { mokuroku, startMokuroku, temporaryFolder, type Program } from '#test/program.ts'
 import { askAt, signIn } from '#test/reader.ts'
@@ -237,14 +238,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-async function isRefused(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  const refused = await new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(false))
-    socket.once('error', () => resolve(true))
-  })
-  socket.destroy()
-  return refused
 }

@@ -26,6 +26,14 @@ function sharedWindow(clock: { time: number }) {
   return { state, leases: () => new Leases(counter, () => clock.time) }
 }
 
+/** Two hundred requests in twenty milliseconds, after which it holds spare slots. */
+async function use(leases: Leases, clock: { time: number }) {
+  for (let request = 0; request < 200; request += 1) {
+    clock.time += 0.1
+    await leases.count('key', 10_000)
+  }
+}
+
 describe('requests counted by leases', () => {
   it('of a busy key are counted here, all but a few, until the limit and not beyond', async () => {
     const clock = { time: 0 }
@@ -90,10 +98,7 @@ describe('requests counted by leases', () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const process = leases()
-    for (let request = 0; request < 200; request += 1) {
-      clock.time += 0.1
-      await process.count('key', 10_000)
-    }
+    await use(process, clock)
     assert.ok(state.used > 200, 'it holds spare slots')
     clock.time = 60_000
     const { remaining, resetMs } = await process.count('key', 10_000)
@@ -104,10 +109,7 @@ describe('requests counted by leases', () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const [one, other] = [leases(), leases()]
-    for (let request = 0; request < 200; request += 1) {
-      clock.time += 0.1
-      await one.count('key', 10_000)
-    }
+    await use(one, clock)
     const { remaining: before } = await other.count('key', 10_000)
     assert.ok(before < 9_799, 'what the other one holds is not left')
     await one.giveBackIdle(1_000)
@@ -124,10 +126,7 @@ describe('requests counted by leases', () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const process = leases()
-    for (let request = 0; request < 200; request += 1) {
-      clock.time += 0.1
-      await process.count('key', 10_000)
-    }
+    await use(process, clock)
     assert.ok(state.used > 200)
     const { exceeded, limit } = await process.count('key', 200)
     assert.deepEqual([exceeded, limit, state.used], [true, 200, 200])

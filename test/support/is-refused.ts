@@ -1,0 +1,12 @@
+import { connect } from 'node:net'
+
+/** Whether nobody listens there. */
+export async function isRefused(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const refused = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(false))
+    socket.once('error', () => resolve(true))
+  })
+  socket.destroy()
+  return refused
+}
