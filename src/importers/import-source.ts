@@ -6,9 +6,10 @@ import { signal } from '../db/signals.ts'
 import { indexTransaction } from '../search/index/touched-queries.ts'
 import { deriveEntries } from './derive-entries.ts'
 import { deriveLinks } from './derive-links.ts'
+import { keepRecords, type KindCounts } from './keep-records.ts'
 import { DERIVED_KINDS } from './record-kinds.ts'
 import type { ImportReport, Source, SourceRecord } from './record.ts'
-import { keepRecords, resolve, type KindCounts } from './resolve.ts'
+import { resolve } from './resolve.ts'
 import { stage } from './stage.ts'
 
 /** Any number, the same in every process: one import at a time. */
