@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { join } from 'node:path'
 import { BUILT, isBuilt, ROOT } from './built.ts'
+import { restartWithServingOptions } from './v8-options.ts'
 
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 26) {
@@ -10,6 +11,7 @@ if (major < 26) {
   )
   process.exitCode = 1
 } else {
+  if (process.argv[2] === 'serve') restartWithServingOptions()
   // What one start has compiled the next ones take as it is, which spares them a quarter of their time. Beside the packages
   // and not in a folder for everybody; where that is not writable there is none.
   const { enableCompileCache } = await import('node:module')

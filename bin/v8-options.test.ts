@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { ROOT } from './built.ts'
+
+// Says under which options the program begins, each time it does.
+const SAY = 'data:text/javascript,console.log(process.pid, process.execArgv.slice(2).join(" "))'
+
+function beginnings(args: string[], given: string[] = []) {
+  const program = join(ROOT, 'bin/mokuroku.ts')
+  const output = execFileSync(process.execPath, ['--import', SAY, ...given, program, ...args, '--help'], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] },
+  })
+  return output.split('\n').flatMap((line) => {
+    const [, id, options] = /^(\d+) (.*)$/.exec(line) ?? []
+    return id === undefined ? [] : [{ id, options }]
+  })
+}
+
+describe("V8's options for a service", { skip: process.platform === 'win32' }, () => {
+  it('are those of its process, which keeps its id', () => {
+    const [before, now, ...more] = beginnings(['serve'])
+    assert.deepEqual(more, [])
+    assert.equal(before?.id, now?.id)
+    assert.equal(before?.options, '')
+    assert.equal(now?.options, '--max-semi-space-size=4 --no-parallel-scavenge')
+  })
+
+  it('are as the operator gave them', () => {
+    const given = ['--max-semi-space-size=32', '--parallel_scavenge']
+    assert.deepEqual(
+      beginnings(['serve'], given).map(({ options }) => options),
+      [given.join(' ')],
+    )
+  })
+
+  it('are not for other commands', () => {
+    assert.equal(beginnings(['migrate']).length, 1)
+  })
+})
