@@ -1,5 +1,5 @@
-import type { Configuration, FindAccount } from 'oidc-provider'
-import { findAccount } from '../accounts/queries.ts'
+import type { Configuration } from 'oidc-provider'
+import { findAccount, type Account } from '../accounts/queries.ts'
 import type { Database } from '../db/database.ts'
 import { isId } from '../http/wire/validation.ts'
 
@@ -24,12 +24,22 @@ export type AccountClaims = {
   email_verified: boolean
 }
 
+/** What the claims are made of. */
+export type ClaimedAccount = Pick<
+  Account,
+  'id' | 'email' | 'name' | 'nickname' | 'picture' | 'email_verified_at' | 'banned_at' | 'updated_at'
+>
+
 /** @returns undefined when there is no such account or it is banned: to an app there is no difference */
 export async function findClaims(db: Database, accountId: string): Promise<AccountClaims | undefined> {
-  const account = isId(accountId) ? await findAccount(db, Number(accountId)) : undefined
+  return claimsOf(isId(accountId) ? await findAccount(db, Number(accountId)) : undefined)
+}
+
+/** @returns undefined when there is no account or it is banned */
+export function claimsOf(account: ClaimedAccount | undefined): AccountClaims | undefined {
   if (!account || account.banned_at) return undefined
   return {
-    sub: accountId,
+    sub: String(account.id),
     name: account.name,
     nickname: account.nickname ?? account.name,
     preferred_username: account.nickname ?? account.name,
@@ -37,13 +47,5 @@ export async function findClaims(db: Database, accountId: string): Promise<Accou
     updated_at: Math.floor(account.updated_at.getTime() / 1_000),
     email: account.email,
     email_verified: account.email_verified_at !== null,
-  }
-}
-
-/** For the provider, which asks for the account of every session, code and refresh token. */
-export function accountFinder(db: Database): FindAccount {
-  return async (_ctx, accountId) => {
-    const claims = await findClaims(db, accountId)
-    return claims && { accountId, claims: async () => claims }
   }
 }

@@ -1,4 +1,4 @@
-import type { Adapter, AdapterPayload } from 'oidc-provider'
+import type { Adapter, AdapterPayload, FindAccount } from 'oidc-provider'
 import { findApps } from '../../apps/queries.ts'
 import { isClientId } from '../../apps/secrets.ts'
 import type { Database } from '../../db/database.ts'
@@ -7,8 +7,12 @@ import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { toClient } from './clients.ts'
 import { withJwtIntrospection } from '../tokens/jwt-introspection.ts'
 import { deleteGrant, findGrant, saveGrant } from './queries.ts'
+import { claimsOf, findClaims } from '../claims.ts'
+import { findSession } from './flow-queries.ts'
+import { Provider } from './oidc-provider.ts'
+import { keepOwnerAndGrant, takeReadAhead } from './read-ahead.ts'
 import { recordAdapter } from './records.ts'
-import { deleteSession, findSession, saveSession } from './session-queries.ts'
+import { deleteSession, findSessionByUid, noteSessionUse, saveSession } from './session-queries.ts'
 
 /** How the OpenID provider stores each of its models. */
 export function adapterFor(db: Database, name: string): Adapter {
@@ -59,8 +63,19 @@ function sessionAdapter(db: Database): Adapter {
         if (!isForeignKeyViolation(error)) throw error
       }
     },
-    find: async (id) => revive(await findSession(db, { id }), id),
-    findByUid: async (uid) => revive(await findSession(db, { uid })),
+    async find(id) {
+      const clientId = String(Provider.ctx?.query['client_id'])
+      const session = await findSession(db, id, isClientId(clientId) ? clientId : null)
+      if (!session) return undefined
+      keepOwnerAndGrant(session)
+      await noteSessionUse(db, session)
+      return revive(session, id)
+    },
+    async findByUid(uid) {
+      const session = takeReadAhead('session', uid) ?? (await findSessionByUid(db, uid))
+      if (session) await noteSessionUse(db, session)
+      return revive(session)
+    },
     destroy: (id) => deleteSession(db, id),
   }
 }
@@ -77,11 +92,20 @@ function grantAdapter(db: Database): Adapter {
         expires_at: new Date(Date.now() + expiresIn * 1_000),
       }),
     async find(id) {
-      const grant = await findGrant(db, id)
+      const grant = takeReadAhead('grant', id) ?? (await findGrant(db, id))
       // as: it is what upsert stored
       return grant && (JSON.parse(grant.payload) as AdapterPayload)
     },
     destroy: (id) => deleteGrant(db, id),
+  }
+}
+
+/** For the provider, which asks for the account of every session, code and refresh token. */
+export function accountFinder(db: Database): FindAccount {
+  return async (_ctx, accountId) => {
+    const account = takeReadAhead('account', accountId)
+    const claims = account ? claimsOf(account) : await findClaims(db, accountId)
+    return claims && { accountId, claims: async () => claims }
   }
 }
 

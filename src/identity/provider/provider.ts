@@ -4,9 +4,9 @@ import { SCOPES } from '../../apps/scopes.ts'
 import type { Database } from '../../db/database.ts'
 import { cookieName } from '../../pages/cookie-name.ts'
 import { LANGUAGE_COOKIE } from '../../pages/page-context.ts'
-import { adapterFor } from './adapter.ts'
+import { accountFinder, adapterFor } from './adapter.ts'
 import { answerUnavailable } from './answer-unavailable.ts'
-import { accountFinder, CLAIMS } from '../claims.ts'
+import { CLAIMS } from '../claims.ts'
 import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
 import { SECRET_GENERATION } from './clients.ts'
 import { rememberedGrant } from './consent.ts'
@@ -35,7 +35,6 @@ import {
 } from './library-overrides.ts'
 import { makePolicy } from './policy.ts'
 import { providerPages } from './provider-pages.ts'
-import { touchConsent } from './queries.ts'
 import { refuseWiderScope, resourceIndicators } from './resource.ts'
 
 export type ProviderOptions = {
@@ -181,11 +180,6 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
   provider.on('grant.success', ({ oidc }) => {
     if (oidc.client) options.countToken(oidc.client.clientId)
-    const { Grant: grant } = oidc.entities
-    if (grant?.accountId && grant.clientId)
-      touchConsent(db, Number(grant.accountId), grant.clientId).catch((err: unknown) =>
-        log.warn({ err }, 'The last use of an app could not be noted'),
-      )
   })
   checkSecretsStrictly(provider)
   compareRedirectUrisExactly(provider)

@@ -1,5 +1,6 @@
 import { sql, type Insertable } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { queryRows } from '../../db/query.ts'
 import type { Tables } from '../../db/tables.ts'
 
 /** What the OpenID provider keeps, and what a reader has allowed (§3, decision 0003). */
@@ -39,22 +40,31 @@ export function findRecord(db: Database, model: string, by: { id_hash: string } 
     .executeTakeFirst()
 }
 
+// A code is stored for a day, so that a later use is recognized as the second. That its app is used is noted at most once a minute.
+const CONSUME = `
+  with used as (
+    update oidc_records set
+      consumed_at = now(),
+      expires_at = case when model = 'AuthorizationCode' then now() + interval '1 day' else expires_at end
+    where model = $1 and id_hash = $2 and consumed_at is null
+    returning grant_id
+  ),
+  noted as (
+    update consents set last_used_at = now()
+    from used join grants allowed on allowed.id = used.grant_id
+    where consents.account_id = allowed.account_id
+      and consents.client_id = allowed.client_id
+      and consents.last_used_at < now() - interval '1 minute'
+  )
+  select grant_id from used`
+
 /**
  * Marks a record as used, once.
  *
  * @returns whether this call was the first, and whose grant it is (undefined when it is gone)
  */
 export async function consumeRecord(db: Database, model: string, idHash: string) {
-  const record = () => db.updateTable('oidc_records').where('model', '=', model).where('id_hash', '=', idHash)
-  const consumed = await record()
-    .set({
-      consumed_at: sql<Date>`now()`,
-      // Stored for a day, so that a later use is recognized as the second.
-      ...(model === 'AuthorizationCode' && { expires_at: sql<Date>`now() + interval '1 day'` }),
-    })
-    .where('consumed_at', 'is', null)
-    .returning('grant_id')
-    .executeTakeFirst()
+  const [consumed] = await queryRows<{ grant_id: string | null }>(db, CONSUME, [model, idHash])
   if (consumed) return { first: true, grantId: consumed.grant_id ?? undefined }
   const consumedBefore = await db
     .selectFrom('oidc_records')
@@ -111,17 +121,6 @@ export async function findConsent(db: Database, accountId: number, clientId: str
     .where('client_id', '=', clientId)
     .executeTakeFirst()
   return consent?.scopes
-}
-
-/** Written at most once a minute. */
-export async function touchConsent(db: Database, accountId: number, clientId: string) {
-  await db
-    .updateTable('consents')
-    .set({ last_used_at: sql<Date>`now()` })
-    .where('account_id', '=', accountId)
-    .where('client_id', '=', clientId)
-    .where('last_used_at', '<', sql<Date>`now() - interval '1 minute'`)
-    .execute()
 }
 
 /** Withdraws a consent: every grant and token of the app for this reader ends. */

@@ -2,8 +2,13 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { hashToken } from '../../accounts/opaque-tokens.ts'
+import { findToken } from './flow-queries.ts'
 import { errors, Provider } from './oidc-provider.ts'
 import { consumeRecord, deleteGrant, deleteRecord, findRecord, saveRecord, updateRecord } from './queries.ts'
+import { keepWhatBelongsTo } from './read-ahead.ts'
+
+/** What is exchanged for tokens: the provider asks for its grant, account and session next. */
+const REDEEMED = new Set(['AuthorizationCode', 'RefreshToken'])
 
 /** Milliseconds a rotated refresh token may be used again, for a client that races itself (decision 0003). */
 const REFRESH_GRACE_MS = 3_000
@@ -22,7 +27,10 @@ export function recordAdapter(db: Database, model: string): Adapter {
     return Provider.ctx?.oidc?.route === 'token' ? hashToken(id) : id.slice(HASH_PREFIX.length)
   }
 
-  async function revive(record: Awaited<ReturnType<typeof findRecord>>, id: string | undefined) {
+  async function revive(
+    record: { payload: string; id_hash: string; consumed_at: Date | null } | undefined,
+    id: string | undefined,
+  ) {
     if (!record) return undefined
     const { payload, id_hash, consumed_at } = record
     // as: it is what upsert stored
@@ -65,11 +73,15 @@ export function recordAdapter(db: Database, model: string): Adapter {
       }
     },
     async find(id) {
-      const record = await findRecord(db, model, { id_hash: keyOf(id) })
-      if (model !== 'AuthorizationCode' || !record?.consumed_at) return revive(record, id)
-      // A second use, however late: a thief's or the client's, which cannot be told apart (§3).
-      if (record.grant_id !== null) await deleteGrant(db, record.grant_id)
-      return undefined
+      if (!REDEEMED.has(model)) return revive(await findRecord(db, model, { id_hash: keyOf(id) }), id)
+      const token = await findToken(db, model, keyOf(id))
+      if (model === 'AuthorizationCode' && token?.consumed_at) {
+        // A second use, however late: a thief's or the client's, which cannot be told apart (§3).
+        if (token.grant_id !== null) await deleteGrant(db, token.grant_id)
+        return undefined
+      }
+      if (token) keepWhatBelongsTo(token)
+      return revive(token, id)
     },
     findByUserCode: async (user_code) => revive(await findRecord(db, model, { user_code }), undefined),
     findByUid: async () => undefined,

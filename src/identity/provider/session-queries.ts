@@ -32,22 +32,23 @@ export async function saveSession(db: Database, id: string, { uid, ...session }:
     .execute()
 }
 
-/** Also takes note that it is used, at most once a minute. */
-export async function findSession(db: Database, by: { id: string } | { uid: string }) {
-  const [column, value] = 'id' in by ? (['id_hash', hashToken(by.id)] as const) : (['uid', by.uid] as const)
-  const session = await db
+export function findSessionByUid(db: Database, uid: string) {
+  return db
     .selectFrom('sessions')
     .select(['uid', 'payload', 'last_used_at'])
-    .where(column, '=', value)
+    .where('uid', '=', uid)
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst()
-  if (session && session.last_used_at.getTime() < Date.now() - 60_000)
+}
+
+/** Takes note that a session is used, at most once a minute. */
+export async function noteSessionUse(db: Database, session: { uid: string; last_used_at: Date }) {
+  if (session.last_used_at.getTime() < Date.now() - 60_000)
     await db
       .updateTable('sessions')
       .set({ last_used_at: sql<Date>`now()` })
       .where('uid', '=', session.uid)
       .execute()
-  return session
 }
 
 export async function deleteSession(db: Database, id: string) {

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import {
+  authorize,
+  createClient,
+  createReader,
+  obtainTokens,
+  redeem,
+  refresh,
+  signedInBrowser,
+  type TestReader,
+} from '#test/authorization.ts'
+import type { PlainBrowser } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { statementsOf } from '#test/statements.ts'
+
+onOneDatabase('the code flow of a reader who is signed in and has consented', (engine) => {
+  let service: TestService
+  let app: TestApp
+  let reader: TestReader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService({ engine })
+    app = await createClient(service)
+    reader = await createReader(service)
+    browser = await signedInBrowser(service, reader)
+    await authorize(service, { app, reader, browser })
+  })
+  after(() => service.close())
+
+  it('costs four statements to a code and three to its tokens', async () => {
+    let code = ''
+    let verifier = ''
+    const tables = /\b(sessions|accounts|grants|oidc_records|consents|apps)\b/
+    const sent = async (work: () => Promise<unknown>) =>
+      (await statementsOf(work)).map((statement) => statement.sql).filter((text) => tables.test(text))
+    const first = await sent(async () => {
+      ;({ code, verifier } = await authorize(service, { app, reader, browser }))
+    })
+    assert.equal(first.length, 4, first.join('\n'))
+    const second = await sent(() => redeem(service, app, code, verifier))
+    assert.equal(second.length, 3, second.join('\n'))
+  })
+
+  it('notes that the app is used, with the code and with each refresh, at most once a minute', async () => {
+    const ago = async (interval: string) => {
+      await sql`update consents set last_used_at = now() - ${interval}::interval`.execute(service.db)
+      return lastUse()
+    }
+    const lastUse = async () =>
+      (await service.db.selectFrom('consents').select('last_used_at').executeTakeFirstOrThrow()).last_used_at
+    let before = await ago('2 minutes')
+    const { refresh_token = '' } = await obtainTokens(service, {
+      app,
+      reader,
+      browser,
+      scope: 'openid offline_access',
+      prompt: 'consent',
+    })
+    assert.ok((await lastUse()) > before)
+    before = await ago('2 minutes')
+    const { body } = await refresh(service, app, refresh_token)
+    assert.ok((await lastUse()) > before)
+    before = await ago('30 seconds')
+    await refresh(service, app, String(body['refresh_token']))
+    assert.deepEqual(await lastUse(), before)
+  })
+})

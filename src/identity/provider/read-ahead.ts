@@ -1,0 +1,46 @@
+import type { ClaimedAccount } from '../claims.ts'
+import type { WithOwnerAndGrant, WithSession } from './flow-queries.ts'
+import { Provider } from './oidc-provider.ts'
+
+/** Rows that a statement of a request has read beside what it was for, by what they are and their id. */
+type ReadAhead = {
+  account: ClaimedAccount
+  grant: { payload: string }
+  session: { uid: string; payload: string; last_used_at: Date }
+}
+
+const ofRequest = new WeakMap<object, Map<string, ReadAhead[keyof ReadAhead]>>()
+
+/** Keeps a row for the rest of this request, where there is one. */
+function keepReadAhead<Kind extends keyof ReadAhead>(kind: Kind, id: string | number, row: ReadAhead[Kind]) {
+  if (Provider.ctx) ofRequest.getOrInsertComputed(Provider.ctx, () => new Map()).set(`${kind} ${id}`, row)
+}
+
+/** What this request has read already. It is there once: who asks again, after a write perhaps, asks the database. */
+export function takeReadAhead<Kind extends keyof ReadAhead>(
+  kind: Kind,
+  id: string,
+): ReadAhead[Kind] | undefined {
+  const rows = Provider.ctx && ofRequest.get(Provider.ctx)
+  const key = `${kind} ${id}`
+  const row = rows?.get(key)
+  rows?.delete(key)
+  // as: what was kept under that kind
+  return row as ReadAhead[Kind] | undefined
+}
+
+export function keepOwnerAndGrant(row: WithOwnerAndGrant) {
+  if (row.id !== null) keepReadAhead('account', row.id, row)
+  if (row.grant_id !== null) keepReadAhead('grant', row.grant_id, { payload: row.grant_payload })
+}
+
+export function keepWhatBelongsTo(token: WithOwnerAndGrant & WithSession) {
+  keepOwnerAndGrant(token)
+  const { session_uid: uid } = token
+  if (uid !== null)
+    keepReadAhead('session', uid, {
+      uid,
+      payload: token.session_payload,
+      last_used_at: token.session_used_at,
+    })
+}
