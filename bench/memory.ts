@@ -3,13 +3,29 @@ import type { Catalog } from './support/catalog.ts'
 import type { Claim } from './support/claim.ts'
 import type { Result } from './support/report.ts'
 import type { Stage } from './support/stage.ts'
-import { wrk } from './support/wrk.ts'
+import { addReaders, RATED_WORKS } from './support/fill-ratings.ts'
+import { basicAuthorization, TOKEN_FORM } from './support/service.ts'
+import { tokenFile, userTokens } from './support/user-tokens.ts'
+import { wrk, type Load } from './support/wrk.ts'
 
 /** Galgames asked for: some; and more than the memory for answers (`CATALOG_CACHE_MIB`) holds by default. */
 const SOME = 1_000
 const MANY = 25_000
+const READERS = 32
 
-/** Resident memory of the service after many requests. */
+/** What is asked for beside details: every interface, a second each in turn. */
+const OTHERS = [
+  'galgames/1/characters?page_size=50',
+  'galgames/1/staff',
+  'galgames?sort=score&page_size=50',
+  'search?q=no&page_size=20',
+  'search/instant?q=ka',
+  'people?sort=name',
+  'lookup?source=vndb&id=v4',
+  'galgames/1/similar',
+]
+
+/** Resident memory of the service after many requests of all kinds. */
 export const memory: Claim = {
   name: 'memory',
   async measure(stage) {
@@ -35,13 +51,25 @@ type Requests = {
 }
 
 async function measureMemory(stage: Stage, catalog: Catalog, { what, ids, most }: Requests): Promise<Result> {
+  const readers = await addReaders(catalog, READERS)
   const service = await stage.serve(catalog)
+  const tokens = tokenFile(stage, await userTokens(service, readers))
   // What fills the memory for answers is full long before a million.
   const wanted = stage.quick ? 100_000 : most === undefined ? 200_000 : 1_000_000
-  const load = { url: service.detail(1), headers: service.headers, seconds: 5, ids }
   const endWatch = watchMachine()
-  let requests = 0
-  while (requests < wanted) requests += (await wrk(stage.children, load)).requests
+  const ask = async (load: Load, headers: Load['headers'] = service.headers) =>
+    (await wrk(stage.children, { headers, ...load })).requests
+  for (let requests = 0; requests < wanted;) {
+    for (const path of OTHERS)
+      requests += await ask({ url: `${service.url}/api/v3/open/${path}`, seconds: 1 })
+    requests += await ask(
+      { url: `${service.url}/oidc/token`, form: TOKEN_FORM, seconds: 2 },
+      { authorization: basicAuthorization(catalog.app) },
+    )
+    const ratings = { ids: RATED_WORKS, tokens, ratings: true, seconds: 2 }
+    requests += await ask({ url: `${service.url}/v3/user/me/rates/galgames/1`, ...ratings }, {})
+    requests += await ask({ url: service.detail(1), ids, seconds: 5 })
+  }
   const { now, peak } = service.memory()
   await service.stop()
   await stage.turns?.pass()

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { join } from 'node:path'
 import { BUILT, isBuilt, ROOT } from './built.ts'
-import { restartWithServingOptions } from './v8-options.ts'
+import { restartWithServingOptions } from './serving-options.ts'
 
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 26) {

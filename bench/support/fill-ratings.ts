@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { createAccount } from '../../src/accounts/queries.ts'
 import { createApp } from '../../src/apps/queries.ts'
@@ -19,7 +20,11 @@ export async function addReaders(catalog: Catalog, count: number): Promise<Reade
   return withDatabase(catalog, async (db) => {
     const readers: TestReader[] = []
     for (let index = 0; index < count; index += 1) {
-      const reader = { email: `reader-${index}@example.org`, name: `Reader ${index}`, password: PASSWORD }
+      const reader = {
+        email: `reader-${randomUUID()}@example.org`,
+        name: `Reader ${index}`,
+        password: PASSWORD,
+      }
       const id = await createAccount(db, reader)
       if (id === undefined) throw new Error(`${reader.email} is taken`)
       readers.push({ id, ...reader })

@@ -5,7 +5,8 @@ import { describe, it } from 'node:test'
 import { ROOT } from './built.ts'
 
 // Says under which options the program begins, each time it does.
-const SAY = 'data:text/javascript,console.log(process.pid, process.execArgv.slice(2).join(" "))'
+const SAY =
+  'data:text/javascript,console.log(process.pid, process.env.MALLOC_TRIM_THRESHOLD_, process.execArgv.slice(2).join(" "))'
 
 function beginnings(args: string[], given: string[] = []) {
   const program = join(ROOT, 'bin/mokuroku.ts')
@@ -14,22 +15,23 @@ function beginnings(args: string[], given: string[] = []) {
     env: { PATH: process.env['PATH'] },
   })
   return output.split('\n').flatMap((line) => {
-    const [, id, options] = /^(\d+) (.*)$/.exec(line) ?? []
-    return id === undefined ? [] : [{ id, options }]
+    const [, id, malloc, options] = /^(\d+) (\d+|undefined) (.*)$/.exec(line) ?? []
+    return id === undefined ? [] : [{ id, malloc, options }]
   })
 }
 
-describe("V8's options for a service", { skip: process.platform === 'win32' }, () => {
+describe('the options of a service', { skip: process.platform === 'win32' }, () => {
   it('are those of its process, which keeps its id', () => {
     const [before, now, ...more] = beginnings(['serve'])
     assert.deepEqual(more, [])
     assert.equal(before?.id, now?.id)
     assert.equal(before?.options, '')
-    assert.equal(now?.options, '--max-semi-space-size=4 --no-parallel-scavenge')
+    assert.equal(now?.options, '--max-semi-space-size=4 --no-parallel-scavenge --heap-growing-percent=30')
+    assert.deepEqual([before?.malloc, now?.malloc], ['undefined', '1048576'])
   })
 
   it('are as the operator gave them', () => {
-    const given = ['--max-semi-space-size=32', '--parallel_scavenge']
+    const given = ['--max-semi-space-size=32', '--parallel_scavenge', '--heap-growing-percent=50']
     assert.deepEqual(
       beginnings(['serve'], given).map(({ options }) => options),
       [given.join(' ')],
