@@ -29,7 +29,7 @@ export type ImportSummary = {
 export async function importSource(
   db: Database,
   source: Source,
-  records: (report: ImportReport) => AsyncIterable<SourceRecord>,
+  records: (report: ImportReport, trx: Database) => AsyncIterable<SourceRecord>,
   onProgress: (count: number) => void = () => {},
 ): Promise<ImportSummary> {
   const remarks = new Map<string, { count: number; example: string | undefined }>()
@@ -43,7 +43,7 @@ export async function importSource(
     // A day that a source names begins at midnight UTC, whatever the server has set.
     await sql`set local timezone = 'UTC'`.execute(trx)
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
-    await stage(trx, records(report), report, onProgress)
+    await stage(trx, records(report, trx), report, onProgress)
     await sql`analyze staged`.execute(trx)
     await resolve(trx, source, report)
     const counts = await keepRecords(trx, source)

@@ -1,3 +1,4 @@
+import type { Database } from '../db/database.ts'
 import { BANGUMI } from './bangumi/format.ts'
 import { readBangumi } from './bangumi/import.ts'
 import { BadRows, type BadRowLimit } from './dump/bad-rows.ts'
@@ -18,7 +19,8 @@ export const DUMP_SOURCES = {
   vndb: { format: VNDB, read: readVndb },
 } satisfies Record<string, Source>
 
-type Source = { format: DumpFormat; read(dump: DumpReading): AsyncIterable<SourceRecord> }
+/** What reads a dump may stage its tables in the transaction of the import. */
+type Source = { format: DumpFormat; read(dump: DumpReading, trx: Database): AsyncIterable<SourceRecord> }
 
 export type ReadableSource = keyof typeof DUMP_SOURCES
 
@@ -34,7 +36,7 @@ export type OpenOptions = {
 /** A dump that was opened and has what it needs. */
 export type OpenSource = {
   /** Yields what the dump says; it can be read again. */
-  records(report: ImportReport): AsyncIterable<SourceRecord>
+  records(report: ImportReport, trx: Database): AsyncIterable<SourceRecord>
   close(): Promise<void>
 }
 
@@ -57,9 +59,9 @@ export async function openSource(
     throw error
   }
   return {
-    async *records(report) {
+    async *records(report, trx) {
       await noteMissing(dump, format, report)
-      yield* read({ dump, report, badRows: new BadRows(report, maxBadRows) })
+      yield* read({ dump, report, badRows: new BadRows(report, maxBadRows) }, trx)
     },
     close: () => dump.close(),
   }

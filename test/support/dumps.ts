@@ -2,12 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Members } from './archives.ts'
+import { fromRunner } from './databases.ts'
 import { temporaryFolder } from './program.ts'
 import { BadRows, type BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
 import { openDump } from '../../src/importers/dump/open-dump.ts'
 import type { DumpReading } from '../../src/importers/dump/reading.ts'
 import type { ImportReport, SourceRecord } from '../../src/importers/record.ts'
-import { openSource, DUMP_SOURCES, type ReadableSource } from '../../src/importers/sources.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { openSource, DUMP_SOURCES, type OpenSource, type ReadableSource } from '../../src/importers/sources.ts'
 
 /** For tests: a dump, be it a part of one, opened for the readers of its tables. */
 export async function openReading(
@@ -27,9 +29,33 @@ export async function readDump(
   path: string,
   report: ImportReport,
 ): Promise<SourceRecord[]> {
-  const { records, close } = await openSource(source, path, { allowMissing: 'any' })
-  return Array.fromAsync(records(report)).finally(close)
+  return readAll(await openSource(source, path, { allowMissing: 'any' }), report)
 }
+
+/** For tests: all records of a dump that is open, which is closed then. */
+export async function readAll(
+  { records, close }: OpenSource,
+  report: ImportReport,
+  db = usualDatabase(),
+): Promise<SourceRecord[]> {
+  const database = await db
+  try {
+    // What is staged goes with the transaction.
+    return await database.db.transaction().execute((trx) => Array.fromAsync(records(report, trx)))
+  } finally {
+    await database.close()
+    await close()
+  }
+}
+
+/** Without a schema: dumps are only read here. */
+const usualDatabase = () =>
+  openDatabase({
+    databaseUrl: fromRunner('MOKUROKU_TEST_POSTGRES'),
+    dataDir: '',
+    databasePoolSize: 1,
+    databasePreparedStatements: true,
+  })
 
 /** The bundled sample of each source, a folder of tables. */
 export const SAMPLES = {
