@@ -81,7 +81,7 @@ export async function* readBlocks<Row>(
 }
 
 /** Undefined when what is escaped is not UTF-8. */
-function decodeCells(cells: string[], places: Places): Record<string, string | null> | undefined {
+export function decodeCells(cells: string[], places: Places): Record<string, string | null> | undefined {
   const row: Record<string, string | null> = {}
   for (const [column, place] of places) {
     const text = decodeCell(cells[place] ?? '\\N')

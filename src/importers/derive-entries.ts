@@ -32,7 +32,7 @@ async function mergeFields(trx: Database, kind: EntryKind) {
       -- of two values for one key the last is kept: the best source speaks last
       jsonb_object_agg(
         field.key, field.value
-        order by array_position(${rank}::text[], record.source) desc, record.external_id desc
+        order by array_position(${rank}::text[], record.source) desc, record.external_id collate "C" desc
       ) as fields
     from changed_entries changed
     join source_records record on record.kind = changed.kind and record.entry_id = changed.entry_id

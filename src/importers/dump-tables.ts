@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { copyRows } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
-import { type CopyRow, decodeCell, type Places, readBlocks } from './copy-text.ts'
+import { type CopyRow, decodeCell, decodeCells, type Places, readBlocks } from './copy-text.ts'
 import type { DumpReading } from './dump/reading.ts'
 
 /** Characters of rows that are sent at once. */
@@ -42,8 +42,13 @@ export async function stageTable<Column extends string, Older extends string = n
   }
   const toLine = (cells: string[], places: Places) => {
     if (present.length === 0) present = places.map(([column]) => column)
-    // as: `places` has every column
-    return keep && !keep(decodeRow(cells, places) as CopyRow<Column, Older>) ? LEFT_OUT : copyLine(cells, places)
+    if (keep) {
+      const row = decodeCells(cells, places)
+      if (!row) return undefined
+      // as: `places` has every column
+      if (!keep(row as CopyRow<Column, Older>)) return LEFT_OUT
+    }
+    return copyLine(cells, places)
   }
   let n = 0
   for await (const lines of readBlocks(reading, table, columns, older, toLine)) {
@@ -60,9 +65,6 @@ export async function stageTable<Column extends string, Older extends string = n
 
 /** No line of a row is empty. */
 const LEFT_OUT = ''
-
-const decodeRow = (cells: string[], places: Places) =>
-  Object.fromEntries(places.map(([column, place]) => [column, decodeCell(cells[place] ?? '\\N')]))
 
 /** A row in COPY's text format again, each cell behind a tab; undefined when it is not UTF-8. */
 function copyLine(cells: string[], places: Places): string | undefined {

@@ -52,7 +52,7 @@ export async function importSource(
     )
     if (changedKinds.size > 0) {
       for (const kind of DERIVED_KINDS.filter((one) => changedKinds.has(one))) await deriveEntries(trx, kind)
-      await deriveLinks(trx, source)
+      await deriveLinks(trx)
       await refreshTouched(trx)
       await indexTransaction(trx)
       await signal(trx, 'catalog')

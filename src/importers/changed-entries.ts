@@ -1,0 +1,15 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+
+/**
+ * Makes `changed_entries`, a table of the transaction, unless it is there: the entries of which sources say something else
+ * than before. Whoever changes that notes the entry there, `on conflict do nothing`, and exactly these are derived anew
+ * with the lists that name them.
+ */
+export const makeChangedEntries = (trx: Database) =>
+  sql`
+    create temporary table if not exists changed_entries (
+      kind      text,
+      entry_id  bigint,
+      primary key (kind, entry_id)
+    ) on commit drop`.execute(trx)
