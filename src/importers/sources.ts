@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts'
 import { BANGUMI } from './bangumi/format.ts'
 import { readBangumi } from './bangumi/import.ts'
 import { BadRows, type BadRowLimit } from './dump/bad-rows.ts'
+import { checksumOf } from './dump/checksum.ts'
 import type { DumpFormat } from './dump/layouts.ts'
 import { noteMissing, requireTables } from './dump/needed-tables.ts'
 import { openDump } from './dump/open-dump.ts'
@@ -37,6 +38,8 @@ export type OpenOptions = {
 export type OpenSource = {
   /** Yields what the dump says; it can be read again. */
   records(report: ImportReport, trx: Database): AsyncIterable<SourceRecord>
+  /** The same as long as its records are. Reads the whole dump. */
+  checksum(): Promise<string>
   close(): Promise<void>
 }
 
@@ -63,6 +66,8 @@ export async function openSource(
       await noteMissing(dump, format, report)
       yield* read({ dump, report, badRows: new BadRows(report, maxBadRows) }, trx)
     },
+    // What has not come out by today is told apart (bangumi/).
+    checksum: () => checksumOf(dump, format, { maxBadRows, today: new Date().toISOString().slice(0, 10) }),
     close: () => dump.close(),
   }
 }

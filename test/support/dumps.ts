@@ -34,7 +34,7 @@ export async function readDump(
 
 /** For tests: all records of a dump that is open, which is closed then. */
 export async function readAll(
-  { records, close }: OpenSource,
+  { records, close }: Pick<OpenSource, 'records' | 'close'>,
   report: ImportReport,
   db = usualDatabase(),
 ): Promise<SourceRecord[]> {

@@ -1,7 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { ENTRY_KINDS, type EntryKind } from '../../catalog/kinds.ts'
-import { analyzeIndex, indexEntries, lockIndex, prepareToWriteMany, sortInGrams } from './write-queries.ts'
+import { analyzeIndex, indexChanged, lockIndex, prepareToWriteMany, sortInGrams } from './write-queries.ts'
 
 /** Entries whose rows are made at once: their names are in memory together. */
 export const BATCH = 500
@@ -35,7 +35,7 @@ export async function indexTouched(trx: Database, touched: Map<string, number[]>
 
 async function indexMany(trx: Database, kind: EntryKind, ids: number[]) {
   for (let begin = 0; begin < ids.length; begin += BATCH)
-    await indexEntries(trx, kind, ids.slice(begin, begin + BATCH))
+    await indexChanged(trx, kind, ids.slice(begin, begin + BATCH))
 }
 
 /**
