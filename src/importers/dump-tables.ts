@@ -1,11 +1,8 @@
 import { sql } from 'kysely'
-import { copyRows } from '../db/copy.ts'
+import { escapeCell, RowCopier } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
 import { type CopyRow, decodeCell, decodeCells, type Places, readBlocks } from './copy-text.ts'
 import type { DumpReading } from './dump/reading.ts'
-
-/** Characters of rows that are sent at once. */
-const PIECE = 1 << 20
 
 /** What is staged of a table of a dump. */
 export type TableToStage<Column extends string, Older extends string = never> = {
@@ -34,14 +31,9 @@ export async function stageTable<Column extends string, Older extends string = n
     create temporary table ${sql.table(name)} (n integer not null, ${sql.join(definitions)}) on commit drop`.execute(
     trx,
   )
-  let present: string[] = []
-  let piece = ''
-  const send = async () => {
-    if (piece !== '') await copyRows(trx, name, ['n', ...present], Buffer.from(piece))
-    piece = ''
-  }
+  let copier: RowCopier | undefined
   const toLine = (cells: string[], places: Places) => {
-    if (present.length === 0) present = places.map(([column]) => column)
+    copier ??= new RowCopier(trx, name, ['n', ...places.map(([column]) => column)])
     if (keep) {
       const row = decodeCells(cells, places)
       if (!row) return undefined
@@ -54,11 +46,11 @@ export async function stageTable<Column extends string, Older extends string = n
   for await (const lines of readBlocks(reading, table, columns, older, toLine)) {
     for (const line of lines) {
       n += 1
-      if (line !== LEFT_OUT) piece += `${n}${line}\n`
+      if (line !== LEFT_OUT) copier?.add(`${n}${line}`)
     }
-    if (piece.length >= PIECE) await send()
+    await copier?.settle()
   }
-  await send()
+  await copier?.end()
   if (key !== undefined) await keepLast(trx, name, key)
   await sql`analyze ${sql.table(name)}`.execute(trx)
 }
@@ -86,12 +78,6 @@ function recodeCell(cell: string): string | undefined {
   const text = decodeCell(cell)
   return text === null ? '\\N' : text === undefined ? undefined : escapeCell(text)
 }
-
-const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '' }
-
-/** Text as a cell of COPY's format; PostgreSQL has no NUL. */
-// oxlint-disable-next-line no-control-regex -- NUL is what is looked for
-export const escapeCell = (text: string) => text.replaceAll(/[\\\t\n\r\0]/g, (char) => ESCAPED[char] ?? '')
 
 async function keepLast(trx: Database, name: string, key: string) {
   const [table, column] = [sql.table(name), sql.ref(key)]

@@ -15,7 +15,7 @@ import { readVndb } from './vndb/read-vndb.ts'
 
 /** Outside sources that can be loaded: how their dumps look, and who reads them. */
 export const DUMP_SOURCES = {
-  bangumi: { format: BANGUMI, read: (dump: DumpReading) => readBangumi(dump) },
+  bangumi: { format: BANGUMI, read: (dump: DumpReading, trx: Database) => readBangumi(dump, trx) },
   ranobedb: { format: RANOBEDB, read: readRanobedb },
   vndb: { format: VNDB, read: readVndb },
 } satisfies Record<string, Source>

@@ -1,14 +1,10 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { copyRows } from '../db/copy.ts'
+import { escapeCell, RowCopier } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
 import { COLUMNS, NAME_FIELDS } from './columns.ts'
-import { escapeCell } from './dump-tables.ts'
 import type { RecordKind } from './record-kinds.ts'
 import type { ImportReport, SourceRecord } from './record.ts'
-
-/** Characters of records that are sent at once. */
-const PIECE = 1 << 20
 
 /** Records between two calls of `onProgress`. */
 const TOLD = 500
@@ -48,12 +44,8 @@ export async function stage(
       entry_id     bigint,
       is_new       boolean not null default false
     ) on commit drop`.execute(trx)
-  let piece = ''
+  const copier = new RowCopier(trx, 'staged', COPIED)
   let count = 0
-  const send = async () => {
-    if (piece !== '') await copyRows(trx, 'staged', COPIED, Buffer.from(piece))
-    piece = ''
-  }
   for await (const sourceRecord of records) {
     const record = toStaged(sourceRecord)
     if (!namesItself(record)) {
@@ -61,11 +53,11 @@ export async function stage(
       continue
     }
     count += 1
-    piece += toLine(count, record)
-    if (piece.length >= PIECE) await send()
+    copier.add(toLine(count, record))
+    await copier.settle()
     if (count % TOLD === 0) onProgress(count)
   }
-  await send()
+  await copier.end()
   onProgress(count)
   await leaveOutRepeated(trx, report)
   await sql`alter table staged add primary key (kind, external_id)`.execute(trx)
@@ -92,7 +84,7 @@ function namesItself({ kind, fields }: StagedRecord) {
 function toLine(ordinal: number, { kind, external_id, fields, links, same_as }: StagedRecord): string {
   const documents = [fields, links, same_as].map((value) => JSON.stringify(value).replaceAll('\\', '\\\\'))
   const text = documents.join('\t')
-  return `${ordinal}\t${kind}\t${escapeCell(external_id)}\t${text}\t${hash('md5', text)}\n`
+  return `${ordinal}\t${kind}\t${escapeCell(external_id)}\t${text}\t${hash('md5', text)}`
 }
 
 async function leaveOutRepeated(trx: Database, report: ImportReport) {

@@ -8,7 +8,7 @@ import { BadRows, type BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
 import { openDump } from '../../src/importers/dump/open-dump.ts'
 import type { DumpReading } from '../../src/importers/dump/reading.ts'
 import type { ImportReport, SourceRecord } from '../../src/importers/record.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
 import { openSource, DUMP_SOURCES, type OpenSource, type ReadableSource } from '../../src/importers/sources.ts'
 
 /** For tests: a dump, be it a part of one, opened for the readers of its tables. */
@@ -33,29 +33,26 @@ export async function readDump(
 }
 
 /** For tests: all records of a dump that is open, which is closed then. */
-export async function readAll(
+export const readAll = (
   { records, close }: Pick<OpenSource, 'records' | 'close'>,
   report: ImportReport,
-  db = usualDatabase(),
-): Promise<SourceRecord[]> {
-  const database = await db
-  try {
-    // What is staged goes with the transaction.
-    return await database.db.transaction().execute((trx) => Array.fromAsync(records(report, trx)))
-  } finally {
-    await database.close()
-    await close()
-  }
-}
+): Promise<SourceRecord[]> =>
+  withUsualDatabase((trx) => Array.fromAsync(records(report, trx))).finally(close)
 
-/** Without a schema: dumps are only read here. */
-const usualDatabase = () =>
-  openDatabase({
+/** For tests: a transaction in which a dump is staged, of a database without a schema; what is left there goes with it. */
+export async function withUsualDatabase<Result>(work: (trx: Database) => Promise<Result>): Promise<Result> {
+  const database = await openDatabase({
     databaseUrl: fromRunner('MOKUROKU_TEST_POSTGRES'),
     dataDir: '',
     databasePoolSize: 1,
     databasePreparedStatements: true,
   })
+  try {
+    return await database.db.transaction().execute(work)
+  } finally {
+    await database.close()
+  }
+}
 
 /** The bundled sample of each source, a folder of tables. */
 export const SAMPLES = {
