@@ -13,3 +13,9 @@ export const makeChangedEntries = (trx: Database) =>
       entry_id  bigint,
       primary key (kind, entry_id)
     ) on commit drop`.execute(trx)
+
+/** The kinds of what is noted there. */
+export async function findChangedKinds(trx: Database): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ kind: string }>`select distinct kind from changed_entries`.execute(trx)
+  return new Set(rows.map(({ kind }) => kind))
+}

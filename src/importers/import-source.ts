@@ -4,6 +4,7 @@ import { refreshTouched } from '../browse/listings/refresh-queries.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
 import { signal } from '../db/signals.ts'
 import { indexTransaction } from '../search/index/touched-queries.ts'
+import { findChangedKinds } from './changed-entries.ts'
 import { deriveEntries } from './derive-entries.ts'
 import { deriveLinks } from './derive-links.ts'
 import { keepRecords, type KindCounts } from './keep-records.ts'
@@ -53,9 +54,7 @@ export async function importSource(
     await sql`analyze staged`.execute(trx)
     await resolve(trx, source, report)
     const kinds = await keepRecords(trx, source)
-    const changedKinds = new Set(
-      kinds.filter(({ created, changed }) => created + changed > 0).map(({ kind }) => kind),
-    )
+    const changedKinds = await findChangedKinds(trx)
     if (changedKinds.size > 0) {
       for (const kind of DERIVED_KINDS.filter((one) => changedKinds.has(one))) await deriveEntries(trx, kind)
       await deriveLinks(trx)
