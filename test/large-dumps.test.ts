@@ -62,7 +62,7 @@ const first: Record<string, SourceRecord[]> = {}
 onEachDatabase('the records of a dump', (engine) => {
   let database: OpenTestDatabase
   before(async () => void (database = await openTestDatabase(engine, 'cluster')))
-  after(() => database.close())
+  after(() => database.remove())
 
   for (const source of ['vndb', 'bangumi'] as const)
     it(`are those of its rows in their order, wherever the rows stand and however often: ${source}`, async () => {

@@ -8,7 +8,7 @@ import { escapeCell, RowCopier } from './copy.ts'
 onEachDatabase('COPY', (engine) => {
   let database: OpenTestDatabase
   before(async () => void (database = await openTestDatabase(engine, 'cluster')))
-  after(() => database.close())
+  after(() => database.remove())
 
   it('brings every text as it is, in order, however many rows there are', async () => {
     const texts = ['', '\\N', 'a\tb\nc\r\\', "it's \\x41", '絵🎴', '\\.', ...Array.from({ length: 40_000 }, (_, n) => `row ${n} ${'x'.repeat(50)}`)]

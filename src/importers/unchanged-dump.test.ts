@@ -17,7 +17,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
   const { folderOf, remove } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine, 'empty')))
   after(async () => {
-    await database.close()
+    await database.remove()
     remove()
   })
 

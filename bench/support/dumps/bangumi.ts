@@ -70,7 +70,7 @@ function writeCharacter(dump: Dump, id: number) {
 
 function writeWork(dump: Dump, number: number) {
   const { draw } = dump
-  const place = number % 100
+  const place = (number * 37) % 100
   const isGame = place >= MANGAS + NOVELS
   const platform = isGame ? 4001 : place < MANGAS ? 1001 : 1002
   const title = draw.name('japanese', 24)
