@@ -5,7 +5,14 @@ import { LINK_TABLES } from './link-tables.ts'
 import type { RecordKind } from './record-kinds.ts'
 
 /** A list of works, where it is written and of what kind its items are. */
-type List = { kind: WorkKind; list: string; table: string; owner: string; target: string; targetKind: RecordKind }
+type List = {
+  kind: WorkKind
+  list: string
+  table: string
+  owner: string
+  target: string
+  targetKind: RecordKind
+}
 
 const VOLUMES: List[] = (['light_novel', 'manga'] as const).map((kind) => ({
   kind,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { escapeCell, RowCopier } from '../db/copy.ts'
+import { escapeCell, RowCopier } from '../db/row-copier.ts'
 import type { Database } from '../db/database.ts'
 import { type CopyRow, decodeCell, decodeCells, type Places, readBlocks } from './copy-text.ts'
 import type { DumpReading } from './dump/reading.ts'
@@ -82,7 +82,9 @@ function recodeCell(cell: string): string | undefined {
 async function keepLast(trx: Database, name: string, key: string) {
   const [table, column] = [sql.table(name), sql.ref(key)]
   const { rows } = await sql`
-    select from ${table} where ${column} is not null group by ${column} having count(*) > 1 limit 1`.execute(trx)
+    select from ${table} where ${column} is not null group by ${column} having count(*) > 1 limit 1`.execute(
+    trx,
+  )
   if (rows.length === 0) return
   await sql`
     delete from ${table} earlier using ${table} later

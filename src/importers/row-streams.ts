@@ -5,7 +5,11 @@ import type { Database } from '../db/database.ts'
 const FETCHED = 500
 
 /** The rows of a query in their order, some at once, however many there are: through a cursor of the transaction. */
-export async function* streamRows<Row>(trx: Database, name: string, query: RawBuilder<unknown>): AsyncGenerator<Row[]> {
+export async function* streamRows<Row>(
+  trx: Database,
+  name: string,
+  query: RawBuilder<unknown>,
+): AsyncGenerator<Row[]> {
   await sql`declare ${sql.ref(name)} no scroll cursor for ${query}`.execute(trx)
   const fetchSome = sql<Row>`fetch forward ${sql.lit(FETCHED)} from ${sql.ref(name)}`
   for (let isLast = false; !isLast;) {

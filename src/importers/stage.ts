@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { escapeCell, RowCopier } from '../db/copy.ts'
+import { escapeCell, RowCopier } from '../db/row-copier.ts'
 import type { Database } from '../db/database.ts'
 import { COLUMNS, NAME_FIELDS } from './columns.ts'
 import type { RecordKind } from './record-kinds.ts'

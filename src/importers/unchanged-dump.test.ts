@@ -53,7 +53,9 @@ onOneDatabase('a dump that was imported last', (engine) => {
     await run('one')
     await importRecords(database.db, 'bangumi', [person('B')])
     assert.equal((await run('one')).wasRead, true)
-    await sql`update source_records set fields = fields || '{"intro": "x"}' where source = 'vndb'`.execute(database.db)
+    await sql`update source_records set fields = fields || '{"intro": "x"}' where source = 'vndb'`.execute(
+      database.db,
+    )
     assert.deepEqual((await run('one')).kinds, [{ kind: 'person', created: 0, changed: 0, unchanged: 1 }])
     await sql`delete from source_records where source = 'vndb'`.execute(database.db)
     assert.equal((await run('one')).wasRead, true)

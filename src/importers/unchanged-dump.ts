@@ -15,7 +15,9 @@ export async function findUnchanged(
   checksum: string,
 ): Promise<Reported | undefined> {
   const { rows } = await sql<Reported>`
-    select kinds, remarks from import_checksums where source = ${source} and checksum = ${checksum}`.execute(trx)
+    select kinds, remarks from import_checksums where source = ${source} and checksum = ${checksum}`.execute(
+    trx,
+  )
   const [known] = rows
   return (
     known && {

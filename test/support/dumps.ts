@@ -9,7 +9,12 @@ import { openDump } from '../../src/importers/dump/open-dump.ts'
 import type { DumpReading } from '../../src/importers/dump/reading.ts'
 import type { ImportReport, SourceRecord } from '../../src/importers/record.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
-import { openSource, DUMP_SOURCES, type OpenSource, type ReadableSource } from '../../src/importers/sources.ts'
+import {
+  openSource,
+  DUMP_SOURCES,
+  type OpenSource,
+  type ReadableSource,
+} from '../../src/importers/sources.ts'
 
 /** For tests: a dump, be it a part of one, opened for the readers of its tables. */
 export async function openReading(
@@ -36,8 +41,7 @@ export async function readDump(
 export const readAll = (
   { records, close }: Pick<OpenSource, 'records' | 'close'>,
   report: ImportReport,
-): Promise<SourceRecord[]> =>
-  withUsualDatabase((trx) => Array.fromAsync(records(report, trx))).finally(close)
+): Promise<SourceRecord[]> => withUsualDatabase((trx) => Array.fromAsync(records(report, trx))).finally(close)
 
 /** For tests: a transaction in which a dump is staged, of a database without a schema; what is left there goes with it. */
 export async function withUsualDatabase<Result>(work: (trx: Database) => Promise<Result>): Promise<Result> {

@@ -59,13 +59,26 @@ function writePerson(dump: Dump, id: number) {
   const infobox = infoboxOf('Crt', { 简体中文名: draw.name('chinese', 8), 性别: draw.pick(['男', '女']) })
   const type = draw.pick([1, 1, 1, 1, 2, 3])
   const summary = draw.chance(0.2) ? draw.words(20) : ''
-  writeLine(dump, 'person', { id, name: draw.name('japanese', 10), type, career: ['writer'], infobox, summary })
+  writeLine(dump, 'person', {
+    id,
+    name: draw.name('japanese', 10),
+    type,
+    career: ['writer'],
+    infobox,
+    summary,
+  })
 }
 
 function writeCharacter(dump: Dump, id: number) {
   const { draw } = dump
   const infobox = infoboxOf('Crt', { 简体中文名: draw.name('chinese', 8), 身高: `${140 + draw.below(50)}cm` })
-  writeLine(dump, 'character', { id, role: 1, name: draw.name('japanese', 10), infobox, summary: draw.words(30) })
+  writeLine(dump, 'character', {
+    id,
+    role: 1,
+    name: draw.name('japanese', 10),
+    infobox,
+    summary: draw.words(30),
+  })
 }
 
 function writeWork(dump: Dump, number: number) {
@@ -79,18 +92,29 @@ function writeWork(dump: Dump, number: number) {
   const shared = { subject_id: work }
   for (let count = draw.about(PER_WORK.credits); count > 0; count -= 1) {
     const position = isGame ? draw.pick([1001, 1002, 1003]) : draw.pick([2001, 2002, 2003, 2004])
-    writeLine(dump, 'subject-persons', { person_id: 1 + draw.below(dump.people), ...shared, position, appear_eps: '' })
+    writeLine(dump, 'subject-persons', {
+      person_id: 1 + draw.below(dump.people),
+      ...shared,
+      position,
+      appear_eps: '',
+    })
   }
   for (let order = draw.about(PER_WORK.appearances); order > 0; order -= 1) {
     const character_id = 1 + draw.below(dump.characters)
     writeLine(dump, 'subject-characters', { character_id, ...shared, type: draw.pick([1, 2, 3]), order })
     const person_id = 1 + draw.below(dump.people)
-    if (isGame) writeLine(dump, 'person-characters', { person_id, ...shared, character_id, type: 0, summary: '' })
+    if (isGame)
+      writeLine(dump, 'person-characters', { person_id, ...shared, character_id, type: 0, summary: '' })
   }
   if (isSeries)
     for (let volume = 1, last = draw.about(2 * VOLUMES); volume <= last; volume += 1) {
       const related = writeSubject(dump, { type: 1, platform, title: `${title} (${volume})`, series: false })
-      writeLine(dump, 'subject-relations', { ...shared, relation_type: 1003, related_subject_id: related, order: volume })
+      writeLine(dump, 'subject-relations', {
+        ...shared,
+        relation_type: 1003,
+        related_subject_id: related,
+        order: volume,
+      })
     }
 }
 

@@ -14,7 +14,8 @@ export type Draw = {
   words(count: number): string
 }
 
-const WORDS = 'a school by the sea where nobody asks what the bell is for until one summer she comes back'.split(' ')
+const WORDS =
+  'a school by the sea where nobody asks what the bell is for until one summer she comes back'.split(' ')
 
 export function drawFrom(seed: number): Draw {
   const random = randomNumbers(seed)

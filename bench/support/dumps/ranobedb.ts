@@ -22,7 +22,14 @@ const HEADERS: Record<string, string> = {
   image: 'id spoiler nsfw width height filename',
 }
 
-type Dump = { files: DumpFiles; draw: Draw; series: number; people: number; publishers: number; books: number }
+type Dump = {
+  files: DumpFiles
+  draw: Draw
+  series: number
+  people: number
+  publishers: number
+  books: number
+}
 
 /**
  * Writes a made dump of RanobeDB: `TABLE.tsv` with so many series, about five books each.
@@ -72,7 +79,22 @@ function writeSeries(dump: Dump, id: number) {
   const start = draw.day()
   files
     .of('series')
-    .row(id, '', null, draw.pick(['ongoing', 'completed']), null, start, null, 'ja', false, count, start, null, null, null)
+    .row(
+      id,
+      '',
+      null,
+      draw.pick(['ongoing', 'completed']),
+      null,
+      start,
+      null,
+      'ja',
+      false,
+      count,
+      start,
+      null,
+      null,
+      null,
+    )
   const title = draw.name('japanese', 24)
   files.of('series_title').row(id, 'ja', true, title, draw.name('latin', 30))
   if (draw.chance(0.5)) files.of('series_tag').row(id, 1)

@@ -78,4 +78,5 @@ export class DumpFiles {
 }
 
 /** A file of JSON lines, and one that begins with its column names. */
-export const openJsonLines = (table: string, folder: string) => new LineFile(join(folder, `${table}.jsonlines`))
+export const openJsonLines = (table: string, folder: string) =>
+  new LineFile(join(folder, `${table}.jsonlines`))

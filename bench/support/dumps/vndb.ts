@@ -94,7 +94,9 @@ function writeSmallTables({ files, draw }: Dump) {
 
 function writeTimes({ files, draw }: Dump, id: string) {
   const created = 2008 + draw.below(10)
-  files.of('entry_meta').row(id, `${created}-03-0${1 + draw.below(9)}`, `${created + draw.below(9)}-11-2${draw.below(9)}`)
+  files
+    .of('entry_meta')
+    .row(id, `${created}-03-0${1 + draw.below(9)}`, `${created + draw.below(9)}-11-2${draw.below(9)}`)
 }
 
 function writeLink(dump: Dump, table: string, id: string, site: string, value: string) {
@@ -104,7 +106,9 @@ function writeLink(dump: Dump, table: string, id: string, site: string, value: s
 }
 
 function writeImage({ files, draw }: Dump, id: string) {
-  files.of('images').row(id, 256 + draw.below(1024), 400 + draw.below(1024), draw.below(30), draw.below(201), draw.below(201))
+  files
+    .of('images')
+    .row(id, 256 + draw.below(1024), 400 + draw.below(1024), draw.below(30), draw.below(201), draw.below(201))
 }
 
 function writeProducer(dump: Dump, number: number) {
@@ -112,7 +116,17 @@ function writeProducer(dump: Dump, number: number) {
   const id = `p${number}`
   const type = draw.pick(['co', 'co', 'ng', 'in'])
   const lang = draw.pick(['ja', 'ja', 'ja', 'en', 'zh-Hans'])
-  files.of('producers').row(id, type, lang, draw.name('japanese', 16), draw.name('latin', 16), '', draw.chance(0.2) ? draw.words(30) : '')
+  files
+    .of('producers')
+    .row(
+      id,
+      type,
+      lang,
+      draw.name('japanese', 16),
+      draw.name('latin', 16),
+      '',
+      draw.chance(0.2) ? draw.words(30) : '',
+    )
   if (draw.chance(0.5)) writeLink(dump, 'producers_extlinks', id, 'website', `https://p${number}.example/`)
   writeTimes(dump, id)
 }
@@ -121,7 +135,9 @@ function writePerson(dump: Dump, number: number) {
   const { files, draw } = dump
   const id = `s${number}`
   // The main name of a person is the alias with twice its number.
-  files.of('staff').row(id, draw.pick(['m', 'f', '']), 'ja', number * 2, draw.chance(0.2) ? draw.words(30) : '', null)
+  files
+    .of('staff')
+    .row(id, draw.pick(['m', 'f', '']), 'ja', number * 2, draw.chance(0.2) ? draw.words(30) : '', null)
   files.of('staff_alias').row(id, number * 2, draw.name('japanese', 10), draw.name('latin', 16))
   if (number % 3 === 0) files.of('staff_alias').row(id, number * 2 + 1, draw.name('japanese', 10), null)
   if (draw.chance(0.4)) writeLink(dump, 'staff_extlinks', id, 'twitter', `person${number}`)
@@ -133,15 +149,31 @@ function writeCharacter(dump: Dump, number: number) {
   const id = `c${number}`
   const image = draw.chance(0.6) ? `ch${number}` : null
   if (image) writeImage(dump, image)
-  files.of('chars').row(
-    id, image, draw.pick(['unknown', 'a', 'b', 'o']), '', draw.pick(['m', 'f', 'f']), null,
-    80 + draw.below(20), 55 + draw.below(10), 80 + draw.below(15), (1 + draw.below(12)) * 100 + 1 + draw.below(28), 140 + draw.below(40),
-    null, draw.chance(0.3) ? 15 + draw.below(10) : null, draw.chance(0.7) ? draw.words(40) : '',
-  )
+  files
+    .of('chars')
+    .row(
+      id,
+      image,
+      draw.pick(['unknown', 'a', 'b', 'o']),
+      '',
+      draw.pick(['m', 'f', 'f']),
+      null,
+      80 + draw.below(20),
+      55 + draw.below(10),
+      80 + draw.below(15),
+      (1 + draw.below(12)) * 100 + 1 + draw.below(28),
+      140 + draw.below(40),
+      null,
+      draw.chance(0.3) ? 15 + draw.below(10) : null,
+      draw.chance(0.7) ? draw.words(40) : '',
+    )
   files.of('chars_names').row(id, 'ja', draw.name('japanese', 10), draw.name('latin', 18))
-  if (draw.chance(0.25)) files.of('chars_alias').row(id, draw.chance(0.2) ? 1 : 0, draw.name('japanese', 10), null)
+  if (draw.chance(0.25))
+    files.of('chars_alias').row(id, draw.chance(0.2) ? 1 : 0, draw.name('japanese', 10), null)
   for (let count = draw.about(6); count > 0; count -= 1)
-    files.of('chars_traits').row(id, `i${11 + draw.below(TRAITS - 10)}`, draw.pick([0, 0, 0, 1]), draw.chance(0.02))
+    files
+      .of('chars_traits')
+      .row(id, `i${11 + draw.below(TRAITS - 10)}`, draw.pick([0, 0, 0, 1]), draw.chance(0.02))
   const home = 1 + Math.floor(((number - 1) * sizes.works) / sizes.characters)
   const role = draw.pick(['main', 'primary', 'side', 'appears'])
   files.of('chars_vns').row(id, `v${home}`, null, role, draw.pick([0, 0, 0, 0, 1]))
@@ -155,11 +187,37 @@ function writeNovel(dump: Dump, number: number) {
   const id = `v${number}`
   const olang = draw.pick(['ja', 'ja', 'ja', 'en', 'zh-Hans'])
   writeImage(dump, `cv${number}`)
-  files.of('vn').row(id, `cv${number}`, olang, draw.pick([0, 0, 0, 1]), draw.chance(0.3) ? draw.name('japanese', 8) : '', draw.chance(0.8) ? draw.words(80) : '')
-  files.of('vn_titles').row(id, olang, true, draw.name(olang === 'en' ? 'latin' : 'japanese'), olang === 'en' ? null : draw.name('latin'))
-  if (draw.chance(0.12)) files.of('vn_titles').row(id, olang === 'en' ? 'ja' : 'en', false, draw.name('latin'), null)
+  files
+    .of('vn')
+    .row(
+      id,
+      `cv${number}`,
+      olang,
+      draw.pick([0, 0, 0, 1]),
+      draw.chance(0.3) ? draw.name('japanese', 8) : '',
+      draw.chance(0.8) ? draw.words(80) : '',
+    )
+  files
+    .of('vn_titles')
+    .row(
+      id,
+      olang,
+      true,
+      draw.name(olang === 'en' ? 'latin' : 'japanese'),
+      olang === 'en' ? null : draw.name('latin'),
+    )
+  if (draw.chance(0.12))
+    files.of('vn_titles').row(id, olang === 'en' ? 'ja' : 'en', false, draw.name('latin'), null)
   for (let count = draw.about(2.65); count > 0; count -= 1)
-    files.of('vn_staff').row(id, (1 + draw.below(sizes.people)) * 2, draw.pick(['scenario', 'art', 'music', 'songs', 'chardesign', 'staff']), null, '')
+    files
+      .of('vn_staff')
+      .row(
+        id,
+        (1 + draw.below(sizes.people)) * 2,
+        draw.pick(['scenario', 'art', 'music', 'songs', 'chardesign', 'staff']),
+        null,
+        '',
+      )
   if (draw.chance(0.4)) {
     const other = `v${1 + draw.below(sizes.works)}`
     files.of('vn_relations').row(id, other, 'seq', true)
@@ -181,13 +239,25 @@ function writeRelease(dump: Dump, novel: string, olang: string) {
   dump.releases += 1
   const id = `r${dump.releases}`
   const lang = draw.pick([olang, olang, 'en'])
-  files.of('releases').row(id, lang, draw.day(), draw.pick([0, 12, 18]), draw.chance(0.3), draw.chance(0.1), draw.chance(0.9), draw.chance(0.3) ? 1 + draw.below(ENGINES) : null)
+  files
+    .of('releases')
+    .row(
+      id,
+      lang,
+      draw.day(),
+      draw.pick([0, 12, 18]),
+      draw.chance(0.3),
+      draw.chance(0.1),
+      draw.chance(0.9),
+      draw.chance(0.3) ? 1 + draw.below(ENGINES) : null,
+    )
   files.of('releases_vn').row(id, novel, draw.pick(['complete', 'complete', 'complete', 'trial']))
   files.of('releases_titles').row(id, lang, false, draw.name('latin', 20), null)
   files.of('releases_platforms').row(id, 'win')
   if (draw.chance(0.3)) files.of('releases_platforms').row(id, 'and')
   files.of('releases_producers').row(id, `p${1 + draw.below(sizes.producers)}`, true, draw.chance(0.6))
-  if (draw.chance(0.5)) files.of('releases_producers').row(id, `p${1 + draw.below(sizes.producers)}`, false, true)
+  if (draw.chance(0.5))
+    files.of('releases_producers').row(id, `p${1 + draw.below(sizes.producers)}`, false, true)
   if (draw.chance(0.15)) files.of('releases_images').row(id, `cv${novel.slice(1)}`, null, 'pkgfront', null)
   if (draw.chance(0.3)) writeLink(dump, 'releases_extlinks', id, 'dlsite', `RJ${dump.releases}`)
   writeTimes(dump, id)

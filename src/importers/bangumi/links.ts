@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { escapeCell, RowCopier } from '../../db/copy.ts'
+import { escapeCell, RowCopier } from '../../db/row-copier.ts'
 import type { Database } from '../../db/database.ts'
 import type { DumpReading } from '../dump/reading.ts'
 import { GAME_RELATIONS, ORIGINAL_VOICES } from './archive-codes.ts'
@@ -101,10 +101,7 @@ export async function findLinks(trx: Database, subjects: number[]): Promise<Arch
   }
 }
 
-export async function readImages(
-  dump: DumpReading,
-  { works, volumes }: SubjectPlan,
-): Promise<ArchiveImages> {
+export async function readImages(dump: DumpReading, { works, volumes }: SubjectPlan): Promise<ArchiveImages> {
   const images: ArchiveImages = { covers: new Map(), personImages: new Map(), characterImages: new Map() }
   for await (const { kind, id, path } of readRows(dump, FILES.images)) {
     if (path === '') continue

@@ -17,7 +17,8 @@ export async function checksumOf(dump: Dump, { tables }: DumpFormat, settings: u
     // The place stands in remarks.
     hash.update(JSON.stringify([name, opened?.place, opened?.columns]))
     // A row that is not UTF-8 is left out, whatever it is.
-    for await (const { lines } of opened?.lines ?? []) hash.update(`${lines.map((line) => line ?? '\0').join('\n')}\n`)
+    for await (const { lines } of opened?.lines ?? [])
+      hash.update(`${lines.map((line) => line ?? '\0').join('\n')}\n`)
   }
   return hash.digest('base64url')
 }

@@ -6,8 +6,8 @@ import type { CharacterFields, Label } from '../record-fields.ts'
 import type { ImportReport, SourceRecord } from '../record.ts'
 import { chineseTitle, englishTitle, originTitle } from '../titles.ts'
 import { BLOOD_TYPES, GENDER_OF_CODE } from './codes.ts'
-import { IMAGE_COLUMNS, type ImageRow, mediaOf, toImages } from './images.ts'
-import { itemsOf, listsBy } from './lists.ts'
+import { IMAGE_COLUMNS, type PictureRow, mediaOf, toImages } from './images.ts'
+import { childRows, listsBy } from './lists.ts'
 import { plainText } from './plain-text.ts'
 import { type EntryRow, streamEntries, timesOf } from './times.ts'
 import type { Title } from './titles.ts'
@@ -36,7 +36,7 @@ type Column =
   | 'alias'
 
 /** `lang` is the language of the first novel; `picture` what is known of the image. */
-type Row = EntryRow<Column | 'lang'> & { picture: ImageRow }
+type Row = EntryRow<Column | 'lang'> & { picture: PictureRow }
 
 /** What of a character stands in other tables. */
 type Parts = { names: Title[]; aliases: (string | null)[]; labels: Label[] }
@@ -45,15 +45,15 @@ type Parts = { names: Title[]; aliases: (string | null)[]; labels: Label[] }
 export async function* readCharacters(dump: DumpReading, trx: Database): AsyncGenerator<SourceRecord> {
   const traits = await readTraits(dump)
   const aliases = listsBy<(string | null)[]>(trx, 'chars_alias', {
-    from: itemsOf('chars_alias', 'chars'),
+    from: childRows('chars_alias', 'chars'),
     columns: ['item.name', 'item.latin'],
   })
   const names = listsBy<NameRow>(trx, 'chars_names', {
-    from: itemsOf('chars_names', 'chars'),
+    from: childRows('chars_names', 'chars'),
     columns: ['item.lang', 'item.name', 'item.latin'],
   })
   const own = listsBy<[tid: string | null]>(trx, 'chars_traits', {
-    from: itemsOf('chars_traits', 'chars'),
+    from: childRows('chars_traits', 'chars'),
     columns: ['item.tid'],
   })
   const imageColumns = IMAGE_COLUMNS.map((column) => sql.ref(`image.${column}`))
@@ -69,7 +69,12 @@ export async function* readCharacters(dump: DumpReading, trx: Database): AsyncGe
         // as: the column that was added above
         row as Row,
         {
-          names: (await names.take(row.n)).map(([lang, title, latin]) => ({ lang, official: false, title, latin })),
+          names: (await names.take(row.n)).map(([lang, title, latin]) => ({
+            lang,
+            official: false,
+            title,
+            latin,
+          })),
           aliases: (await aliases.take(row.n)).flat(),
           labels: traitLabels(traits, (await own.take(row.n)).flat()),
         },
@@ -81,7 +86,11 @@ export async function* readCharacters(dump: DumpReading, trx: Database): AsyncGe
 
 type NameRow = [lang: string, title: string, latin: string | null]
 
-function toCharacter(row: Row, { names, aliases, labels }: Parts, report: ImportReport): SourceRecord | undefined {
+function toCharacter(
+  row: Row,
+  { names, aliases, labels }: Parts,
+  report: ImportReport,
+): SourceRecord | undefined {
   const language = row.lang ?? 'ja'
   const named = names.length > 0 ? names : formerNames(row, language)
   const name = originTitle(named, language)

@@ -8,13 +8,17 @@ import { CAST_ROLES, RELATIONS } from './codes.ts'
 import { staffRole } from './staff-roles.ts'
 
 export type StaffRow = [ref: string, credited_as: string | null, role: string, note: string | null]
-export type AppearanceRow = [id: string, role: string | null, spoil: string | null]
+export type CastRow = [id: string, role: string | null, spoil: string | null]
 export type VoiceRow = [cid: string | null, ref: string, credited_as: string | null]
-export type RelationRow = [vid: string, relation: string | null]
+export type NovelRelationRow = [vid: string, relation: string | null]
 
 /** Each person once per role; the editions of a novel (vn_staff.eid) are not told apart. */
 export function staffOf(rows: StaffRow[]): GalgameLinks['staff'] {
-  const credits = rows.map(([ref, credited_as, role, note]) => ({ ref, credited_as, role: staffRole(role, note) }))
+  const credits = rows.map(([ref, credited_as, role, note]) => ({
+    ref,
+    credited_as,
+    role: staffRole(role, note),
+  }))
   return distinctBy(credits, ({ ref, role }) => `${ref} ${role}`)
 }
 
@@ -24,7 +28,7 @@ export function staffOf(rows: StaffRow[]): GalgameLinks['staff'] {
  * A role that a reader should not know of beforehand (spoil) is left out, and the character with it where it is
  * the only one. Of several roles in several releases the greatest counts.
  */
-export function castOf(appearances: AppearanceRow[], voices: VoiceRow[]): GalgameLinks['characters'] {
+export function castOf(appearances: CastRow[], voices: VoiceRow[]): GalgameLinks['characters'] {
   const billed = appearances
     .flatMap(([ref, role, spoil]) => {
       const known = CAST_ROLES[role ?? '']
@@ -33,12 +37,15 @@ export function castOf(appearances: AppearanceRow[], voices: VoiceRow[]): Galgam
     .toSorted((one, other) => one.billing - other.billing)
   const byCharacter = Map.groupBy(voices, ([cid]) => cid)
   return distinctBy(billed, ({ ref }) => ref).map(({ ref, role }) => {
-    const actors = (byCharacter.get(ref) ?? []).map(([, person, credited_as]) => ({ ref: person, credited_as }))
+    const actors = (byCharacter.get(ref) ?? []).map(([, person, credited_as]) => ({
+      ref: person,
+      credited_as,
+    }))
     return { ref, role, actors: distinctBy(actors, (actor) => actor.ref) }
   })
 }
 
-export function relationsOf(rows: RelationRow[]): GalgameLinks['relations'] {
+export function relationsOf(rows: NovelRelationRow[]): GalgameLinks['relations'] {
   return rows.flatMap(([vid, relation]) => {
     const known = RELATIONS[relation ?? '']
     return vid && known ? [{ ref: vid, relation: known }] : []

@@ -53,7 +53,10 @@ function toGalgame(row: EntryRow<Column>, parts: NovelParts, report: ImportRepor
       origin_title: title,
       trans_title: translated,
       en_title: englishTitle(named),
-      aliases: otherNames([title, translated], [row.alias, ...named.flatMap((name) => [name.title, name.latin])]),
+      aliases: otherNames(
+        [title, translated],
+        [row.alias, ...named.flatMap((name) => [name.title, name.latin])],
+      ),
       covers: rankedCovers(pictures, { id, olang, chosen: row.c_image ?? row.image }, releases),
       images: screenshotsOf(pictures),
       origin_intro: olang === 'en' ? description : null,

@@ -8,10 +8,17 @@ type ImageFacts = Omit<Media, 'url'>
 export type Images = ReadonlyMap<string, ImageFacts>
 
 /** The columns of `dump_images` that are read. */
-export const IMAGE_COLUMNS = ['id', 'width', 'height', 'c_votecount', 'c_sexual_avg', 'c_violence_avg'] as const
-export type ImageRow = [id: string | null, ...(string | null)[]]
+export const IMAGE_COLUMNS = [
+  'id',
+  'width',
+  'height',
+  'c_votecount',
+  'c_sexual_avg',
+  'c_violence_avg',
+] as const
+export type PictureRow = [id: string | null, ...(string | null)[]]
 
-export function toImages(rows: ImageRow[]): Images {
+export function toImages(rows: PictureRow[]): Images {
   const images = new Map<string, ImageFacts>()
   for (const [id, width, height, voteCount, sexual, violence] of rows) {
     if (id === null) continue

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { GroupStream } from '../row-streams.ts'
 
 /** Where the items of lists are: `item` is their table, `parent` that of what they belong to. */
-export type ListSource = {
+export type ListQuery = {
   /** SQL: what is selected from, with `item.n`, the place of an item, and `parent.n`, that of its parent. */
   from: RawBuilder<unknown>
   /** SQL: the columns of an item, as `item.name` or of what is joined. */
@@ -15,7 +15,7 @@ export type ListSource = {
 export function listsBy<Item extends unknown[]>(
   trx: Database,
   name: string,
-  { from, columns, where = sql`true` }: ListSource,
+  { from, columns, where = sql`true` }: ListQuery,
 ): GroupStream<Item> {
   const named = columns.map((column, index) => sql`${sql.ref(column)} as ${sql.ref(`column_${index}`)}`)
   const values = columns.map((_, index) => sql.ref(`sorted.column_${index}`))
@@ -32,12 +32,12 @@ export function listsBy<Item extends unknown[]>(
 }
 
 /** The rows of `table` whose `id` is that of an entry in `parents`. */
-export const itemsOf = (table: string, parents: string) =>
+export const childRows = (table: string, parents: string) =>
   sql`${sql.table(`dump_${table}`)} item join ${sql.table(`dump_${parents}`)} parent on parent.id = item.id`
 
 /** The same for links to other sites, each with its site and value. */
 export const linksOf = (trx: Database, parents: string) =>
   listsBy<[site: string, value: string]>(trx, `${parents}_extlinks`, {
-    from: sql`${itemsOf(`${parents}_extlinks`, parents)} join dump_extlinks extlink on extlink.id = item.link`,
+    from: sql`${childRows(`${parents}_extlinks`, parents)} join dump_extlinks extlink on extlink.id = item.link`,
     columns: ['extlink.site', 'extlink.value'],
   })

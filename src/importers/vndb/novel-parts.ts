@@ -3,9 +3,9 @@ import type { Database } from '../../db/database.ts'
 import type { GroupStream } from '../row-streams.ts'
 import { type FrontRow, type Pictures, toFronts } from './covers.ts'
 import { type Extlink, toExtlinks } from './extlinks.ts'
-import type { AppearanceRow, RelationRow, StaffRow, VoiceRow } from './galgame-links.ts'
-import { IMAGE_COLUMNS, type ImageRow, toImages } from './images.ts'
-import { itemsOf, linksOf, listsBy, type ListSource } from './lists.ts'
+import type { CastRow, NovelRelationRow, StaffRow, VoiceRow } from './galgame-links.ts'
+import { IMAGE_COLUMNS, type PictureRow, toImages } from './images.ts'
+import { childRows, linksOf, listsBy, type ListQuery } from './lists.ts'
 import { type Release, type ReleaseRows, toReleases } from './releases.ts'
 
 /** What of a novel stands in other tables than `vn`. */
@@ -15,35 +15,35 @@ export type NovelParts = {
   pictures: Pictures
   links: Extlink[]
   staff: StaffRow[]
-  cast: AppearanceRow[]
+  cast: CastRow[]
   voices: VoiceRow[]
-  relations: RelationRow[]
+  relations: NovelRelationRow[]
 }
 
-export type TitleRow = [lang: string, official: string | null, title: string, latin: string | null]
+type TitleRow = [lang: string, official: string | null, title: string, latin: string | null]
 
 /** Reads the parts of all novels beside the novels. @returns those of the novel at place `n`, which only rises */
 export function streamParts(trx: Database): (n: number) => Promise<NovelParts> {
   const titles = listsBy<TitleRow>(trx, 'titles', {
-    from: itemsOf('vn_titles', 'vn'),
+    from: childRows('vn_titles', 'vn'),
     columns: ['item.lang', 'item.official', 'item.title', 'item.latin'],
   })
   const links = linksOf(trx, 'vn')
   const staff = listsBy<StaffRow>(trx, 'staff', {
-    from: sql`${itemsOf('vn_staff', 'vn')} join dump_credits credit on credit.aid = item.aid`,
+    from: sql`${childRows('vn_staff', 'vn')} join dump_credits credit on credit.aid = item.aid`,
     columns: ['credit.ref', 'credit.credited_as', 'item.role', 'item.note'],
     where: sql`item.role <> ''`,
   })
-  const cast = listsBy<AppearanceRow>(trx, 'cast', {
+  const cast = listsBy<CastRow>(trx, 'cast', {
     from: sql`dump_chars_vns item join dump_vn parent on parent.id = item.vid`,
     columns: ['item.id', 'item.role', 'item.spoil'],
   })
   const voices = listsBy<VoiceRow>(trx, 'voices', {
-    from: sql`${itemsOf('vn_seiyuu', 'vn')} join dump_credits credit on credit.aid = item.aid`,
+    from: sql`${childRows('vn_seiyuu', 'vn')} join dump_credits credit on credit.aid = item.aid`,
     columns: ['item.cid', 'credit.ref', 'credit.credited_as'],
   })
-  const relations = listsBy<RelationRow>(trx, 'relations', {
-    from: itemsOf('vn_relations', 'vn'),
+  const relations = listsBy<NovelRelationRow>(trx, 'relations', {
+    from: childRows('vn_relations', 'vn'),
     columns: ['item.vid', 'item.relation'],
   })
   const releases = streamReleases(trx)
@@ -61,12 +61,14 @@ export function streamParts(trx: Database): (n: number) => Promise<NovelParts> {
 }
 
 /** The rows of a table of releases, by the novels that are whole in them. */
-const ofReleases = (table: string, columns: string[], join = sql``): ListSource => ({
+const ofReleases = (table: string, columns: string[], join = sql``): ListQuery => ({
   from: sql`${sql.table(`dump_releases_${table}`)} item join dump_complete parent on parent.id = item.id ${join}`,
   columns: ['item.id', ...columns],
 })
 
-const streamReleases = (trx: Database): { [Part in keyof ReleaseRows]: GroupStream<ReleaseRows[Part][number]> } => ({
+const streamReleases = (
+  trx: Database,
+): { [Part in keyof ReleaseRows]: GroupStream<ReleaseRows[Part][number]> } => ({
   releases: listsBy(trx, 'releases', {
     from: sql`
       dump_releases_vn item
@@ -89,7 +91,11 @@ const streamReleases = (trx: Database): { [Part in keyof ReleaseRows]: GroupStre
   }),
   platforms: listsBy(trx, 'platforms', ofReleases('platforms', ['item.platform'])),
   languages: listsBy(trx, 'languages', ofReleases('titles', ['item.lang'])),
-  producers: listsBy(trx, 'producers', ofReleases('producers', ['item.pid', 'item.developer', 'item.publisher'])),
+  producers: listsBy(
+    trx,
+    'producers',
+    ofReleases('producers', ['item.pid', 'item.developer', 'item.publisher']),
+  ),
   links: listsBy(
     trx,
     'releases_extlinks',
@@ -113,7 +119,7 @@ async function takeAll(streams: ReturnType<typeof streamReleases>, n: number): P
 
 /** Every picture that a novel may show, and the tables that say as what. */
 function streamPictures(trx: Database): (n: number) => Promise<Pictures> {
-  const images = listsBy<ImageRow>(trx, 'images', {
+  const images = listsBy<PictureRow>(trx, 'images', {
     from: sql`
       (
         select n, coalesce(c_image, image) as img from dump_vn
@@ -124,14 +130,18 @@ function streamPictures(trx: Database): (n: number) => Promise<Pictures> {
       join dump_images item on item.id = parent.img`,
     columns: IMAGE_COLUMNS.map((column) => `item.${column}`),
   })
-  const fronts = listsBy<FrontRow>(trx, 'fronts', ofReleases('images', ['item.img', 'item.vid', 'item.itype', 'item.lang']))
+  const fronts = listsBy<FrontRow>(
+    trx,
+    'fronts',
+    ofReleases('images', ['item.img', 'item.vid', 'item.itype', 'item.lang']),
+  )
   const votes = listsBy<[img: string]>(trx, 'votes', {
     from: sql`dump_vn_image_votes item join dump_vn parent on parent.id = item.vid`,
     columns: ['item.img'],
     where: sql`item.img is not null`,
   })
   const screenshots = listsBy<[scr: string]>(trx, 'screenshots', {
-    from: itemsOf('vn_screenshots', 'vn'),
+    from: childRows('vn_screenshots', 'vn'),
     columns: ['item.scr'],
     where: sql`item.scr is not null`,
   })

@@ -3,7 +3,7 @@ import { otherNames } from '../copy-text.ts'
 import type { ImportReport, SourceRecord } from '../record.ts'
 import { GENDER_OF_CODE } from './codes.ts'
 import { bangumiIdOf, type Extlink, extlinkLabels, toExtlinks } from './extlinks.ts'
-import { itemsOf, linksOf, listsBy } from './lists.ts'
+import { childRows, linksOf, listsBy } from './lists.ts'
 import { plainText } from './plain-text.ts'
 import { type EntryRow, streamEntries, timesOf } from './times.ts'
 
@@ -14,7 +14,7 @@ type Alias = [aid: string | null, name: string | null, latin: string | null]
 export async function* readPeople(report: ImportReport, trx: Database): AsyncGenerator<SourceRecord> {
   const links = linksOf(trx, 'staff')
   const aliases = listsBy<Alias>(trx, 'staff_alias', {
-    from: itemsOf('staff_alias', 'staff'),
+    from: childRows('staff_alias', 'staff'),
     columns: ['item.aid', 'item.name', 'item.latin'],
   })
   for await (const rows of streamEntries<Column>(trx, 'staff'))

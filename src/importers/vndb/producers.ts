@@ -20,25 +20,25 @@ export async function* readProducers(report: ImportReport, trx: Database): Async
 }
 
 function toProducer(row: EntryRow<Column>, own: Extlink[], report: ImportReport): SourceRecord | undefined {
-    if (!row.id || !row.name) {
-      report.note('a producer without a name is left out', row.id ?? '')
-      return undefined
-    }
-    const description = plainText(row.description)
-    const website = websiteOf(own) ?? row.website
-    return {
-      kind: 'producer',
-      external_id: row.id,
-      fields: {
-        name: row.name,
-        type: TYPE_OF_PRODUCER[row.type ?? ''],
-        aliases: otherNames([row.name], [row.latin, row.alias]),
-        intro: description,
-        en_intro: description,
-        country: COUNTRIES[row.lang ?? ''],
-        website,
-        labels: extlinkLabels(own.filter(({ value }) => value !== website)),
-        ...timesOf(row),
-      },
-    }
+  if (!row.id || !row.name) {
+    report.note('a producer without a name is left out', row.id ?? '')
+    return undefined
+  }
+  const description = plainText(row.description)
+  const website = websiteOf(own) ?? row.website
+  return {
+    kind: 'producer',
+    external_id: row.id,
+    fields: {
+      name: row.name,
+      type: TYPE_OF_PRODUCER[row.type ?? ''],
+      aliases: otherNames([row.name], [row.latin, row.alias]),
+      intro: description,
+      en_intro: description,
+      country: COUNTRIES[row.lang ?? ''],
+      website,
+      labels: extlinkLabels(own.filter(({ value }) => value !== website)),
+      ...timesOf(row),
+    },
+  }
 }

@@ -79,6 +79,10 @@ function namesSql(kind: EntryKind) {
 
 /** The names of those of the entries that are there, each with a hash of them. */
 export const readNames = (db: Database, kind: EntryKind, ids: number[]): Promise<HashedNames[]> =>
-  queryRows<HashedNames>(db, `select names.*, md5(names::text)::uuid as hash from (${namesSql(kind)}) names`, [ids])
+  queryRows<HashedNames>(
+    db,
+    `select names.*, md5(row (titles, chinese, aliases, isbns)::text)::uuid as hash from (${namesSql(kind)}) names`,
+    [ids],
+  )
 
 export type HashedNames = NamesOfEntry & { hash: string }

@@ -24,7 +24,7 @@ export function addGramKeys(section: number, text: string, keys: number[]): void
   // By code units: a pair of surrogates is one character.
   let [first, second] = [SEED, SEED]
   let alphabetic = 0
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const code = text.codePointAt(at) ?? 0
     const end = at + (code > 0xffff ? 2 : 1)
     const isLetter = isAlphabetic(code)

@@ -56,8 +56,9 @@ const SAVE = `
 const UNCHANGED = `
   select entry.id
   from search_entries entry
-  join unnest($1::smallint[], $2::bigint[], $3::uuid[]) as now_read (section, id, hash)
-    on now_read.section = entry.section and now_read.id = entry.id and now_read.hash = entry.hash`
+  join unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::bigint[]) as now_read (section, id, hash, readers)
+    on (now_read.section, now_read.id, now_read.hash, now_read.readers)
+      = (entry.section, entry.id, entry.hash, entry.readers)`
 
 /** Writes the rows of entries of a kind anew; those that are gone or merged away go. */
 export async function indexEntries(trx: Database, kind: EntryKind, ids: number[]): Promise<void> {
@@ -73,6 +74,7 @@ export async function indexChanged(trx: Database, kind: EntryKind, ids: number[]
     entries.map(({ section }) => section),
     entries.map(({ id }) => id),
     entries.map(({ hash }) => hash),
+    entries.map(({ readers }) => readers),
   ])
   await saveRows(trx, kind, ids, entries, new Set(unchanged.map(({ id }) => id)))
 }

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
-import { escapeCell, RowCopier } from './copy.ts'
+import { escapeCell, RowCopier } from './row-copier.ts'
 
 onEachDatabase('COPY', (engine) => {
   let database: OpenTestDatabase
@@ -11,7 +11,15 @@ onEachDatabase('COPY', (engine) => {
   after(() => database.remove())
 
   it('brings every text as it is, in order, however many rows there are', async () => {
-    const texts = ['', '\\N', 'a\tb\nc\r\\', "it's \\x41", '絵🎴', '\\.', ...Array.from({ length: 40_000 }, (_, n) => `row ${n} ${'x'.repeat(50)}`)]
+    const texts = [
+      '',
+      '\\N',
+      'a\tb\nc\r\\',
+      "it's \\x41",
+      '絵🎴',
+      '\\.',
+      ...Array.from({ length: 40_000 }, (_, n) => `row ${n} ${'x'.repeat(50)}`),
+    ]
     const rows = await database.db.transaction().execute(async (trx) => {
       await sql`create temporary table copied (n integer, text text) on commit drop`.execute(trx)
       const copier = new RowCopier(trx, 'copied', ['n', 'text'])
@@ -39,6 +47,8 @@ onEachDatabase('COPY', (engine) => {
     const wide = new RowCopier(database.db, 'kept', ['n'])
     wide.add('1\t2')
     await assert.rejects(wide.end(), /extra data/)
-    assert.deepEqual((await sql`select count(*) as count from kept`.execute(database.db)).rows, [{ count: 0 }])
+    assert.deepEqual((await sql`select count(*) as count from kept`.execute(database.db)).rows, [
+      { count: 0 },
+    ])
   })
 })
