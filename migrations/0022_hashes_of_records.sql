@@ -3,6 +3,16 @@
 -- MD5 of the record as the importer made it; null: kept before there were hashes.
 alter table source_records add column hash uuid;
 
+-- Who writes documents by hand need not know of it: the next import compares them and writes what its source says.
+create function forget_hash() returns trigger language plpgsql as $$
+begin
+  new.hash := null;
+  return new;
+end $$;
+create trigger forget_hash before update of fields, links on source_records for each row
+  when (old.hash = new.hash and (old.fields <> new.fields or old.links <> new.links))
+  execute function forget_hash();
+
 -- MD5 of the names that a row was made of; null: made before there were hashes.
 alter table search_entries add column hash uuid;
 

@@ -56,7 +56,7 @@ onOneDatabase('a dump that was imported last', (engine) => {
     await sql`update source_records set fields = fields || '{"intro": "x"}' where source = 'vndb'`.execute(
       database.db,
     )
-    assert.deepEqual((await run('one')).kinds, [{ kind: 'person', created: 0, changed: 0, unchanged: 1 }])
+    assert.deepEqual((await run('one')).kinds, [{ kind: 'person', created: 0, changed: 1, unchanged: 0 }])
     await sql`delete from source_records where source = 'vndb'`.execute(database.db)
     assert.equal((await run('one')).wasRead, true)
   })
