@@ -7,22 +7,17 @@ import { indexTransaction } from '../search/index/touched-queries.ts'
 import { findChangedKinds } from './changed-entries.ts'
 import { deriveEntries } from './derive-entries.ts'
 import { deriveLinks } from './derive-links.ts'
-import { keepRecords, type KindCounts } from './keep-records.ts'
+import { keepRecords } from './keep-records.ts'
 import { DERIVED_KINDS } from './record-kinds.ts'
 import type { ImportReport, Source, SourceRecord } from './record.ts'
 import { resolve } from './resolve.ts'
 import { stage } from './stage.ts'
-import { findUnchanged, keepChecksum } from './unchanged-dump.ts'
+import { findUnchanged, keepChecksum, type Reported } from './unchanged-dump.ts'
 
 /** Any number, the same in every process: one import at a time. */
 const LOCK = 7_301_957
 
-export type ImportSummary = {
-  source: Source
-  kinds: KindCounts[]
-  /** What the importer left out or read differently, most frequent first. */
-  remarks: { remark: string; count: number; example: string | undefined }[]
-}
+export type ImportSummary = { source: Source } & Reported
 
 /**
  * Loads what a source says and derives the catalog from it, in one transaction: all of it happens or nothing does.

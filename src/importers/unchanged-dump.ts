@@ -1,9 +1,14 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import type { ImportSummary } from './import-source.ts'
+import type { KindCounts } from './keep-records.ts'
 import type { Source } from './record.ts'
 
-type Reported = Pick<ImportSummary, 'kinds' | 'remarks'>
+/** What an import tells in the end. */
+export type Reported = {
+  kinds: KindCounts[]
+  /** What the importer left out or read differently, most frequent first. */
+  remarks: { remark: string; count: number; example: string | undefined }[]
+}
 
 /**
  * What the last import of a source reported, when it was of a dump with this checksum and nobody has written records since,

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { GroupStream } from '../row-streams.ts'
 
 /** Where the items of lists are: `item` is their table, `parent` that of what they belong to. */
-export type ListQuery = {
+export type ListParts = {
   /** SQL: what is selected from, with `item.n`, the place of an item, and `parent.n`, that of its parent. */
   from: RawBuilder<unknown>
   /** SQL: the columns of an item, as `item.name` or of what is joined. */
@@ -15,7 +15,7 @@ export type ListQuery = {
 export function listsBy<Item extends unknown[]>(
   trx: Database,
   name: string,
-  { from, columns, where = sql`true` }: ListQuery,
+  { from, columns, where = sql`true` }: ListParts,
 ): GroupStream<Item> {
   const named = columns.map((column, index) => sql`${sql.ref(column)} as ${sql.ref(`column_${index}`)}`)
   const values = columns.map((_, index) => sql.ref(`sorted.column_${index}`))

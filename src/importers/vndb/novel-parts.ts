@@ -5,7 +5,7 @@ import { type FrontRow, type Pictures, toFronts } from './covers.ts'
 import { type Extlink, toExtlinks } from './extlinks.ts'
 import type { CastRow, NovelRelationRow, StaffRow, VoiceRow } from './galgame-links.ts'
 import { IMAGE_COLUMNS, type PictureRow, toImages } from './images.ts'
-import { childRows, linksOf, listsBy, type ListQuery } from './lists.ts'
+import { childRows, linksOf, listsBy, type ListParts } from './lists.ts'
 import { type Release, type ReleaseRows, toReleases } from './releases.ts'
 
 /** What of a novel stands in other tables than `vn`. */
@@ -61,7 +61,7 @@ export function streamParts(trx: Database): (n: number) => Promise<NovelParts> {
 }
 
 /** The rows of a table of releases, by the novels that are whole in them. */
-const ofReleases = (table: string, columns: string[], join = sql``): ListQuery => ({
+const ofReleases = (table: string, columns: string[], join = sql``): ListParts => ({
   from: sql`${sql.table(`dump_releases_${table}`)} item join dump_complete parent on parent.id = item.id ${join}`,
   columns: ['item.id', ...columns],
 })
