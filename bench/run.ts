@@ -4,6 +4,7 @@ import { codeFlow } from './code-flow.ts'
 import { coldDetail } from './cold-detail.ts'
 import { compareCommits } from './compare/two-commits.ts'
 import { growth } from './growth.ts'
+import { importClaim } from './import.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
 import { memory } from './memory.ts'
@@ -39,6 +40,7 @@ const CLAIMS = [
   memory,
   searchClaim,
   workersClaim,
+  importClaim,
 ]
 
 const NAMES = CLAIMS.map(({ name }) => name)

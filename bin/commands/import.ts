@@ -48,10 +48,11 @@ export const importCommand = () =>
     .action(async (source: ReadableSource, path: string, options: Options) => {
       if (!existsSync(path)) throw new UsageError(`${path} does not exist.`)
       // Before the database, which has nothing to do with what is wrong here.
-      const { records, close } = await openSource(source, path, options)
+      const { records, checksum, close } = await openSource(source, path, options)
       const { count, end } = progress(options)
       try {
-        const summary = await withDatabase((db) => importSource(db, source, records, count)).finally(end)
+        const sum = await checksum()
+        const summary = await withDatabase((db) => importSource(db, source, records, count, sum)).finally(end)
         print(options, summary, linesOf(summary))
       } finally {
         await close()

@@ -1,5 +1,6 @@
 import { PostgresDialect, PostgresDriver, type PostgresDialectConfig } from 'kysely'
 import pg from 'pg'
+import { CopyStatement, findCopyData } from './copy.ts'
 import {
   currentDeadline,
   DeadlineMissedError,
@@ -69,9 +70,14 @@ function clientClass(preparedStatements: boolean, onDeadlineMissed: () => void):
   return class DeadlineClient extends pg.Client {
     // as: pg.Client.query is an overload of ten forms; Kysely uses (text, values) and awaits what comes back
     override query = ((text: unknown, values?: unknown[], ...rest: unknown[]) => {
-      const name = preparedStatements && typeof text === 'string' && values?.length ? nameOf(text) : undefined
+      const data = findCopyData(values)
+      const name =
+        preparedStatements && typeof text === 'string' && values?.length && !data ? nameOf(text) : undefined
       const query = super.query.bind(this) as (...args: unknown[]) => unknown
-      const answer = name ? query({ name, text, values }, ...rest) : query(text, values, ...rest)
+      const copy = data && new CopyStatement(String(text), data)
+      if (copy) query(copy)
+      const answer =
+        copy?.done ?? (name ? query({ name, text, values }, ...rest) : query(text, values, ...rest))
       const milliseconds = currentDeadline()
       return answer instanceof Promise && milliseconds < Infinity
         ? this.#withDeadline(answer, milliseconds)

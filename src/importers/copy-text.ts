@@ -17,11 +17,31 @@ export type CopyRow<Column extends string, Older extends string = never> = Recor
  * @throws {DumpError} when the first column asked for is missing, or more rows are left out than may be
  */
 export async function* readTable<Column extends string, Older extends string = never>(
-  { dump, report, badRows }: DumpReading,
+  reading: DumpReading,
   table: string,
   columns: readonly Column[],
   olderColumns: readonly Older[] = [],
 ): AsyncGenerator<CopyRow<Column, Older>> {
+  for await (const rows of readBlocks(reading, table, columns, olderColumns, decodeCells))
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the boundary of file and type: `places` has every column
+    for (const row of rows) yield row as CopyRow<Column, Older>
+}
+
+/** Columns that were asked for and where in a row they are; -1 where the file does not have one. */
+export type Places = readonly (readonly [column: string, place: number])[]
+
+/**
+ * The same rows as they are read, some hundred at once, each as `toRow` makes it of its cells.
+ *
+ * @param toRow undefined for a row that is not UTF-8
+ */
+export async function* readBlocks<Row>(
+  { dump, report, badRows }: DumpReading,
+  table: string,
+  columns: readonly string[],
+  olderColumns: readonly string[],
+  toRow: (cells: string[], places: Places) => Row | undefined,
+): AsyncGenerator<Row[]> {
   const opened = await dump.open(table)
   if (!opened) return
   const { place, columns: header, lines: blocks } = opened
@@ -32,37 +52,36 @@ export async function* readTable<Column extends string, Older extends string = n
   for (const column of missing) report.note('a column is missing', `${table}.${column}`)
   const asked = [...columns, ...olderColumns.filter((column) => header.includes(column))]
   const places = asked.map((column) => [column, header.indexOf(column)] as const)
-  const rows = badRows.of(table, place)
+  const counted = badRows.of(table, place)
 
   for await (const { lines, number } of blocks) {
+    const rows: Row[] = []
     for (const [index, line] of lines.entries()) {
       if (line === '\\.') {
-        rows.end()
+        yield rows
+        counted.end()
         return
       }
       const cells = line?.split('\t')
       if (!cells || cells.length !== header.length) {
-        rows.bad(number + index, cells && 'it has more or fewer columns than its header')
+        counted.bad(number + index, cells && 'it has more or fewer columns than its header')
         continue
       }
-      const row = decodeCells(cells, places)
-      if (!row) {
-        rows.bad(number + index)
+      const row = toRow(cells, places)
+      if (row === undefined) {
+        counted.bad(number + index)
         continue
       }
-      rows.good()
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the boundary of file and type: `places` has every column
-      yield row as CopyRow<Column, Older>
+      counted.good()
+      rows.push(row)
     }
+    yield rows
   }
-  rows.end()
+  counted.end()
 }
 
 /** Undefined when what is escaped is not UTF-8. */
-function decodeCells(
-  cells: string[],
-  places: readonly (readonly [column: string, place: number])[],
-): Record<string, string | null> | undefined {
+export function decodeCells(cells: string[], places: Places): Record<string, string | null> | undefined {
   const row: Record<string, string | null> = {}
   for (const [column, place] of places) {
     const text = decodeCell(cells[place] ?? '\\N')
@@ -92,7 +111,8 @@ const CONTROLS: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f
 // Octal and hex escapes are bytes, of which several make one character: a run of them is decoded as a whole.
 const ESCAPES = /((?:\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{1,2}))+)|\\(.)/g
 
-function decodeCell(cell: string): string | null | undefined {
+/** Undefined when what is escaped is not UTF-8. */
+export function decodeCell(cell: string): string | null | undefined {
   if (cell === '\\N') return null
   if (!cell.includes('\\')) return cell
   let isText = true

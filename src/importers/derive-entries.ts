@@ -27,17 +27,25 @@ async function mergeFields(trx: Database, kind: EntryKind) {
   await sql`drop table if exists merged_fields`.execute(trx)
   await sql`
     create temporary table merged_fields on commit drop as
+    with records as (
+      select record.*, count(*) over (partition by record.entry_id) as sharing
+      from changed_entries changed
+      join source_records record on record.kind = changed.kind and record.entry_id = changed.entry_id
+      where changed.kind = ${kind}
+    )
+    -- most entries have one record, which need not be taken apart
+    select entry_id as id, fields from records where sharing = 1
+    union all
     select
-      record.entry_id as id,
+      record.entry_id,
       -- of two values for one key the last is kept: the best source speaks last
       jsonb_object_agg(
         field.key, field.value
-        order by array_position(${rank}::text[], record.source) desc, record.external_id desc
-      ) as fields
-    from changed_entries changed
-    join source_records record on record.kind = changed.kind and record.entry_id = changed.entry_id
+        order by array_position(${rank}::text[], record.source) desc, record.external_id collate "C" desc
+      )
+    from records record
     cross join jsonb_each(record.fields) field
-    where changed.kind = ${kind}
+    where record.sharing > 1
     group by record.entry_id`.execute(trx)
 }
 

@@ -1,35 +1,40 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/database.ts'
+import type { WorkKind } from '../catalog/kinds.ts'
+import { makeChangedWorks, mayVolumesChange } from './changed-works.ts'
 import { COLUMNS, defaultsOf } from './columns.ts'
 import { LINK_DEFAULTS, LINK_TABLES, type LinkTable } from './link-tables.ts'
 import { RECORD_KINDS, type RecordKind } from './record-kinds.ts'
-import { SOURCE_RANK, type Source } from './record.ts'
+import { SOURCE_RANK } from './record.ts'
 
 const rank = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]`)
 
 /**
- * Writes the lists of every work the source has a record of: each from the best source that has one. A target that is
- * not loaded is passed over, and found by a later import. Rows that are right already are not touched.
+ * Writes the lists that may have changed with `changed_entries`: each from the best source that has one. A target that is
+ * not loaded is passed over, and found when it is. Rows that are right already are not touched.
  */
-export async function deriveLinks(trx: Database, source: Source) {
+export async function deriveLinks(trx: Database) {
   // Without it the joins below are planned for the table as it was before this import.
   await sql`analyze source_records`.execute(trx)
+  await makeChangedWorks(trx)
   await deriveVolumes(trx, 'light_novel', 'light_novel_volume')
   await deriveVolumes(trx, 'manga', 'manga_volume')
-  for (const link of LINK_TABLES) await deriveList(trx, source, link)
-  await deriveActors(trx, source)
+  const { rows } = await sql<{ kind: WorkKind }>`select distinct kind from changed_works`.execute(trx)
+  const kinds = new Set(rows.map(({ kind }) => kind))
+  for (const link of LINK_TABLES) if (kinds.has(link.kind)) await deriveList(trx, link)
+  if (kinds.has('galgame')) await deriveActors(trx)
 }
 
-/** Works that may have changed lists: those of the source, or all. */
-const worksOf = (source: Source | 'all', kind: RecordKind) => sql`
-  select distinct entry_id from source_records
-  where kind = ${kind} ${source === 'all' ? sql`` : sql`and source = ${source}`}`
+const changedWorks = (kind: RecordKind) => sql`select entry_id from changed_works where kind = ${kind}`
+
+/** Works whose lists are looked at: those that may have changed, or all. */
+type Works = 'changed' | 'all'
 
 /**
  * For each of the works the list of the best source that has one, item by item with the entry it refers to; `rank` orders
  * lists that want the same thing.
  */
-const itemsOf = (source: Source | 'all', kind: RecordKind, list: string, targetKind: RecordKind) => sql`
+const itemsOf = (works: Works, kind: RecordKind, list: string, targetKind: RecordKind) => sql`
   chosen as (
     select distinct on (record.entry_id)
       record.entry_id as owner_id,
@@ -39,9 +44,9 @@ const itemsOf = (source: Source | 'all', kind: RecordKind, list: string, targetK
       record.links -> ${list} as items
     from source_records record
     where record.kind = ${kind}
-      and record.entry_id in (${worksOf(source, kind)})
+      ${works === 'changed' ? sql`and record.entry_id in (${changedWorks(kind)})` : sql``}
       and jsonb_array_length(coalesce(record.links -> ${list}, '[]')) > 0
-    order by record.entry_id, array_position(${rank}::text[], record.source), record.external_id
+    order by record.entry_id, array_position(${rank}::text[], record.source), record.external_id collate "C"
   ),
   -- materialized: else all targets may be read once a work, which at full size takes hours
   references_made as materialized (
@@ -62,7 +67,7 @@ async function want(trx: Database, query: RawBuilder<unknown>) {
   await sql`analyze wanted`.execute(trx)
 }
 
-async function deriveList(trx: Database, source: Source, link: LinkTable) {
+async function deriveList(trx: Database, link: LinkTable) {
   const { kind, list, table, owner, target, targetKind, columns, distinctBy } = link
   const valueOf = (column: string) => {
     const fallback = LINK_DEFAULTS[`${table}.${column}`]
@@ -79,7 +84,7 @@ async function deriveList(trx: Database, source: Source, link: LinkTable) {
   await want(
     trx,
     sql`
-    with ${itemsOf(source, kind, list, targetKind)},
+    with ${itemsOf('changed', kind, list, targetKind)},
     once as (
       select distinct on (${distinct}) owner_id, target_id, ordinality, value
       from items
@@ -94,7 +99,7 @@ async function deriveList(trx: Database, source: Source, link: LinkTable) {
   )
   await sql`
     delete from ${sql.table(table)} link
-    where link.${sql.ref(owner)} in (${worksOf(source, kind)})
+    where link.${sql.ref(owner)} in (${changedWorks(kind)})
       and not exists (
         select from wanted where wanted.owner_id = link.${sql.ref(owner)} and wanted.position = link.position
       )`.execute(trx)
@@ -120,6 +125,7 @@ const replace = (alias: string, columns: string[]) => {
  * the first of them by source and id; as any import can change which that is, all of them are looked at.
  */
 async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga', volumeKind: RecordKind) {
+  if (!(await mayVolumesChange(trx, kind))) return
   const { table } = RECORD_KINDS[volumeKind]
   const names = Object.keys(COLUMNS[volumeKind])
   const all = [`${kind}_id`, 'position', ...names]
@@ -129,7 +135,7 @@ async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga', volum
     with ${itemsOf('all', kind, 'volumes', volumeKind)}
     select distinct on (target_id) target_id, owner_id, source, ref, ordinality as position
     from items
-    order by target_id, rank, external_id, ordinality`,
+    order by target_id, rank, external_id collate "C", ordinality`,
   )
   await sql`
     delete from ${sql.table(table)} volume
@@ -146,11 +152,11 @@ async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga', volum
 }
 
 /** The voice actors within the cast of galgames. */
-async function deriveActors(trx: Database, source: Source) {
+async function deriveActors(trx: Database) {
   await want(
     trx,
     sql`
-    with ${itemsOf(source, 'galgame', 'characters', 'character')},
+    with ${itemsOf('changed', 'galgame', 'characters', 'character')},
     credits_made as materialized (
       select items.owner_id, items.source, items.target_id, items.ordinality as item, actor.value, actor.ordinality
       from items
@@ -175,7 +181,7 @@ async function deriveActors(trx: Database, source: Source) {
   )
   await sql`
     delete from galgame_character_actors link
-    where link.galgame_id in (${worksOf(source, 'galgame')})
+    where link.galgame_id in (${changedWorks('galgame')})
       and not exists (
         select from wanted
         where wanted.owner_id = link.galgame_id

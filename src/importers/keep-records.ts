@@ -1,42 +1,82 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
+import { makeChangedEntries } from './changed-entries.ts'
 import type { Source } from './record.ts'
 
 export type KindCounts = { kind: string; created: number; changed: number; unchanged: number }
 
 /**
- * Keeps the staged records as what the source says from now on.
+ * Keeps the staged records as what the source says from now on, writing only those that differ.
  *
  * @returns counts by kind; `changed_entries`, a table of this transaction, names the entries to derive anew
  */
 export async function keepRecords(trx: Database, source: Source): Promise<KindCounts[]> {
-  await sql`create temporary table changed_entries (kind text, entry_id bigint, primary key (kind, entry_id)) on commit drop`.execute(
-    trx,
-  )
+  await makeChangedEntries(trx)
+  await compareRecords(trx, source)
+  await writeRecords(trx, source)
   await sql`
-    with stored as (
-      insert into source_records as known (source, kind, external_id, entry_id, fields, links)
-      select ${source}, kind, external_id, entry_id, fields, links from staged
-      on conflict (source, kind, external_id) do update
-        set fields = excluded.fields, links = excluded.links, imported_at = now()
-        where known.fields is distinct from excluded.fields or known.links is distinct from excluded.links
-      returning kind, entry_id
-    )
-    insert into changed_entries select distinct kind, entry_id from stored`.execute(trx)
-  await sql`
-    insert into source_same_as (source, kind, external_id, other_source, other_external_id)
-    select ${source}, staged.kind, staged.external_id, stated.source, stated.external_id
-    from staged cross join jsonb_to_recordset(staged.same_as) as stated(source text, external_id text)
+    insert into changed_entries
+    select distinct kind, entry_id from compared_records where differs
     on conflict do nothing`.execute(trx)
   const { rows } = await sql<KindCounts>`
     select
       staged.kind,
       count(*) filter (where staged.is_new) as created,
-      count(*) filter (where not staged.is_new and changed.entry_id is not null) as changed,
-      count(*) filter (where not staged.is_new and changed.entry_id is null) as unchanged
+      count(*) filter (where not staged.is_new and compared.differs) as changed,
+      count(*) filter (where not staged.is_new and compared.differs is not true) as unchanged
     from staged
-    left join changed_entries changed on changed.kind = staged.kind and changed.entry_id = staged.entry_id
+    left join compared_records compared on compared.ordinal = staged.ordinal
     group by staged.kind
     order by staged.kind`.execute(trx)
   return rows
+}
+
+/** Makes `compared_records`: of the staged records those whose hash is another; without one the documents tell. */
+async function compareRecords(trx: Database, source: Source) {
+  await sql`
+    create temporary table compared_records on commit drop as
+    select
+      staged.ordinal,
+      staged.kind,
+      staged.entry_id,
+      known.source is null as is_missing,
+      known.source is null
+        or known.fields is distinct from staged.fields
+        or known.links is distinct from staged.links as differs
+    from staged
+    left join source_records known
+      on known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id
+    where known.hash is distinct from staged.hash`.execute(trx)
+  await sql`analyze compared_records`.execute(trx)
+}
+
+async function writeRecords(trx: Database, source: Source) {
+  await sql`
+    update source_records known
+    set
+      fields = staged.fields,
+      links = staged.links,
+      hash = staged.hash,
+      imported_at = case when compared.differs then now() else known.imported_at end
+    from compared_records compared
+    join staged on staged.ordinal = compared.ordinal
+    where not compared.is_missing
+      and known.source = ${source}
+      and known.kind = staged.kind
+      and known.external_id = staged.external_id`.execute(trx)
+  await sql`
+    insert into source_records (source, kind, external_id, entry_id, fields, links, hash)
+    select ${source}, staged.kind, staged.external_id, staged.entry_id, staged.fields, staged.links, staged.hash
+    from compared_records compared
+    join staged on staged.ordinal = compared.ordinal
+    where compared.is_missing
+    order by staged.ordinal`.execute(trx)
+  await sql`
+    insert into source_same_as (source, kind, external_id, other_source, other_external_id)
+    select ${source}, staged.kind, staged.external_id, stated.source, stated.external_id
+    from compared_records compared
+    join staged on staged.ordinal = compared.ordinal
+    cross join jsonb_to_recordset(staged.same_as) as stated(source text, external_id text)
+    where staged.same_as <> '[]'
+    on conflict do nothing`.execute(trx)
 }

@@ -8,7 +8,7 @@ const KIND_NAMES = Object.keys(RECORD_KINDS) as RecordKind[]
 
 /** Of a kind that is not listed no id, which `source_records` refuses. */
 const NEXT_ID = sql.raw(
-  `case kind ${KIND_NAMES.map((kind) => `when '${kind}' then nextval(pg_get_serial_sequence('${idTableOf(kind)}', 'id'))`).join(' ')} end`,
+  `case kind ${KIND_NAMES.map((kind) => `when '${kind}' then nextval((select pg_get_serial_sequence('${idTableOf(kind)}', 'id')::regclass))`).join(' ')} end`,
 )
 
 /**

@@ -1,6 +1,8 @@
+import type { Database } from '../db/database.ts'
 import { BANGUMI } from './bangumi/format.ts'
 import { readBangumi } from './bangumi/import.ts'
 import { BadRows, type BadRowLimit } from './dump/bad-rows.ts'
+import { checksumOf } from './dump/checksum.ts'
 import type { DumpFormat } from './dump/layouts.ts'
 import { noteMissing, requireTables } from './dump/needed-tables.ts'
 import { openDump } from './dump/open-dump.ts'
@@ -13,12 +15,13 @@ import { readVndb } from './vndb/read-vndb.ts'
 
 /** Outside sources that can be loaded: how their dumps look, and who reads them. */
 export const DUMP_SOURCES = {
-  bangumi: { format: BANGUMI, read: (dump: DumpReading) => readBangumi(dump) },
+  bangumi: { format: BANGUMI, read: (dump: DumpReading, trx: Database) => readBangumi(dump, trx) },
   ranobedb: { format: RANOBEDB, read: readRanobedb },
   vndb: { format: VNDB, read: readVndb },
 } satisfies Record<string, Source>
 
-type Source = { format: DumpFormat; read(dump: DumpReading): AsyncIterable<SourceRecord> }
+/** What reads a dump may stage its tables in the transaction of the import. */
+type Source = { format: DumpFormat; read(dump: DumpReading, trx: Database): AsyncIterable<SourceRecord> }
 
 export type ReadableSource = keyof typeof DUMP_SOURCES
 
@@ -34,7 +37,9 @@ export type OpenOptions = {
 /** A dump that was opened and has what it needs. */
 export type OpenSource = {
   /** Yields what the dump says; it can be read again. */
-  records(report: ImportReport): AsyncIterable<SourceRecord>
+  records(report: ImportReport, trx: Database): AsyncIterable<SourceRecord>
+  /** The same as long as its records are. Reads the whole dump. */
+  checksum(): Promise<string>
   close(): Promise<void>
 }
 
@@ -57,10 +62,12 @@ export async function openSource(
     throw error
   }
   return {
-    async *records(report) {
+    async *records(report, trx) {
       await noteMissing(dump, format, report)
-      yield* read({ dump, report, badRows: new BadRows(report, maxBadRows) })
+      yield* read({ dump, report, badRows: new BadRows(report, maxBadRows) }, trx)
     },
+    // What has not come out by today is told apart (bangumi/).
+    checksum: () => checksumOf(dump, format, { maxBadRows, today: new Date().toISOString().slice(0, 10) }),
     close: () => dump.close(),
   }
 }

@@ -1,11 +1,15 @@
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
+import { escapeCell, RowCopier } from '../db/row-copier.ts'
 import type { Database } from '../db/database.ts'
 import { COLUMNS, NAME_FIELDS } from './columns.ts'
 import type { RecordKind } from './record-kinds.ts'
 import type { ImportReport, SourceRecord } from './record.ts'
 
-/** Records sent in one statement. */
-const BATCH = 500
+/** Records between two calls of `onProgress`. */
+const TOLD = 500
+
+const COPIED = ['ordinal', 'kind', 'external_id', 'fields', 'links', 'same_as', 'hash']
 
 /** A record as it is stored: nothing PostgreSQL refuses, and only what the source states. */
 type StagedRecord = {
@@ -17,7 +21,8 @@ type StagedRecord = {
 }
 
 /**
- * Loads what a source says into `staged`, a table of this transaction, in the order of the source.
+ * Loads what a source says into `staged`, a table of this transaction, in the order of the source. Two records with the same
+ * `hash` say the same.
  *
  * @param onProgress called with the number of records so far
  */
@@ -29,17 +34,17 @@ export async function stage(
 ) {
   await sql`
     create temporary table staged (
-      ordinal      bigint generated always as identity,
+      ordinal      bigint not null,
       kind         text not null,
       external_id  text not null,
       fields       jsonb not null,
       links        jsonb not null,
       same_as      jsonb not null,
+      hash         uuid not null,
       entry_id     bigint,
-      is_new       boolean not null default false,
-      primary key (kind, external_id)
+      is_new       boolean not null default false
     ) on commit drop`.execute(trx)
-  let batch: StagedRecord[] = []
+  const copier = new RowCopier(trx, 'staged', COPIED)
   let count = 0
   for await (const sourceRecord of records) {
     const record = toStaged(sourceRecord)
@@ -47,15 +52,15 @@ export async function stage(
       report.note(`${record.kind} without a name: left out`, record.external_id)
       continue
     }
-    batch.push(record)
-    if (batch.length === BATCH) {
-      count += await insert(trx, batch, report)
-      onProgress(count)
-      batch = []
-    }
+    count += 1
+    copier.add(toLine(count, record))
+    await copier.settle()
+    if (count % TOLD === 0) onProgress(count)
   }
-  count += await insert(trx, batch, report)
+  await copier.end()
   onProgress(count)
+  await leaveOutRepeated(trx, report)
+  await sql`alter table staged add primary key (kind, external_id)`.execute(trx)
 }
 
 /** @throws {Error} when there is no such kind of records */
@@ -75,31 +80,37 @@ function namesItself({ kind, fields }: StagedRecord) {
   return name === null || Boolean(fields[name])
 }
 
-async function insert(trx: Database, batch: StagedRecord[], report: ImportReport) {
-  const { rows: taken } = await sql<{ kind: string; external_id: string }>`
-    insert into staged (kind, external_id, fields, links, same_as)
-    select kind, external_id, fields, links, same_as
-    from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb)
-      as record(kind text, external_id text, fields jsonb, links jsonb, same_as jsonb)
-    on conflict do nothing
-    returning kind, external_id`.execute(trx)
-  const first = new Set(taken.map(({ kind, external_id }) => `${kind} ${external_id}`))
-  for (const { kind, external_id } of batch)
-    if (!first.delete(`${kind} ${external_id}`))
-      report.note('the same id twice in one source: the first counts', `${kind} ${external_id}`)
-  return taken.length
+/** A record in COPY's text format. In JSON only backslashes need care: it writes control characters as escapes. */
+function toLine(ordinal: number, { kind, external_id, fields, links, same_as }: StagedRecord): string {
+  const documents = [fields, links, same_as].map((value) => JSON.stringify(value).replaceAll('\\', '\\\\'))
+  const text = documents.join('\t')
+  return `${ordinal}\t${kind}\t${escapeCell(external_id)}\t${text}\t${hash('md5', text)}`
+}
+
+async function leaveOutRepeated(trx: Database, report: ImportReport) {
+  const { rows } = await sql<{ kind: string; external_id: string }>`
+    with repeated as (
+      select kind, external_id, min(ordinal) as first from staged group by kind, external_id having count(*) > 1
+    ),
+    gone as (
+      delete from staged using repeated
+      where staged.kind = repeated.kind and staged.external_id = repeated.external_id and staged.ordinal > repeated.first
+      returning staged.ordinal, staged.kind, staged.external_id
+    )
+    select kind, external_id from gone order by ordinal`.execute(trx)
+  for (const { kind, external_id } of rows)
+    report.note('the same id twice in one source: the first counts', `${kind} ${external_id}`)
 }
 
 /** What is null, empty or missing says nothing (record.ts). */
 function statedOnly(fields: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields)
-      .map(([name, value]) => [name, storable(value)])
-      .filter(([, value]) => {
-        if (value === null || value === undefined || value === '') return false
-        return !Array.isArray(value) || value.length > 0
-      }),
-  )
+  const stated: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    const stored = storable(value)
+    if (stored === null || stored === undefined || stored === '') continue
+    if (!Array.isArray(stored) || stored.length > 0) stated[name] = stored
+  }
+  return stated
 }
 
 /** PostgreSQL takes neither NUL nor half a surrogate pair; a number that is none says nothing. */
@@ -113,4 +124,4 @@ function storable(value: unknown): unknown {
   )
 }
 
-const storableText = (text: string) => text.replaceAll('\0', '').toWellFormed()
+const storableText = (text: string) => (text.includes('\0') ? text.replaceAll('\0', '') : text).toWellFormed()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { RecordKind } from '../../src/importers/record-kinds.ts'
 import type { SourceRecord } from '../../src/importers/record.ts'
 import { readBangumi } from '../../src/importers/bangumi/import.ts'
-import { openReading } from './dumps.ts'
+import { openReading, withUsualDatabase } from './dumps.ts'
 
 const TODAY = '2026-11-21'
 
@@ -16,7 +16,8 @@ export async function importFolder(dir: string): Promise<Import> {
   const remarks = new Map<string, number>()
   const report = { note: (remark: string) => void remarks.set(remark, (remarks.get(remark) ?? 0) + 1) }
   const reading = await openReading('bangumi', dir, report)
-  return { records: await Array.fromAsync(readBangumi(reading, TODAY)), remarks }
+  const records = await withUsualDatabase((trx) => Array.fromAsync(readBangumi(reading, trx, TODAY)))
+  return { records, remarks }
 }
 
 /** Imports a dump of these files, named without `.jsonlines`, each row a JSON object or the text of a line. */

@@ -104,7 +104,8 @@ export async function asAdmin(url: string, statement: string) {
   }
 }
 
-function fromRunner(name: string): string {
+/** What `test/run.ts` has started, by the name of its variable. */
+export function fromRunner(name: string): string {
   const value = process.env[name]
   if (!value)
     throw new Error(

@@ -2,12 +2,19 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Members } from './archives.ts'
+import { fromRunner } from './databases.ts'
 import { temporaryFolder } from './program.ts'
 import { BadRows, type BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
 import { openDump } from '../../src/importers/dump/open-dump.ts'
 import type { DumpReading } from '../../src/importers/dump/reading.ts'
 import type { ImportReport, SourceRecord } from '../../src/importers/record.ts'
-import { openSource, DUMP_SOURCES, type ReadableSource } from '../../src/importers/sources.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import {
+  openSource,
+  DUMP_SOURCES,
+  type OpenSource,
+  type ReadableSource,
+} from '../../src/importers/sources.ts'
 
 /** For tests: a dump, be it a part of one, opened for the readers of its tables. */
 export async function openReading(
@@ -27,8 +34,28 @@ export async function readDump(
   path: string,
   report: ImportReport,
 ): Promise<SourceRecord[]> {
-  const { records, close } = await openSource(source, path, { allowMissing: 'any' })
-  return Array.fromAsync(records(report)).finally(close)
+  return readAll(await openSource(source, path, { allowMissing: 'any' }), report)
+}
+
+/** For tests: all records of a dump that is open, which is closed then. */
+export const readAll = (
+  { records, close }: Pick<OpenSource, 'records' | 'close'>,
+  report: ImportReport,
+): Promise<SourceRecord[]> => withUsualDatabase((trx) => Array.fromAsync(records(report, trx))).finally(close)
+
+/** For tests: a transaction in which a dump is staged, of a database without a schema; what is left there goes with it. */
+export async function withUsualDatabase<Result>(work: (trx: Database) => Promise<Result>): Promise<Result> {
+  const database = await openDatabase({
+    databaseUrl: fromRunner('MOKUROKU_TEST_POSTGRES'),
+    dataDir: '',
+    databasePoolSize: 1,
+    databasePreparedStatements: true,
+  })
+  try {
+    return await database.db.transaction().execute(work)
+  } finally {
+    await database.close()
+  }
 }
 
 /** The bundled sample of each source, a folder of tables. */

@@ -27,7 +27,7 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
   const isPerson = isIndividual || context.names.isUsedAsPerson(row.id)
   const isProducer = !isIndividual || context.names.producerTypeOf(row.id) !== undefined
   const shared = sharedFields(row, name, infobox)
-  const image = portrait(context.links.personImages.get(row.id))
+  const image = portrait(context.images.personImages.get(row.id))
   const external_id = String(row.id)
   const records: SourceRecord[] = []
   if (isPerson) {

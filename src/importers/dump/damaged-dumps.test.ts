@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
-import { readDump, SAMPLES, temporaryDumps } from '#test/dumps.ts'
+import { readDump, SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
 import { startRandom } from '#test/random.ts'
 import { DumpError } from './dump-error.ts'
 import { openSource, type ReadableSource } from '../sources.ts'
@@ -21,9 +21,7 @@ const PG_DUMP = pgDumpOf(filesUnder(SAMPLES.ranobedb))
 /** Reads a dump that has to be refused, in one line. */
 async function refusalOf(source: ReadableSource, path: string): Promise<string> {
   try {
-    const { records, close } = await openSource(source, path)
-    for await (const _ of records(silent));
-    await close()
+    await readAll(await openSource(source, path), silent)
   } catch (error) {
     assert.ok(error instanceof DumpError, String(error))
     assert.doesNotMatch(error.message, /\n/)

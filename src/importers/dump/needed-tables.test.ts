@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { filesUnder, pgDumpOf, tarOf, type Members } from '#test/archives.ts'
-import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
+import { SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
 import { DUMP_SOURCES, openSource, type OpenOptions, type ReadableSource } from '../sources.ts'
 import { parseBadRowLimit } from './bad-rows.ts'
 import { readLines } from './lines.ts'
@@ -23,11 +23,9 @@ const FILE_OF = {
 /** The number of records of a dump, and what is remarked. */
 async function read(source: ReadableSource, path: string, options?: OpenOptions) {
   const remarks: string[] = []
-  const { records, close } = await openSource(source, path, options)
-  const all = await Array.fromAsync(
-    records({ note: (remark, example) => remarks.push([remark, example].join(': ')) }),
-  )
-  await close()
+  const all = await readAll(await openSource(source, path, options), {
+    note: (remark, example) => remarks.push([remark, example].join(': ')),
+  })
   return { count: all.length, remarks }
 }
 

@@ -1,102 +1,124 @@
-import { type CopyRow, groupRows, integerOf, otherNames, readTable } from '../copy-text.ts'
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { integerOf, otherNames } from '../copy-text.ts'
 import type { DumpReading } from '../dump/reading.ts'
-import type { CharacterFields } from '../record-fields.ts'
-import type { SourceRecord } from '../record.ts'
+import type { CharacterFields, Label } from '../record-fields.ts'
+import type { ImportReport, SourceRecord } from '../record.ts'
 import { chineseTitle, englishTitle, originTitle } from '../titles.ts'
 import { BLOOD_TYPES, GENDER_OF_CODE } from './codes.ts'
-import type { Shared } from './dump.ts'
-import { type Images, mediaOf } from './images.ts'
+import { IMAGE_COLUMNS, type PictureRow, mediaOf, toImages } from './images.ts'
+import { childRows, listsBy } from './lists.ts'
 import { plainText } from './plain-text.ts'
+import { type EntryRow, streamEntries, timesOf } from './times.ts'
 import type { Title } from './titles.ts'
-import { readTraitLabels } from './traits.ts'
+import { readTraits, traitLabels } from './traits.ts'
 
-const COLUMNS = [
-  'id',
-  'image',
-  'bloodt',
-  'cup_size',
-  's_bust',
-  's_waist',
-  's_hip',
-  'height',
-  'weight',
-  'age',
-  'description',
-] as const
+type Column =
+  | 'id'
+  | 'image'
+  | 'bloodt'
+  | 'cup_size'
+  | 's_bust'
+  | 's_waist'
+  | 's_hip'
+  | 'height'
+  | 'weight'
+  | 'age'
+  | 'description'
+  | 'sex'
+  | 'gender'
+  | 'birthday'
+  | 'b_month'
+  | 'b_day'
+  | 'name'
+  | 'original'
+  | 'latin'
+  | 'alias'
 
-// `gender` meant what is `sex` today; the birthday was two columns until December 2024, names were until October 2025.
-const OLDER = ['sex', 'gender', 'birthday', 'b_month', 'b_day', 'name', 'original', 'latin', 'alias'] as const
+/** `lang` is the language of the first novel; `picture` what is known of the image. */
+type Row = EntryRow<Column | 'lang'> & { picture: PictureRow }
 
-type Row = CopyRow<(typeof COLUMNS)[number], (typeof OLDER)[number]>
+/** What of a character stands in other tables. */
+type Parts = { names: Title[]; aliases: (string | null)[]; labels: Label[] }
 
 /** Characters under their name in the language of the first novel they appear in; descriptions are English. */
-export async function* readCharacters(
-  dump: DumpReading,
-  { times }: Shared,
-  images: Images,
-): AsyncGenerator<SourceRecord> {
-  const languages = await readLanguages(dump)
-  const aliases = await groupRows(
-    readTable(dump, 'chars_alias', ['id', 'spoil', 'name', 'latin']),
-    ({ id, spoil }) => (integerOf(spoil) ? null : id),
-    ({ name, latin }) => [name, latin],
-  )
-  const names = await groupRows(
-    readTable(dump, 'chars_names', ['id', 'lang', 'name', 'latin']),
-    ({ id }) => id,
-    ({ lang, name, latin }): Title | null =>
-      lang && name ? { lang, official: false, title: name, latin } : null,
-  )
-  const labels = await readTraitLabels(dump)
-
-  for await (const row of readTable(dump, 'chars', COLUMNS, OLDER)) {
-    const language = languages.get(row.id ?? '') ?? 'ja'
-    const named = names.get(row.id ?? '') ?? formerNames(row, language)
-    const name = originTitle(named, language)
-    if (!row.id || !name) {
-      dump.report.note('a character without a name is left out', row.id ?? '')
-      continue
+export async function* readCharacters(dump: DumpReading, trx: Database): AsyncGenerator<SourceRecord> {
+  const traits = await readTraits(dump)
+  const aliases = listsBy<(string | null)[]>(trx, 'chars_alias', {
+    from: childRows('chars_alias', 'chars'),
+    columns: ['item.name', 'item.latin'],
+  })
+  const names = listsBy<NameRow>(trx, 'chars_names', {
+    from: childRows('chars_names', 'chars'),
+    columns: ['item.lang', 'item.name', 'item.latin'],
+  })
+  const own = listsBy<[tid: string | null]>(trx, 'chars_traits', {
+    from: childRows('chars_traits', 'chars'),
+    columns: ['item.tid'],
+  })
+  const imageColumns = IMAGE_COLUMNS.map((column) => sql.ref(`image.${column}`))
+  const characters = streamEntries<Column | 'lang'>(trx, 'chars', {
+    columns: sql`, language.lang, json_build_array(${sql.join(imageColumns)}) as picture`,
+    joins: sql`
+      left join dump_languages language on language.id = entry.id
+      left join dump_images image on image.id = entry.image`,
+  })
+  for await (const rows of characters)
+    for (const row of rows) {
+      const record = toCharacter(
+        // as: the column that was added above
+        row as Row,
+        {
+          names: (await names.take(row.n)).map(([lang, title, latin]) => ({
+            lang,
+            official: false,
+            title,
+            latin,
+          })),
+          aliases: (await aliases.take(row.n)).flat(),
+          labels: traitLabels(traits, (await own.take(row.n)).flat()),
+        },
+        dump.report,
+      )
+      if (record) yield record
     }
-    const translated = chineseTitle(named, language)
-    const description = plainText(row.description)
-    yield {
-      kind: 'character',
-      external_id: row.id,
-      fields: {
-        name,
-        trans_name: translated,
-        en_name: englishTitle(named) ?? named.find(({ title }) => title === name)?.latin ?? null,
-        aliases: otherNames(
-          [name, translated],
-          [
-            ...named.flatMap(({ title, latin }) => [title, latin]),
-            ...(aliases.get(row.id) ?? []).flat(),
-            row.alias,
-          ],
-        ),
-        intro: description,
-        en_intro: description,
-        image: row.image ? mediaOf(images, row.image) : null,
-        ...bodyOf(row),
-        labels: labels.get(row.id) ?? [],
-        ...times.get(row.id),
-      },
-    }
-  }
 }
 
-/** The language of origin of the first novel in which each character appears. */
-async function readLanguages(dump: DumpReading): Promise<Map<string, string>> {
-  const novels = new Map<string, string>()
-  for await (const { id, olang } of readTable(dump, 'vn', ['id', 'olang'])) {
-    if (id && olang) novels.set(id, olang)
+type NameRow = [lang: string, title: string, latin: string | null]
+
+function toCharacter(
+  row: Row,
+  { names, aliases, labels }: Parts,
+  report: ImportReport,
+): SourceRecord | undefined {
+  const language = row.lang ?? 'ja'
+  const named = names.length > 0 ? names : formerNames(row, language)
+  const name = originTitle(named, language)
+  if (!row.id || !name) {
+    report.note('a character without a name is left out', row.id ?? '')
+    return undefined
   }
-  const languages = new Map<string, string>()
-  for await (const { id, vid } of readTable(dump, 'chars_vns', ['id', 'vid'])) {
-    const language = novels.get(vid ?? '')
-    if (id && language) languages.getOrInsert(id, language)
+  const translated = chineseTitle(named, language)
+  const description = plainText(row.description)
+  return {
+    kind: 'character',
+    external_id: row.id,
+    fields: {
+      name,
+      trans_name: translated,
+      en_name: englishTitle(named) ?? named.find(({ title }) => title === name)?.latin ?? null,
+      aliases: otherNames(
+        [name, translated],
+        [...named.flatMap(({ title, latin }) => [title, latin]), ...aliases, row.alias],
+      ),
+      intro: description,
+      en_intro: description,
+      image: row.image ? mediaOf(toImages([row.picture]), row.image) : null,
+      ...bodyOf(row),
+      labels,
+      ...timesOf(row),
+    },
   }
-  return languages
 }
 
 /** The names of a dump without `chars_names`: in the oldest, `name` is the romanised form of `original`. */

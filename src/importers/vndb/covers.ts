@@ -1,19 +1,18 @@
-import { arrayOf, groupRows, readTable } from '../copy-text.ts'
-import type { DumpReading } from '../dump/reading.ts'
+import { arrayOf } from '../copy-text.ts'
 import type { CoverKind } from '../../catalog/enums.ts'
 import type { GalgameCover, Media } from '../record-fields.ts'
 import { languageTag } from './codes.ts'
 import { type Images, mediaOf } from './images.ts'
 import type { Release } from './releases.ts'
 
-/** The pictures of novels: the images themselves, and the tables that say whose they are. */
+/** The pictures of a novel. */
 export type Pictures = {
   images: Images
   /** Package fronts and digital covers by release. */
   fronts: ReadonlyMap<string, Front[]>
-  /** The image that each voting reader chose as the cover, by novel. */
-  votes: ReadonlyMap<string, string[]>
-  screenshots: ReadonlyMap<string, string[]>
+  /** The image that each voting reader chose as the cover. */
+  votes: string[]
+  screenshots: string[]
 }
 
 /** `chosen` is vn.c_image. */
@@ -25,26 +24,22 @@ type Front = { img: string; vid: string | null; kind: CoverKind; languages: stri
 /** Pictures of releases that serve as covers; backs, sides, discs and content do not. */
 const KINDS: Readonly<Record<string, CoverKind>> = { dig: 'DIG', pkgfront: 'PKGFRONT' }
 
-export async function readPictures(dump: DumpReading, images: Images): Promise<Pictures> {
-  const votes = await groupRows(
-    readTable(dump, 'vn_image_votes', ['vid', 'img']),
-    ({ vid }) => vid,
-    ({ img }) => img,
-  )
-  const fronts = await groupRows(
-    readTable(dump, 'releases_images', ['id', 'img', 'vid', 'itype', 'lang']),
-    ({ id }) => id,
-    ({ img, vid, itype, lang }): Front | null => {
-      const kind = KINDS[itype ?? '']
-      return img && kind ? { img, vid, kind, languages: arrayOf(lang) } : null
-    },
-  )
-  const screenshots = await groupRows(
-    readTable(dump, 'vn_screenshots', ['id', 'scr']),
-    ({ id }) => id,
-    ({ scr }) => scr,
-  )
-  return { images, fronts, votes, screenshots }
+export type FrontRow = [
+  id: string,
+  img: string | null,
+  vid: string | null,
+  itype: string | null,
+  lang: string | null,
+]
+
+/** The fronts among the pictures of releases. */
+export function toFronts(rows: FrontRow[]): Pictures['fronts'] {
+  const fronts = new Map<string, Front[]>()
+  for (const [id, img, vid, itype, lang] of rows) {
+    const kind = KINDS[itype ?? '']
+    if (img && kind) fronts.getOrInsert(id, []).push({ img, vid, kind, languages: arrayOf(lang) })
+  }
+  return fronts
 }
 
 /**
@@ -56,7 +51,7 @@ export async function readPictures(dump: DumpReading, images: Images): Promise<P
  * @param releases the earliest first
  */
 export function rankedCovers(pictures: Pictures, novel: Novel, releases: Release[]): GalgameCover[] {
-  const votes = Map.groupBy(pictures.votes.get(novel.id) ?? [], (img) => img)
+  const votes = Map.groupBy(pictures.votes, (img) => img)
   const ofReleases = releases.flatMap((release) => frontsOf(pictures, novel, release))
   const fronts = ofReleases
     .filter(({ official }) => official)
@@ -85,6 +80,5 @@ function frontsOf(pictures: Pictures, { id, olang }: Novel, release: Release) {
 }
 
 /** The screenshots of a novel in the order of its page. */
-export function screenshotsOf(pictures: Pictures, vid: string): Media[] {
-  return (pictures.screenshots.get(vid) ?? []).map((id) => mediaOf(pictures.images, id))
-}
+export const screenshotsOf = ({ images, screenshots }: Pictures): Media[] =>
+  screenshots.map((id) => mediaOf(images, id))

@@ -1,5 +1,3 @@
-import { groupRows, readTable } from '../copy-text.ts'
-import type { DumpReading } from '../dump/reading.ts'
 import type { ExternalLink, Label } from '../record-fields.ts'
 import type { Source } from '../record.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../web-sites.ts'
@@ -7,32 +5,9 @@ import { distinctLinks, linkToSite, linkToWebsite } from '../web-sites.ts'
 /** A page elsewhere: `value` is its id at that site, or the whole address where the site is `website`. */
 export type Extlink = { site: string; value: string }
 
-/** The links of every entry that has any, from `vn_extlinks`, `staff_extlinks` and the like. */
-export type ExtlinksByEntry = ReadonlyMap<string, Extlink[]>
-
-/** All links by their number, by which the tables of links name them. */
-export type Extlinks = ReadonlyMap<string, Extlink>
-
-export async function readExtlinks(dump: DumpReading): Promise<Extlinks> {
-  const links = new Map<string, Extlink>()
-  for await (const { id, site, value } of readTable(dump, 'extlinks', ['id', 'site', 'value'])) {
-    if (id && site && value) links.set(id, { site, value })
-  }
-  return links
-}
-
-/** The links of the entries of one kind, in file order. */
-export function readExtlinksOf(
-  dump: DumpReading,
-  table: string,
-  extlinks: Extlinks,
-): Promise<ExtlinksByEntry> {
-  return groupRows(
-    readTable(dump, table, ['id', 'link']),
-    ({ id }) => id,
-    ({ link }) => extlinks.get(link ?? '') ?? null,
-  )
-}
+/** Links as they are read from the dump. */
+export const toExtlinks = (rows: [site: string, value: string][]): Extlink[] =>
+  rows.map(([site, value]) => ({ site, value }))
 
 /** The first official website. */
 export function websiteOf(links: Extlink[] = []): string | null {

@@ -1,85 +1,83 @@
-import { groupRows, integerOf, readTable } from '../copy-text.ts'
-import type { DumpReading } from '../dump/reading.ts'
+import { sql, type RawBuilder } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { integerOf } from '../copy-text.ts'
 import type { GalgameLinks } from '../record-links.ts'
+import type { ImportReport } from '../record.ts'
+import { streamRows } from '../row-streams.ts'
 import { CAST_ROLES, RELATIONS } from './codes.ts'
-import type { Credits } from './people.ts'
 import { staffRole } from './staff-roles.ts'
 
-/** The staff, cast and relations of all novels. */
-export type LinkTables = {
-  staff: ReadonlyMap<string, GalgameLinks['staff']>
-  characters: ReadonlyMap<string, GalgameLinks['characters']>
-  relations: ReadonlyMap<string, GalgameLinks['relations']>
-}
-
-export async function readLinkTables(dump: DumpReading, credits: Credits): Promise<LinkTables> {
-  return {
-    staff: await readNovelStaff(dump, credits),
-    characters: await readCast(dump, credits),
-    relations: await groupRows(
-      readTable(dump, 'vn_relations', ['id', 'vid', 'relation']),
-      ({ id }) => id,
-      ({ vid, relation }) => {
-        const known = RELATIONS[relation ?? '']
-        if (!known) dump.report.note('an unknown relation is left out', String(relation))
-        return vid && known ? { ref: vid, relation: known } : null
-      },
-    ),
-  }
-}
+export type StaffRow = [ref: string, credited_as: string | null, role: string, note: string | null]
+export type CastRow = [id: string, role: string | null, spoil: string | null]
+export type VoiceRow = [cid: string | null, ref: string, credited_as: string | null]
+export type NovelRelationRow = [vid: string, relation: string | null]
 
 /** Each person once per role; the editions of a novel (vn_staff.eid) are not told apart. */
-async function readNovelStaff(dump: DumpReading, credits: Credits): Promise<LinkTables['staff']> {
-  const staff = await groupRows(
-    readTable(dump, 'vn_staff', ['id', 'aid', 'role', 'note']),
-    ({ id }) => id,
-    ({ aid, role, note }) => {
-      const person = credits.get(aid ?? '')
-      if (!person) dump.report.note('a credit of nobody in the dump is left out', `aid ${aid}`)
-      return person && role ? { ...person, role: staffRole(role, note) } : null
-    },
-  )
-  return mapValues(staff, (list) => distinctBy(list, ({ ref, role }) => `${ref} ${role}`))
+export function staffOf(rows: StaffRow[]): GalgameLinks['staff'] {
+  const credits = rows.map(([ref, credited_as, role, note]) => ({
+    ref,
+    credited_as,
+    role: staffRole(role, note),
+  }))
+  return distinctBy(credits, ({ ref, role }) => `${ref} ${role}`)
 }
 
 /**
- * The characters of each novel, the most important first, with their voices.
+ * The characters of a novel, the most important first, with their voices.
  *
  * A role that a reader should not know of beforehand (spoil) is left out, and the character with it where it is
  * the only one. Of several roles in several releases the greatest counts.
  */
-async function readCast(dump: DumpReading, credits: Credits): Promise<LinkTables['characters']> {
-  const voices = await groupRows(
-    readTable(dump, 'vn_seiyuu', ['id', 'cid', 'aid']),
-    ({ id, cid }) => `${id} ${cid}`,
-    ({ aid }) => {
-      const person = credits.get(aid ?? '')
-      if (!person) dump.report.note('a voice of nobody in the dump is left out', `aid ${aid}`)
-      return person ?? null
-    },
-  )
-  const appearances = await groupRows(
-    readTable(dump, 'chars_vns', ['id', 'vid', 'role', 'spoil']),
-    ({ vid }) => vid,
-    ({ id, role, spoil }) => {
+export function castOf(appearances: CastRow[], voices: VoiceRow[]): GalgameLinks['characters'] {
+  const billed = appearances
+    .flatMap(([ref, role, spoil]) => {
       const known = CAST_ROLES[role ?? '']
-      return id && known && !integerOf(spoil) ? { ref: id, ...known } : null
-    },
-  )
-  return mapValues(appearances, (list, vid) => {
-    const billed = list.toSorted((one, other) => one.billing - other.billing)
-    return distinctBy(billed, ({ ref }) => ref).map(({ ref, role }) => {
-      const actors = distinctBy(voices.get(`${vid} ${ref}`) ?? [], (actor) => actor.ref)
-      return { ref, role, actors }
+      return ref && known && !integerOf(spoil) ? [{ ref, ...known }] : []
     })
+    .toSorted((one, other) => one.billing - other.billing)
+  const byCharacter = Map.groupBy(voices, ([cid]) => cid)
+  return distinctBy(billed, ({ ref }) => ref).map(({ ref, role }) => {
+    const actors = (byCharacter.get(ref) ?? []).map(([, person, credited_as]) => ({
+      ref: person,
+      credited_as,
+    }))
+    return { ref, role, actors: distinctBy(actors, (actor) => actor.ref) }
   })
 }
 
-function mapValues<Value, Result>(
-  map: ReadonlyMap<string, Value>,
-  change: (value: Value, key: string) => Result,
-): Map<string, Result> {
-  return new Map([...map].map(([key, value]) => [key, change(value, key)]))
+export function relationsOf(rows: NovelRelationRow[]): GalgameLinks['relations'] {
+  return rows.flatMap(([vid, relation]) => {
+    const known = RELATIONS[relation ?? '']
+    return vid && known ? [{ ref: vid, relation: known }] : []
+  })
+}
+
+const withoutPerson = (table: string) => sql`
+  select item.aid as value
+  from ${sql.table(table)} item
+  where not exists (select from dump_credits credit where credit.aid = item.aid)
+  order by item.n`
+
+/** Tells of what the lists above leave out, row by row of the dump. */
+export async function noteLeftOut(report: ImportReport, trx: Database) {
+  const note = async (name: string, query: RawBuilder<unknown>, tell: (value: string | null) => void) => {
+    for await (const rows of streamRows<{ value: string | null }>(trx, name, query))
+      for (const { value } of rows) tell(value)
+  }
+  await note('staff_left_out', withoutPerson('dump_vn_staff'), (aid) =>
+    report.note('a credit of nobody in the dump is left out', `aid ${aid}`),
+  )
+  await note('voices_left_out', withoutPerson('dump_vn_seiyuu'), (aid) =>
+    report.note('a voice of nobody in the dump is left out', `aid ${aid}`),
+  )
+  await note(
+    'relations_left_out',
+    sql`
+      select relation as value from dump_vn_relations
+      where relation is null or relation not in (${sql.join(Object.keys(RELATIONS))})
+      order by n`,
+    (relation) => report.note('an unknown relation is left out', String(relation)),
+  )
 }
 
 /** The first item of each key, in order. */

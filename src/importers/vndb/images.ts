@@ -1,23 +1,33 @@
-import { integerOf, readTable } from '../copy-text.ts'
-import type { DumpReading } from '../dump/reading.ts'
+import { integerOf } from '../copy-text.ts'
 import type { Media } from '../record-fields.ts'
 
-/** What VNDB knows of an image; kept small, as there are half a million. */
+/** What VNDB knows of an image. */
 type ImageFacts = Omit<Media, 'url'>
+
+/** Images by id (`cv12` cover, `ch12` character, `sf12` screenshot). */
 export type Images = ReadonlyMap<string, ImageFacts>
 
-/** All images by id (`cv12` cover, `ch12` character, `sf12` screenshot). */
-export async function readImages(dump: DumpReading): Promise<Images> {
+/** The columns of `dump_images` that are read. */
+export const IMAGE_COLUMNS = [
+  'id',
+  'width',
+  'height',
+  'c_votecount',
+  'c_sexual_avg',
+  'c_violence_avg',
+] as const
+export type PictureRow = [id: string | null, ...(string | null)[]]
+
+export function toImages(rows: PictureRow[]): Images {
   const images = new Map<string, ImageFacts>()
-  const columns = ['id', 'width', 'height', 'c_votecount', 'c_sexual_avg', 'c_violence_avg'] as const
-  for await (const row of readTable(dump, 'images', columns)) {
-    if (row.id === null) continue
-    const votes = integerOf(row.c_votecount) ?? 0
-    images.set(row.id, {
-      width: integerOf(row.width) || null,
-      height: integerOf(row.height) || null,
-      sexual: gradeOf(votes, row.c_sexual_avg),
-      violence: gradeOf(votes, row.c_violence_avg),
+  for (const [id, width, height, voteCount, sexual, violence] of rows) {
+    if (id === null) continue
+    const votes = integerOf(voteCount) ?? 0
+    images.set(id, {
+      width: integerOf(width) || null,
+      height: integerOf(height) || null,
+      sexual: gradeOf(votes, sexual),
+      violence: gradeOf(votes, violence),
     })
   }
   return images
@@ -35,7 +45,7 @@ export function mediaOf(images: Images, id: string): Media {
  *
  * @param average in hundredths of a vote, 0 to 200
  */
-function gradeOf(votes: number, average: string | null): number {
+function gradeOf(votes: number, average: string | null | undefined): number {
   const vote = Number(average ?? 200) / 100
   if (votes === 0 || vote > 1.3) return 2
   return vote > 0.4 ? 1 : 0

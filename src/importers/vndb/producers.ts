@@ -1,41 +1,44 @@
-import { otherNames, readTable } from '../copy-text.ts'
-import type { DumpReading } from '../dump/reading.ts'
-import type { SourceRecord } from '../record.ts'
+import type { Database } from '../../db/database.ts'
+import { otherNames } from '../copy-text.ts'
+import type { ImportReport, SourceRecord } from '../record.ts'
 import { COUNTRIES, TYPE_OF_PRODUCER } from './codes.ts'
-import type { Shared } from './dump.ts'
-import { extlinkLabels, readExtlinksOf, websiteOf } from './extlinks.ts'
+import { type Extlink, extlinkLabels, toExtlinks, websiteOf } from './extlinks.ts'
+import { linksOf } from './lists.ts'
 import { plainText } from './plain-text.ts'
+import { type EntryRow, streamEntries, timesOf } from './times.ts'
+
+type Column = 'id' | 'type' | 'lang' | 'name' | 'latin' | 'alias' | 'description' | 'website'
 
 /** Developers and publishers. Descriptions are English; the website was a column until December 2024. */
-export async function* readProducers(
-  dump: DumpReading,
-  { extlinks, times }: Shared,
-): AsyncGenerator<SourceRecord> {
-  const links = await readExtlinksOf(dump, 'producers_extlinks', extlinks)
+export async function* readProducers(report: ImportReport, trx: Database): AsyncGenerator<SourceRecord> {
+  const links = linksOf(trx, 'producers')
+  for await (const rows of streamEntries<Column>(trx, 'producers'))
+    for (const row of rows) {
+      const record = toProducer(row, toExtlinks(await links.take(row.n)), report)
+      if (record) yield record
+    }
+}
 
-  const columns = ['id', 'type', 'lang', 'name', 'latin', 'alias', 'description'] as const
-  for await (const row of readTable(dump, 'producers', columns, ['website'])) {
-    if (!row.id || !row.name) {
-      dump.report.note('a producer without a name is left out', row.id ?? '')
-      continue
-    }
-    const own = links.get(row.id)
-    const description = plainText(row.description)
-    const website = websiteOf(own) ?? row.website
-    yield {
-      kind: 'producer',
-      external_id: row.id,
-      fields: {
-        name: row.name,
-        type: TYPE_OF_PRODUCER[row.type ?? ''],
-        aliases: otherNames([row.name], [row.latin, row.alias]),
-        intro: description,
-        en_intro: description,
-        country: COUNTRIES[row.lang ?? ''],
-        website,
-        labels: extlinkLabels(own?.filter(({ value }) => value !== website)),
-        ...times.get(row.id),
-      },
-    }
+function toProducer(row: EntryRow<Column>, own: Extlink[], report: ImportReport): SourceRecord | undefined {
+  if (!row.id || !row.name) {
+    report.note('a producer without a name is left out', row.id ?? '')
+    return undefined
+  }
+  const description = plainText(row.description)
+  const website = websiteOf(own) ?? row.website
+  return {
+    kind: 'producer',
+    external_id: row.id,
+    fields: {
+      name: row.name,
+      type: TYPE_OF_PRODUCER[row.type ?? ''],
+      aliases: otherNames([row.name], [row.latin, row.alias]),
+      intro: description,
+      en_intro: description,
+      country: COUNTRIES[row.lang ?? ''],
+      website,
+      labels: extlinkLabels(own.filter(({ value }) => value !== website)),
+      ...timesOf(row),
+    },
   }
 }

@@ -1,6 +1,5 @@
-import { groupRows, integerOf, isTrue, readTable } from '../copy-text.ts'
-import type { DumpReading } from '../dump/reading.ts'
-import { type Extlink, type Extlinks, readExtlinksOf, websiteOf } from './extlinks.ts'
+import { integerOf, isTrue } from '../copy-text.ts'
+import { type Extlink, websiteOf } from './extlinks.ts'
 
 /** A release as far as it says something of the novels in it. */
 export type Release = {
@@ -19,68 +18,63 @@ export type Release = {
   extlinks: Extlink[]
 }
 
-/** The releases of each novel that hold all of it (no trials, no parts), the earliest first. */
-export async function readReleases(
-  dump: DumpReading,
-  extlinks: Extlinks,
-): Promise<ReadonlyMap<string, Release[]>> {
-  const platforms = await groupRows(
-    readTable(dump, 'releases_platforms', ['id', 'platform']),
-    ({ id }) => id,
-    ({ platform }) => platform,
-  )
-  const languages = await groupRows(
-    readTable(dump, 'releases_titles', ['id', 'lang']),
-    ({ id }) => id,
-    ({ lang }) => lang,
-  )
-  const producers = await groupRows(
-    readTable(dump, 'releases_producers', ['id', 'pid', 'developer', 'publisher']),
-    ({ id }) => id,
-    ({ pid, developer, publisher }) =>
-      pid ? { ref: pid, developer: isTrue(developer), publisher: isTrue(publisher) } : null,
-  )
-  const links = await readExtlinksOf(dump, 'releases_extlinks', extlinks)
-  const engines = await readEngines(dump)
+/** Rows of the tables of releases, those of one novel; first in each the release. */
+export type ReleaseRows = {
+  releases: [
+    id: string,
+    olang: string | null,
+    released: string | null,
+    minage: string | null,
+    has_ero: string | null,
+    patch: string | null,
+    official: string | null,
+    engine: string | null,
+    engineName: string | null,
+    website: string | null,
+  ][]
+  platforms: [id: string, platform: string | null][]
+  languages: [id: string, lang: string | null][]
+  producers: [id: string, pid: string | null, developer: string | null, publisher: string | null][]
+  links: [id: string, site: string, value: string][]
+}
 
-  const releases = new Map<string, Release>()
-  const columns = ['id', 'olang', 'released', 'minage', 'has_ero', 'patch', 'official', 'engine'] as const
-  for await (const row of readTable(dump, 'releases', columns, ['website'])) {
-    if (row.id === null) continue
-    releases.set(row.id, {
-      id: row.id,
-      released: integerOf(row.released) ?? 0,
-      official: isTrue(row.official),
-      patch: isTrue(row.patch),
-      adult: isTrue(row.has_ero) || (integerOf(row.minage) ?? 0) >= 18,
+/** The releases of a novel, the earliest first. */
+export function toReleases(rows: ReleaseRows): Release[] {
+  const platforms = byRelease(rows.platforms, ([, platform]) => platform)
+  const languages = byRelease(rows.languages, ([, lang]) => lang)
+  const producers = byRelease(rows.producers, ([, pid, developer, publisher]) =>
+    pid ? { ref: pid, developer: isTrue(developer), publisher: isTrue(publisher) } : null,
+  )
+  const links = byRelease(rows.links, ([, site, value]): Extlink => ({ site, value }))
+  return rows.releases
+    .map(([id, olang, released, minage, hasEro, patch, official, engine, engineName, website]): Release => ({
+      id,
+      released: integerOf(released) ?? 0,
+      official: isTrue(official),
+      patch: isTrue(patch),
+      adult: isTrue(hasEro) || (integerOf(minage) ?? 0) >= 18,
       // Until October 2025 the column held the name itself.
-      engine: integerOf(row.engine) === null ? row.engine || null : (engines.get(row.engine ?? '') ?? null),
-      languages: languages.get(row.id) ?? (row.olang ? [row.olang] : []),
-      platforms: platforms.get(row.id) ?? [],
-      producers: producers.get(row.id) ?? [],
-      website: (websiteOf(links.get(row.id)) ?? row.website) || null,
-      extlinks: links.get(row.id) ?? [],
-    })
-  }
-
-  const complete = await groupRows(
-    readTable(dump, 'releases_vn', ['id', 'vid', 'rtype']),
-    ({ vid, rtype }) => (rtype === 'complete' ? vid : null),
-    ({ id }) => releases.get(id ?? '') ?? null,
-  )
-  for (const list of complete.values()) {
-    list.sort((one, other) => (one.released || UNKNOWN) - (other.released || UNKNOWN))
-  }
-  return complete
+      engine: integerOf(engine) === null ? engine || null : engineName,
+      languages: languages.get(id) ?? (olang ? [olang] : []),
+      platforms: platforms.get(id) ?? [],
+      producers: producers.get(id) ?? [],
+      website: (websiteOf(links.get(id)) ?? website) || null,
+      extlinks: links.get(id) ?? [],
+    }))
+    .toSorted((one, other) => (one.released || UNKNOWN) - (other.released || UNKNOWN))
 }
 
 // An unknown date sorts with the dates to be announced.
 const UNKNOWN = 99999999
 
-async function readEngines(dump: DumpReading): Promise<Map<string, string>> {
-  const engines = new Map<string, string>()
-  for await (const { id, name } of readTable(dump, 'engines', ['id', 'name'])) {
-    if (id && name) engines.set(id, name)
+function byRelease<Row extends [id: string, ...unknown[]], Value>(
+  rows: Row[],
+  valueOf: (row: Row) => Value | null,
+) {
+  const groups = new Map<string, Value[]>()
+  for (const row of rows) {
+    const value = valueOf(row)
+    if (value !== null) groups.getOrInsert(row[0], []).push(value)
   }
-  return engines
+  return groups
 }

@@ -1,38 +1,29 @@
-import { integerOf, isTrue, readTable } from '../copy-text.ts'
 import type { DumpReading } from '../dump/reading.ts'
+import { integerOf, isTrue, readTable } from '../copy-text.ts'
 import type { Label } from '../record-fields.ts'
 
-type Trait = { label: Label; place: number }
+/** A trait that may be shown. There are some thousand, which are kept in memory. */
+export type Traits = ReadonlyMap<string, { label: Label; place: number }>
 
 /**
- * The traits of each character as labels of group and trait (`Hair`: `Blond`), in the order of the groups.
+ * The traits of a character as labels of group and trait (`Hair`: `Blond`), in the order of the groups.
  *
- * Left out are sexual traits, those that give something away, and lies.
+ * @param ids of traits; sexual ones and those that are not known are left out
  */
-export async function readTraitLabels(dump: DumpReading): Promise<ReadonlyMap<string, Label[]>> {
-  const traits = await readTraits(dump)
-  const byCharacter = new Map<string, Trait[]>()
-  const rows = readTable(dump, 'chars_traits', ['id', 'tid', 'spoil', 'lie'])
-  for await (const { id, tid, spoil, lie } of rows) {
-    const trait = traits.get(tid ?? '')
-    if (id && trait && !integerOf(spoil) && !isTrue(lie)) byCharacter.getOrInsert(id, []).push(trait)
-  }
-  // Every character of a trait shares its one label: there are millions of these rows.
-  return new Map(
-    [...byCharacter].map(([id, own]) => [
-      id,
-      own.toSorted((one, other) => one.place - other.place).map(({ label }) => label),
-    ]),
-  )
+export function traitLabels(traits: Traits, ids: (string | null)[]): Label[] {
+  return ids
+    .flatMap((id) => traits.get(id ?? '') ?? [])
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ label }) => label)
 }
 
-/** The traits that may be shown, by id; `gid` is the group a trait belongs to, which is itself a trait. */
-async function readTraits(dump: DumpReading): Promise<Map<string, Trait>> {
+/** The traits that are not sexual, by id; `gid` is the group a trait belongs to, which is itself a trait. */
+export async function readTraits(dump: DumpReading): Promise<Traits> {
   const rows = await Array.fromAsync(
     readTable(dump, 'traits', ['id', 'gid', 'gorder', 'sexual', 'name'], ['group']),
   )
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const traits = new Map<string, Trait>()
+  const traits = new Map<string, { label: Label; place: number }>()
   for (const { id, gid, group: formerGid, sexual, name } of rows) {
     const group = byId.get(gid ?? formerGid ?? '')
     if (!id || !name || !group?.name || isTrue(sexual) || isTrue(group.sexual)) continue

@@ -77,6 +77,12 @@ function namesSql(kind: EntryKind) {
     and not exists (select from merged_entries merged where merged.kind = '${kind}' and merged.id = entry.id)`
 }
 
-/** The names of those of the entries that are there. */
-export const readNames = (db: Database, kind: EntryKind, ids: number[]): Promise<NamesOfEntry[]> =>
-  queryRows<NamesOfEntry>(db, namesSql(kind), [ids])
+/** The names of those of the entries that are there, each with a hash of them. */
+export const readNames = (db: Database, kind: EntryKind, ids: number[]): Promise<HashedNames[]> =>
+  queryRows<HashedNames>(
+    db,
+    `select names.*, md5(row (titles, chinese, aliases, isbns)::text)::uuid as hash from (${namesSql(kind)}) names`,
+    [ids],
+  )
+
+export type HashedNames = NamesOfEntry & { hash: string }

@@ -1,3 +1,5 @@
+import { isAlphabetic } from '../text/forms.ts'
+
 /**
  * What is asked of the index of grams are numbers of 32 bits: the section in the upper four, then one bit that tells buckets
  * from grams, and a number of 27 bits.
@@ -16,12 +18,41 @@ export const gramKey = (section: number, gram: string): number =>
 /** The number of the first bucket of a section; the others follow. */
 export const firstBucketKey = (section: number): number => (section << SECTION_SHIFT) | BUCKET_BIT
 
-/** FNV-1a over UTF-16, its upper bits mixed into the lower: a number of 32 bits. */
-export function hashText(text: string): number {
-  let value = 0x81_1c_9d_c5
-  for (let index = 0; index < text.length; index += 1) {
-    value ^= text.charCodeAt(index)
-    value = Math.imul(value, 0x01_00_01_93)
+/** Adds the keys of all grams of a text (`gramsOf`), some more than once: made without the grams, which are most of what an import would hash. */
+export function addGramKeys(section: number, text: string, keys: number[]): void {
+  const upper = section << SECTION_SHIFT
+  // By code units: a pair of surrogates is one character.
+  let [first, second] = [SEED, SEED]
+  let alphabetic = 0
+  for (let at = 0; at < text.length;) {
+    const code = text.codePointAt(at) ?? 0
+    const end = at + (code > 0xffff ? 2 : 1)
+    const isLetter = isAlphabetic(code)
+    alphabetic = isLetter ? alphabetic + 1 : 0
+    const one = hashOnto(SEED, text, at, end)
+    if (!isLetter) keys.push(upper | (mixed(one) & HASH_MASK))
+    if (at > 0) {
+      const pair = hashOnto(first, text, at, end)
+      keys.push(upper | (mixed(pair) & HASH_MASK))
+      if (alphabetic > 2) keys.push(upper | (mixed(hashOnto(second, text, at, end)) & HASH_MASK))
+      second = pair
+    }
+    first = one
+    at = end
   }
-  return value ^ (value >>> 27)
 }
+
+/** FNV-1a over UTF-16, its upper bits mixed into the lower: a number of 32 bits. */
+export const hashText = (text: string): number => mixed(hashOnto(SEED, text, 0, text.length))
+
+const SEED = 0x81_1c_9d_c5
+
+/** The hash of what was hashed to `value` with a part of a text behind it. */
+function hashOnto(value: number, text: string, begin: number, end: number): number {
+  let hash = value
+  for (let index = begin; index < end; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93)
+  return hash
+}
+
+const mixed = (value: number) => value ^ (value >>> 27)

@@ -1,7 +1,7 @@
-import { formsOfName, gramsOf, type NameForm } from '../text/forms.ts'
+import { formsOfName, type NameForm } from '../text/forms.ts'
 import { bucketOf } from './buckets.ts'
 import type { NamesOfEntry } from './entry-names-queries.ts'
-import { firstBucketKey, gramKey } from './gram-keys.ts'
+import { addGramKeys, firstBucketKey, gramKey } from './gram-keys.ts'
 import { toIsbn13 } from '../../kernel/isbn.ts'
 import { mayHaveSlips } from './slips.ts'
 
@@ -49,26 +49,26 @@ export function toIndexRow(
 ): IndexRow {
   const names = new Set<string>()
   const words = new Set<string>()
-  const grams = new Set<string>()
+  const keys: number[] = []
   const vocabulary = new Set<string>()
 
   function addForm(form: NameForm, mark: string) {
     names.add(mark + form.text + END)
-    addAll(gramsOf(form))
+    addGramKeys(section, form.text, keys)
     // In one piece as well: nobody has to know where the words of a name end.
     for (const word of [...form.words, form.text]) if (mayHaveSlips(word)) vocabulary.add(word)
-    addAll([headGram(form.text, 1), headGram(form.text, 2)])
-    if (isShort(form.text)) grams.add(wholeGram(form.text))
+    addGrams(headGram(form.text, 1), headGram(form.text, 2))
+    if (isShort(form.text)) addGrams(wholeGram(form.text))
     if (form.words.length < 2) return
     for (const word of form.words) {
       words.add(word)
-      grams.add(wordGram(word))
+      addGrams(wordGram(word))
       // Spellings are made one over the ends of words, so that the whole may lack what a word alone has.
-      addAll(gramsOf({ ...form, text: word, words: [word] }))
+      addGramKeys(section, word, keys)
     }
   }
-  function addAll(some: string[]) {
-    for (const gram of some) grams.add(gram)
+  function addGrams(...grams: string[]) {
+    for (const gram of grams) keys.push(gramKey(section, gram))
   }
   function addNames(written: (string | null)[], mark: string, isChinese: (name: string) => boolean) {
     for (const name of new Set(written.slice(0, MAX_NAMES))) {
@@ -84,7 +84,7 @@ export function toIndexRow(
   for (const isbn of isbns.map((text) => toIsbn13((text ?? '').replaceAll(/[^\dXx]/g, '').toUpperCase())))
     if (isbn) {
       names.add(ISBN + isbn + END)
-      grams.add(isbnGram(isbn))
+      addGrams(isbnGram(isbn))
     }
   return {
     section,
@@ -92,10 +92,7 @@ export function toIndexRow(
     readers,
     names: [...names].join(''),
     words: words.size > 0 ? ` ${[...words].join(' ')} ` : '',
-    grams: [
-      ...new Set([...grams].map((gram) => gramKey(section, gram))),
-      bucketKey(section, readers, id),
-    ].toSorted((a, b) => a - b),
+    grams: [...new Set(keys), bucketKey(section, readers, id)].toSorted((a, b) => a - b),
     vocabulary: [...vocabulary],
   }
 }

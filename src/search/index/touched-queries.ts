@@ -1,10 +1,13 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { ENTRY_KINDS, type EntryKind } from '../../catalog/kinds.ts'
-import { analyzeIndex, indexEntries, lockIndex, prepareToWriteMany, sortInGrams } from './write-queries.ts'
+import { analyzeIndex, indexChanged, lockIndex, prepareToWriteMany, sortInGrams } from './write-queries.ts'
+
+/** Entries that are taken at once by those who follow. */
+export const BATCH = 500
 
 /** Entries whose rows are made at once: their names are in memory together. */
-export const BATCH = 500
+const ROWS_AT_ONCE = 200
 
 /** Entries changed by so few are found fast enough as they are. */
 const MANY = 5_000
@@ -34,8 +37,8 @@ export async function indexTouched(trx: Database, touched: Map<string, number[]>
 }
 
 async function indexMany(trx: Database, kind: EntryKind, ids: number[]) {
-  for (let begin = 0; begin < ids.length; begin += BATCH)
-    await indexEntries(trx, kind, ids.slice(begin, begin + BATCH))
+  for (let begin = 0; begin < ids.length; begin += ROWS_AT_ONCE)
+    await indexChanged(trx, kind, ids.slice(begin, begin + ROWS_AT_ONCE))
 }
 
 /**

@@ -3,8 +3,8 @@ import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { bucketOf } from './buckets.ts'
-import { readNames } from './entry-names-queries.ts'
-import { bucketKey, toIndexRow, type IndexRow } from './index-row.ts'
+import { type HashedNames, readNames } from './entry-names-queries.ts'
+import { bucketKey, toIndexRow } from './index-row.ts'
 import { slipKeys } from './slips.ts'
 import { sectionOf, sectionsOf } from './sections.ts'
 
@@ -39,42 +39,78 @@ const noteBuckets = (buckets: string) => `
     on conflict do nothing
   )`
 
-/** A row that reads the same is not touched. Grams come as texts, since lists of different lengths are no array. */
+/** A row that reads the same is not touched but for its hash. Grams come as texts, since lists of different lengths are no array. */
 const SAVE = `
   with ${noteBuckets('$7')}
-  insert into search_entries as entry (section, id, readers, names, words, grams)
-  select section, id, readers, names, words, grams::integer[]
-  from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[])
-    as written (section, id, readers, names, words, grams)
+  insert into search_entries as entry (section, id, readers, names, words, grams, hash)
+  select section, id, readers, names, words, grams::integer[], hash
+  from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $8::uuid[])
+    as written (section, id, readers, names, words, grams, hash)
   order by section, id
   on conflict (section, id) do update
-    set (readers, names, words, grams) = row (excluded.readers, excluded.names, excluded.words, excluded.grams)
-    where (entry.names, entry.words, entry.grams, entry.readers)
-      is distinct from (excluded.names, excluded.words, excluded.grams, excluded.readers)`
+    set (readers, names, words, grams, hash)
+      = row (excluded.readers, excluded.names, excluded.words, excluded.grams, excluded.hash)
+    where (entry.names, entry.words, entry.grams, entry.readers, entry.hash)
+      is distinct from (excluded.names, excluded.words, excluded.grams, excluded.readers, excluded.hash)`
+
+const UNCHANGED = `
+  select entry.id
+  from search_entries entry
+  join unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::bigint[]) as now_read (section, id, hash, readers)
+    on (now_read.section, now_read.id, now_read.hash, now_read.readers)
+      = (entry.section, entry.id, entry.hash, entry.readers)`
 
 /** Writes the rows of entries of a kind anew; those that are gone or merged away go. */
 export async function indexEntries(trx: Database, kind: EntryKind, ids: number[]): Promise<void> {
   if (ids.length === 0) return
-  const entries = await readNames(trx, kind, ids)
-  await saveRows(
-    trx,
-    kind,
-    ids,
-    entries.map((entry) => toIndexRow(sectionOf(kind, entry.nsfw), entry)),
-  )
+  await saveRows(trx, kind, ids, await readSections(trx, kind, ids))
 }
 
-async function saveRows(trx: Database, kind: EntryKind, ids: number[], rows: IndexRow[]) {
-  const [sections, rowIds] = [rows.map(({ section }) => section), rows.map(({ id }) => id)]
-  await queryRows(trx, DELETE_GONE, [sectionsOf(kind), ids, sections, rowIds])
+/** The same where the index was made by this program, so that only names which are others now need a row. */
+export async function indexChanged(trx: Database, kind: EntryKind, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  const entries = await readSections(trx, kind, ids)
+  const unchanged = await queryRows<{ id: number }>(trx, UNCHANGED, [
+    entries.map(({ section }) => section),
+    entries.map(({ id }) => id),
+    entries.map(({ hash }) => hash),
+    entries.map(({ readers }) => readers),
+  ])
+  await saveRows(trx, kind, ids, entries, new Set(unchanged.map(({ id }) => id)))
+}
+
+type Entry = HashedNames & { section: number }
+
+async function readSections(trx: Database, kind: EntryKind, ids: number[]): Promise<Entry[]> {
+  const entries = await readNames(trx, kind, ids)
+  return entries.map((entry) => ({ ...entry, section: sectionOf(kind, entry.nsfw) }))
+}
+
+async function saveRows(
+  trx: Database,
+  kind: EntryKind,
+  ids: number[],
+  entries: Entry[],
+  unchanged: ReadonlySet<number> = new Set(),
+) {
+  await queryRows(trx, DELETE_GONE, [
+    sectionsOf(kind),
+    ids,
+    entries.map(({ section }) => section),
+    entries.map(({ id }) => id),
+  ])
+  const changed = entries.filter(({ id }) => !unchanged.has(id))
+  if (changed.length === 0) return
+  const rows = changed.map((entry) => toIndexRow(entry.section, entry))
   await queryRows(trx, SAVE, [
-    sections,
-    rowIds,
+    rows.map(({ section }) => section),
+    rows.map(({ id }) => id),
     rows.map(({ readers }) => readers),
     rows.map(({ names }) => names),
     rows.map(({ words }) => words),
     rows.map(({ grams }) => arrayText(grams)),
     rows.map(({ readers, id }) => bucketOf(readers, id)),
+    changed.map(({ hash }) => hash),
   ])
   await saveWords(trx, [...new Set(rows.flatMap(({ vocabulary }) => vocabulary))])
 }

@@ -58,20 +58,18 @@ export function distinctForms(forms: NameForm[]): NameForm[] {
  */
 export function gramsOf({ text }: NameForm): string[] {
   const chars = [...text]
+  const isLetter = chars.map((char) => isAlphabetic(char.codePointAt(0) ?? 0))
   const grams = new Set<string>()
   chars.forEach((char, at) => {
     const next = chars[at + 1]
     const third = chars[at + 2]
-    if (!isAlphabetic(char)) grams.add(char)
+    if (!isLetter[at]) grams.add(char)
     if (next !== undefined) grams.add(char + next)
-    if (next !== undefined && third !== undefined && [char, next, third].every(isAlphabetic))
+    if (next !== undefined && third !== undefined && isLetter[at] && isLetter[at + 1] && isLetter[at + 2])
       grams.add(char + next + third)
   })
   return [...grams]
 }
 
 /** Letters of alphabets, and digits: everything that is written below the blocks of East Asia, Hangul apart. */
-function isAlphabetic(char: string): boolean {
-  const code = char.codePointAt(0) ?? 0
-  return code < 0x1100 || (code > 0x11ff && code < 0x2000)
-}
+export const isAlphabetic = (code: number): boolean => code < 0x1100 || (code > 0x11ff && code < 0x2000)

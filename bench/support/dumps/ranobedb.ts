@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import { drawFrom, type Draw } from './draw.ts'
+import { DumpFiles, LineFile } from './table-file.ts'
+
+const HEADERS: Record<string, string> = {
+  series:
+    'id aliases bookwalker_id publication_status anidb_id start_date wikidata_id olang hidden c_num_books c_start_date mal_id anilist_id website',
+  series_title: 'series_id lang official title romaji',
+  series_book: 'series_id book_id sort_order book_type',
+  series_tag: 'series_id tag_id',
+  tag: 'id name ttype description',
+  book: 'id image_id release_date olang hidden c_release_date',
+  book_title: 'book_id lang official title romaji',
+  book_staff_alias: 'book_id staff_alias_id role_type note eid',
+  staff:
+    'id description bookwalker_id wikidata_id twitter_id pixiv_id website hidden syosetu_id kakuyomu_id bsky_id lang',
+  staff_alias: 'id staff_id main_alias name romaji',
+  publisher: 'id name romaji description bookwalker wikidata_id twitter_id website hidden aliases lang',
+  release: 'id lang hidden',
+  release_book: 'release_id book_id rtype',
+  release_publisher: 'release_id publisher_id publisher_type',
+  image: 'id spoiler nsfw width height filename',
+}
+
+type Dump = {
+  files: DumpFiles
+  draw: Draw
+  series: number
+  people: number
+  publishers: number
+  books: number
+}
+
+/**
+ * Writes a made dump of RanobeDB: `TABLE.tsv` with so many series, about five books each.
+ *
+ * @returns rows by table, the line of column names among them
+ */
+export async function writeRanobedbDump(
+  folder: string,
+  { works, seed = 1 }: { works: number; seed?: number },
+): Promise<Record<string, number>> {
+  const files = new DumpFiles(folder, (table, where) => new LineFile(join(where, `${table}.tsv`)))
+  for (const [table, columns] of Object.entries(HEADERS)) files.of(table).line(columns.replaceAll(' ', '\t'))
+  const dump = {
+    files,
+    draw: drawFrom(seed),
+    series: works,
+    people: Math.max(1, works),
+    publishers: Math.max(1, Math.round(works / 20)),
+    books: 0,
+  }
+  files.of('tag').row(1, 'action', 'genre', '')
+  const each: [count: number, write: (dump: Dump, id: number) => void][] = [
+    [dump.publishers, writePublisher],
+    [dump.people, writePerson],
+    [works, writeSeries],
+  ]
+  for (const [count, write] of each)
+    for (let id = 1; id <= count; id += 1) {
+      write(dump, id)
+      if (id % 64 === 0) await files.settle()
+    }
+  return files.end()
+}
+
+function writePublisher({ files, draw }: Dump, id: number) {
+  files.of('publisher').row(id, draw.name('japanese', 12), null, '', null, null, null, null, false, '', 'ja')
+}
+
+function writePerson({ files, draw }: Dump, id: number) {
+  files.of('staff').row(id, '', null, null, null, null, null, false, null, null, null, 'ja')
+  files.of('staff_alias').row(id, id, true, draw.name('japanese', 10), draw.name('latin', 16))
+}
+
+function writeSeries(dump: Dump, id: number) {
+  const { files, draw } = dump
+  const count = 1 + draw.below(9)
+  const start = draw.day()
+  files
+    .of('series')
+    .row(
+      id,
+      '',
+      null,
+      draw.pick(['ongoing', 'completed']),
+      null,
+      start,
+      null,
+      'ja',
+      false,
+      count,
+      start,
+      null,
+      null,
+      null,
+    )
+  const title = draw.name('japanese', 24)
+  files.of('series_title').row(id, 'ja', true, title, draw.name('latin', 30))
+  if (draw.chance(0.5)) files.of('series_tag').row(id, 1)
+  for (let volume = 1; volume <= count; volume += 1) writeBook(dump, { series: id, title, volume })
+}
+
+function writeBook(dump: Dump, { series, title, volume }: { series: number; title: string; volume: number }) {
+  const { files, draw } = dump
+  const id = (dump.books += 1)
+  const day = draw.day()
+  files.of('book').row(id, id, day, 'ja', false, day)
+  files.of('book_title').row(id, 'ja', true, `${title} ${volume}`, null)
+  files.of('series_book').row(series, id, volume, 'main')
+  files.of('image').row(id, false, draw.chance(0.02), 240, 355, `image${id}.jpg`)
+  files.of('book_staff_alias').row(id, 1 + draw.below(dump.people), 'author', '', null)
+  files.of('book_staff_alias').row(id, 1 + draw.below(dump.people), 'artist', '', null)
+  files.of('release').row(id, 'ja', false)
+  files.of('release_book').row(id, id, 'complete')
+  files.of('release_publisher').row(id, 1 + draw.below(dump.publishers), draw.pick(['publisher', 'imprint']))
+}

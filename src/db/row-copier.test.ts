@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { escapeCell, RowCopier } from './row-copier.ts'
+
+onEachDatabase('COPY', (engine) => {
+  let database: OpenTestDatabase
+  before(async () => void (database = await openTestDatabase(engine, 'cluster')))
+  after(() => database.remove())
+
+  it('brings every text as it is, in order, however many rows there are', async () => {
+    const texts = [
+      '',
+      '\\N',
+      'a\tb\nc\r\\',
+      "it's \\x41",
+      '絵🎴',
+      '\\.',
+      ...Array.from({ length: 40_000 }, (_, n) => `row ${n} ${'x'.repeat(50)}`),
+    ]
+    const rows = await database.db.transaction().execute(async (trx) => {
+      await sql`create temporary table copied (n integer, text text) on commit drop`.execute(trx)
+      const copier = new RowCopier(trx, 'copied', ['n', 'text'])
+      for (const [n, text] of texts.entries()) {
+        copier.add(`${n}\t${escapeCell(text)}`)
+        await copier.settle()
+      }
+      await copier.end()
+      return (await sql<{ text: string }>`select text from copied order by n`.execute(trx)).rows
+    })
+    assert.deepEqual(
+      rows.map(({ text }) => text),
+      texts,
+    )
+  })
+
+  it('fails with what the database says, and the connection goes on', async () => {
+    await sql`create table kept (n integer primary key)`.execute(database.db)
+    const twice = database.db.transaction().execute(async (trx) => {
+      const copier = new RowCopier(trx, 'kept', ['n'])
+      for (const n of ['1', '2', '1']) copier.add(n)
+      await copier.end()
+    })
+    await assert.rejects(twice, { code: '23505' })
+    const wide = new RowCopier(database.db, 'kept', ['n'])
+    wide.add('1\t2')
+    await assert.rejects(wide.end(), /extra data/)
+    assert.deepEqual((await sql`select count(*) as count from kept`.execute(database.db)).rows, [
+      { count: 0 },
+    ])
+  })
+})

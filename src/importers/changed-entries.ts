@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+
+/**
+ * Makes `changed_entries`, a table of the transaction, unless it is there: the entries of which sources say something else
+ * than before. Whoever changes that notes the entry there, `on conflict do nothing`, and exactly these are derived anew
+ * with the lists that name them.
+ */
+export const makeChangedEntries = (trx: Database) =>
+  sql`
+    create temporary table if not exists changed_entries (
+      kind      text,
+      entry_id  bigint,
+      primary key (kind, entry_id)
+    ) on commit drop`.execute(trx)
+
+/** The kinds of what is noted there. */
+export async function findChangedKinds(trx: Database): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ kind: string }>`select distinct kind from changed_entries`.execute(trx)
+  return new Set(rows.map(({ kind }) => kind))
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { KyselyPlugin } from 'kysely'
+import { randomNumbers } from '../bench/support/make-names.ts'
+import { writeBangumiDump } from '../bench/support/dumps/bangumi.ts'
+import { writeRanobedbDump } from '../bench/support/dumps/ranobedb.ts'
+import { writeVndbDump } from '../bench/support/dumps/vndb.ts'
+import type { SourceRecord } from '../src/importers/record.ts'
+import { openSource, type ReadableSource } from '../src/importers/sources.ts'
+import { onEachDatabase } from './support/databases.ts'
+import { temporaryDumps } from './support/dumps.ts'
+import { openTestDatabase, type OpenTestDatabase } from './support/open.ts'
+
+const { folderOf, remove } = temporaryDumps()
+after(remove)
+
+const MAKERS = { vndb: writeVndbDump, bangumi: writeBangumiDump, ranobedb: writeRanobedbDump }
+
+async function makeDump(source: ReadableSource, works: number): Promise<string> {
+  const folder = folderOf({})
+  await MAKERS[source](folder, { works, seed: 3 })
+  return folder
+}
+
+/** Puts the rows of every table in another order, and some of them there twice. */
+function shuffle(folder: string) {
+  const random = randomNumbers(7)
+  for (const table of readdirSync(folder).filter((name) => !name.endsWith('.header'))) {
+    const rows = readFileSync(join(folder, table), 'utf8').split('\n').filter(Boolean)
+    const repeated = [...rows, ...rows.filter(() => random() < 0.05)]
+    const mixed = repeated.map((row) => ({ row, place: random() })).toSorted((a, b) => a.place - b.place)
+    writeFileSync(join(folder, table), mixed.map(({ row }) => `${row}\n`).join(''))
+  }
+}
+
+async function read({ db }: OpenTestDatabase, source: ReadableSource, folder: string, plugin?: KyselyPlugin) {
+  const { records, close } = await openSource(source, folder)
+  const report = { note: () => {} }
+  return db
+    .transaction()
+    .execute((trx) => Array.fromAsync(records(report, plugin ? trx.withPlugin(plugin) : trx)))
+    .finally(close)
+}
+
+describe('a made dump', () => {
+  for (const source of ['vndb', 'bangumi', 'ranobedb'] as const)
+    it(`is the same for the same seed: ${source}`, async () => {
+      const [one, other] = [await makeDump(source, 20), await makeDump(source, 20)]
+      const contentOf = (folder: string) =>
+        readdirSync(folder, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => `${entry.name} ${readFileSync(join(entry.parentPath, entry.name), 'utf8')}`)
+          .toSorted()
+      assert.deepEqual(contentOf(one), contentOf(other))
+    })
+})
+
+const first: Record<string, SourceRecord[]> = {}
+
+onEachDatabase('the records of a dump', (engine) => {
+  let database: OpenTestDatabase
+  before(async () => void (database = await openTestDatabase(engine, 'cluster')))
+  after(() => database.remove())
+
+  for (const source of ['vndb', 'bangumi'] as const)
+    it(`are those of its rows in their order, wherever the rows stand and however often: ${source}`, async () => {
+      const folder = await makeDump(source, 40)
+      const inOrder = await read(database, source, folder)
+      shuffle(source === 'vndb' ? join(folder, 'db') : folder)
+      const mixed = await read(database, source, folder)
+      // The same on both databases, to the last item of a list.
+      first[source] ??= mixed
+      assert.deepEqual(mixed, first[source])
+      const idsOf = (records: SourceRecord[]) =>
+        [...new Set(records.map(({ kind, external_id }) => `${kind} ${external_id}`))].toSorted()
+      assert.ok(inOrder.length > 100)
+      if (source === 'vndb') assert.deepEqual(idsOf(mixed), idsOf(inOrder))
+    })
+
+  it('are read without more rows in memory for a dump that is larger', async () => {
+    const largest = async (works: number) => {
+      let rows = 0
+      const counting: KyselyPlugin = {
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          rows = Math.max(rows, result.rows.length)
+          return result
+        },
+      }
+      const records = await read(database, 'vndb', await makeDump('vndb', works), counting)
+      return { rows, records: records.length }
+    }
+    const [small, large] = [await largest(200), await largest(600)]
+    assert.ok(large.records > 2.5 * small.records)
+    assert.equal(small.rows, 500)
+    assert.equal(large.rows, 500)
+  })
+})
