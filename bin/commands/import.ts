@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { DEFAULT_BAD_ROWS, parseBadRowLimit, type BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
+import { shrinkNames } from '../../src/importers/guard/shrink.ts'
 import { importSource, type ImportSummary } from '../../src/importers/import-source.ts'
 import { openSource, DUMP_SOURCES, type ReadableSource } from '../../src/importers/sources.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
@@ -24,13 +25,27 @@ say would be lost; --allow-missing names tables that may be missing or empty.
 A row that cannot be read is left out and counted, and the dump is refused when
 there are more of them in a table than --max-bad-rows.
 
+An entry that a dump does not have any more is withdrawn: it leaves the catalog,
+readers keep what they recorded of it, and it comes back with the same id when
+it returns. A dump that lacks tables or rows withdraws nothing, nor does one
+that is said to be a --part.
+
+An import that would take away more than 5 % (and more than 5) of the entries of
+a kind, or of what the source says in any one list or field, is refused and
+changes nothing; --allow-shrink lets it, or what it names: galgame,galgame.staff
+
 An import is one transaction: it happens whole or not at all. Running it again
 changes nothing. The data stay under their sources' licences; NOTICE says what
 that asks of you.
 
 Example: mokuroku import vndb ./vndb-db-2026-11-18.tar.zst`
 
-type Options = PrintOptions & { maxBadRows?: BadRowLimit; allowMissing?: string[] }
+type Options = PrintOptions & {
+  maxBadRows?: BadRowLimit
+  allowMissing?: string[]
+  part?: boolean
+  allowShrink?: ReadonlySet<string> | true
+}
 
 export const importCommand = () =>
   new Command('import')
@@ -43,15 +58,27 @@ export const importCommand = () =>
       toLimit,
     )
     .option('--allow-missing <tables>', 'tables that may be missing or empty, with commas', toTables)
+    .option('--part', 'the dump is a part: tables may be missing, and nothing is withdrawn')
+    .option('--allow-shrink [what]', 'what may lose more than 5 %, with commas; all without it', toShrinks)
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
     .action(async (source: ReadableSource, path: string, options: Options) => {
       if (!existsSync(path)) throw new UsageError(`${path} does not exist.`)
+      const { maxBadRows, part, allowMissing = [], allowShrink } = options
       // Before the database, which has nothing to do with what is wrong here.
-      const { records, close } = await openSource(source, path, options)
+      const { records, isWhole, close } = await openSource(source, path, {
+        maxBadRows,
+        allowMissing: part ? 'any' : allowMissing,
+      })
       const { count, end } = progress(options)
       try {
-        const summary = await withDatabase((db) => importSource(db, source, records, count)).finally(end)
+        const summary = await withDatabase((db) =>
+          importSource(db, source, records, {
+            isWhole,
+            allowShrink: allowShrink === true ? 'all' : (allowShrink ?? new Set()),
+            onProgress: ({ phase, done }) => phase === 'reading' && count(done),
+          }),
+        ).finally(end)
         print(options, summary, linesOf(summary))
       } finally {
         await close()
@@ -66,7 +93,20 @@ function toLimit(text: string): BadRowLimit {
   return limit
 }
 
-const toTables = (text: string) => text.split(',').filter((table) => table !== '')
+const namesIn = (text: string) => text.split(',').filter((name) => name !== '')
+const toTables = namesIn
+
+/** @throws {InvalidArgumentError} for what is no kind, list or field */
+function toShrinks(text: string): ReadonlySet<string> {
+  const names = namesIn(text)
+  const known = shrinkNames()
+  const unknown = names.find((name) => !known.has(name))
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(
+      `${unknown} is no kind of entries, nor a list or field of one, such as galgame, galgame.staff or person.image.`,
+    )
+  return new Set(names)
+}
 
 /** On a terminal one line that counts up; elsewhere silence. */
 function progress({ json }: PrintOptions) {
@@ -82,14 +122,14 @@ function progress({ json }: PrintOptions) {
 }
 
 function linesOf({ kinds, remarks }: ImportSummary): string[] {
-  const rows = kinds.map(({ kind, created, changed, unchanged }) =>
-    [kind, created, changed, unchanged].map(String),
+  const rows = kinds.map(({ kind, created, changed, unchanged, withdrawn, returned }) =>
+    [kind, created, changed, unchanged, withdrawn, returned].map(String),
   )
   const notes = remarks.map(
     ({ remark, count, example }) => `  ${count} × ${remark}${example ? ` (such as ${example})` : ''}`,
   )
   return [
-    ...table([['kind', 'created', 'changed', 'unchanged'], ...rows]),
+    ...table([['kind', 'created', 'changed', 'unchanged', 'withdrawn', 'returned'], ...rows]),
     ...(notes.length > 0 ? ['', 'Remarks:', ...notes] : []),
   ]
 }

@@ -23,7 +23,9 @@ export async function deriveLinks(trx: Database, source: Source) {
 /** Works that may have changed lists: those of the source, or all. */
 const worksOf = (source: Source | 'all', kind: RecordKind) => sql`
   select distinct entry_id from source_records
-  where kind = ${kind} ${source === 'all' ? sql`` : sql`and source = ${source}`}`
+  where kind = ${kind} ${source === 'all' ? sql`` : sql`and source = ${source}`}
+  union
+  select entry_id from changed_entries where kind = ${kind}`
 
 /**
  * For each of the works the list of the best source that has one, item by item with the entry it refers to; `rank` orders

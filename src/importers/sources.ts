@@ -35,6 +35,11 @@ export type OpenOptions = {
 export type OpenSource = {
   /** Yields what the dump says; it can be read again. */
   records(report: ImportReport): AsyncIterable<SourceRecord>
+  /**
+   * Whether that was all the source says, once it was read: of a table that is missing, or a row that cannot be read,
+   * nobody knows which entries it had.
+   */
+  isWhole(): boolean
   close(): Promise<void>
 }
 
@@ -50,17 +55,19 @@ export async function openSource(
 ): Promise<OpenSource> {
   const { format, read } = DUMP_SOURCES[source]
   const dump = await openDump(path, { format, formats: FORMATS })
-  try {
-    await requireTables(dump, format, allowMissing)
-  } catch (error) {
+  const hasAllTables = await requireTables(dump, format, allowMissing).catch(async (error: unknown) => {
     await dump.close()
     throw error
-  }
+  })
+  let hasBadRows = false
   return {
     async *records(report) {
       await noteMissing(dump, format, report)
-      yield* read({ dump, report, badRows: new BadRows(report, maxBadRows) })
+      const badRows = new BadRows(report, maxBadRows)
+      yield* read({ dump, report, badRows })
+      hasBadRows = badRows.found
     },
+    isWhole: () => hasAllTables && !hasBadRows,
     close: () => dump.close(),
   }
 }
