@@ -30,7 +30,7 @@ export type ImportSummary = {
   remarks: Remark[]
 }
 
-export type ImportOptions = {
+export type SourceImportOptions = {
   /** Asked once they are read: whether these are all records of the source. Then one that is not among them is withdrawn. */
   isWhole?: () => boolean
   /** What may shrink however much: all, or what is named as in `Shrink`. */
@@ -52,7 +52,7 @@ export async function importSource(
   db: Database,
   source: Source,
   records: (report: ImportReport) => AsyncIterable<SourceRecord>,
-  options: ImportOptions = {},
+  options: SourceImportOptions = {},
 ): Promise<ImportSummary> {
   const run = await beginRun(db, source, options.dump, { pid: process.pid, host: hostname() })
   const { report, remarks } = collectRemarks()
@@ -72,7 +72,7 @@ export async function importSource(
   }
 }
 
-async function beginImport(trx: Database, run: number, { onWait = () => {} }: ImportOptions) {
+async function beginImport(trx: Database, run: number, { onWait = () => {} }: SourceImportOptions) {
   // A day that a source names begins at midnight UTC, whatever the server has set.
   await sql`set local timezone = 'UTC'`.execute(trx)
   await takeImportLock(trx, run, onWait ?? undefined)
@@ -83,7 +83,7 @@ async function loadRecords(
   source: Source,
   records: AsyncIterable<SourceRecord>,
   report: ImportReport,
-  { isWhole = () => false, allowShrink = new Set(), onProgress = () => {} }: ImportOptions,
+  { isWhole = () => false, allowShrink = new Set(), onProgress = () => {} }: SourceImportOptions,
 ): Promise<RecordCounts[]> {
   await stage(trx, records, report, (done) =>
     onProgress({ phase: 'reading', done, total: undefined, unit: 'records' }),

@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import { ENTRY_KINDS } from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
-import { importSource, type ImportOptions, type ImportSummary } from '../../src/importers/import-source.ts'
+import {
+  importSource,
+  type SourceImportOptions,
+  type ImportSummary,
+} from '../../src/importers/import-source.ts'
 import { LINK_TABLES } from '../../src/importers/link-tables.ts'
 import { RECORD_KINDS } from '../../src/importers/record-kinds.ts'
 import type { Source, SourceRecord } from '../../src/importers/record.ts'
@@ -34,7 +38,7 @@ export async function importRecords(
   db: Database,
   source: Source,
   records: SourceRecord[],
-  options: ImportOptions = { allowShrink: 'all' },
+  options: SourceImportOptions = { allowShrink: 'all' },
 ): Promise<ImportSummary> {
   return importSource(
     db,

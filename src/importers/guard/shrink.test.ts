@@ -5,7 +5,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
-import type { ImportOptions } from '../import-source.ts'
+import type { SourceImportOptions } from '../import-source.ts'
 import type { SourceRecord } from '../record.ts'
 
 const { galgame, person, staff } = sourceRecords
@@ -20,7 +20,7 @@ onOneDatabase('an import that would take away', (engine) => {
   const { run, read } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
   })
-  const importAll = (records: SourceRecord[], options: ImportOptions = {}) =>
+  const importAll = (records: SourceRecord[], options: SourceImportOptions = {}) =>
     importRecords(db, 'vndb', records, { isWhole: () => true, ...options })
 
   /** @param advised what the message says to allow */
