@@ -56,7 +56,7 @@ const inOurVoice = (message: string) =>
 /**
  * Runs one command line.
  *
- * @returns the exit status: 0 done, 1 failed, 2 wrong usage or settings
+ * @returns the exit status: 0 done, 1 failed, 2 wrong usage or settings; what else a command has, its help says
  */
 export async function run(args: string[]): Promise<number> {
   try {
@@ -70,6 +70,7 @@ export async function run(args: string[]): Promise<number> {
     const wrongUsage = error instanceof UsageError || error instanceof ConfigError
     const isForReading = wrongUsage || error instanceof Failure
     process.stderr.write(`${isForReading ? error.message : explainFailure(error)}\n`)
-    return wrongUsage ? 2 : 1
+    if (wrongUsage) return 2
+    return error instanceof Failure ? error.exitStatus : 1
   }
 }

@@ -64,6 +64,8 @@ create table import_runs (
   -- As the summary of an import has them.
   kinds      jsonb not null default '[]' check (jsonb_typeof(kinds) = 'array'),
   remarks    jsonb not null default '[]' check (jsonb_typeof(remarks) = 'array'),
+  -- How long each phase took, by which the next one of the source tells how long it will.
+  phase_seconds  jsonb not null default '{}',
   -- Why it failed or was refused.
   error      text,
   check ((ended_at is null) = (outcome is null))

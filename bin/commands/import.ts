@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { DEFAULT_BAD_ROWS, parseBadRowLimit, type BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
 import { shrinkNames } from '../../src/importers/guard/shrink.ts'
-import { importSource, type ImportSummary } from '../../src/importers/import-source.ts'
 import { openSource, DUMP_SOURCES, type ReadableSource } from '../../src/importers/sources.ts'
-import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
+import { JSON_OPTION } from '../print.ts'
+import { runImport, type RunOptions } from '../run-import.ts'
 import { UsageError } from '../usage-error.ts'
 import { withDatabase } from '../with-database.ts'
+import { importListCommand, importShowCommand } from './import-runs.ts'
 
 const HELP = `
 Dumps, as they are published or unpacked:
@@ -35,21 +36,24 @@ a kind, or of what the source says in any one list or field, is refused and
 changes nothing; --allow-shrink lets it, or what it names: galgame,galgame.staff
 
 An import is one transaction: it happens whole or not at all. Running it again
-changes nothing. The data stay under their sources' licences; NOTICE says what
+changes nothing. One runs at a time: another waits and says for which, or ends
+at once with --no-wait. What became of each, list and show tell. The data stay under their sources' licences; NOTICE says what
 that asks of you.
 
-Example: mokuroku import vndb ./vndb-db-2026-11-18.tar.zst`
+Exit status: 0 done, 1 failed, 2 wrong usage or settings, 3 refused because it
+would take away too much (--dry-run: would be refused), 4 another import is
+running, with --no-wait.
 
-type Options = PrintOptions & {
-  maxBadRows?: BadRowLimit
-  allowMissing?: string[]
-  part?: boolean
-  allowShrink?: ReadonlySet<string> | true
-}
+Examples: mokuroku import vndb ./vndb-db-2026-11-18.tar.zst --dry-run
+          mokuroku import list`
+
+type Options = RunOptions & { maxBadRows?: BadRowLimit; allowMissing?: string[]; part?: boolean }
 
 export const importCommand = () =>
   new Command('import')
     .description('load catalog data from a dump')
+    .usage('[options] <source> <path>')
+    .helpCommand(false)
     .addArgument(new Argument('<source>', 'where the data comes from').choices(Object.keys(DUMP_SOURCES)))
     .argument('<path>', 'the dump: a file, or a folder')
     .option(
@@ -60,28 +64,24 @@ export const importCommand = () =>
     .option('--allow-missing <tables>', 'tables that may be missing or empty, with commas', toTables)
     .option('--part', 'the dump is a part: tables may be missing, and nothing is withdrawn')
     .option('--allow-shrink [what]', 'what may lose more than 5 %, with commas; all without it', toShrinks)
+    .option('--dry-run', 'tell what it would do, and change nothing')
+    .option('--no-wait', 'do not wait for another import')
     .option(...JSON_OPTION)
+    .addCommand(importListCommand())
+    .addCommand(importShowCommand())
     .addHelpText('after', HELP)
     .action(async (source: ReadableSource, path: string, options: Options) => {
       if (!existsSync(path)) throw new UsageError(`${path} does not exist.`)
-      const { maxBadRows, part, allowMissing = [], allowShrink } = options
+      const { maxBadRows, part, allowMissing = [] } = options
       // Before the database, which has nothing to do with what is wrong here.
-      const { records, isWhole, close } = await openSource(source, path, {
+      const opened = await openSource(source, path, {
         maxBadRows,
         allowMissing: part ? 'any' : allowMissing,
       })
-      const { count, end } = progress(options)
       try {
-        const summary = await withDatabase((db) =>
-          importSource(db, source, records, {
-            isWhole,
-            allowShrink: allowShrink === true ? 'all' : (allowShrink ?? new Set()),
-            onProgress: ({ phase, done }) => phase === 'reading' && count(done),
-          }),
-        ).finally(end)
-        print(options, summary, linesOf(summary))
+        await withDatabase((db) => runImport(db, source, opened, options))
       } finally {
-        await close()
+        await opened.close()
       }
     })
 
@@ -106,30 +106,4 @@ function toShrinks(text: string): ReadonlySet<string> {
       `${unknown} is no kind of entries, nor a list or field of one, such as galgame, galgame.staff or person.image.`,
     )
   return new Set(names)
-}
-
-/** On a terminal one line that counts up; elsewhere silence. */
-function progress({ json }: PrintOptions) {
-  if (json || !process.stderr.isTTY) return { count: () => {}, end: () => {} }
-  let begun = false
-  return {
-    count(records: number) {
-      begun = true
-      process.stderr.write(`\r${records.toLocaleString('en')} records read`)
-    },
-    end: () => void (begun && process.stderr.write('\n')),
-  }
-}
-
-function linesOf({ kinds, remarks }: ImportSummary): string[] {
-  const rows = kinds.map(({ kind, created, changed, unchanged, withdrawn, returned }) =>
-    [kind, created, changed, unchanged, withdrawn, returned].map(String),
-  )
-  const notes = remarks.map(
-    ({ remark, count, example }) => `  ${count} × ${remark}${example ? ` (such as ${example})` : ''}`,
-  )
-  return [
-    ...table([['kind', 'created', 'changed', 'unchanged', 'withdrawn', 'returned'], ...rows]),
-    ...(notes.length > 0 ? ['', 'Remarks:', ...notes] : []),
-  ]
 }

@@ -17,7 +17,9 @@ import type { ImportReport, Source, SourceRecord } from './record.ts'
 import { collectRemarks, type Remark } from './remarks.ts'
 import { resolve } from './resolve.ts'
 import { ImportBusy, takeImportLock, type ImportAtWork } from './runs/import-lock.ts'
-import { abandonRun, beginRun, completeRun, type DumpFacts } from './runs/queries.ts'
+import type { DumpFacts } from './runs/dump-facts.ts'
+import { startPhaseClock } from './runs/phase-clock.ts'
+import { abandonRun, beginRun, completeRun } from './runs/queries.ts'
 import { stage } from './stage.ts'
 
 /** What became of the records of a kind; those that were returned are not among the changed. */
@@ -56,11 +58,12 @@ export async function importSource(
 ): Promise<ImportSummary> {
   const run = await beginRun(db, source, options.dump, { pid: process.pid, host: hostname() })
   const { report, remarks } = collectRemarks()
+  const { onProgress, phaseSeconds } = startPhaseClock(options.onProgress ?? (() => {}))
   try {
     const kinds = await inLongTransaction(db, Infinity, async (trx) => {
       await beginImport(trx, run, options)
-      const counts = await loadRecords(trx, source, records(report), report, options)
-      await completeRun(trx, run, { kinds: counts, remarks: remarks() })
+      const counts = await loadRecords(trx, source, records(report), report, { ...options, onProgress })
+      await completeRun(trx, run, { kinds: counts, remarks: remarks(), phaseSeconds: phaseSeconds() })
       return counts
     })
     return { source, kinds, remarks: remarks() }

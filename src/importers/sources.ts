@@ -8,6 +8,7 @@ import type { DumpReading } from './dump/reading.ts'
 import { RANOBEDB } from './ranobedb/format.ts'
 import { readRanobedb } from './ranobedb/read-ranobedb.ts'
 import type { ImportReport, SourceRecord } from './record.ts'
+import { describeDump, type DumpFacts } from './runs/dump-facts.ts'
 import { VNDB } from './vndb/format.ts'
 import { readVndb } from './vndb/read-vndb.ts'
 
@@ -40,6 +41,8 @@ export type OpenSource = {
    * nobody knows which entries it had.
    */
   isWhole(): boolean
+  /** What can be told of it before it is read. */
+  facts(): Promise<DumpFacts>
   close(): Promise<void>
 }
 
@@ -68,6 +71,7 @@ export async function openSource(
       hasBadRows = badRows.found
     },
     isWhole: () => hasAllTables && !hasBadRows,
+    facts: () => describeDump(dump),
     close: () => dump.close(),
   }
 }

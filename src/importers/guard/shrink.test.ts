@@ -35,11 +35,7 @@ onOneDatabase('an import that would take away', (engine) => {
 
   it('more than a twentieth of the entries of a kind is refused and changes nothing', async () => {
     await importAll(people(140))
-    await assertRefused(
-      people(132),
-      '8 of 140 of person, 8 of 140 of person.intro, 8 of 140 of person.name',
-      'person,person.intro,person.name',
-    )
+    await assertRefused(people(132), '8 of 140 of person', 'person')
     await importAll(people(133))
     assert.equal((await read('people', 'id')).length, 133)
   })
@@ -87,11 +83,12 @@ onOneDatabase('an import that would take away', (engine) => {
   describe('is let through', () => {
     it('where all that shrinks is named, or everything may', async () => {
       await importAll(people(20))
+      const fewer = some(12, (number) => person(`s${number}`))
       await assert.rejects(
-        importAll(people(10), { allowShrink: new Set(['person']) }),
-        /10 of 20 of person\.intro/,
+        importAll(fewer, { allowShrink: new Set(['person']) }),
+        /take away 12 of 20 of person\.intro\. /,
       )
-      await importAll(people(12), { allowShrink: new Set(['person', 'person.intro', 'person.name']) })
+      await importAll(fewer, { allowShrink: new Set(['person', 'person.intro']) })
       await importAll(people(1), { allowShrink: 'all' })
       assert.equal((await read('people', 'id')).length, 1)
     })

@@ -55,34 +55,33 @@ export async function findShrinks(trx: Database, source: Source, isWhole: boolea
     .toSorted((one, other) => (one.what < other.what ? -1 : 1))
 }
 
-/** Of records that read differently now, or are not there: what they said before and do not say any more. */
+/**
+ * How many records are gone, and of those that read differently now: what they said before and do not say any more. What
+ * goes with a record that is gone is not counted again.
+ */
 async function findLosses(trx: Database, source: Source, isWhole: boolean) {
   const { rows } = await sql<{ what: string; lost: number }>`
-    with differing as materialized (
+    with compared as (
       select
-        known.kind,
-        staged.kind is null as is_gone,
-        ${saidBy('known')} as before,
-        case when staged.kind is null then '{}' else ${saidBy('staged')} end as after
+        known.kind || '.' || said.key as what,
+        ${amountOf('said.value')} - ${amountOf('(reads.now -> said.key)')} as lost
       from source_records known
-      left join staged on staged.kind = known.kind and staged.external_id = known.external_id
-      where known.source = ${source}
-        and (
-          (staged.kind is null and ${isWhole})
-          or staged.fields <> known.fields
-          or staged.links <> known.links
-        )
-    ),
-    compared as (
-      select
-        differing.kind || '.' || said.key as what,
-        ${amountOf('said.value')} - ${amountOf('(differing.after -> said.key)')} as lost
-      from differing cross join jsonb_each(differing.before) said
+      join staged on staged.kind = known.kind and staged.external_id = known.external_id
+      cross join lateral (select ${saidBy('staged')} as now offset 0) reads
+      cross join jsonb_each(${saidBy('known')}) said
+      where known.source = ${source} and (staged.fields <> known.fields or staged.links <> known.links)
     )
     -- What other records have more of makes up for nothing.
     select what, sum(lost) as lost from compared where lost > 0 group by what
     union all
-    select kind, count(*) from differing where is_gone group by kind`.execute(trx)
+    select known.kind, count(*)
+    from source_records known
+    where ${isWhole}
+      and known.source = ${source}
+      and not exists (
+        select from staged where staged.kind = known.kind and staged.external_id = known.external_id
+      )
+    group by known.kind`.execute(trx)
   return rows
 }
 

@@ -1,19 +1,15 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import type { ImportPhase } from '../progress.ts'
 import type { Source } from '../record.ts'
-
-/** Where records come from, as far as it is known. */
-export type DumpFacts = {
-  /** The name of the file or folder, without where it lies. */
-  name: string
-  /** The day the source itself gives the dump, `YYYY-MM-DD`. */
-  date: string | undefined
-  /** Of an archive, in hexadecimal digits. */
-  sha256: string | undefined
-}
+import type { DumpFacts } from './dump-facts.ts'
 
 /** What is kept of an import that has come to its end. */
-type RunResult = { kinds: readonly object[]; remarks: readonly object[] }
+type RunResult = {
+  kinds: readonly object[]
+  remarks: readonly object[]
+  phaseSeconds: Partial<Record<ImportPhase, number>>
+}
 
 /** Notes that an import has begun, before its transaction, so that others see it. @returns its number */
 export async function beginRun(
@@ -34,7 +30,11 @@ export async function beginRun(
 }
 
 /** In the transaction of the import: it is done when that is committed. */
-export async function completeRun(trx: Database, id: number, { kinds, remarks }: RunResult): Promise<void> {
+export async function completeRun(
+  trx: Database,
+  id: number,
+  { kinds, remarks, phaseSeconds }: RunResult,
+): Promise<void> {
   await sql`
     update import_runs
     set
@@ -42,6 +42,7 @@ export async function completeRun(trx: Database, id: number, { kinds, remarks }:
       ended_at = clock_timestamp(),
       kinds = ${JSON.stringify(kinds)}::jsonb,
       remarks = ${JSON.stringify(remarks)}::jsonb,
+      phase_seconds = ${JSON.stringify(phaseSeconds)}::jsonb,
       pid = null,
       host = null
     where id = ${id}::integer`.execute(trx)
