@@ -29,7 +29,7 @@ const REFERENCES: Record<string, string> = {
   related_galgame_id: 'galgame',
 }
 
-const TIMES = new Set(['created_at', 'updated_at', 'revised_at', 'imported_at'])
+const TIMES = new Set(['created_at', 'updated_at', 'revised_at', 'imported_at', 'withdrawn_at'])
 
 export type Row = Record<string, unknown>
 
