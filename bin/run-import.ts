@@ -8,7 +8,7 @@ import type { OpenSource, ReadableSource } from '../src/importers/sources.ts'
 import { Failure } from './failure.ts'
 import { showProgress } from './import-progress.ts'
 import { linesOfPreview, linesOfSummary } from './import-summary.ts'
-import { print, type PrintOptions } from './print.ts'
+import type { PrintOptions } from './print.ts'
 
 /** What the program ends with when an import was not done, for whoever starts it without looking (bin/run.ts has the others). */
 export const EXIT = { wouldShrink: 3, isBusy: 4 } as const
@@ -20,9 +20,16 @@ export type RunOptions = PrintOptions & {
   wait?: boolean
 }
 
+/** What is printed of an import. */
+export type RunResult = {
+  value: object
+  lines: string[]
+  /** Of a dry run: what the import would be refused with. */
+  refusal?: unknown
+}
+
 /**
- * Imports an opened dump, or tells what that would do, with its progress on standard error and its result on standard
- * output.
+ * Imports an opened dump, or tells what that would do, with its progress on standard error.
  *
  * @throws {Failure} with a status of its own when it is refused, or another import is at work and it is not to wait
  */
@@ -31,7 +38,7 @@ export async function runImport(
   source: ReadableSource,
   opened: OpenSource,
   options: RunOptions,
-): Promise<void> {
+): Promise<RunResult> {
   const { json = false, allowShrink, dryRun = false, wait = true } = options
   const progress = json
     ? undefined
@@ -54,7 +61,7 @@ export async function runImport(
       const summary = await importSource(db, source, opened.records, importOptions).finally(() =>
         progress?.end(),
       )
-      return print(options, summary, linesOfSummary(summary))
+      return { value: summary, lines: linesOfSummary(summary) }
     }
     const preview = await previewImport(db, source, opened.records, importOptions).finally(() =>
       progress?.end(),
@@ -62,12 +69,11 @@ export async function runImport(
     const refused = preview.shrinks.filter(
       ({ what }) => allowShrink !== true && allowShrink?.has(what) !== true,
     )
-    print(
-      options,
-      { ...preview, dry_run: true, dump: importOptions.dump, refused: refused.length > 0 },
-      linesOfPreview(preview),
-    )
-    if (refused.length > 0) throw new ShrinkError(refused)
+    return {
+      value: { ...preview, dry_run: true, dump: importOptions.dump, refused: refused.length > 0 },
+      lines: linesOfPreview(preview),
+      ...(refused.length > 0 && { refusal: explainRefusal(new ShrinkError(refused)) }),
+    }
   } catch (error) {
     throw explainRefusal(error)
   }

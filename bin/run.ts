@@ -16,6 +16,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand(),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
+  update: async () => (await import('./commands/update.ts')).updateCommand(),
   account: async () => (await import('./commands/account.ts')).accountCommand(),
   app: async () => (await import('./commands/app.ts')).appCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { Argument, Command, InvalidArgumentError } from 'commander'
-import { DEFAULT_BAD_ROWS, parseBadRowLimit, type BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
-import { shrinkNames } from '../../src/importers/guard/shrink.ts'
+import { Argument, Command } from 'commander'
+import type { BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
 import { openSource, DUMP_SOURCES, type ReadableSource } from '../../src/importers/sources.ts'
-import { JSON_OPTION } from '../print.ts'
+import { BAD_ROWS_OPTION, DRY_RUN_OPTION, namesIn, NO_WAIT_OPTION, SHRINK_OPTION } from '../import-options.ts'
+import { JSON_OPTION, print } from '../print.ts'
 import { runImport, type RunOptions } from '../run-import.ts'
 import { UsageError } from '../usage-error.ts'
 import { withDatabase } from '../with-database.ts'
@@ -37,8 +37,8 @@ changes nothing; --allow-shrink lets it, or what it names: galgame,galgame.staff
 
 An import is one transaction: it happens whole or not at all. Running it again
 changes nothing. One runs at a time: another waits and says for which, or ends
-at once with --no-wait. What became of each, list and show tell. The data stay under their sources' licences; NOTICE says what
-that asks of you.
+at once with --no-wait. What became of each, list and show tell. The data stay
+under their sources' licences; NOTICE says what that asks of you.
 
 Exit status: 0 done, 1 failed, 2 wrong usage or settings, 3 refused because it
 would take away too much (--dry-run: would be refused), 4 another import is
@@ -56,16 +56,12 @@ export const importCommand = () =>
     .helpCommand(false)
     .addArgument(new Argument('<source>', 'where the data comes from').choices(Object.keys(DUMP_SOURCES)))
     .argument('<path>', 'the dump: a file, or a folder')
-    .option(
-      '--max-bad-rows <limit>',
-      `unreadable rows of a table that may be left out: a number, or a share (default ${DEFAULT_BAD_ROWS.text})`,
-      toLimit,
-    )
-    .option('--allow-missing <tables>', 'tables that may be missing or empty, with commas', toTables)
+    .option(...BAD_ROWS_OPTION)
+    .option('--allow-missing <tables>', 'tables that may be missing or empty, with commas', namesIn)
     .option('--part', 'the dump is a part: tables may be missing, and nothing is withdrawn')
-    .option('--allow-shrink [what]', 'what may lose more than 5 %, with commas; all without it', toShrinks)
-    .option('--dry-run', 'tell what it would do, and change nothing')
-    .option('--no-wait', 'do not wait for another import')
+    .option(...SHRINK_OPTION)
+    .option(...DRY_RUN_OPTION)
+    .option(...NO_WAIT_OPTION)
     .option(...JSON_OPTION)
     .addCommand(importListCommand())
     .addCommand(importShowCommand())
@@ -79,31 +75,10 @@ export const importCommand = () =>
         allowMissing: part ? 'any' : allowMissing,
       })
       try {
-        await withDatabase((db) => runImport(db, source, opened, options))
+        const { value, lines, refusal } = await withDatabase((db) => runImport(db, source, opened, options))
+        print(options, value, lines)
+        if (refusal !== undefined) throw refusal
       } finally {
         await opened.close()
       }
     })
-
-/** @throws {InvalidArgumentError} for what is neither a number nor a share */
-function toLimit(text: string): BadRowLimit {
-  const limit = parseBadRowLimit(text)
-  if (!limit)
-    throw new InvalidArgumentError('It must be a number of rows, such as 20, or a share, such as 0.1%.')
-  return limit
-}
-
-const namesIn = (text: string) => text.split(',').filter((name) => name !== '')
-const toTables = namesIn
-
-/** @throws {InvalidArgumentError} for what is no kind, list or field */
-function toShrinks(text: string): ReadonlySet<string> {
-  const names = namesIn(text)
-  const known = shrinkNames()
-  const unknown = names.find((name) => !known.has(name))
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(
-      `${unknown} is no kind of entries, nor a list or field of one, such as galgame, galgame.staff or person.image.`,
-    )
-  return new Set(names)
-}
