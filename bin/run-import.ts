@@ -11,7 +11,7 @@ import { linesOfPreview, linesOfSummary } from './import-summary.ts'
 import type { PrintOptions } from './print.ts'
 
 /** What the program ends with when an import was not done, for whoever starts it without looking (bin/run.ts has the others). */
-export const EXIT = { wouldShrink: 3, isBusy: 4 } as const
+const EXIT = { wouldShrink: 3, isBusy: 4 } as const
 
 export type RunOptions = PrintOptions & {
   allowShrink?: ReadonlySet<string> | true
