@@ -4,13 +4,16 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
 import { createDatabase, USUAL_ENGINE, type TestDatabase } from '#test/databases.ts'
 import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
-import { mokuroku } from '#test/program.ts'
+import { mokuroku, startMokuroku } from '#test/program.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { importSource } from '../src/importers/import-source.ts'
+import type { ImportRun } from '../src/importers/runs/list-queries.ts'
 
 const { fileOf, folderOf, remove } = temporaryDumps()
 after(remove)
 
 type Summary = {
-  kinds: { kind: string; created: number; changed: number; unchanged: number }[]
+  kinds: { kind: string; created: number; changed: number; unchanged: number; withdrawn: number }[]
   remarks: { remark: string }[]
 }
 
@@ -33,7 +36,8 @@ describe('import of a dump as it is published, where its tables were imported', 
     ['vndb', '.tar.zst', 23, async () => zstdCompressSync(await tarOf(vndb))],
   ] as const)
     it(`changes nothing: ${source}, ${form}`, async () => {
-      const { status, output, errors } = await run(source, fileOf(await make()), '--json')
+      // The sample has two folders of Bangumi's rows more.
+      const { status, output, errors } = await run(source, fileOf(await make()), '--json', '--part')
       assert.deepEqual({ status, errors }, { status: 0, errors: '' })
       // as: compared below
       const { kinds, remarks } = JSON.parse(output) as Summary
@@ -68,5 +72,105 @@ describe('import of a dump as it is published, where its tables were imported', 
       allowed.output,
       /"remark":"a row that cannot be read is left out: it has more or fewer columns/,
     )
+  })
+})
+
+describe('import of a dump that has lost something', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await createDatabase(USUAL_ENGINE, 'sample')
+  })
+  after(() => database.remove())
+
+  const options = () => ({ environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir } })
+  const run = (...args: string[]) => mokuroku(['import', ...args], options())
+
+  const vndb = filesUnder(SAMPLES.vndb)
+  const linesOf = (table: string) => String(vndb[`db/${table}`]).split('\n')
+  const withoutClannad = folderOf({
+    ...vndb,
+    'db/vn': linesOf('vn')
+      .filter((line) => !line.startsWith('v4\t'))
+      .join('\n'),
+  })
+  const withoutStaff = folderOf({ ...vndb, 'db/vn_staff': `${linesOf('vn_staff')[0]}\n` })
+
+  it('is told of by a dry run, and then done', async () => {
+    const told = await run('vndb', withoutClannad, '--dry-run')
+    assert.deepEqual([told.status, told.errors], [0, ''])
+    assert.match(told.output, /\n1 would be withdrawn, namely:\n {2}galgame v4 CLANNAD\n/)
+    assert.match(told.output, /\nNothing was changed\.\n$/)
+    const { status, output } = await run('vndb', withoutClannad, '--json')
+    assert.equal(status, 0)
+    // as: compared below
+    const galgames = (JSON.parse(output) as Summary).kinds.find(({ kind }) => kind === 'galgame')
+    assert.deepEqual([galgames?.withdrawn, galgames?.unchanged], [1, 22])
+  })
+
+  it('is refused where it is too much, with a status of its own, unless it is allowed', async () => {
+    const told = await run('vndb', withoutStaff, '--dry-run', '--json')
+    assert.equal(told.status, 3)
+    assert.match(told.output, /"what":"galgame\.staff".*"refused":true/)
+    const { status, output, errors } = await run('vndb', withoutStaff)
+    assert.deepEqual([status, output], [3, ''])
+    assert.match(
+      errors,
+      /^Nothing was imported[^\n]*\d+ of \d+ of galgame\.staff[^\n]*--allow-shrink galgame\.staff\n$/,
+    )
+    const wrong = await run('vndb', withoutStaff, '--allow-shrink', 'staff')
+    assert.equal(wrong.status, 2)
+    const { status: allowed } = await run('vndb', withoutStaff, '--allow-shrink', 'galgame.staff')
+    assert.equal(allowed, 0)
+  })
+
+  it('is listed and shown with what became of it', async () => {
+    const { output } = await run('list', '--json', '--limit=3')
+    // as: compared below
+    const runs = JSON.parse(output) as ImportRun[]
+    assert.deepEqual(
+      runs.map(({ state, source }) => [source, state]),
+      [
+        ['vndb', 'done'],
+        ['vndb', 'refused'],
+        ['vndb', 'done'],
+      ],
+    )
+    const shown = await run('show', String(runs[1]?.id))
+    assert.match(
+      shown.output,
+      /outcome +refused\n(process.*\n)?error +Nothing was imported, .*galgame\.staff/,
+    )
+    assert.match((await run('list')).output, /^run +source +dump .*\n\d+ +vndb +folder-\d+ /)
+    assert.deepEqual((await run('show', '999')).errors, 'There is no import 999. See mokuroku import list.\n')
+  })
+
+  it('waits for another import and says for which, or ends at once', async () => {
+    const { db, close } = await openDatabase({
+      ...database,
+      databasePoolSize: 2,
+      databasePreparedStatements: true,
+    })
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
+    const other = importSource(db, 'bangumi', async function* () {
+      begin()
+      await held
+      yield* []
+    })
+    await hasBegun
+    const [refused, waiting] = [
+      run('vndb', withoutStaff, '--no-wait'),
+      startMokuroku(['import', 'vndb', withoutStaff], options()),
+    ]
+    const name = `Import \\d+ of bangumi \\(process ${process.pid} on .*\\) is running\\.`
+    const { status, errors } = await refused
+    assert.equal(status, 4)
+    assert.match(errors, new RegExp(`^${name} Nothing was imported[^\\n]*\\n$`))
+    await waiting.says('is running.')
+    assert.match(waiting.errors(), new RegExp(`^Waiting: ${name}\\n`))
+    letGo()
+    await other
+    assert.equal((await waiting.ended).status, 0)
+    await close()
   })
 })

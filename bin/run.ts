@@ -16,6 +16,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand(),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
+  update: async () => (await import('./commands/update.ts')).updateCommand(),
   account: async () => (await import('./commands/account.ts')).accountCommand(),
   app: async () => (await import('./commands/app.ts')).appCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
@@ -56,7 +57,7 @@ const inOurVoice = (message: string) =>
 /**
  * Runs one command line.
  *
- * @returns the exit status: 0 done, 1 failed, 2 wrong usage or settings
+ * @returns the exit status: 0 done, 1 failed, 2 wrong usage or settings; what else a command has, its help says
  */
 export async function run(args: string[]): Promise<number> {
   try {
@@ -70,6 +71,7 @@ export async function run(args: string[]): Promise<number> {
     const wrongUsage = error instanceof UsageError || error instanceof ConfigError
     const isForReading = wrongUsage || error instanceof Failure
     process.stderr.write(`${isForReading ? error.message : explainFailure(error)}\n`)
-    return wrongUsage ? 2 : 1
+    if (wrongUsage) return 2
+    return error instanceof Failure ? error.exitStatus : 1
   }
 }

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
-import { Argument, Command, InvalidArgumentError } from 'commander'
-import { DEFAULT_BAD_ROWS, parseBadRowLimit, type BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
-import { importSource, type ImportSummary } from '../../src/importers/import-source.ts'
+import { Argument, Command } from 'commander'
+import type { BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
 import { openSource, DUMP_SOURCES, type ReadableSource } from '../../src/importers/sources.ts'
-import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
+import { BAD_ROWS_OPTION, DRY_RUN_OPTION, namesIn, NO_WAIT_OPTION, SHRINK_OPTION } from '../import-options.ts'
+import { JSON_OPTION, print } from '../print.ts'
+import { runImport, type RunOptions } from '../run-import.ts'
 import { UsageError } from '../usage-error.ts'
 import { withDatabase } from '../with-database.ts'
+import { importListCommand, importShowCommand } from './import-runs.ts'
 
 const HELP = `
 Dumps, as they are published or unpacked:
@@ -24,73 +26,59 @@ say would be lost; --allow-missing names tables that may be missing or empty.
 A row that cannot be read is left out and counted, and the dump is refused when
 there are more of them in a table than --max-bad-rows.
 
+An entry that a dump does not have any more is withdrawn: it leaves the catalog,
+readers keep what they recorded of it, and it comes back with the same id when
+it returns. A dump that lacks tables or rows withdraws nothing, nor does one
+that is said to be a --part.
+
+An import that would take away more than 5 % (and more than 5) of the entries of
+a kind, or of what the source says in any one list or field, is refused and
+changes nothing; --allow-shrink lets it, or what it names: galgame,galgame.staff
+
 An import is one transaction: it happens whole or not at all. Running it again
-changes nothing. The data stay under their sources' licences; NOTICE says what
-that asks of you.
+changes nothing. One runs at a time: another waits and says for which, or ends
+at once with --no-wait. What became of each, list and show tell. The data stay
+under their sources' licences; NOTICE says what that asks of you.
 
-Example: mokuroku import vndb ./vndb-db-2026-11-18.tar.zst`
+Exit status: 0 done, 1 failed, 2 wrong usage or settings, 3 refused because it
+would take away too much (--dry-run: would be refused), 4 another import is
+running, with --no-wait.
 
-type Options = PrintOptions & { maxBadRows?: BadRowLimit; allowMissing?: string[] }
+Examples: mokuroku import vndb ./vndb-db-2026-11-18.tar.zst --dry-run
+          mokuroku import list`
+
+type Options = RunOptions & { maxBadRows?: BadRowLimit; allowMissing?: string[]; part?: boolean }
 
 export const importCommand = () =>
   new Command('import')
     .description('load catalog data from a dump')
+    .usage('[options] <source> <path>')
+    .helpCommand(false)
     .addArgument(new Argument('<source>', 'where the data comes from').choices(Object.keys(DUMP_SOURCES)))
     .argument('<path>', 'the dump: a file, or a folder')
-    .option(
-      '--max-bad-rows <limit>',
-      `unreadable rows of a table that may be left out: a number, or a share (default ${DEFAULT_BAD_ROWS.text})`,
-      toLimit,
-    )
-    .option('--allow-missing <tables>', 'tables that may be missing or empty, with commas', toTables)
+    .option(...BAD_ROWS_OPTION)
+    .option('--allow-missing <tables>', 'tables that may be missing or empty, with commas', namesIn)
+    .option('--part', 'the dump is a part: tables may be missing, and nothing is withdrawn')
+    .option(...SHRINK_OPTION)
+    .option(...DRY_RUN_OPTION)
+    .option(...NO_WAIT_OPTION)
     .option(...JSON_OPTION)
+    .addCommand(importListCommand())
+    .addCommand(importShowCommand())
     .addHelpText('after', HELP)
     .action(async (source: ReadableSource, path: string, options: Options) => {
       if (!existsSync(path)) throw new UsageError(`${path} does not exist.`)
+      const { maxBadRows, part, allowMissing = [] } = options
       // Before the database, which has nothing to do with what is wrong here.
-      const { records, checksum, close } = await openSource(source, path, options)
-      const { count, end } = progress(options)
+      const opened = await openSource(source, path, {
+        maxBadRows,
+        allowMissing: part ? 'any' : allowMissing,
+      })
       try {
-        const sum = await checksum()
-        const summary = await withDatabase((db) => importSource(db, source, records, count, sum)).finally(end)
-        print(options, summary, linesOf(summary))
+        const { value, lines, refusal } = await withDatabase((db) => runImport(db, source, opened, options))
+        print(options, value, lines)
+        if (refusal !== undefined) throw refusal
       } finally {
-        await close()
+        await opened.close()
       }
     })
-
-/** @throws {InvalidArgumentError} for what is neither a number nor a share */
-function toLimit(text: string): BadRowLimit {
-  const limit = parseBadRowLimit(text)
-  if (!limit)
-    throw new InvalidArgumentError('It must be a number of rows, such as 20, or a share, such as 0.1%.')
-  return limit
-}
-
-const toTables = (text: string) => text.split(',').filter((table) => table !== '')
-
-/** On a terminal one line that counts up; elsewhere silence. */
-function progress({ json }: PrintOptions) {
-  if (json || !process.stderr.isTTY) return { count: () => {}, end: () => {} }
-  let begun = false
-  return {
-    count(records: number) {
-      begun = true
-      process.stderr.write(`\r${records.toLocaleString('en')} records read`)
-    },
-    end: () => void (begun && process.stderr.write('\n')),
-  }
-}
-
-function linesOf({ kinds, remarks }: ImportSummary): string[] {
-  const rows = kinds.map(({ kind, created, changed, unchanged }) =>
-    [kind, created, changed, unchanged].map(String),
-  )
-  const notes = remarks.map(
-    ({ remark, count, example }) => `  ${count} × ${remark}${example ? ` (such as ${example})` : ''}`,
-  )
-  return [
-    ...table([['kind', 'created', 'changed', 'unchanged'], ...rows]),
-    ...(notes.length > 0 ? ['', 'Remarks:', ...notes] : []),
-  ]
-}

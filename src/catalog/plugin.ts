@@ -4,6 +4,8 @@ import { addSchemas } from '../http/wire/compilers.ts'
 import { CATALOG_PREFIXES, onBothFamilies } from '../http/wire/path-families.ts'
 import type { EntryLists } from './entry-list.ts'
 import type { ResponseCache } from './response-cache.ts'
+import { attributionRoute } from './attribution/routes.ts'
+import { AttributedSource } from './attribution/schemas.ts'
 import { changeRoutes } from './changes/routes.ts'
 import { CatalogChange, CatalogChanges } from './changes/schemas.ts'
 import { Character, characterRoutes } from './characters.ts'
@@ -31,6 +33,7 @@ export async function catalog(app: FastifyInstance, options: CatalogOptions) {
     Character,
     CatalogChange,
     CatalogChanges,
+    AttributedSource,
     ...options.lists.schemas,
   ]
   addSchemas(app, schemas)
@@ -44,5 +47,6 @@ export async function catalog(app: FastifyInstance, options: CatalogOptions) {
     producerRoutes(catalogApp)
     characterRoutes(catalogApp)
     changeRoutes(catalogApp)
+    attributionRoute(catalogApp)
   })
 }

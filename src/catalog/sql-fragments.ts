@@ -110,12 +110,15 @@ export const characterRef = entityRef(
 const galgameRef = (galgame: string) =>
   entityRef(`${galgame}.id`, `${galgame}.origin_title`, `${galgame}.trans_title`, firstCover(galgame))
 
-/** A work of any kind, named by two columns; null when it is not there. The image is the first cover. */
+/**
+ * A work of any kind, named by two columns; null when it is not there, while one that was withdrawn is as last known. The
+ * image is the first cover.
+ */
 export const workRef = (id: string, kind: string) => `
   case ${kind}
-    when 'galgame' then (select ${galgameRef('galgame')} from galgames galgame where galgame.id = ${id})
-    when 'light_novel' then (select ${bookRef('novel')} from light_novels novel where novel.id = ${id})
-    when 'manga' then (select ${bookRef('manga')} from mangas manga where manga.id = ${id})
+    when 'galgame' then (select ${galgameRef('galgame')} from known_galgames galgame where galgame.id = ${id})
+    when 'light_novel' then (select ${bookRef('novel')} from known_light_novels novel where novel.id = ${id})
+    when 'manga' then (select ${bookRef('manga')} from known_mangas manga where manga.id = ${id})
   end`
 
 const bookRef = (book: string) => entityRef(`${book}.id`, `${book}.name`, `${book}.name_cn`, firstCover(book))
@@ -127,15 +130,15 @@ export const firstCover = (work: string) => `(${work}.covers -> 0) - array['vote
 export const workReference = (id: string, kind: string) => `
   select ${galgameRef('galgame')} as reference, galgame.origin_title as name, galgame.trans_title as trans_name,
     ${firstCover('galgame')} as image
-  from galgames galgame
+  from known_galgames galgame
   where ${kind} = 'galgame' and galgame.id = ${id}
   union all
   select ${bookRef('novel')}, novel.name, novel.name_cn, ${firstCover('novel')}
-  from light_novels novel
+  from known_light_novels novel
   where ${kind} = 'light_novel' and novel.id = ${id}
   union all
   select ${bookRef('manga')}, manga.name, manga.name_cn, ${firstCover('manga')}
-  from mangas manga
+  from known_mangas manga
   where ${kind} = 'manga' and manga.id = ${id}`
 
 /** A picture as the JSON text of a RatedMediaDto (`toRatedMedia`), 'null' where there is none. */

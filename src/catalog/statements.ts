@@ -73,7 +73,7 @@ export function workList({
       select coalesce(json_agg(row_to_json(entry)), '[]')::text
       from (select ${select} ${rows} order by ${order} offset $2 limit $3) entry
     ) as data
-  from works work
+  from shown_works work
   where work.id = $1 and work.kind = '${kind}'`
   return {
     text: textIn(orderBy),

@@ -105,6 +105,7 @@ export async function listContaining(
 }
 
 async function workExists(db: Database, { id, kind }: WorkPathKey): Promise<boolean> {
-  const { rows } = await sql`select from works work where work.id = ${id} and work.kind = ${kind}`.execute(db)
+  const { rows } =
+    await sql`select from shown_works work where work.id = ${id} and work.kind = ${kind}`.execute(db)
   return rows.length > 0
 }

@@ -42,23 +42,23 @@ const SUMMARY = `
         'nsfw', work.nsfw,
         'covers', ${galgameCoversSql('galgame')}
       )
-      from galgames galgame where galgame.id = work.id
+      from known_galgames galgame where galgame.id = work.id
     )
-    when 'light_novel' then ${bookSummary('light_novels')}
-    when 'manga' then ${bookSummary('mangas')}
+    when 'light_novel' then ${bookSummary('known_light_novels')}
+    when 'manga' then ${bookSummary('known_mangas')}
   end`
 
 /** Both titles of a `work`. */
 const TITLES = `
   case work.kind
     when 'galgame' then (
-      select concat_ws(E'\\n', galgame.origin_title, galgame.trans_title) from galgames galgame where galgame.id = work.id
+      select concat_ws(E'\\n', galgame.origin_title, galgame.trans_title) from known_galgames galgame where galgame.id = work.id
     )
     when 'light_novel' then (
-      select concat_ws(E'\\n', book.name, book.name_cn) from light_novels book where book.id = work.id
+      select concat_ws(E'\\n', book.name, book.name_cn) from known_light_novels book where book.id = work.id
     )
     when 'manga' then (
-      select concat_ws(E'\\n', book.name, book.name_cn) from mangas book where book.id = work.id
+      select concat_ws(E'\\n', book.name, book.name_cn) from known_mangas book where book.id = work.id
     )
   end`
 

@@ -40,6 +40,13 @@ export async function putItem(
       select collection.account_id, collection.id, work.id, ${note ?? ''}::text, 'ADDED'
       from collection
       join works work on work.id = ${work.id} and work.kind = ${work.kind}
+      where not exists (select from withdrawn_works gone where gone.id = work.id)
+        or exists (
+          select from collection_items known
+          where known.account_id = collection.account_id
+            and known.collection_id = collection.id
+            and known.work_id = work.id
+        )
       on conflict (account_id, collection_id, work_id) do update
       set
         note = ${newNote},

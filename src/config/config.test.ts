@@ -32,6 +32,12 @@ describe('settings', () => {
       databasePoolSize: 8,
       databasePreparedStatements: true,
       dataDir: resolve('data'),
+      dumpUrls: {
+        bangumi: 'https://raw.githubusercontent.com/bangumi/Archive/master/aux/latest.json',
+        ranobedb: 'https://dumps.ranobedb.org/rndb-db-public-latest.dump.gz',
+        vndb: 'https://dl.vndb.org/dump/vndb-db-latest.tar.zst',
+      },
+      maxDumpBytes: 8 * 2 ** 30,
       redisUrl: undefined,
       secretKey: undefined,
       smtpUrl: undefined,

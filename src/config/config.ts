@@ -23,6 +23,9 @@ export type Config = Readonly<{
   databasePreparedStatements: boolean
   /** Absolute. */
   dataDir: string
+  /** Where the newest dumps are, by source. */
+  dumpUrls: Readonly<Record<'bangumi' | 'ranobedb' | 'vndb', string>>
+  maxDumpBytes: number
   redisUrl: string | undefined
   secretKey: string | undefined
   /** May hold a password. */
@@ -83,6 +86,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databasePreparedStatements: values.DATABASE_PREPARED_STATEMENTS,
     dataDir: values.DATA_DIR,
+    dumpUrls: {
+      bangumi: values.BANGUMI_DUMP_URL,
+      ranobedb: values.RANOBEDB_DUMP_URL,
+      vndb: values.VNDB_DUMP_URL,
+    },
+    maxDumpBytes: values.MAX_DUMP_MIB * 2 ** 20,
     redisUrl: values.REDIS_URL,
     secretKey: values.SECRET_KEY,
     smtpUrl: values.SMTP_URL,

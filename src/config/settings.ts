@@ -86,6 +86,27 @@ export const SETTINGS = {
     default: './data',
     about: 'Folder of the embedded database and of `demo.json`.',
   },
+  BANGUMI_DUMP_URL: {
+    read: address('https://host/latest.json', 'https', 'http'),
+    default: 'https://raw.githubusercontent.com/bangumi/Archive/master/aux/latest.json',
+    about:
+      'Where `mokuroku update` finds the newest dump of Bangumi Archive: the file, or a `.json` that names it as GitHub does.',
+  },
+  RANOBEDB_DUMP_URL: {
+    read: address('https://host/file', 'https', 'http'),
+    default: 'https://dumps.ranobedb.org/rndb-db-public-latest.dump.gz',
+    about: 'The same of RanobeDB.',
+  },
+  VNDB_DUMP_URL: {
+    read: address('https://host/file', 'https', 'http'),
+    default: 'https://dl.vndb.org/dump/vndb-db-latest.tar.zst',
+    about: 'The same of VNDB.',
+  },
+  MAX_DUMP_MIB: {
+    read: integer(1, 1_000_000),
+    default: '8192',
+    about: 'The largest dump that `mokuroku update` fetches, in MiB.',
+  },
   REDIS_URL: {
     read: address('redis://host:6379', 'redis', 'rediss'),
     default: undefined,

@@ -81,7 +81,9 @@ onEachDatabase('importSource', (engine) => {
         galgame('v2', { homepage: 'https://a' }),
         galgame('v3'),
       )
-      assert.deepEqual(kinds, [{ kind: 'galgame', created: 1, changed: 1, unchanged: 1 }])
+      assert.deepEqual(kinds, [
+        { kind: 'galgame', created: 1, changed: 1, unchanged: 1, withdrawn: 0, returned: 0 },
+      ])
     })
   })
 
@@ -323,7 +325,7 @@ onEachDatabase('importSource', (engine) => {
         async function* () {
           for (let number = 0; number < 1_100; number += 1) yield person(`s${number}`)
         },
-        (count) => void counts.push(count),
+        { onProgress: ({ phase, done }) => void (phase === 'reading' && counts.push(done)) },
       )
       assert.deepEqual(counts, [500, 1_000, 1_100])
     })

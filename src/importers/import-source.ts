@@ -1,69 +1,76 @@
+import { hostname } from 'node:os'
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { refreshTouched } from '../browse/listings/refresh-queries.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
-import { signal } from '../db/signals.ts'
-import { indexTransaction } from '../search/index/touched-queries.ts'
-import { findChangedKinds } from './changed-entries.ts'
-import { deriveEntries } from './derive-entries.ts'
-import { deriveLinks } from './derive-links.ts'
-import { keepRecords } from './keep-records.ts'
-import { DERIVED_KINDS } from './record-kinds.ts'
+import { ShrinkError } from './guard/shrink-error.ts'
+import { loadRecords, type LoadOptions, type RecordCounts } from './load-records.ts'
 import type { ImportReport, Source, SourceRecord } from './record.ts'
-import { resolve } from './resolve.ts'
-import { stage } from './stage.ts'
-import { findUnchanged, keepChecksum, type Reported } from './unchanged-dump.ts'
+import { collectRemarks, type Remark } from './remarks.ts'
+import type { DumpFacts } from './runs/dump-facts.ts'
+import { ImportBusy, takeImportLock, type ImportAtWork } from './runs/import-lock.ts'
+import { startPhaseClock } from './runs/phase-clock.ts'
+import { abandonRun, beginRun, completeRun } from './runs/queries.ts'
+import { findUnchanged, keepChecksum } from './unchanged-dump.ts'
 
-/** Any number, the same in every process: one import at a time. */
-const LOCK = 7_301_957
+export type ImportSummary = {
+  source: Source
+  kinds: RecordCounts[]
+  /** What the importer left out or read differently, most frequent first. */
+  remarks: Remark[]
+}
 
-export type ImportSummary = { source: Source } & Reported
+export type SourceImportOptions = LoadOptions & {
+  dump?: DumpFacts | undefined
+  /** Of the dump, and of what else its records depend on; one that was imported last is not read again. */
+  checksum?: string | undefined
+  /** Called when another import is at work, which this one then waits for; null: it is not to wait. */
+  onWait?: ((other: ImportAtWork | undefined) => void) | null
+}
 
 /**
  * Loads what a source says and derives the catalog from it, in one transaction: all of it happens or nothing does.
  * A second run with the same input changes nothing.
  *
- * @param checksum of the dump; one that was imported last is not read again
+ * @throws {ShrinkError} when it would take away more than may go unasked
+ * @throws {ImportBusy} when another import is at work and it is not to wait
  */
 export async function importSource(
   db: Database,
   source: Source,
   records: (report: ImportReport, trx: Database) => AsyncIterable<SourceRecord>,
-  onProgress: (count: number) => void = () => {},
-  checksum?: string,
+  { dump, checksum, onWait, ...options }: SourceImportOptions = {},
 ): Promise<ImportSummary> {
-  const remarks = new Map<string, { count: number; example: string | undefined }>()
-  const report: ImportReport = {
-    note(remark, example) {
-      const known = remarks.get(remark)
-      remarks.set(remark, { count: (known?.count ?? 0) + 1, example: known?.example ?? example })
-    },
-  }
-  return inLongTransaction(db, Infinity, async (trx) => {
-    // A day that a source names begins at midnight UTC, whatever the server has set.
-    await sql`set local timezone = 'UTC'`.execute(trx)
-    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
-    const known = checksum === undefined ? undefined : await findUnchanged(trx, source, checksum)
-    if (known) return { source, ...known }
-    await stage(trx, records(report, trx), report, onProgress)
-    await sql`analyze staged`.execute(trx)
-    await resolve(trx, source, report)
-    const kinds = await keepRecords(trx, source)
-    const changedKinds = await findChangedKinds(trx)
-    if (changedKinds.size > 0) {
-      for (const kind of DERIVED_KINDS.filter((one) => changedKinds.has(one))) await deriveEntries(trx, kind)
-      await deriveLinks(trx)
-      await refreshTouched(trx)
-      await indexTransaction(trx)
-      await signal(trx, 'catalog')
-    }
-    const reported = {
-      kinds,
-      remarks: [...remarks]
-        .map(([remark, { count, example }]) => ({ remark, count, example }))
-        .toSorted((a, b) => b.count - a.count || (a.remark < b.remark ? -1 : 1)),
-    }
-    if (checksum !== undefined) await keepChecksum(trx, source, checksum, reported)
+  const run = await beginRun(db, source, dump, { pid: process.pid, host: hostname() })
+  const { report, remarks } = collectRemarks()
+  const { onProgress, phaseSeconds } = startPhaseClock(options.onProgress ?? (() => {}))
+  try {
+    const reported = await inLongTransaction(db, Infinity, async (trx) => {
+      await beginImport(trx, run, onWait)
+      const known = checksum === undefined ? undefined : await findUnchanged(trx, source, checksum)
+      const load = async () => ({
+        kinds: await loadRecords(trx, source, records(report, trx), report, { ...options, onProgress }),
+        remarks: remarks(),
+      })
+      const result = known ?? (await load())
+      if (checksum !== undefined && !known) await keepChecksum(trx, source, checksum, result)
+      await completeRun(trx, run, { ...result, phaseSeconds: phaseSeconds() })
+      return result
+    })
     return { source, ...reported }
-  })
+  } catch (error) {
+    const outcome = error instanceof ShrinkError || error instanceof ImportBusy ? 'refused' : 'failed'
+    // Where the database has gone, it is what went wrong first that counts.
+    await abandonRun(db, run, outcome, error instanceof Error ? error.message : String(error)).catch(() => {})
+    throw error
+  }
+}
+
+async function beginImport(
+  trx: Database,
+  run: number,
+  onWait: SourceImportOptions['onWait'] = () => {},
+) {
+  // A day that a source names begins at midnight UTC, whatever the server has set.
+  await sql`set local timezone = 'UTC'`.execute(trx)
+  await takeImportLock(trx, run, onWait ?? undefined)
 }

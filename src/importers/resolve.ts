@@ -22,6 +22,14 @@ export async function resolve(trx: Database, source: Source, report: ImportRepor
     where known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id`.execute(
     trx,
   )
+  // One whose id returns belongs to the entry it had.
+  await sql`
+    update staged set entry_id = withdrawn.entry_id
+    from withdrawn_records withdrawn
+    where withdrawn.source = ${source}
+      and withdrawn.kind = staged.kind
+      and withdrawn.external_id = staged.external_id
+      and staged.entry_id is null`.execute(trx)
   await sql`update staged set is_new = true where entry_id is null`.execute(trx)
   await joinOtherSources(trx, source, report)
   await sql`

@@ -10,6 +10,7 @@ import type { DumpReading } from './dump/reading.ts'
 import { RANOBEDB } from './ranobedb/format.ts'
 import { readRanobedb } from './ranobedb/read-ranobedb.ts'
 import type { ImportReport, SourceRecord } from './record.ts'
+import { describeDump, type DumpFacts } from './runs/dump-facts.ts'
 import { VNDB } from './vndb/format.ts'
 import { readVndb } from './vndb/read-vndb.ts'
 
@@ -38,6 +39,13 @@ export type OpenOptions = {
 export type OpenSource = {
   /** Yields what the dump says; it can be read again. */
   records(report: ImportReport, trx: Database): AsyncIterable<SourceRecord>
+  /**
+   * Whether that was all the source says, once it was read: of a table that is missing, or a row that cannot be read,
+   * nobody knows which entries it had.
+   */
+  isWhole(): boolean
+  /** What can be told of it before it is read. */
+  facts(): Promise<DumpFacts>
   /** The same as long as its records are. Reads the whole dump. */
   checksum(): Promise<string>
   close(): Promise<void>
@@ -55,19 +63,23 @@ export async function openSource(
 ): Promise<OpenSource> {
   const { format, read } = DUMP_SOURCES[source]
   const dump = await openDump(path, { format, formats: FORMATS })
-  try {
-    await requireTables(dump, format, allowMissing)
-  } catch (error) {
+  const hasAllTables = await requireTables(dump, format, allowMissing).catch(async (error: unknown) => {
     await dump.close()
     throw error
-  }
+  })
+  let hasBadRows = false
   return {
     async *records(report, trx) {
       await noteMissing(dump, format, report)
-      yield* read({ dump, report, badRows: new BadRows(report, maxBadRows) }, trx)
+      const badRows = new BadRows(report, maxBadRows)
+      yield* read({ dump, report, badRows }, trx)
+      hasBadRows = badRows.found
     },
+    isWhole: () => hasAllTables && !hasBadRows,
+    facts: () => describeDump(dump),
     // What has not come out by today is told apart (bangumi/).
-    checksum: () => checksumOf(dump, format, { maxBadRows, today: new Date().toISOString().slice(0, 10) }),
+    checksum: () =>
+      checksumOf(dump, format, { maxBadRows, allowMissing, today: new Date().toISOString().slice(0, 10) }),
     close: () => dump.close(),
   }
 }

@@ -32,13 +32,12 @@ onOneDatabase('a dump that was imported last', (engine) => {
         report.note('a remark', 'of the dump')
         yield person(name)
       },
-      undefined,
-      checksum,
+      { checksum },
     )
     return { kinds, remarks, wasRead }
   }
   const unchanged = {
-    kinds: [{ kind: 'person', created: 0, changed: 0, unchanged: 1 }],
+    kinds: [{ kind: 'person', created: 0, changed: 0, unchanged: 1, withdrawn: 0, returned: 0 }],
     remarks: [{ remark: 'a remark', count: 1, example: 'of the dump' }],
   }
 

@@ -1,14 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import type { KindCounts } from './keep-records.ts'
+import type { RecordCounts } from './load-records.ts'
 import type { Source } from './record.ts'
+import type { Remark } from './remarks.ts'
 
 /** What an import tells in the end. */
-export type Reported = {
-  kinds: KindCounts[]
-  /** What the importer left out or read differently, most frequent first. */
-  remarks: { remark: string; count: number; example: string | undefined }[]
-}
+type Reported = { kinds: RecordCounts[]; remarks: Remark[] }
 
 /**
  * What the last import of a source reported, when it was of a dump with this checksum and nobody has written records since,
@@ -26,11 +23,13 @@ export async function findUnchanged(
   const [known] = rows
   return (
     known && {
-      kinds: known.kinds.map(({ kind, created, changed, unchanged }) => ({
+      kinds: known.kinds.map(({ kind, created, changed, unchanged, returned }) => ({
         kind,
         created: 0,
         changed: 0,
-        unchanged: created + changed + unchanged,
+        unchanged: created + changed + unchanged + returned,
+        withdrawn: 0,
+        returned: 0,
       })),
       remarks: known.remarks,
     }

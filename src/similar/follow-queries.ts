@@ -95,7 +95,7 @@ const PROFILE = `
       own.tags,
       md5(concat_ws(' ', work.kind, work.nsfw, own.tags::text, links.list)) as digest
     from asked
-    join works work on work.id = asked.id
+    join shown_works work on work.id = asked.id
     cross join lateral (
       select coalesce(array_agg(known.id order by known.id), '{}') as tags
       from (

@@ -196,7 +196,7 @@ const COMPUTE = `
         else 'PRODUCER'
       end as reason
     from compared
-    join works work on work.id = compared.hit
+    join shown_works work on work.id = compared.hit
     where not exists (
       select from merged_entries merged where merged.kind = work.kind and merged.id = work.id
     )
@@ -231,7 +231,7 @@ const COMPUTE = `
       coalesce(max(own.likes), 0),
       clock_timestamp()
     from asked
-    join works work on work.id = asked.work_id
+    join shown_works work on work.id = asked.work_id
     left join hits on hits.work_id = work.id
     left join work_likes own on own.work_id = work.id
     group by work.id

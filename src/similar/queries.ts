@@ -21,7 +21,7 @@ const SIMILAR = `
           from similar_works computed
           cross join lateral unnest(computed.similar_ids, computed.reasons)
             with ordinality listed (id, reason, place)
-          join works similar_work on similar_work.id = listed.id
+          join shown_works similar_work on similar_work.id = listed.id
           where computed.work_id = work.id
             and similar_work.kind = any($3::text[])
             and ($4 or not similar_work.nsfw)
@@ -35,7 +35,7 @@ const SIMILAR = `
         order by hit.place
       ) item
     ) as data
-  from works work
+  from shown_works work
   where work.id = $1 and work.kind = $2`
 
 /** @returns undefined when there is no such work */

@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import { ENTRY_KINDS } from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
-import { importSource, type ImportSummary } from '../../src/importers/import-source.ts'
+import {
+  importSource,
+  type SourceImportOptions,
+  type ImportSummary,
+} from '../../src/importers/import-source.ts'
 import { LINK_TABLES } from '../../src/importers/link-tables.ts'
 import { RECORD_KINDS } from '../../src/importers/record-kinds.ts'
 import type { Source, SourceRecord } from '../../src/importers/record.ts'
@@ -15,6 +19,8 @@ const TABLES: Record<string, string | undefined> = {
   merged_entries: undefined,
   source_records: undefined,
   source_same_as: undefined,
+  withdrawn_records: undefined,
+  withdrawn_works: undefined,
 }
 
 /** Columns that refer to an entry, with its kind. */
@@ -23,19 +29,25 @@ const REFERENCES: Record<string, string> = {
   related_galgame_id: 'galgame',
 }
 
-const TIMES = new Set(['created_at', 'updated_at', 'revised_at', 'imported_at'])
+const TIMES = new Set(['created_at', 'updated_at', 'revised_at', 'imported_at', 'withdrawn_at'])
 
 export type Row = Record<string, unknown>
 
-/** A source's records as an importer brings them. */
+/** A source's records as an importer brings them: some of them, unless they are said to be all. */
 export async function importRecords(
   db: Database,
   source: Source,
   records: SourceRecord[],
+  options: SourceImportOptions = { allowShrink: 'all' },
 ): Promise<ImportSummary> {
-  return importSource(db, source, async function* () {
-    yield* records
-  })
+  return importSource(
+    db,
+    source,
+    async function* () {
+      yield* records
+    },
+    options,
+  )
 }
 
 /**
@@ -53,7 +65,7 @@ export async function emptyCatalog(db: Database) {
         set local session_replication_role = replica;
         for emptied in
           with recursive tables as (
-            select unnest(array['works', 'people', 'producers', 'characters', 'merged_entries', 'source_records']::regclass[]) as id
+            select unnest(array['works', 'people', 'producers', 'characters', 'merged_entries', 'source_records', 'withdrawn_records']::regclass[]) as id
             union
             select conrelid::regclass from pg_constraint join tables on confrelid = tables.id where contype = 'f'
           )

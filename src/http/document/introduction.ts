@@ -27,6 +27,7 @@ export const TAGS = Object.entries({
   Characters: 'Characters of works.',
   Search: 'Entries by their names, and by their ids elsewhere.',
   Tags: 'Tags of works by their names, and the works that have one.',
+  Attribution: 'Where the data come from, and under which licences.',
   Changes: 'The change feed of the catalog, for mirrors of it.',
   Ratings: "The user's own records of works: scores, reviews, progress; their history; as a file.",
   Reviews: 'What readers have written of works, the statistics of their scores, and votes on reviews.',

@@ -35,6 +35,8 @@ export class BadRows {
   readonly #limit: BadRowLimit
   readonly #report: ImportReport
   readonly #done = new Set<string>()
+  /** Whether any row was left out. */
+  found = false
 
   constructor(report: ImportReport, limit = DEFAULT_BAD_ROWS) {
     this.#limit = limit
@@ -57,6 +59,7 @@ export class BadRows {
       good: () => void (good += 1),
       bad: (line, reason = NOT_UTF8) => {
         bad += 1
+        this.found = true
         reasons.add(reason)
         if (places.length < NAMED_PLACES) places.push(`${place}:${line}`)
         if (isNew) this.#report.note(`a row that cannot be read is left out: ${reason}`, `${place}:${line}`)

@@ -18,6 +18,8 @@ export type Dump = {
   hasRows(table: string): Promise<boolean>
   /** Undefined when there is no such table. A table may be opened as often as wanted. */
   open(table: string): Promise<DumpTable | undefined>
+  /** The beginning of another file that lies beside the tables, or above them; undefined when there is none. */
+  note?(name: string): Promise<string | undefined>
   /** Lets go of what is open. */
   close(): Promise<void>
 }

@@ -8,28 +8,31 @@ import type { DumpFormat, TableNeeds } from './layouts.ts'
  * rows, and would take away what an earlier dump has brought.
  *
  * @param allowed required tables that may be missing or empty
+ * @returns whether none of them is
  * @throws {DumpError} naming all that are, and what would be lost
  */
 export async function requireTables(
   dump: Dump,
   { tables, title }: DumpFormat,
   allowed: readonly string[] | 'any',
-): Promise<void> {
-  if (allowed === 'any') return
+): Promise<boolean> {
+  if (allowed === 'any') return false
   const required = { ...tables.required, ...(await requiredToday(dump, tables)) }
   const unknown = allowed.find((table) => !(table in required) && !(table in tables.optional))
   if (unknown !== undefined)
     throw new DumpError(`${unknown} is no table of ${title}: they are ${Object.keys(required).join(', ')}.`)
   const lost: string[] = []
   const without: string[] = []
+  let isWhole = true
   for (const [table, losing] of Object.entries(required)) {
-    if (allowed.includes(table)) continue
     const state = await stateOf(dump, table)
     if (state === undefined) continue
+    isWhole = false
+    if (allowed.includes(table)) continue
     lost.push(`${dump.tables.get(table) ?? table} ${state}, and would lose ${losing}`)
     without.push(table)
   }
-  if (lost.length === 0) return
+  if (lost.length === 0) return isWhole
   throw new DumpError(
     `${dump.path}: ${lost.join('; ')}. Nothing was imported. Fetch the dump anew; if it is meant to be so, ` +
       `add --allow-missing ${without.join(',')}`,

@@ -17,6 +17,8 @@ export function openTableFiles(archive: Archive, folder: string, { suffix, heade
     path: archive.path,
     tables,
     close: () => archive.close(),
+    note: async (name) =>
+      archive.files.has(name) ? Buffer.from(await archive.head(name)).toString('utf8') : undefined,
     async hasRows(table) {
       const place = join(archive.path, fileOf(table))
       const wanted = header === 'first line' ? 2 : 1

@@ -9,7 +9,7 @@ export type ExportedRating = ListedRating & { external_ids: Record<string, strin
 /** Records read at a time: what is held of a list, however long it is. */
 const BATCH = 500
 
-/** One id a source: that of its own record before one that another source calls the same. */
+/** One id a source: that of its own record before one that another source calls the same, and before one that was withdrawn. */
 const EXTERNAL_IDS = `
   select coalesce(json_object_agg(source, external_id order by source collate "C"), '{}')
   from (
@@ -23,6 +23,10 @@ const EXTERNAL_IDS = `
       from source_records record
       join source_same_as link
         on link.source = record.source and link.kind = record.kind and link.external_id = record.external_id
+      where record.kind = rating.kind and record.entry_id = rating.work_id
+      union all
+      select 2, record.source, record.external_id
+      from withdrawn_records record
       where record.kind = rating.kind and record.entry_id = rating.work_id
     ) known
     order by source, distance, length(external_id), external_id collate "C"

@@ -39,7 +39,7 @@ const MATCH = `
   )
   select distinct on (found.row) found.row, work.id as "workId", work.kind
   from found
-  join works work on work.id = found.id and work.kind = found.kind
+  join shown_works work on work.id = found.id and work.kind = found.kind
   order by found.row, found.distance, found.rank, work.id`
 
 /** The works that keys mean, by the place of their row; those of rows that mean none are missing. */

@@ -49,6 +49,9 @@ const save = ({ fields, sent, clientId, isSent, patience, result }: Save) => `
     insert into ratings as rating (account_id, work_id, kind, hidden, created_at, updated_at, ${fields.join(', ')})
     select reader.id, sent.work_id, sent.kind, reader.hidden, reader.at, reader.at, ${columnsOf('sent', fields)}
     from reader cross join ${sent}
+    -- Of a work that was withdrawn only those who have a record write one.
+    where not exists (select from withdrawn_works gone where gone.id = sent.work_id)
+      or exists (select from ratings own where own.account_id = $1 and own.work_id = sent.work_id)
     order by sent.work_id
     on conflict (account_id, work_id) do update
       set

@@ -70,7 +70,7 @@ const list = (kind: WorkKind, order: ReviewOrder) => `
         order by ${ORDERS[order]}
       ) item
     ) as items
-  from works work
+  from shown_works work
   where work.id = $1 and work.kind = $2`
 
 export type ReviewsQuery = { order: ReviewOrder; spoilers: boolean; page: Page }

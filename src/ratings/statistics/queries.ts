@@ -21,7 +21,7 @@ const COUNTS = `
       where work_id = work.id
     ) as counts,
     (select json_build_object('total', total, 'sum', sum) from kind_ratings where kind = work.kind) as kind_scores
-  from works work
+  from shown_works work
   where work.id = $1 and work.kind = $2`
 
 /** @returns undefined when there is no such work */

@@ -28,28 +28,44 @@ const CREDITED = `
   ) credited`
 
 /** Writes the rows of these entries anew, and of the people they credit under other names. */
-export async function indexTouched(trx: Database, touched: Map<string, number[]>): Promise<void> {
+export async function indexTouched(
+  trx: Database,
+  touched: Map<string, number[]>,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<void> {
   const works = touched.get('galgame') ?? []
   const [credited] = works.length > 0 ? await queryRows<{ ids: number[] | null }>(trx, CREDITED, [works]) : []
   const people = [...new Set([...(touched.get('person') ?? []), ...(credited?.ids ?? [])])]
-  for (const kind of ENTRY_KINDS)
-    await indexMany(trx, kind, kind === 'person' ? people : (touched.get(kind) ?? []))
-}
-
-async function indexMany(trx: Database, kind: EntryKind, ids: number[]) {
-  for (let begin = 0; begin < ids.length; begin += ROWS_AT_ONCE)
-    await indexChanged(trx, kind, ids.slice(begin, begin + ROWS_AT_ONCE))
+  const idsByKind = ENTRY_KINDS.map((kind): [EntryKind, number[]] => [
+    kind,
+    kind === 'person' ? people : (touched.get(kind) ?? []),
+  ])
+  const total = idsByKind.reduce((sum, [, ids]) => sum + ids.length, 0)
+  let done = 0
+  for (const [kind, ids] of idsByKind)
+    for (let begin = 0; begin < ids.length; begin += ROWS_AT_ONCE) {
+      onProgress(done, total)
+      const batch = ids.slice(begin, begin + ROWS_AT_ONCE)
+      await indexChanged(trx, kind, batch)
+      done += batch.length
+    }
+  onProgress(done, total)
 }
 
 /**
  * Writes the rows of all entries that a transaction has touched so far, as the catalog's triggers noted them: the index is
  * current in the very commit.
+ *
+ * @param onProgress is called with the entries written so far and all there are, between batches
  */
-export async function indexTransaction(trx: Database): Promise<void> {
+export async function indexTransaction(
+  trx: Database,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<void> {
   const rows = await queryRows<{ kind: string; ids: number[] }>(trx, TOUCHED, [])
   await lockIndex(trx)
   await prepareToWriteMany(trx)
-  await indexTouched(trx, new Map(rows.map(({ kind, ids }) => [kind, ids])))
+  await indexTouched(trx, new Map(rows.map(({ kind, ids }) => [kind, ids])), onProgress)
   await sortInGrams(trx)
   if (rows.reduce((sum, { ids }) => sum + ids.length, 0) >= MANY) await analyzeIndex(trx)
 }

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { describeProgress, showProgress, type Expectation } from './import-progress.ts'
+
+const LAST: Expectation = {
+  records: 1000,
+  phaseSeconds: { reading: 20, comparing: 4, deriving: 10, indexing: 6 },
+}
+const reading = { phase: 'reading', done: 500, total: undefined, unit: 'records' } as const
+
+describe('the progress of an import', () => {
+  it('says how much there is, how fast it goes, and what is left with the phases after it', () => {
+    assert.equal(
+      describeProgress(reading, 10, LAST, false),
+      'reading, 500 of about 1,000 records, 50/s, 30 s left',
+    )
+    assert.equal(
+      describeProgress({ phase: 'indexing', done: 2, total: 8, unit: 'entries' }, 40, undefined, false),
+      'indexing, 2 of 8 entries, 0/s, 2 min left',
+    )
+    assert.equal(
+      describeProgress({ phase: 'deriving', done: 0, total: 8, unit: 'steps' }, 4, LAST, false),
+      'deriving, 0 of 8 steps, 12 s left',
+    )
+  })
+
+  it('says of the first import of a source what it can', () => {
+    assert.equal(describeProgress(reading, 10, undefined, false), 'reading, 500 records, 50/s')
+  })
+
+  it('is a bar on a terminal', () => {
+    assert.equal(
+      describeProgress(reading, 10, LAST, true),
+      'reading   [############............]  50 %, 500 of about 1,000 records, 50/s, 30 s left',
+    )
+  })
+
+  /** What is written while a clock of the test's own goes on. */
+  function written(isTerminal: boolean, seconds: number[]) {
+    let time = 0
+    const texts: string[] = []
+    const progress = showProgress({
+      name: 'vndb',
+      write: (text) => void texts.push(text),
+      isTerminal,
+      now: () => time,
+    })
+    for (const [place, second] of seconds.entries()) {
+      time = second * 1000
+      progress.update({ ...reading, done: place })
+    }
+    progress.end()
+    return texts
+  }
+
+  it('is a line every ten seconds, and none of an import that is done before', () => {
+    assert.deepEqual(written(false, [0, 1, 9.9]), [])
+    assert.deepEqual(written(false, [1, 11, 12, 19, 22]), [
+      'vndb: reading, 1 records, 0/s\n',
+      'vndb: reading, 4 records, 0/s\n',
+    ])
+  })
+
+  it('is one line of a terminal, drawn five times a second and once at the end', () => {
+    assert.deepEqual(written(true, [0, 0.1, 0.15, 0.3]), [
+      '\rvndb: reading, 0 records\u001B[K',
+      '\rvndb: reading, 3 records, 10/s\u001B[K',
+      '\rvndb: reading, 3 records, 10/s\u001B[K',
+      '\n',
+    ])
+  })
+})

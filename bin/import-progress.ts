@@ -1,0 +1,122 @@
+import type { ImportPhase, ImportProgress } from '../src/importers/progress.ts'
+import { IMPORT_PHASES } from '../src/importers/progress.ts'
+
+/** What the last import of the source tells of this one. */
+export type Expectation = { records: number; phaseSeconds: Partial<Record<ImportPhase, number>> }
+
+export type ProgressOptions = {
+  /** What stands in front of each line. */
+  name: string
+  write: (text: string) => void
+  /** Whether one line is written over and over, as on a terminal; else there is a new one now and then. */
+  isTerminal: boolean
+  /** In milliseconds. */
+  now?: () => number
+}
+
+/** Between two lines, and between two states of the one line of a terminal, in milliseconds. */
+const LINE_EVERY = 10_000
+const REDRAW_EVERY = 200
+
+const BAR = 24
+
+/**
+ * Tells how far an import is, how fast, and how long it will take: as soon as that is known, from what is left of its
+ * phase and from how long the later ones took the last time.
+ */
+export function showProgress({ name, write, isTerminal, now = () => performance.now() }: ProgressOptions) {
+  let latest: ImportProgress | undefined
+  let phaseBegan = now()
+  let told = isTerminal ? -Infinity : now()
+  let hasDrawn = false
+  let expected: Expectation | undefined
+
+  function tell() {
+    if (!latest) return
+    told = now()
+    const line = `${name}: ${describeProgress(latest, (now() - phaseBegan) / 1000, expected, isTerminal)}`
+    write(isTerminal ? `\r${line}\u001B[K` : `${line}\n`)
+    hasDrawn = true
+  }
+  const tellInTime = () => {
+    if (now() - told >= (isTerminal ? REDRAW_EVERY : LINE_EVERY)) tell()
+  }
+  // A statement of the database may take longer than that.
+  const timer = setInterval(tellInTime, 1000).unref()
+
+  return {
+    expect: (expectation: Expectation | undefined) => void (expected = expectation),
+    update(progress: ImportProgress) {
+      if (progress.phase !== latest?.phase) phaseBegan = now()
+      latest = progress
+      tellInTime()
+    },
+    end() {
+      clearInterval(timer)
+      if (!isTerminal || !hasDrawn) return
+      tell()
+      write('\n')
+    },
+  }
+}
+
+/** @param seconds since the phase began */
+export function describeProgress(
+  { phase, done, total, unit }: ImportProgress,
+  seconds: number,
+  expected: Expectation | undefined,
+  withBar: boolean,
+): string {
+  const all = total ?? (phase === 'reading' ? expected?.records : undefined)
+  const share = all === undefined || all === 0 ? undefined : Math.min(1, done / all)
+  const rate = seconds > 0 ? done / seconds : 0
+  const left = secondsLeft(phase, share, seconds, expected)
+  const count =
+    all === undefined
+      ? number(done)
+      : `${number(done)} of ${total === undefined ? 'about ' : ''}${number(all)}`
+  return [
+    ...(withBar && share !== undefined
+      ? [`${phase.padEnd(9)} ${bar(share)} ${String(Math.floor(share * 100)).padStart(3)} %`]
+      : [phase]),
+    `${count} ${unit}`,
+    ...(unit !== 'steps' && rate > 0 ? [`${number(rate)}/s`] : []),
+    ...(left === undefined ? [] : [`${duration(left)} left`]),
+  ].join(', ')
+}
+
+/** What is left of this phase, and what the later ones took the last time; undefined where nothing is known of this one. */
+function secondsLeft(
+  phase: ImportPhase,
+  share: number | undefined,
+  seconds: number,
+  expected: Expectation | undefined,
+): number | undefined {
+  const before = expected?.phaseSeconds ?? {}
+  const last = before[phase]
+  const inPhase =
+    share !== undefined && share > 0
+      ? (seconds / share) * (1 - share)
+      : last === undefined
+        ? undefined
+        : Math.max(0, last - seconds)
+  if (inPhase === undefined) return undefined
+  const later = IMPORT_PHASES.slice(IMPORT_PHASES.indexOf(phase) + 1)
+  return inPhase + later.reduce((sum, one) => sum + (before[one] ?? 0), 0)
+}
+
+const number = (value: number) => Math.round(value).toLocaleString('en')
+
+const bar = (share: number) => {
+  const full = Math.round(share * BAR)
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}]`
+}
+
+/** As `40 s`, `3 min` or `2 h 5 min`. */
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  if (whole < 90) return `${whole} s`
+  const minutes = Math.ceil(whole / 60)
+  if (minutes < 90) return `${minutes} min`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}

@@ -1,0 +1,55 @@
+import type { ImportSummary } from '../src/importers/import-source.ts'
+import type { RecordCounts } from '../src/importers/load-records.ts'
+import { MAX_EXAMPLES, type Example } from '../src/importers/outcomes.ts'
+import type { ImportPreview } from '../src/importers/preview.ts'
+import type { Remark } from '../src/importers/remarks.ts'
+import { printable } from './remote/printable.ts'
+import { table } from './print.ts'
+
+/** What an import has done, for people. */
+export const linesOfSummary = ({ kinds, remarks }: ImportSummary): string[] => [
+  ...linesOfCounts(kinds),
+  ...linesOfRemarks(remarks),
+]
+
+/** What an import would do, for people. */
+export function linesOfPreview({ kinds, joined, examples, shrinks, remarks }: ImportPreview): string[] {
+  const total = (name: keyof Omit<RecordCounts, 'kind'>) => kinds.reduce((sum, one) => sum + one[name], 0)
+  return [
+    ...linesOfCounts(kinds),
+    ...linesOfExamples(`${total('created')} would be created`, examples.created),
+    ...linesOfExamples(`${total('changed')} would change`, examples.changed),
+    ...linesOfExamples(`${total('withdrawn')} would be withdrawn`, examples.withdrawn),
+    ...linesOfExamples(`${total('returned')} would return`, examples.returned),
+    ...linesOfExamples(`${joined} would join an entry of another source`, examples.joined),
+    ...(shrinks.length > 0 ? ['', 'Would shrink by more than 5 %:'] : []),
+    ...shrinks.map(({ what, lost, before }) => `  ${what}: ${lost} of ${before}`),
+    ...linesOfRemarks(remarks),
+    '',
+    'Nothing was changed.',
+  ]
+}
+
+export function linesOfCounts(kinds: RecordCounts[]): string[] {
+  const rows = kinds.map(({ kind, created, changed, unchanged, withdrawn, returned }) =>
+    [kind, created, changed, unchanged, withdrawn, returned].map(String),
+  )
+  return table([['kind', 'created', 'changed', 'unchanged', 'withdrawn', 'returned'], ...rows])
+}
+
+export function linesOfRemarks(remarks: Remark[]): string[] {
+  const lines = remarks.map(
+    ({ remark, count, example }) =>
+      `  ${count} × ${printable(remark)}${example ? ` (such as ${printable(example)})` : ''}`,
+  )
+  return lines.length > 0 ? ['', 'Remarks:', ...lines] : []
+}
+
+function linesOfExamples(heading: string, examples: Example[]): string[] {
+  if (examples.length === 0) return []
+  const lines = examples.map(({ kind, external_id, title, same_as }) => {
+    const named = title === null ? '' : ` ${title}`
+    return `  ${printable(`${kind} ${external_id}${named}${same_as === undefined ? '' : ` (${same_as})`}`)}`
+  })
+  return ['', `${heading}, ${examples.length < MAX_EXAMPLES ? 'namely' : 'such as'}:`, ...lines]
+}

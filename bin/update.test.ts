@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { zstdCompressSync } from 'node:zlib'
+import { filesUnder, tarOf } from '#test/archives.ts'
+import { createDatabase, USUAL_ENGINE, type TestDatabase } from '#test/databases.ts'
+import { fileAnswer, redirectTo, startDumpServer, textAnswer, type DumpServer } from '#test/dump-server.ts'
+import { SAMPLES } from '#test/dumps.ts'
+import { mokuroku } from '#test/program.ts'
+
+describe('mokuroku update', () => {
+  let database: TestDatabase
+  let server: DumpServer
+  before(async () => {
+    database = await createDatabase(USUAL_ENGINE, 'sample')
+    server = await startDumpServer()
+  })
+  after(async () => {
+    await server.close()
+    await database.remove()
+  })
+
+  const run = (...args: string[]) =>
+    mokuroku(['update', ...args], {
+      environment: {
+        DATABASE_URL: database.databaseUrl,
+        DATA_DIR: database.dataDir,
+        VNDB_DUMP_URL: `${server.url}/latest`,
+        RANOBEDB_DUMP_URL: `${server.url}/nothing`,
+      },
+    })
+
+  it('fetches and imports the newest dump once, whatever becomes of another source', async () => {
+    const dump = zstdCompressSync(await tarOf(filesUnder(SAMPLES.vndb)))
+    server.at('/latest', redirectTo('/vndb-db-2026-11-18.tar.zst'))
+    server.at('/vndb-db-2026-11-18.tar.zst', fileAnswer(dump, '"one"'))
+    const first = await run('ranobedb', 'vndb')
+    assert.equal(first.status, 1)
+    assert.equal(first.errors, `ranobedb: ${server.url}/nothing answers 404: there is no such file.\n`)
+    assert.match(first.output, /^ranobedb: failed\nvndb: imported\nkind +created .*\n[^]*galgame +0 +0 +23 /)
+    assert.ok(existsSync(join(database.dataDir, 'dumps/vndb-db-2026-11-18.tar.zst')))
+    const { status, output } = await run('vndb', '--json')
+    assert.deepEqual([status, JSON.parse(output)], [0, [{ source: 'vndb', outcome: 'up to date' }]])
+    const runs = await mokuroku(['import', 'list', '--limit', '1'], {
+      environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
+    })
+    assert.match(runs.output, /vndb +vndb-db-2026-11-18\.tar\.zst +2026-11-18 .* done\n$/)
+  })
+
+  it('does not keep what is no dump', async () => {
+    server.at('/latest', textAnswer('We are sorry.'))
+    const { status, errors } = await run('vndb')
+    assert.equal(status, 1)
+    assert.match(errors, /^vndb: .*latest is neither an archive nor a dump that is read\.[^\n]*\n$/)
+    assert.deepEqual(readdirSync(join(database.dataDir, 'dumps')), ['vndb.json'])
+  })
+})

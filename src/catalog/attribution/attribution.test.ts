@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { importRecords } from '#test/catalog.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { askAt } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { sourceRecords } from '#test/source-records.ts'
+
+const { galgame } = sourceRecords
+
+onOneDatabase('the attribution', (engine) => {
+  let service: TestService
+  before(async () => {
+    service = await startService({ engine, content: 'empty' })
+  })
+  after(() => service.close())
+
+  const get = (headers: Record<string, string> = {}, prefix = '/api/v3/open') =>
+    askAt(service.url, { path: `${prefix}/attribution`, headers })
+
+  it('names the sources that are loaded, with licence, notice and the day of the dump, to whoever asks', async () => {
+    assert.deepEqual((await get()).data, { sources: [] })
+    const dump = { name: 'vndb-db-2026-11-18.tar.zst', date: '2026-11-18', sha256: undefined }
+    await importRecords(service.db, 'vndb', [galgame('v1')], { dump })
+    await importRecords(service.db, 'bangumi', [galgame('1')])
+    const { status, data, headers } = await get()
+    assert.equal(status, 200)
+    const [vndb, bangumi] = data.sources
+    assert.deepEqual(
+      { ...vndb, imported_at: typeof vndb.imported_at },
+      {
+        source: 'vndb',
+        name: 'VNDB',
+        url: 'https://vndb.org',
+        licences: [
+          { name: 'ODbL-1.0', url: 'https://opendatacommons.org/licenses/odbl/1-0/' },
+          { name: 'DbCL-1.0', url: 'https://opendatacommons.org/licenses/dbcl/1-0/' },
+        ],
+        notice: vndb.notice,
+        dump_date: '2026-11-18',
+        imported_at: 'string',
+      },
+    )
+    assert.match(
+      vndb.notice,
+      /^Contains information from VNDB \(https:\/\/vndb\.org\), .* ODbL with this notice\.$/,
+    )
+    assert.deepEqual([bangumi.source, bangumi.dump_date, data.sources.length], ['bangumi', null, 2])
+    assert.equal((await get({ 'if-none-match': headers.get('etag') ?? '' })).status, 304)
+    assert.deepEqual((await get({}, '/v3')).data, data)
+  })
+
+  it('names the last import that was done, and no source of which nothing is left', async () => {
+    await sql`insert into import_runs (source, dump_date, outcome, ended_at) values ('vndb', '2026-11-25', 'failed', now())`.execute(
+      service.db,
+    )
+    assert.equal((await get()).data.sources[0].dump_date, '2026-11-18')
+    await importRecords(service.db, 'bangumi', [], { isWhole: () => true })
+    assert.deepEqual(
+      (await get()).data.sources.map(({ source }: { source: string }) => source),
+      ['vndb'],
+    )
+  })
+})

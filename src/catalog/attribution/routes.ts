@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { operation } from '../../http/document/operation.ts'
+import { Envelope, Ref } from '../../http/wire/schemas.ts'
+import { toCachedResponse } from '../cached-response.ts'
+import type { CatalogApp } from '../catalog-app.ts'
+import { sendCached } from '../send-cached.ts'
+import { NOTICED_SOURCES, NOTICES } from './notices.ts'
+import { listLoaded, type LoadedSource } from './queries.ts'
+import { AttributedSource } from './schemas.ts'
+
+const ACCESS = { access: 'anonymous' } as const
+
+function toAttributed({ source, dump_date, imported_at }: LoadedSource): AttributedSource[] {
+  return NOTICED_SOURCES.filter((known) => known === source).map((known) => ({
+    source: known,
+    ...NOTICES[known],
+    dump_date,
+    imported_at: imported_at?.toISOString() ?? null,
+  }))
+}
+
+/** `attribution`: where the catalog's data come from; it takes no token, as the licences ask of whoever shows them. */
+export function attributionRoute({ app, db }: CatalogApp) {
+  app.get(
+    '/attribution',
+    {
+      config: ACCESS,
+      schema: operation({
+        ...ACCESS,
+        tag: 'Attribution',
+        operationId: 'getAttribution',
+        summary: 'The sources whose data are loaded, with their licences and notices',
+        description: 'Takes no token; requests are counted by client address.',
+        success: { 200: Envelope(Type.Object({ sources: Type.Array(Ref(AttributedSource)) })) },
+        example: {
+          sources: toAttributed({
+            source: 'vndb',
+            dump_date: '2026-11-18',
+            imported_at: new Date('2026-11-19T06:02:11.000Z'),
+          }),
+        },
+        cacheable: true,
+      }),
+    },
+    async (request, reply) => {
+      const sources = (await listLoaded(db, NOTICED_SOURCES)).flatMap(toAttributed)
+      sendCached(request, reply, toCachedResponse({ nsfw: false, data: JSON.stringify({ sources }) }))
+      return reply
+    },
+  )
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { fileAnswer, redirectTo, startDumpServer, textAnswer, type DumpServer } from '#test/dump-server.ts'
+import { temporaryFolder } from '#test/program.ts'
+import { DOWNLOAD_LIMITS, fetchDump } from './fetch-dump.ts'
+import type { DownloadLimits } from './download.ts'
+
+const BYTES = randomBytes(300_000)
+const sha256 = createHash('sha256').update(BYTES).digest('hex')
+
+const LIMITS: DownloadLimits = {
+  ...DOWNLOAD_LIMITS,
+  maxBytes: 1_000_000,
+  stallMs: 2_000,
+  tries: 3,
+  retryMs: 1,
+}
+
+describe('the newest dump of a source', () => {
+  let server: DumpServer
+  let folder: string
+  let remove: () => void
+  before(async () => {
+    server = await startDumpServer()
+  })
+  after(() => server.close())
+  beforeEach(() => {
+    const place = temporaryFolder()
+    folder = place.path
+    remove = place.remove
+    server.requests.length = 0
+    server.at('/latest', redirectTo('/dump-2026-11-18.gz'))
+    server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"'))
+    server.at('/dump-2026-11-18.gz.sha256', (_request, response) => void response.writeHead(404).end())
+  })
+  afterEach(() => remove())
+
+  const fetchNow = (limits: Partial<DownloadLimits> = {}, path = '/latest') =>
+    fetchDump('vndb', server.url + path, folder, { ...LIMITS, ...limits })
+  const files = () => readdirSync(folder).toSorted()
+  /** What of the dump itself was asked for, without the addresses that lead to it. */
+  const ofDump = () => server.requests.filter((line) => !/latest|sha256/.test(line))
+
+  /** @param left the files that are there afterwards */
+  async function assertFails(attempt: Promise<unknown>, message: RegExp, left: string[]) {
+    await assert.rejects(attempt, (error: Error) => {
+      assert.equal(error.name, 'FetchError')
+      assert.match(error.message, message)
+      return true
+    })
+    assert.deepEqual(files(), left)
+  }
+
+  it('comes with the name that redirects lead to, and never twice', async () => {
+    const first = await fetchNow()
+    assert.deepEqual(first, { path: join(folder, 'dump-2026-11-18.gz'), sha256 })
+    assert.deepEqual(readFileSync(first.path), BYTES)
+    assert.deepEqual(await fetchNow(), first)
+    assert.deepEqual(ofDump(), ['200 /dump-2026-11-18.gz', '304 /dump-2026-11-18.gz'])
+    assert.deepEqual(files(), ['dump-2026-11-18.gz', 'vndb.json'])
+  })
+
+  it('is known by the day in its name where the server names no version', async () => {
+    let sent = 0
+    server.at('/dump-2026-11-18.gz', (_request, response) => {
+      sent += 1
+      response.writeHead(200, { 'content-length': BYTES.length }).end(BYTES)
+    })
+    const first = await fetchNow()
+    assert.deepEqual(await fetchNow(), first)
+    assert.equal(sent, 2)
+    assert.deepEqual(files(), ['dump-2026-11-18.gz', 'vndb.json'])
+  })
+
+  it('takes the place of the one before it, and of nothing else', async () => {
+    await fetchNow()
+    server.at('/latest', redirectTo('/dump-2026-11-25.gz'))
+    server.at('/dump-2026-11-25.gz', fileAnswer(BYTES.subarray(1), '"two"'))
+    const { path } = await fetchNow()
+    assert.deepEqual(readFileSync(path), BYTES.subarray(1))
+    assert.deepEqual(files(), ['dump-2026-11-25.gz', 'vndb.json'])
+  })
+
+  it('goes on where the connection was cut, at once and in a later run', async () => {
+    server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"', 120_000))
+    await assertFails(fetchNow({ tries: 1 }), /was cut off|connection was cut/, ['vndb.json', 'vndb.part'])
+    let cuts = 0
+    server.at('/dump-2026-11-18.gz', (request, response) => {
+      cuts += 1
+      fileAnswer(BYTES, '"one"', cuts === 1 ? 240_000 : Infinity)(request, response)
+    })
+    assert.deepEqual(readFileSync((await fetchNow()).path), BYTES)
+    for (const line of ofDump().slice(1)) assert.match(line, /^(206 .* bytes=\d+-|200 \S+)$/)
+    assert.ok(
+      ofDump().some((line) => line.startsWith('206 ')),
+      ofDump().join('; '),
+    )
+  })
+
+  it('begins anew when it is another file by then', async () => {
+    server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"', 120_000))
+    await assertFails(fetchNow({ tries: 1 }), /cut/, ['vndb.json', 'vndb.part'])
+    const other = randomBytes(200_000)
+    server.at('/dump-2026-11-18.gz', fileAnswer(other, '"two"'))
+    assert.deepEqual(readFileSync((await fetchNow()).path), other)
+  })
+
+  it('that stops coming is given up after a while, and gone on with', async () => {
+    server.at('/dump-2026-11-18.gz', (_request, response) => {
+      response.writeHead(200, { etag: '"one"', 'content-length': BYTES.length })
+      response.write(BYTES.subarray(0, 50_000))
+    })
+    await assertFails(fetchNow({ tries: 1, stallMs: 100 }), /nothing came for too long/, [
+      'vndb.json',
+      'vndb.part',
+    ])
+    server.at('/dump-2026-11-18.gz', fileAnswer(BYTES, '"one"'))
+    assert.deepEqual(readFileSync((await fetchNow()).path), BYTES)
+    assert.deepEqual(ofDump().at(-1), '206 /dump-2026-11-18.gz bytes=50000-')
+  })
+
+  for (const [published, answer] of [
+    ['beside it', textAnswer(`${sha256}  dump-2026-11-18.gz\n`)],
+    ['nowhere', undefined],
+  ] as const)
+    it(`is taken whose checksum is published ${published}`, async () => {
+      if (answer) server.at('/dump-2026-11-18.gz.sha256', answer)
+      assert.equal((await fetchNow()).sha256, sha256)
+    })
+
+  it('is removed when it is not what was published', async () => {
+    server.at('/dump-2026-11-18.gz.sha256', textAnswer('ab'.repeat(32)))
+    await assertFails(fetchNow(), /is damaged: its checksum is .* and (ab){32} is published/, ['vndb.json'])
+  })
+
+  describe('that a file of GitHub names', () => {
+    const index = (digest: string) =>
+      textAnswer(
+        JSON.stringify({
+          name: 'dump-2026-11-18.210303Z.zip',
+          browser_download_url: `${server.url}/dump-2026-11-18.gz`,
+          digest,
+        }),
+        'application/json',
+      )
+    it('has the name and the checksum there, and need not be asked for again', async () => {
+      server.at('/latest.json', index(`sha256:${sha256}`))
+      const { path } = await fetchNow({}, '/latest.json')
+      await fetchNow({}, '/latest.json')
+      assert.equal(path, join(folder, 'dump-2026-11-18.210303Z.zip'))
+      assert.deepEqual(ofDump(), ['200 /dump-2026-11-18.gz'])
+    })
+
+    it('is removed when it is another', async () => {
+      server.at('/latest.json', index(`sha256:${'cd'.repeat(32)}`))
+      await assertFails(fetchNow({}, '/latest.json'), /is damaged/, ['vndb.json'])
+    })
+
+    it('has an address', async () => {
+      for (const text of ['{}', 'not JSON', '[]', '{"browser_download_url":"file:///etc/passwd"}']) {
+        server.at('/latest.json', textAnswer(text))
+        await assertFails(fetchNow({}, '/latest.json'), /names no dump|no address of a dump/, [])
+      }
+    })
+  })
+
+  it('is no larger than it may be, whether the server says so or never ends', async () => {
+    await assertFails(fetchNow({ maxBytes: 299_999 }), /is larger than 1 MiB/, ['vndb.json'])
+    const endless = function* () {
+      for (;;) yield BYTES
+    }
+    server.at('/dump-2026-11-18.gz', (_request, response) => {
+      pipeline(Readable.from(endless()), response, () => {})
+    })
+    await assertFails(fetchNow(), /is larger than 1 MiB/, ['vndb.json'])
+  })
+
+  it('is not begun where there is no room for it', async () => {
+    await assertFails(fetchNow({ freeBytes: async () => 1000 }), /needs 1 MiB, and .* has 1 MiB left/, [
+      'vndb.json',
+    ])
+  })
+
+  it('that is not there, or a page, is an error in one line', async () => {
+    await assertFails(fetchNow({}, '/nothing'), /\/nothing answers 404: there is no such file\.$/, [])
+    server.at('/page', textAnswer('<!doctype html>', 'text/html; charset=utf-8'))
+    await assertFails(fetchNow({}, '/page'), /\/page is a page and no dump\.$/, [])
+    server.at('/busy', (_request, response) => response.writeHead(503).end())
+    await assertFails(fetchNow({}, '/busy'), /\/busy answers 503\.$/, [])
+    assert.equal(server.requests.filter((line) => line === '503 /busy').length, LIMITS.tries)
+    const gone = await startDumpServer()
+    await gone.close()
+    await assertFails(
+      fetchDump('vndb', 'http://nowhere.invalid/a', folder, LIMITS),
+      /^http:\/\/nowhere\.invalid\/a could not be fetched: its name .* \((ENOTFOUND|EAI_AGAIN)\)\.$/,
+      [],
+    )
+    await assertFails(
+      fetchDump('vndb', `${gone.url}/a`, folder, LIMITS),
+      /could not be fetched: nobody answers there \(ECONNREFUSED\)\.$/,
+      [],
+    )
+  })
+
+  it('has a name that leads to no other folder', async () => {
+    server.at('/a/%2e%2e%2fpasswd', fileAnswer(BYTES, '"one"'))
+    server.at('/vndb.json', fileAnswer(BYTES, '"one"'))
+    const { path } = await fetchNow({}, '/a/%2e%2e%2fpasswd')
+    assert.equal(dirname(path), folder)
+  })
+})

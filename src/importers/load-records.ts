@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import { refreshTouched } from '../browse/listings/refresh-queries.ts'
+import { signal } from '../db/signals.ts'
+import { indexTransaction } from '../search/index/touched-queries.ts'
+import { findChangedKinds } from './changed-entries.ts'
+import { deriveEntries } from './derive-entries.ts'
+import { deriveLinks } from './derive-links.ts'
+import { findShrinks, type Shrink } from './guard/shrink.ts'
+import { ShrinkError } from './guard/shrink-error.ts'
+import { takeBackReturned, withdrawVanished } from './guard/withdraw.ts'
+import { keepRecords, type KindCounts } from './keep-records.ts'
+import type { ImportProgress } from './progress.ts'
+import { DERIVED_KINDS } from './record-kinds.ts'
+import type { ImportReport, Source, SourceRecord } from './record.ts'
+import { resolve } from './resolve.ts'
+import { stage } from './stage.ts'
+
+/** What became of the records of a kind; those that were returned are not among the changed. */
+export type RecordCounts = KindCounts & { withdrawn: number; returned: number }
+
+export type LoadOptions = {
+  /** Asked once they are read: whether these are all records of the source. Then one that is not among them is withdrawn. */
+  isWhole?: () => boolean
+  /** What may shrink however much: all, or what is named as in `Shrink`. */
+  allowShrink?: ReadonlySet<string> | 'all'
+  onProgress?: (progress: ImportProgress) => void
+}
+
+/**
+ * Loads what a source says and derives the catalog from it, within a transaction.
+ *
+ * @throws {ShrinkError} when it would take away more than may go unasked
+ */
+export async function loadRecords(
+  trx: Database,
+  source: Source,
+  records: AsyncIterable<SourceRecord>,
+  report: ImportReport,
+  { isWhole = () => false, allowShrink = new Set(), onProgress = () => {} }: LoadOptions,
+): Promise<RecordCounts[]> {
+  await stage(trx, records, report, (done) =>
+    onProgress({ phase: 'reading', done, total: undefined, unit: 'records' }),
+  )
+  onProgress({ phase: 'comparing', done: 0, total: 4, unit: 'steps' })
+  await sql`analyze staged`.execute(trx)
+  await resolve(trx, source, report)
+  onProgress({ phase: 'comparing', done: 1, total: 4, unit: 'steps' })
+  refuse(await findShrinks(trx, source, isWhole()), allowShrink)
+  onProgress({ phase: 'comparing', done: 2, total: 4, unit: 'steps' })
+  const kept = await keepRecords(trx, source)
+  onProgress({ phase: 'comparing', done: 3, total: 4, unit: 'steps' })
+  const returned = await takeBackReturned(trx, source)
+  const withdrawn = isWhole() ? await withdrawVanished(trx, source) : new Map<string, number>()
+  const changedKinds = await findChangedKinds(trx)
+  if (changedKinds.size > 0) await derive(trx, changedKinds, onProgress)
+  return countsOf(kept, returned, withdrawn)
+}
+
+/** @throws {ShrinkError} when something shrinks that may not */
+function refuse(shrinks: Shrink[], allowed: ReadonlySet<string> | 'all') {
+  const refused = shrinks.filter(({ what }) => allowed !== 'all' && !allowed.has(what))
+  if (refused.length > 0) throw new ShrinkError(refused)
+}
+
+/** One that is back has been written like one that has changed. */
+function countsOf(kept: KindCounts[], returned: Map<string, number>, withdrawn: Map<string, number>) {
+  const none = { created: 0, changed: 0, unchanged: 0 }
+  const kinds = [...new Set([...kept.map(({ kind }) => kind), ...withdrawn.keys()])].toSorted()
+  return kinds.map((kind): RecordCounts => {
+    const counts = kept.find((one) => one.kind === kind) ?? { kind, ...none }
+    const back = returned.get(kind) ?? 0
+    return {
+      ...counts,
+      changed: counts.changed - back,
+      withdrawn: withdrawn.get(kind) ?? 0,
+      returned: back,
+    }
+  })
+}
+
+/** Derives the changed entries and all that follows from them, and tells every process. */
+async function derive(
+  trx: Database,
+  changedKinds: ReadonlySet<string>,
+  onProgress: (progress: ImportProgress) => void,
+) {
+  const kinds = DERIVED_KINDS.filter((kind) => changedKinds.has(kind))
+  const total = kinds.length + 2
+  for (const [done, kind] of kinds.entries()) {
+    onProgress({ phase: 'deriving', done, total, unit: 'steps' })
+    await deriveEntries(trx, kind)
+  }
+  onProgress({ phase: 'deriving', done: kinds.length, total, unit: 'steps' })
+  await deriveLinks(trx)
+  onProgress({ phase: 'deriving', done: kinds.length + 1, total, unit: 'steps' })
+  await refreshTouched(trx)
+  await indexTransaction(trx, (done, entries) =>
+    onProgress({ phase: 'indexing', done, total: entries, unit: 'entries' }),
+  )
+  await signal(trx, 'catalog')
+}

@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import type { RecordCounts } from './load-records.ts'
+import type { Source } from './record.ts'
+import { RECORD_KINDS } from './record-kinds.ts'
+
+/** A record of which something would become. */
+export type Example = {
+  kind: string
+  external_id: string
+  title: string | null
+  /** The record of another source that is the same entry. */
+  same_as?: string
+}
+
+/** How many examples there are of each outcome. */
+export const MAX_EXAMPLES = 10
+
+const kindOrder = sql.raw(
+  `array[${Object.keys(RECORD_KINDS)
+    .map((kind) => `'${kind}'`)
+    .join(', ')}]`,
+)
+const titleIn = (record: string) =>
+  sql.raw(`coalesce(${record}.fields ->> 'origin_title', ${record}.fields ->> 'name')`)
+
+/**
+ * Makes `outcomes`, a table of this transaction: what becomes of every staged record, and of those that vanish. Like in
+ * an import a record has changed when anything of its entry has.
+ */
+export async function compareStaged(trx: Database, source: Source, isWhole: boolean): Promise<void> {
+  await sql`
+    create temporary table outcomes on commit drop as
+    select
+      kind,
+      external_id,
+      title,
+      same_as,
+      ordinal,
+      case
+        when is_new then 'created'
+        when is_back then 'returned'
+        when bool_or(is_new or is_back or differs) over (partition by kind, entry_id) then 'changed'
+        else 'unchanged'
+      end as outcome
+    from (
+      select
+        staged.kind,
+        staged.external_id,
+        staged.entry_id,
+        staged.ordinal,
+        staged.is_new,
+        ${titleIn('staged')} as title,
+        known.external_id is null and not staged.is_new as is_back,
+        coalesce(known.fields <> staged.fields or known.links <> staged.links, false) as differs,
+        case when staged.is_new then (
+          select min(other.source || ' ' || other.external_id)
+          from source_records other
+          where other.kind = staged.kind and other.entry_id = staged.entry_id
+        ) end as same_as
+      from staged
+      left join source_records known
+        on known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id
+    ) compared
+    union all
+    select record.kind, record.external_id, ${titleIn('record')}, null, 0, 'withdrawn'
+    from source_records record
+    where ${isWhole}
+      and record.source = ${source}
+      and not exists (
+        select from staged where staged.kind = record.kind and staged.external_id = record.external_id
+      )`.execute(trx)
+}
+
+export async function countOutcomes(trx: Database): Promise<{ kinds: RecordCounts[]; joined: number }> {
+  const { rows } = await sql<RecordCounts & { joined: number }>`
+    select
+      kind,
+      count(*) filter (where outcome = 'created') as created,
+      count(*) filter (where outcome = 'changed') as changed,
+      count(*) filter (where outcome = 'unchanged') as unchanged,
+      count(*) filter (where outcome = 'withdrawn') as withdrawn,
+      count(*) filter (where outcome = 'returned') as returned,
+      count(same_as) as joined
+    from outcomes
+    group by kind
+    order by kind`.execute(trx)
+  return {
+    kinds: rows.map(({ joined: _joined, ...counts }) => counts),
+    joined: rows.reduce((sum, { joined }) => sum + joined, 0),
+  }
+}
+
+/** The first records of each outcome but of those that stay as they are, works before others. */
+export async function listExamples(trx: Database) {
+  const those = async (which: ReturnType<typeof sql>) => {
+    const { rows } = await sql<{
+      kind: string
+      external_id: string
+      title: string | null
+      same_as: string | null
+    }>`
+      select kind, external_id, title, same_as
+      from outcomes
+      where ${which}
+      order by array_position(${kindOrder}, kind), ordinal, external_id
+      limit ${MAX_EXAMPLES}`.execute(trx)
+    return rows.map(({ same_as, ...example }): Example => ({
+      ...example,
+      ...(same_as !== null && { same_as }),
+    }))
+  }
+  return {
+    created: await those(sql`outcome = 'created'`),
+    changed: await those(sql`outcome = 'changed'`),
+    withdrawn: await those(sql`outcome = 'withdrawn'`),
+    returned: await those(sql`outcome = 'returned'`),
+    joined: await those(sql`same_as is not null`),
+  }
+}

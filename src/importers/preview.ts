@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import { inLongTransaction } from '../db/long-transaction.ts'
+import { findShrinks, type Shrink } from './guard/shrink.ts'
+import type { SourceImportOptions } from './import-source.ts'
+import type { RecordCounts } from './load-records.ts'
+import { compareStaged, countOutcomes, listExamples, type Example } from './outcomes.ts'
+import { idTableOf, RECORD_KINDS, type RecordKind } from './record-kinds.ts'
+import type { ImportReport, Source, SourceRecord } from './record.ts'
+import { collectRemarks, type Remark } from './remarks.ts'
+import { resolve } from './resolve.ts'
+import { takeImportLock } from './runs/import-lock.ts'
+import { stage } from './stage.ts'
+
+/** What an import would do. */
+export type ImportPreview = {
+  source: Source
+  kinds: RecordCounts[]
+  /** The first of each, works before others. */
+  examples: Record<'created' | 'changed' | 'withdrawn' | 'returned' | 'joined', Example[]>
+  /** New records that would belong to an entry that another source has. */
+  joined: number
+  /** What would lose more than may go unasked. */
+  shrinks: Shrink[]
+  remarks: Remark[]
+}
+
+/** Ends a transaction whose result is wanted and whose changes are not. */
+class Undone extends Error {
+  readonly result: ImportPreview
+
+  constructor(result: ImportPreview) {
+    super('undone')
+    this.result = result
+  }
+}
+
+/**
+ * What `importSource` would do with these records. Nothing is changed: what is compared is rolled back, and ids that were
+ * drawn for new entries are given back.
+ *
+ * @throws {ImportBusy} when another import is at work and it is not to wait
+ */
+export async function previewImport(
+  db: Database,
+  source: Source,
+  records: (report: ImportReport, trx: Database) => AsyncIterable<SourceRecord>,
+  { isWhole = () => false, onProgress = () => {}, onWait = () => {} }: SourceImportOptions = {},
+): Promise<ImportPreview> {
+  const { report, remarks } = collectRemarks()
+  const undone: unknown = await inLongTransaction(db, Infinity, async (trx) => {
+    await sql`set local timezone = 'UTC'`.execute(trx)
+    await takeImportLock(trx, undefined, onWait ?? undefined)
+    await stage(trx, records(report, trx), report, (done) =>
+      onProgress({ phase: 'reading', done, total: undefined, unit: 'records' }),
+    )
+    onProgress({ phase: 'comparing', done: 0, total: 2, unit: 'steps' })
+    await sql`analyze staged`.execute(trx)
+    const giveBack = await holdSequences(trx)
+    await resolve(trx, source, report)
+    await giveBack()
+    onProgress({ phase: 'comparing', done: 1, total: 2, unit: 'steps' })
+    const shrinks = await findShrinks(trx, source, isWhole())
+    await compareStaged(trx, source, isWhole())
+    const { kinds, joined } = await countOutcomes(trx)
+    throw new Undone({
+      source,
+      kinds,
+      joined,
+      examples: await listExamples(trx),
+      shrinks,
+      remarks: remarks(),
+    })
+  }).catch((error: unknown) => error)
+  if (undone instanceof Undone) return undone.result
+  throw undone
+}
+
+/**
+ * Remembers where the ids of entries stand, which no rollback gives back. Only imports draw them, and one at a time runs.
+ *
+ * @returns puts them back there
+ */
+async function holdSequences(trx: Database): Promise<() => Promise<void>> {
+  // as: the keys of that very table
+  const tables = new Set((Object.keys(RECORD_KINDS) as RecordKind[]).map(idTableOf))
+  const states: { name: string; last_value: number; is_called: boolean }[] = []
+  for (const table of tables) {
+    const { rows } = await sql<{ name: string }>`
+      select pg_get_serial_sequence(${table}::text, 'id') as name`.execute(trx)
+    for (const { name } of rows) {
+      const { rows: found } = await sql<{ last_value: number; is_called: boolean }>`
+        select last_value, is_called from ${sql.raw(name)}`.execute(trx)
+      states.push(...found.map((state) => ({ name, ...state })))
+    }
+  }
+  return async () => {
+    for (const { name, last_value, is_called } of states)
+      await sql`select setval(${name}::text::regclass, ${last_value}::bigint, ${is_called}::boolean)`.execute(
+        trx,
+      )
+  }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { importRecords } from '#test/catalog.ts'
+import { needsConnections, onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { sourceRecords } from '#test/source-records.ts'
+import type { Database } from '../../db/database.ts'
+import { importSource } from '../import-source.ts'
+import { describeImport, type ImportAtWork } from './import-lock.ts'
+import { findLastDone, findRun, listRuns } from './list-queries.ts'
+import { beginRun } from './queries.ts'
+
+const { galgame, person } = sourceRecords
+
+onEachDatabase('the runs of imports', (engine) => {
+  let test: OpenTestDatabase
+  let db: Database
+  before(async () => {
+    test = await openTestDatabase(engine, 'empty')
+    db = test.db
+  })
+  after(() => test.remove())
+
+  const last = async () => {
+    const [run] = await listRuns(db, 1)
+    assert.ok(run)
+    return run
+  }
+
+  it('are kept with the dump, its date and checksum, counts, remarks, times and phases', async () => {
+    const dump = { name: 'vndb-db-2026-11-18.tar.zst', date: '2026-11-18', sha256: 'ab'.repeat(32) }
+    const { kinds } = await importSource(
+      db,
+      'vndb',
+      async function* (report) {
+        report.note('left out', 'v2')
+        yield galgame('v1')
+      },
+      { dump },
+    )
+    const run = await last()
+    assert.deepEqual(
+      { ...run, began_at: 0, ended_at: 0, phase_seconds: Object.keys(run.phase_seconds).toSorted() },
+      {
+        id: run.id,
+        source: 'vndb',
+        dump_name: dump.name,
+        dump_date: dump.date,
+        sha256: dump.sha256,
+        began_at: 0,
+        ended_at: 0,
+        state: 'done',
+        pid: null,
+        host: null,
+        kinds,
+        remarks: [{ remark: 'left out', count: 1, example: 'v2' }],
+        phase_seconds: ['comparing', 'deriving', 'indexing', 'reading', 'waiting'],
+        error: null,
+      },
+    )
+    assert.ok(run.ended_at && run.ended_at >= run.began_at)
+    assert.equal((await findLastDone(db, 'vndb'))?.id, run.id)
+    assert.equal(await findLastDone(db, 'bangumi'), undefined)
+  })
+
+  it('are kept when they failed or were refused, with the reason', async () => {
+    await assert.rejects(
+      importSource(db, 'vndb', async function* () {
+        yield galgame('v1')
+        throw new Error('vn_staff:12: 3 columns')
+      }),
+    )
+    const { state, error, ended_at } = await last()
+    assert.deepEqual([state, error, ended_at === null], ['failed', 'vn_staff:12: 3 columns', false])
+    const people = Array.from({ length: 20 }, (_, place) => person(`s${place}`))
+    await importRecords(db, 'ranobedb', people)
+    await assert.rejects(importRecords(db, 'ranobedb', people.slice(10), { isWhole: () => true }))
+    const refused = await last()
+    assert.equal(refused.state, 'refused')
+    assert.match(refused.error ?? '', /10 of 20 of person/)
+    assert.equal((await findLastDone(db, 'ranobedb'))?.state, 'done')
+  })
+
+  it('are broken off when nobody is at them any more', async () => {
+    const id = await beginRun(db, 'vndb', undefined, { pid: 1, host: 'gone' })
+    const run = await findRun(db, id)
+    assert.deepEqual([run?.state, run?.pid, run?.ended_at], ['broken off', null, null])
+    assert.equal(await findRun(db, id + 1), undefined)
+  })
+
+  it('tell whom another import waits for, or refuse it', { skip: needsConnections(engine) }, async () => {
+    const { promise: read, resolve: goOn } = Promise.withResolvers<void>()
+    const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
+    const first = importSource(db, 'vndb', async function* () {
+      begin()
+      await read
+      yield galgame('v1')
+    })
+    await hasBegun
+    const running = await last()
+    assert.deepEqual([running.state, running.pid, running.ended_at], ['running', process.pid, null])
+    await assert.rejects(importRecords(db, 'bangumi', [galgame('1')], { onWait: null }), {
+      name: 'ImportBusy',
+      message: new RegExp(
+        `^Import ${running.id} of vndb \\(process ${process.pid} on .+, since ${running.began_at.toISOString()}\\) is running\\.`,
+      ),
+    })
+    assert.equal((await last()).state, 'refused')
+
+    const { promise: waits, resolve: tell } = Promise.withResolvers<ImportAtWork | undefined>()
+    const second = importRecords(db, 'bangumi', [galgame('1')], { onWait: tell })
+    assert.match(describeImport(await waits), new RegExp(`^Import ${running.id} of vndb`))
+    assert.equal((await last()).state, 'waiting')
+    goOn()
+    await Promise.all([first, second])
+    assert.deepEqual(
+      (await listRuns(db, 3)).map(({ state, source }) => `${source} ${state}`),
+      ['bangumi done', 'bangumi refused', 'vndb done'],
+    )
+  })
+})

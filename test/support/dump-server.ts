@@ -1,0 +1,67 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** For tests: a server of files, which counts what it is asked. */
+export type DumpServer = {
+  url: string
+  /** Of each request the method's answer, its path and what of the file it asked for: `200 /a.gz`, `206 /a.gz bytes=5-`. */
+  requests: string[]
+  /** What an address answers from now on. */
+  at(path: string, answer: Answer): void
+  close(): Promise<void>
+}
+
+export async function startDumpServer(): Promise<DumpServer> {
+  const answers = new Map<string, Answer>()
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    response.once('close', () =>
+      requests.push([response.statusCode, path, request.headers.range].filter(Boolean).join(' ')),
+    )
+    const answer = answers.get(path) ?? ((_request, missing) => missing.writeHead(404).end())
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // as: it listens on a port
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    at: (path, answer) => void answers.set(path, answer),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** A file with an ETag, of which parts may be asked for. @param cutAt the connection breaks after so many bytes of it */
+export const fileAnswer =
+  (bytes: Uint8Array, etag: string, cutAt = Infinity): Answer =>
+  (request, response) => {
+    if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end()
+    const [, first = '0'] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? []
+    const from = request.headers['if-range'] === etag ? Number(first) : 0
+    response.writeHead(from > 0 ? 206 : 200, {
+      etag,
+      'content-length': bytes.length - from,
+      ...(from > 0 && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
+    })
+    if (cutAt > bytes.length) return void response.end(bytes.subarray(from))
+    // Not destroyed: what is under way has to arrive.
+    response.write(bytes.subarray(from, cutAt), () => response.socket?.end())
+  }
+
+export const redirectTo =
+  (path: string): Answer =>
+  (_request, response) =>
+    void response.writeHead(302, { location: path }).end()
+
+export const textAnswer =
+  (text: string, type = 'text/plain'): Answer =>
+  (_request, response) =>
+    void response.writeHead(200, { 'content-type': type }).end(text)

@@ -1,0 +1,34 @@
+/**
+ * Imports `SECOND` into the database it is given, and kills itself (SIGKILL) when it is told of its progress for the nth
+ * time. Prints a line for what the catalog was before, and one for what it is afterwards, if it comes to that.
+ *
+ * Arguments: DATABASE_URL (empty: embedded), DATA_DIR, n (0: never).
+ */
+import { createHash } from 'node:crypto'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { importRecords, readCatalog } from './catalog.ts'
+import { SECOND } from './weekly-dumps.ts'
+
+const [databaseUrl = '', dataDir = '', moment = '0'] = process.argv.slice(2)
+const { db, close } = await openDatabase({
+  databaseUrl: databaseUrl === '' ? undefined : databaseUrl,
+  dataDir,
+  databasePoolSize: 2,
+  databasePreparedStatements: true,
+})
+await print('before', db)
+let told = 0
+await importRecords(db, 'vndb', SECOND, {
+  isWhole: () => true,
+  onProgress() {
+    told += 1
+    if (told === Number(moment)) process.kill(process.pid, 'SIGKILL')
+  },
+})
+await print('after', db)
+await close()
+
+async function print(when: string, database: Database) {
+  const text = JSON.stringify(await readCatalog(database))
+  process.stdout.write(`${when} ${createHash('sha256').update(text).digest('hex')}\n`)
+}
