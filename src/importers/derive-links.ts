@@ -8,10 +8,10 @@ import { SOURCE_RANK, type Source } from './record.ts'
 const rank = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]`)
 
 /**
- * Writes the lists of every work the source has a record of: each from the best source that has one. A target that is
+ * Writes the lists of every work the source has a record of, or of all: each from the best source that has one. A target that is
  * not loaded is passed over, and found by a later import. Rows that are right already are not touched.
  */
-export async function deriveLinks(trx: Database, source: Source) {
+export async function deriveLinks(trx: Database, source: Source | 'all') {
   // Without it the joins below are planned for the table as it was before this import.
   await sql`analyze source_records`.execute(trx)
   await deriveVolumes(trx, 'light_novel', 'light_novel_volume')
@@ -62,7 +62,7 @@ async function want(trx: Database, query: RawBuilder<unknown>) {
   await sql`analyze wanted`.execute(trx)
 }
 
-async function deriveList(trx: Database, source: Source, link: LinkTable) {
+async function deriveList(trx: Database, source: Source | 'all', link: LinkTable) {
   const { kind, list, table, owner, target, targetKind, columns, distinctBy } = link
   const valueOf = (column: string) => {
     const fallback = LINK_DEFAULTS[`${table}.${column}`]
@@ -146,7 +146,7 @@ async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga', volum
 }
 
 /** The voice actors within the cast of galgames. */
-async function deriveActors(trx: Database, source: Source) {
+async function deriveActors(trx: Database, source: Source | 'all') {
   await want(
     trx,
     sql`

@@ -4,10 +4,9 @@ import { refreshTouched } from '../browse/listings/refresh-queries.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
 import { signal } from '../db/signals.ts'
 import { indexTransaction } from '../search/index/touched-queries.ts'
-import { deriveEntries } from './derive-entries.ts'
-import { deriveLinks } from './derive-links.ts'
+import { deriveChanged } from './derive-changed.ts'
+import { joinRecords } from './identity/join-records.ts'
 import { keepRecords, type KindCounts } from './keep-records.ts'
-import { DERIVED_KINDS } from './record-kinds.ts'
 import type { ImportReport, Source, SourceRecord } from './record.ts'
 import { resolve } from './resolve.ts'
 import { stage } from './stage.ts'
@@ -45,14 +44,11 @@ export async function importSource(
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
     await stage(trx, records(report), report, onProgress)
     await sql`analyze staged`.execute(trx)
-    await resolve(trx, source, report)
+    await resolve(trx, source)
     const counts = await keepRecords(trx, source)
-    const changedKinds = new Set(
-      counts.filter(({ created, changed }) => created + changed > 0).map(({ kind }) => kind),
-    )
-    if (changedKinds.size > 0) {
-      for (const kind of DERIVED_KINDS.filter((one) => changedKinds.has(one))) await deriveEntries(trx, kind)
-      await deriveLinks(trx, source)
+    const joined = await joinRecords(trx, source, report)
+    if (joined || counts.some(({ created, changed }) => created + changed > 0)) {
+      await deriveChanged(trx, joined ? 'all' : source)
       await refreshTouched(trx)
       await indexTransaction(trx)
       await signal(trx, 'catalog')

@@ -6,7 +6,7 @@ import { steamAppsOf } from '../web-sites.ts'
 import { DEV_STATUS, languageTag } from './codes.ts'
 import { rankedCovers, readPictures, screenshotsOf } from './covers.ts'
 import type { Shared } from './dump.ts'
-import { bangumiIdOf, linksElsewhere, readExtlinksOf, websiteOf } from './extlinks.ts'
+import { outsideIdsOf, linksElsewhere, readExtlinksOf, websiteOf } from './extlinks.ts'
 import { readLinkTables } from './galgame-links.ts'
 import type { Images } from './images.ts'
 import type { Credits } from './people.ts'
@@ -49,7 +49,7 @@ export async function* readGalgames(
     yield {
       kind: 'galgame',
       external_id: id,
-      same_as: bangumiIdOf(links.get(id)),
+      same_as: outsideIdsOf(links.get(id)),
       fields: {
         ...facts,
         origin_title: title,

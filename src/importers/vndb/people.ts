@@ -3,7 +3,7 @@ import type { DumpReading } from '../dump/reading.ts'
 import type { SourceRecord } from '../record.ts'
 import { GENDER_OF_CODE } from './codes.ts'
 import type { Shared } from './dump.ts'
-import { bangumiIdOf, extlinkLabels, readExtlinksOf } from './extlinks.ts'
+import { outsideIdsOf, extlinkLabels, readExtlinksOf } from './extlinks.ts'
 import { plainText } from './plain-text.ts'
 
 /** The names of staff: credits name a person by `aid`, one of the names. */
@@ -46,7 +46,7 @@ export async function* readPeople(
     yield {
       kind: 'person',
       external_id: row.id,
-      same_as: bangumiIdOf(links.get(row.id)),
+      same_as: outsideIdsOf(links.get(row.id)),
       fields: {
         name: main.name,
         aliases: otherNames([main.name], [main.latin, ...all.flatMap(({ name, latin }) => [name, latin])]),

@@ -3,7 +3,7 @@ import type { DumpReading } from '../dump/reading.ts'
 import type { SourceRecord } from '../record.ts'
 import { COUNTRIES, TYPE_OF_PRODUCER } from './codes.ts'
 import type { Shared } from './dump.ts'
-import { extlinkLabels, readExtlinksOf, websiteOf } from './extlinks.ts'
+import { extlinkLabels, outsideIdsOf, readExtlinksOf, websiteOf } from './extlinks.ts'
 import { plainText } from './plain-text.ts'
 
 /** Developers and publishers. Descriptions are English; the website was a column until December 2024. */
@@ -25,6 +25,7 @@ export async function* readProducers(
     yield {
       kind: 'producer',
       external_id: row.id,
+      same_as: outsideIdsOf(own),
       fields: {
         name: row.name,
         type: TYPE_OF_PRODUCER[row.type ?? ''],
