@@ -30,7 +30,8 @@ create table matches (
 create index on matches (state, kind, id);
 create index on matches (kind, other_source, other_external_id);
 
--- Entries that became one. records: those that moved, as [{source, external_id}]. What was undone stays, for the log.
+-- Entries that became one. records: those that moved, as [{source, external_id}]; entry: the row with its times that the
+-- entry had, in works or in the table of its kind. What was undone stays, for the log.
 create table entry_merges (
   id         bigint generated always as identity primary key,
   kind       text not null,
@@ -38,6 +39,7 @@ create table entry_merges (
   into_id    bigint not null check (into_id <> from_id),
   rule       text not null,
   records    jsonb not null,
+  entry      jsonb not null,
   merged_at  timestamptz(3) not null default clock_timestamp(),
   undone_at  timestamptz(3)
 );
@@ -53,6 +55,8 @@ create table merged_ratings (
   into_rating  jsonb,
   left_rating  jsonb,
   history      bigint[] not null,
+  -- the line of the history that tells what of the two was not kept
+  note         bigint,
   primary key (account_id, merge_id)
 );
 

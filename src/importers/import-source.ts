@@ -6,13 +6,11 @@ import { signal } from '../db/signals.ts'
 import { indexTransaction } from '../search/index/touched-queries.ts'
 import { deriveChanged } from './derive-changed.ts'
 import { joinRecords } from './identity/join-records.ts'
+import { IMPORT_LOCK } from './import-lock.ts'
 import { keepRecords, type KindCounts } from './keep-records.ts'
 import type { ImportReport, Source, SourceRecord } from './record.ts'
 import { resolve } from './resolve.ts'
 import { stage } from './stage.ts'
-
-/** Any number, the same in every process: one import at a time. */
-const LOCK = 7_301_957
 
 export type ImportSummary = {
   source: Source
@@ -41,7 +39,7 @@ export async function importSource(
   const kinds = await inLongTransaction(db, Infinity, async (trx) => {
     // A day that a source names begins at midnight UTC, whatever the server has set.
     await sql`set local timezone = 'UTC'`.execute(trx)
-    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+    await sql`select pg_advisory_xact_lock(${IMPORT_LOCK}::bigint)`.execute(trx)
     await stage(trx, records(report), report, onProgress)
     await sql`analyze staged`.execute(trx)
     await resolve(trx, source)

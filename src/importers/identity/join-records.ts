@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { fillJoining, moveRecords, type Joining } from '../merging/move-records.ts'
+import { fillJoining, moveRecords, noteMerges, type Joining } from '../merging/move-records.ts'
 import type { ImportReport, Source } from '../record.ts'
 import { findClaims, findSharedIsbns } from './find-claims.ts'
 import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
@@ -56,6 +56,7 @@ async function joinPairs(trx: Database, report: ImportReport): Promise<boolean> 
     const joinings = pairs.length > 0 ? await chooseJoinings(trx, pairs, report) : []
     if (joinings.length === 0) continue
     await fillJoining(trx, joinings)
+    await noteMerges(trx)
     await moveRecords(trx)
     joined = true
   }

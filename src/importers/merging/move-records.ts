@@ -20,30 +20,28 @@ export async function fillJoining(trx: Database, joinings: Joining[]): Promise<v
   await sql`analyze joining`.execute(trx)
 }
 
-/** Tables in which the entries of a kind have rows that go with them. */
-const tablesOf = (kind: EntryKind) => (KINDS[kind].isWork ? ['works'] : [KINDS[kind].table])
+/** Where an entry has its times; whatever else it has goes with that row. */
+export const timedTable = (kind: EntryKind) => (KINDS[kind].isWork ? 'works' : KINDS[kind].table)
 
 /**
- * Makes one entry of each pair in `joining`: what sources say of `from_id` they say of `into_id` from now on. An entry that
- * was in the catalog is answered as merged; one that is of this very transaction was never known, and leaves nothing.
- *
- * `changed_entries` has to be there, and gets the entries and works that have to be derived anew.
+ * Writes down which of the pairs in `joining` are merges: those of entries that the catalog had before this transaction.
+ * The others were never known, and leave nothing.
  */
-export async function moveRecords(trx: Database): Promise<void> {
+export async function noteMerges(trx: Database): Promise<void> {
+  await sql`drop table if exists known_joining`.execute(trx)
   await sql`
-    create temporary table if not exists known_joining (kind text, from_id bigint, into_id bigint) on commit drop`.execute(
-    trx,
-  )
-  await sql`truncate known_joining`.execute(trx)
+    create temporary table known_joining (
+      kind text, from_id bigint, into_id bigint, rule text, entry jsonb
+    ) on commit drop`.execute(trx)
   for (const kind of ENTRY_KINDS)
     await sql`
       insert into known_joining
-      select joining.kind, joining.from_id, joining.into_id
+      select joining.kind, joining.from_id, joining.into_id, joining.rule, to_jsonb(timed)
       from joining
-      join ${sql.table(KINDS[kind].table)} entry on entry.id = joining.from_id
+      join ${sql.table(timedTable(kind))} timed on timed.id = joining.from_id
       where joining.kind = ${kind}`.execute(trx)
   await sql`
-    insert into entry_merges (kind, from_id, into_id, rule, records)
+    insert into entry_merges (kind, from_id, into_id, rule, records, entry)
     select
       joining.kind, joining.from_id, joining.into_id, joining.rule,
       coalesce(
@@ -53,10 +51,19 @@ export async function moveRecords(trx: Database): Promise<void> {
           where record.kind = joining.kind and record.entry_id = joining.from_id
         ),
         '[]'
-      )
-    from joining
-    join known_joining using (kind, from_id)
+      ),
+      joining.entry
+    from known_joining joining
     order by joining.kind, joining.from_id`.execute(trx)
+}
+
+/**
+ * Makes one entry of each pair in `joining`: what sources say of `from_id` they say of `into_id` from now on, and the ids
+ * that were noted as merges are answered so. Readers have nothing of `from_id` any more.
+ *
+ * `changed_entries` has to be there, and gets the entries and works that have to be derived anew.
+ */
+export async function moveRecords(trx: Database): Promise<void> {
   await sql`
     insert into changed_entries
     select kind, from_id from joining
@@ -82,11 +89,10 @@ export async function moveRecords(trx: Database): Promise<void> {
     select kind, from_id, into_id from known_joining order by kind, from_id
     on conflict (kind, id) do update set merged_into = excluded.merged_into, merged_at = now()`.execute(trx)
   for (const kind of ENTRY_KINDS)
-    for (const table of tablesOf(kind))
-      await sql`
-        delete from ${sql.table(table)} entry
-        using known_joining joining
-        where joining.kind = ${kind} and entry.id = joining.from_id`.execute(trx)
+    await sql`
+      delete from ${sql.table(timedTable(kind))} entry
+      using known_joining joining
+      where joining.kind = ${kind} and entry.id = joining.from_id`.execute(trx)
   await noteChanged(trx, sql`select kind, into_id from joining`)
 }
 
