@@ -90,7 +90,7 @@ onOneDatabase('several sources', (engine) => {
       await run('bangumi', galgame('1', { trans_title: 'b' }))
       await run('vndb', galgame('v1', { trans_title: 'v', aliases: ['a'], dev_status: 'RELEASED' }, {}, same))
       await run('vndb', galgame('v1', {}, {}, same))
-      assert.deepEqual(await read('galgames', 'trans_title', 'aliases', 'dev_status'), [['b', [], null]])
+      assert.deepEqual(await read('galgames', 'trans_title', 'aliases', 'dev_status'), [['b', ['1'], null]])
     })
 
     it('the better one gives the whole list, and an empty list is no word', async () => {
