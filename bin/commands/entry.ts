@@ -1,6 +1,12 @@
 import { Command } from 'commander'
 import type { EntryKind } from '../../src/catalog/kinds.ts'
-import { FieldError, parseField, setField, unsetField, type EditOutcome } from '../../src/importers/editing/edit-field.ts'
+import {
+  FieldError,
+  parseField,
+  setField,
+  unsetField,
+  type EditOutcome,
+} from '../../src/importers/editing/edit-field.ts'
 import { showEntry, type ShownEntry } from '../../src/importers/editing/show-entry.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
 import { printable } from '../remote/printable.ts'
@@ -21,17 +27,20 @@ Examples:
 const FIELD = ['<field>', 'a field, as "mokuroku entry show" names it'] as const
 
 export const entryCommand = () =>
-  new Command('entry').description('look into an entry').helpCommand(false).addCommand(
-    new Command('show')
-      .description('show where each field of an entry comes from, and what else its sources say')
-      .addArgument(kindArgument())
-      .argument('<id>', 'its id', toId)
-      .option(...JSON_OPTION)
-      .action(async (kind: EntryKind, id: number, options: PrintOptions) => {
-        const shown = await explained(withDatabase((db) => showEntry(db, kind, id)))
-        print(options, shown, linesOf(shown))
-      }),
-  )
+  new Command('entry')
+    .description('look into an entry')
+    .helpCommand(false)
+    .addCommand(
+      new Command('show')
+        .description('show where each field of an entry comes from, and what else its sources say')
+        .addArgument(kindArgument())
+        .argument('<id>', 'its id', toId)
+        .option(...JSON_OPTION)
+        .action(async (kind: EntryKind, id: number, options: PrintOptions) => {
+          const shown = await explained(withDatabase((db) => showEntry(db, kind, id)))
+          print(options, shown, linesOf(shown))
+        }),
+    )
 
 export const setCommand = () =>
   new Command('set')

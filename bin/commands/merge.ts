@@ -1,7 +1,12 @@
 import { Command } from 'commander'
 import { KINDS, type EntryKind } from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
-import { mergeEntries, unmergeEntries, type EntryPair, type MergeOutcome } from '../../src/importers/merging/merge-entries.ts'
+import {
+  mergeEntries,
+  unmergeEntries,
+  type EntryPair,
+  type MergeOutcome,
+} from '../../src/importers/merging/merge-entries.ts'
 import { MergeError } from '../../src/importers/merging/merge-error.ts'
 import { Failure } from '../failure.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
@@ -25,10 +30,17 @@ deleted.
 
 Example: mokuroku unmerge galgame 812 44`
 
-export const mergeCommand = () => command('merge', 'make one entry of two', MERGE_HELP, mergeEntries, 'is now part of')
+export const mergeCommand = () =>
+  command('merge', 'make one entry of two', MERGE_HELP, mergeEntries, 'is now part of')
 
 export const unmergeCommand = () =>
-  command('unmerge', 'make two entries again of what was merged', UNMERGE_HELP, unmergeEntries, 'is no part any more of')
+  command(
+    'unmerge',
+    'make two entries again of what was merged',
+    UNMERGE_HELP,
+    unmergeEntries,
+    'is no part any more of',
+  )
 
 function command(
   name: string,

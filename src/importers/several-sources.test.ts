@@ -237,7 +237,9 @@ onOneDatabase('several sources', (engine) => {
           example: 'vndb v1, bangumi 1',
         },
       ])
-      assert.deepEqual(await read('galgames', 'id', 'origin_title', 'trans_title'), [['bangumi:1', 'v1', 'b']])
+      assert.deepEqual(await read('galgames', 'id', 'origin_title', 'trans_title'), [
+        ['bangumi:1', 'v1', 'b'],
+      ])
       const { rows } = await sql`select kind, id, merged_into from merged_entries`.execute(db)
       assert.deepEqual(rows, [{ kind: 'galgame', id: 2, merged_into: 1 }])
       const before = await fingerprint(db)
@@ -260,8 +262,7 @@ onOneDatabase('several sources', (engine) => {
       assert.deepEqual(await read('works', 'id'), [['bangumi:1'], ['vndb:v2']])
       assert.deepEqual(remarks, [
         {
-          remark:
-            'known to be the same as an entry that has another record of that source: left for review',
+          remark: 'known to be the same as an entry that has another record of that source: left for review',
           count: 1,
           example: 'vndb v2, bangumi 1',
         },

@@ -4,9 +4,64 @@ import type { SeededRandom } from './random.ts'
 /** Records of two sources that are the same thing, as `SOURCE ID`; `one` of the source that comes first by name. */
 export type KnownPair = { kind: string; one: string; other: string }
 
-const FAMILIES = ['佐藤', '鈴木', '高橋', '田中', '渡辺', '伊藤', '小林', '中村', '麻枝', '樋上', '奈須', '武内', '丸戸', '田村', '北川', '斎藤']
-const GIVEN = ['准', 'いたる', 'きのこ', '崇', '史明', 'ゆかり', '翔子', '健', '真', '七海', '葵', '蒼', '由紀', '大輔', '直樹', '一也', '千尋', '悠']
-const NOUNS = ['星', '空', '夏', '雪', '花', '約束', '記憶', '少女', '魔法', '世界', '終末', '学園', '迷宮', '楽園', '物語', 'メモリー', 'ソング', 'ノート']
+const FAMILIES = [
+  '佐藤',
+  '鈴木',
+  '高橋',
+  '田中',
+  '渡辺',
+  '伊藤',
+  '小林',
+  '中村',
+  '麻枝',
+  '樋上',
+  '奈須',
+  '武内',
+  '丸戸',
+  '田村',
+  '北川',
+  '斎藤',
+]
+const GIVEN = [
+  '准',
+  'いたる',
+  'きのこ',
+  '崇',
+  '史明',
+  'ゆかり',
+  '翔子',
+  '健',
+  '真',
+  '七海',
+  '葵',
+  '蒼',
+  '由紀',
+  '大輔',
+  '直樹',
+  '一也',
+  '千尋',
+  '悠',
+]
+const NOUNS = [
+  '星',
+  '空',
+  '夏',
+  '雪',
+  '花',
+  '約束',
+  '記憶',
+  '少女',
+  '魔法',
+  '世界',
+  '終末',
+  '学園',
+  '迷宮',
+  '楽園',
+  '物語',
+  'メモリー',
+  'ソング',
+  'ノート',
+]
 
 /** Names as they differ between sources that mean the same: spaces, widths, forms of characters. */
 function sameName(random: SeededRandom, name: string): string {
@@ -25,8 +80,15 @@ const otherName = (random: SeededRandom, name: string, number: number) =>
  *
  * @param works games, and as many novels
  */
-export function madePairs(random: SeededRandom, works: number): { loads: { source: Source; records: SourceRecord[] }[]; pairs: KnownPair[] } {
-  const loads: Record<'vndb' | 'ranobedb' | 'bangumi', SourceRecord[]> = { vndb: [], ranobedb: [], bangumi: [] }
+export function madePairs(
+  random: SeededRandom,
+  works: number,
+): { loads: { source: Source; records: SourceRecord[] }[]; pairs: KnownPair[] } {
+  const loads: Record<'vndb' | 'ranobedb' | 'bangumi', SourceRecord[]> = {
+    vndb: [],
+    ranobedb: [],
+    bangumi: [],
+  }
   const pairs: KnownPair[] = []
   const people: Record<string, { source: string; bangumi: string }[]> = { vndb: [], ranobedb: [] }
   let number = 0
@@ -55,12 +117,17 @@ export function madePairs(random: SeededRandom, works: number): { loads: { sourc
     list.push(one)
     return one
   }
-  const dateOf = () => `20${String(random.below(25)).padStart(2, '0')}-${String(1 + random.below(12)).padStart(2, '0')}-10`
-  const title = () => `${random.pick(NOUNS)}${random.pick(['の', 'と', '×', ''])}${random.pick(NOUNS)}${random.below(works * 2)}`
+  const dateOf = () =>
+    `20${String(random.below(25)).padStart(2, '0')}-${String(1 + random.below(12)).padStart(2, '0')}-10`
+  const title = () =>
+    `${random.pick(NOUNS)}${random.pick(['の', 'と', '×', ''])}${random.pick(NOUNS)}${random.below(works * 2)}`
 
   for (let game = 0; game < works; game += 1) {
     const [id, name, date] = [next(), title(), dateOf()]
-    const staff = Array.from({ length: 1 + random.below(3) }, () => ({ ...known('vndb'), role: random.pick(['SCENARIO', 'GRAPHICS', 'MUSIC'] as const) }))
+    const staff = Array.from({ length: 1 + random.below(3) }, () => ({
+      ...known('vndb'),
+      role: random.pick(['SCENARIO', 'GRAPHICS', 'MUSIC'] as const),
+    }))
     const cast = Array.from({ length: random.below(3) }, () => somebody('character', 'vndb'))
     const maker = somebody('producer', 'vndb')
     const linked = random.chance(0.75)
@@ -84,9 +151,19 @@ export function madePairs(random: SeededRandom, works: number): { loads: { sourc
       characters: cast.map(({ bangumi }) => ({ ref: bangumi, role: 'MAIN' as const, actors: [] })),
       producers: [{ ref: maker.bangumi, role: 'DEVELOPER' as const }],
     }
-    loads.bangumi.push({ kind: 'galgame', external_id: id, fields: { origin_title: name, ...(random.chance(0.9) && { release_date: date }) }, links })
+    loads.bangumi.push({
+      kind: 'galgame',
+      external_id: id,
+      fields: { origin_title: name, ...(random.chance(0.9) && { release_date: date }) },
+      links,
+    })
     if (remake)
-      loads.bangumi.push({ kind: 'galgame', external_id: `${id}9999`, fields: { origin_title: `${name} フルボイス版`, release_date: '2024-12-01' }, links })
+      loads.bangumi.push({
+        kind: 'galgame',
+        external_id: `${id}9999`,
+        fields: { origin_title: `${name} フルボイス版`, release_date: '2024-12-01' },
+        links,
+      })
     know('galgame', 'vndb', `v${id}`, id)
   }
 
@@ -98,23 +175,39 @@ export function madePairs(random: SeededRandom, works: number): { loads: { sourc
     const outside: SameAs[] = hasMal ? [{ source: 'mal', external_id: id }] : []
     const isbnOf = (shown: boolean): SameAs[] => (shown ? [{ source: 'isbn', external_id: isbn }] : [])
     loads.ranobedb.push(
-      { kind: 'light_novel_volume', external_id: `b${id}`, fields: { name, volume_number: 1 }, same_as: isbnOf(hasIsbn) },
+      {
+        kind: 'light_novel_volume',
+        external_id: `b${id}`,
+        fields: { name, volume_number: 1 },
+        same_as: isbnOf(hasIsbn),
+      },
       { kind: 'light_novel_volume', external_id: `c${id}`, fields: { name: `${name} 2`, volume_number: 2 } },
       {
         kind: 'light_novel',
         external_id: id,
         same_as: outside,
         fields: { name, publication_date: random.chance(0.9) ? date : null },
-        links: { volumes: [{ ref: `b${id}` }, { ref: `c${id}` }], people: [{ ref: author.source, relation: 'author' }] },
+        links: {
+          volumes: [{ ref: `b${id}` }, { ref: `c${id}` }],
+          people: [{ ref: author.source, relation: 'author' }],
+        },
       },
     )
     loads.bangumi.push(
-      { kind: 'light_novel_volume', external_id: `1${id}`, fields: { name, volume_number: 1 }, same_as: isbnOf(hasIsbn) },
+      {
+        kind: 'light_novel_volume',
+        external_id: `1${id}`,
+        fields: { name, volume_number: 1 },
+        same_as: isbnOf(hasIsbn),
+      },
       {
         kind: 'light_novel',
         external_id: id,
         same_as: outside,
-        fields: { name: isTyped ? otherName(random, name, number) : sameName(random, name), publication_date: random.chance(0.9) ? date : null },
+        fields: {
+          name: isTyped ? otherName(random, name, number) : sameName(random, name),
+          publication_date: random.chance(0.9) ? date : null,
+        },
         links: { volumes: [{ ref: `1${id}` }], people: [{ ref: author.bangumi, relation: 'author' }] },
       },
     )
@@ -128,7 +221,13 @@ export function madePairs(random: SeededRandom, works: number): { loads: { sourc
         links: { people: [{ ref: author.bangumi, relation: 'author' }] },
       })
     if (random.chance(0.05))
-      loads.bangumi.push({ kind: 'light_novel', external_id: `${id}8888`, fields: { name: `${name} 合本版` }, same_as: isbnOf(true), links: {} })
+      loads.bangumi.push({
+        kind: 'light_novel',
+        external_id: `${id}8888`,
+        fields: { name: `${name} 合本版` },
+        same_as: isbnOf(true),
+        links: {},
+      })
   }
   return {
     loads: [

@@ -25,10 +25,17 @@ export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: strin
     throw new FieldError(
       `A ${kind.replace('_', ' ')} has no field ${field} to set. It has ${Object.keys(schemas).toSorted().join(', ')}.`,
     )
-  const value = 'type' in schema && schema.type === 'string' ? typed.toWellFormed().replaceAll('\0', '') : parseJson(field, typed)
+  const value =
+    'type' in schema && schema.type === 'string'
+      ? typed.toWellFormed().replaceAll('\0', '')
+      : parseJson(field, typed)
   const [error] = Value.Errors(schema, value)
-  if (error) throw new FieldError(`${field}${error.instancePath.replaceAll('/', '.')} ${error.message}${allowed(error.params)}.`)
-  if ('format' in schema && !Format.IsDate(typed)) throw new FieldError(`${field} must be a day, such as 2004-04-28.`)
+  if (error)
+    throw new FieldError(
+      `${field}${error.instancePath.replaceAll('/', '.')} ${error.message}${allowed(error.params)}.`,
+    )
+  if ('format' in schema && !Format.IsDate(typed))
+    throw new FieldError(`${field} must be a day, such as 2004-04-28.`)
   return value
 }
 
@@ -41,7 +48,9 @@ function parseJson(field: string, typed: string): unknown {
 }
 
 const allowed = (params: object) =>
-  'allowedValues' in params && Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : ''
+  'allowedValues' in params && Array.isArray(params.allowedValues)
+    ? `: ${params.allowedValues.join(', ')}`
+    : ''
 
 /** Whether what is stored changed. */
 export type EditOutcome = EntryField & { done: boolean }

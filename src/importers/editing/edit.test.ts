@@ -71,7 +71,10 @@ onOneDatabase('what an entry of several sources says', (engine) => {
   }
   /** Processes hear of a change within a second. */
   const becomes = (name: string, value: unknown, path?: string) =>
-    eventually(async () => isDeepStrictEqual((await shown(path))[name], value), `that ${name} is ${String(value)}`)
+    eventually(
+      async () => isDeepStrictEqual((await shown(path))[name], value),
+      `that ${name} is ${String(value)}`,
+    )
   const field = async (name: string) => {
     const { fields } = await showEntry(db, 'galgame', clannad)
     return fields.find((one) => one.field === name)
@@ -122,7 +125,9 @@ onOneDatabase('what an entry of several sources says', (engine) => {
       const { rows } = await sql<{ name: string }>`
         select name from listings where kind = 'galgame' and id = ${clannad}`.execute(db)
       assert.equal(rows[0]?.name, '团子')
-      await importRecords(db, 'bangumi', [{ ...BANGUMI, fields: { ...BANGUMI.fields, homepage: 'https://c.example.org/' } } as typeof BANGUMI])
+      await importRecords(db, 'bangumi', [
+        { ...BANGUMI, fields: { ...BANGUMI.fields, homepage: 'https://c.example.org/' } } as typeof BANGUMI,
+      ])
       await importRecords(db, 'vndb', [VNDB])
       await becomes('trans_title', '团子')
       assert.equal((await field('trans_title'))?.locked, true)
@@ -163,7 +168,10 @@ onOneDatabase('what an entry of several sources says', (engine) => {
       ['manga', 'isbn', '123', /isbn must match/],
     ] as const)
       it(`is refused where it does not fit: ${kind} ${name} ${typed}`, () => {
-        assert.throws(() => parseField({ kind, field: name }, typed), (error) => error instanceof FieldError && reason.test(error.message))
+        assert.throws(
+          () => parseField({ kind, field: name }, typed),
+          (error) => error instanceof FieldError && reason.test(error.message),
+        )
       })
 
     it('takes what fits', () => {
@@ -174,6 +182,9 @@ onOneDatabase('what an entry of several sources says', (engine) => {
     })
 
     it('of no entry is refused', () =>
-      assert.rejects(setField(db, { kind: 'galgame', id: 999_999, field: 'engine' }, 'x'), /There is no galgame 999999/))
+      assert.rejects(
+        setField(db, { kind: 'galgame', id: 999_999, field: 'engine' }, 'x'),
+        /There is no galgame 999999/,
+      ))
   })
 })

@@ -9,7 +9,7 @@ import { FIELD_RANKS, TITLES, UNITED_LISTS } from '../survivorship.ts'
 /** What one record says of a field. */
 type Statement = { source: Source; external_id: string; value: unknown }
 
-export type ShownField = {
+type ShownField = {
   field: string
   /** As the catalog shows it. */
   value: unknown
@@ -29,7 +29,12 @@ export type ShownEntry = {
   fields: ShownField[]
 }
 
-type StoredRecord = { source: Source; external_id: string; imported_at: Date; fields: Record<string, unknown> }
+type StoredRecord = {
+  source: Source
+  external_id: string
+  imported_at: Date
+  fields: Record<string, unknown>
+}
 
 /**
  * Where each field of an entry comes from, and what else its sources say.
@@ -64,12 +69,21 @@ export async function showEntry(db: Database, kind: EntryKind, id: number): Prom
   }
 }
 
-function fieldOf(kind: EntryKind, id: number, field: string, value: unknown, records: StoredRecord[]): ShownField {
+function fieldOf(
+  kind: EntryKind,
+  id: number,
+  field: string,
+  value: unknown,
+  records: StoredRecord[],
+): ShownField {
   const ranks = Object.entries(FIELD_RANKS).find(([name]) => name === field)?.[1] ?? SOURCE_RANK
   const said = records
     .filter(({ fields }) => Object.hasOwn(fields, field))
     .map(({ source, external_id, fields }) => ({ source, external_id, value: fields[field] }))
-    .toSorted((a, b) => ranks.indexOf(a.source) - ranks.indexOf(b.source) || Number(isOf(id, b)) - Number(isOf(id, a)))
+    .toSorted(
+      (a, b) =>
+        ranks.indexOf(a.source) - ranks.indexOf(b.source) || Number(isOf(id, b)) - Number(isOf(id, a)),
+    )
   const locked = said[0]?.source === 'local'
   const isUnited = Object.hasOwn(UNITED_LISTS, field) && !locked && Array.isArray(value)
   const from = isUnited ? sourcesOfItems(kind, field, value, records) : said.slice(0, 1).map(nameOf)

@@ -99,13 +99,10 @@ export async function findSharedIsbns(trx: Database, source: Source): Promise<vo
         bool_or((one.number is null) <> (other.number is null)) as of_whole,
         max(one.volumes) as volumes,
         max(other.volumes) as other_volumes,
-        bool_and(
-          not exists (
-            select from ambiguous where ambiguous.isbn = one.isbn and ambiguous.source in (one.source, other.source)
-          )
-        ) as clear
+        not bool_or(ambiguous.isbn is not null) as clear
       from books one
       join books other on other.isbn = one.isbn and other.source <> one.source
+      left join ambiguous on ambiguous.isbn = one.isbn and ambiguous.source in (one.source, other.source)
       where one.source = ${source}
       group by one.source, one.work, other.source, other.work
     )

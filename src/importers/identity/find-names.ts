@@ -97,10 +97,14 @@ export async function findNamesInWorks(trx: Database, source: Source): Promise<v
         on name.source = record.source and name.kind = credit.target_kind and name.external_id = credit.ref
       left join ${groups} on grouped.role = credit.role
     ),
-    bearers as (
-      select work_kind, work_id, kind, source, folded, count(distinct ref) as count
+    counted as materialized (
+      select credits.*, bearers.count > 1 as is_shared
       from credits
-      group by work_kind, work_id, kind, source, folded
+      join (
+        select work_kind, work_id, kind, source, folded, count(distinct ref) as count
+        from credits
+        group by work_kind, work_id, kind, source, folded
+      ) bearers using (work_kind, work_id, kind, source, folded)
     ),
     found as (
       select
@@ -108,19 +112,9 @@ export async function findNamesInWorks(trx: Database, source: Source): Promise<v
         count(distinct (one.work_kind, one.work_id)) as works,
         min(one.work_kind || ' ' || one.work_id) as work,
         bool_or(one."group" is null or other."group" is null or one."group" = other."group") as roles_agree,
-        bool_and(
-          not exists (
-            select from bearers
-            where bearers.work_kind = one.work_kind
-              and bearers.work_id = one.work_id
-              and bearers.kind = one.kind
-              and bearers.folded = one.folded
-              and bearers.source in (one.source, other.source)
-              and bearers.count > 1
-          )
-        ) as alone
-      from credits one
-      join credits other
+        not bool_or(one.is_shared or other.is_shared) as alone
+      from counted one
+      join counted other
         on other.work_kind = one.work_kind
         and other.work_id = one.work_id
         and other.kind = one.kind

@@ -5,13 +5,7 @@ import { fillJoining, moveRecords, noteMerges, type Joining } from '../merging/m
 import type { ImportReport, Source } from '../record.ts'
 import { findClaims, findSharedIsbns } from './find-claims.ts'
 import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
-import {
-  createPairs,
-  keepForReview,
-  listCertainPairs,
-  orderCertainPairs,
-  type CertainPair,
-} from './pairs.ts'
+import { createPairs, keepForReview, listCertainPairs, orderCertainPairs, type CertainPair } from './pairs.ts'
 import { foldRecordNames } from './record-names.ts'
 
 /** Pairs joined at once. */
@@ -31,6 +25,8 @@ export async function joinRecords(trx: Database, source: Source, report: ImportR
   const [{ others, changed } = { others: false, changed: false }] = rows
   if (changed) await foldRecordNames(trx, source)
   if (!others) return false
+  // Without it joins are planned for the tables as they were before this import.
+  if (changed) await sql`analyze changed_entries, source_records, source_same_as, record_names`.execute(trx)
   await createPairs(trx)
   await findClaims(trx, source)
   await findSharedIsbns(trx, source)
@@ -72,11 +68,7 @@ type EntryFacts = {
 }
 
 /** Which of the entries become part of which, following chains within the pairs. */
-async function chooseJoinings(
-  trx: Database,
-  pairs: CertainPair[],
-  report: ImportReport,
-): Promise<Joining[]> {
+async function chooseJoinings(trx: Database, pairs: CertainPair[], report: ImportReport): Promise<Joining[]> {
   const facts = await readFacts(trx, pairs)
   const rejected = await readRejected(trx, pairs)
   const places = new Map<string, { to: string; rule: string }>()

@@ -62,7 +62,10 @@ onOneDatabase('records of several sources', (engine) => {
   async function reviewed(state: 'open' | 'rejected' = 'open'): Promise<string[]> {
     const { items } = await listMatches(db, { state, page: 1, pageSize: 50 })
     return items
-      .map(({ rule, one, other }) => `${rule}: ${one.source} ${one.external_id}, ${other.source} ${other.external_id}`)
+      .map(
+        ({ rule, one, other }) =>
+          `${rule}: ${one.source} ${one.external_id}, ${other.source} ${other.external_id}`,
+      )
       .toSorted()
   }
   type Loads = Partial<Record<Source, SourceRecord[]>>
@@ -111,7 +114,11 @@ onOneDatabase('records of several sources', (engine) => {
   })
 
   describe('with an ISBN in common', () => {
-    const SERIES = [novel('1', 'A', { links: volumes('b1', 'b2') }), volume('b1', 1, '9784000000011'), volume('b2', 2, '9784000000028')]
+    const SERIES = [
+      novel('1', 'A', { links: volumes('b1', 'b2') }),
+      volume('b1', 1, '9784000000011'),
+      volume('b2', 2, '9784000000028'),
+    ]
 
     it('are one work where volumes agree', () =>
       inEachOrder(
@@ -134,10 +141,7 @@ onOneDatabase('records of several sources', (engine) => {
         },
         async () => {
           assert.deepEqual(await joined(), [])
-          assert.deepEqual(await reviewed(), [
-            'isbn: ranobedb 1, bangumi 11',
-            'isbn: ranobedb 1, bangumi 12',
-          ])
+          assert.deepEqual(await reviewed(), ['isbn: ranobedb 1, bangumi 11', 'isbn: ranobedb 1, bangumi 12'])
         },
       ))
 
@@ -265,7 +269,8 @@ onOneDatabase('records of several sources', (engine) => {
       vndb: [person('s1', { name: '片岡とも' })],
       bangumi: [person('7', { name: '片岡とも' })],
     }
-    const openMatch = async () => (await listMatches(db, { state: 'open', page: 1, pageSize: 2 })).items[0]?.id ?? 0
+    const openMatch = async () =>
+      (await listMatches(db, { state: 'open', page: 1, pageSize: 2 })).items[0]?.id ?? 0
 
     it('are one when accepted, and stay so whatever is imported in whatever order', async () => {
       await run('vndb', ...LOADS.vndb)
@@ -291,7 +296,10 @@ onOneDatabase('records of several sources', (engine) => {
       await run('bangumi', ...LOADS.bangumi)
       const match = await openMatch()
       await rejectMatch(db, match)
-      await run('vndb', person('s1', { name: '片岡とも', intro: 'New.' }, [{ source: 'bangumi', external_id: '7' }]))
+      await run(
+        'vndb',
+        person('s1', { name: '片岡とも', intro: 'New.' }, [{ source: 'bangumi', external_id: '7' }]),
+      )
       assert.deepEqual([await joined(), await reviewed()], [[], []])
       assert.deepEqual(await reviewed('rejected'), ['same-name: vndb s1, bangumi 7'])
       await assert.rejects(acceptMatch(db, 999), /There is no match 999/)
@@ -317,7 +325,9 @@ onOneDatabase('records of several sources', (engine) => {
   it('end in one catalog, in whatever order they come and however often', async () => {
     const loads: Loads = {
       vndb: [
-        galgame('v1', { origin_title: 'V', aliases: ['a'] }, staff('s1', 's2'), [{ source: 'bangumi', external_id: '1' }]),
+        galgame('v1', { origin_title: 'V', aliases: ['a'] }, staff('s1', 's2'), [
+          { source: 'bangumi', external_id: '1' },
+        ]),
         person('s1', { name: '甲野' }),
         person('s2', { name: '乙野' }, [{ source: 'wikidata', external_id: '5' }]),
       ],
@@ -338,11 +348,16 @@ onOneDatabase('records of several sources', (engine) => {
     for (const order of permutationsOf(Object.keys(loads) as Source[])) {
       await emptyCatalog(db)
       for (const source of [...order, ...order.slice(0, 1)]) await run(source, ...(loads[source] ?? []))
-      const { merged_entries, ...catalog } = await readCatalog(db)
-      catalogs.push(catalog)
+      // In one order entries are merged that in another were never apart.
+      catalogs.push({ ...(await readCatalog(db)), merged_entries: undefined })
       assert.deepEqual(
         await joined(),
-        ['bangumi 1, vndb v1', 'bangumi 2, ranobedb 1', 'bangumi 7, ranobedb r1, vndb s1', 'bangumi 8, ranobedb r2, vndb s2'],
+        [
+          'bangumi 1, vndb v1',
+          'bangumi 2, ranobedb 1',
+          'bangumi 7, ranobedb r1, vndb s1',
+          'bangumi 8, ranobedb r2, vndb s2',
+        ],
         order.join(),
       )
     }

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { SOURCE_RANK } from '../record.ts'
 
 /** What may have found a pair, the most telling first: of two that exclude each other the earlier joins. */
-export const MATCH_RULES = [
+const MATCH_RULES = [
   'accepted',
   'link',
   'shared-id',
@@ -15,7 +15,7 @@ export const MATCH_RULES = [
 ] as const
 export type MatchRule = (typeof MATCH_RULES)[number]
 
-export const sourceRank = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]::text[]`)
+const sourceRank = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]::text[]`)
 const ruleRank = sql.raw(`array[${MATCH_RULES.map((rule) => `'${rule}'`).join(', ')}]::text[]`)
 
 /** Makes `pairs`, a table of this transaction: records of two sources that are the same, or may be. */

@@ -24,7 +24,7 @@ const nameOf = sql.raw(
 type NamedRecord = { kind: string; external_id: string; name: string | null }
 
 /** A name in the one form in which names of different sources are compared: in one piece, folded as search folds. */
-export const foldName = (name: string) => foldWords(name).join('')
+const foldName = (name: string) => foldWords(name).join('')
 
 /** Folds the names of the records of a source whose entries are in `changed_entries`. */
 export async function foldRecordNames(trx: Database, source: Source): Promise<void> {

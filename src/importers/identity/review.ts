@@ -27,7 +27,11 @@ const recordOf = (source: string, externalId: string) => sql`(
   select jsonb_build_object(
     'source', ${sql.ref(source)},
     'external_id', ${sql.ref(externalId)},
-    'name', max(${sql.raw(`case record.kind ${Object.keys(KINDS).map((kind) => `when '${kind}' then record.fields ->> '${nameField(kind)}'`).join(' ')} end`)}),
+    'name', max(${sql.raw(
+      `case record.kind ${Object.keys(KINDS)
+        .map((kind) => `when '${kind}' then record.fields ->> '${nameField(kind)}'`)
+        .join(' ')} end`,
+    )}),
     'entry_id', max(record.entry_id)
   )
   from source_records record

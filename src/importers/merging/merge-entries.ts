@@ -7,6 +7,7 @@ import { signal } from '../../db/signals.ts'
 import { indexTransaction } from '../../search/index/touched-queries.ts'
 import { deriveChanged } from '../derive-changed.ts'
 import { IMPORT_LOCK } from '../import-lock.ts'
+import { SOURCE_RANK } from '../record.ts'
 import { holdReaders } from './hold-readers.ts'
 import { MergeError } from './merge-error.ts'
 import { fillJoining, moveRecords, noteChanged, noteMerges, timedTable } from './move-records.ts'
@@ -132,7 +133,7 @@ export function unmergeEntries(db: Database, pair: EntryPair): Promise<MergeOutc
 }
 
 /** That records of two entries are not the same is kept, so that no import joins them. */
-export async function rejectBetween(trx: Database, kind: EntryKind, one: number, other: number) {
+async function rejectBetween(trx: Database, kind: EntryKind, one: number, other: number) {
   await sql`
     insert into matches as known (kind, source, external_id, other_source, other_external_id, rule, state, decided_at)
     select ${kind}, one.source, one.external_id, other.source, other.external_id, 'unmerged', 'rejected', now()
@@ -142,11 +143,13 @@ export async function rejectBetween(trx: Database, kind: EntryKind, one: number,
       and ((one.entry_id = ${one} and other.entry_id = ${other}) or (one.entry_id = ${other} and other.entry_id = ${one}))
       and not is_local_edit(one)
       and not is_local_edit(other)
-      and array_position(array['local', 'vndb', 'ranobedb', 'bangumi'], one.source)
-        < array_position(array['local', 'vndb', 'ranobedb', 'bangumi'], other.source)
+      and array_position(${ranks}, one.source)
+        < array_position(${ranks}, other.source)
     on conflict (kind, source, external_id, other_source, other_external_id) do update
       set state = 'rejected', decided_at = now()`.execute(trx)
 }
+
+const ranks = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]`)
 
 const wordOf = (kind: EntryKind) => kind.replace('_', ' ')
 const describe = (kind: EntryKind, id: number) => `The ${wordOf(kind)} ${id}`
@@ -178,8 +181,8 @@ export async function requireEntry(trx: Database, kind: EntryKind, id: number): 
     trx,
   )
   if (rows.some((row) => row.kind === kind)) return
-  const other = isWorkKind(kind) ? ENTRY_KINDS.find((one) => isWorkKind(one) && rows.some((row) => row.kind === one)) : undefined
-  throw new MergeError(
-    `There is no ${wordOf(kind)} ${id}${other ? `: ${id} is a ${wordOf(other)}` : ''}.`,
-  )
+  const other = isWorkKind(kind)
+    ? ENTRY_KINDS.find((one) => isWorkKind(one) && rows.some((row) => row.kind === one))
+    : undefined
+  throw new MergeError(`There is no ${wordOf(kind)} ${id}${other ? `: ${id} is a ${wordOf(other)}` : ''}.`)
 }

@@ -58,15 +58,21 @@ onOneDatabase('merging two entries', (engine) => {
     await gathered(db)
     return {
       ratings: await rows(`select to_jsonb(r) - 'previous' as r from ratings r order by account_id, work_id`),
-      votes: await rows(`select to_jsonb(v) - 'was_liked' as v from review_votes v order by account_id, work_id, voter_id`),
+      votes: await rows(
+        `select to_jsonb(v) - 'was_liked' as v from review_votes v order by account_id, work_id, voter_id`,
+      ),
       history: await rows('select * from rating_changes order by account_id, id'),
-      items: await rows(`select to_jsonb(i) - 'last_put' as i from collection_items i order by account_id, collection_id, work_id`),
+      items: await rows(
+        `select to_jsonb(i) - 'last_put' as i from collection_items i order by account_id, collection_id, work_id`,
+      ),
       collections: await rows('select account_id, id, item_count from collections order by account_id, id'),
     }
   }
   const saidBy = async (account: number, { id }: Work) => {
     const { rows } = await sql<{ rate: number | null; rate_content: string; status: string }>`
-      select rate, rate_content, status from ratings where account_id = ${account} and work_id = ${id}`.execute(db)
+      select rate, rate_content, status from ratings where account_id = ${account} and work_id = ${id}`.execute(
+      db,
+    )
     return rows[0]
   }
   const answerOf = async (work: Work) => {
@@ -117,7 +123,11 @@ onOneDatabase('merging two entries', (engine) => {
     assert.equal((await mergeEntries(db, pairOf(from, into))).done, true)
     await gathered(db)
     await assertExactCounts(db)
-    assert.deepEqual(await saidBy(mover, into), { rate: 8.5, rate_content: 'A quiet ending.', status: 'GOING' })
+    assert.deepEqual(await saidBy(mover, into), {
+      rate: 8.5,
+      rate_content: 'A quiet ending.',
+      status: 'GOING',
+    })
     assert.deepEqual(await saidBy(reviewer, into), { rate: 4, rate_content: 'Long.', status: 'GOING' })
     assert.deepEqual(await saidBy(scorer, into), { rate: 7, rate_content: '', status: 'COMPLETED' })
     assert.deepEqual(await saidBy(later, into), { rate: 6, rate_content: 'new', status: 'GOING' })
@@ -128,7 +138,9 @@ onOneDatabase('merging two entries', (engine) => {
       rate_content: { from: '', to: 'Long.' },
     })
     const { rows: items } = await sql<{ account_id: number; note: string }>`
-      select account_id, note from collection_items where work_id = ${into.id} order by account_id`.execute(db)
+      select account_id, note from collection_items where work_id = ${into.id} order by account_id`.execute(
+      db,
+    )
     assert.deepEqual(items, [
       { account_id: mover, note: 'mine' },
       { account_id: reviewer, note: 'of from' },
@@ -141,7 +153,9 @@ onOneDatabase('merging two entries', (engine) => {
     assert.ok(changes.includes(`UPSERT galgame ${into.id}`), changes.join('\n'))
     const { rows: listed } = await sql`
       select from listings where kind = 'galgame' and id = ${from.id}
-      union all select from search_entries where id = ${from.id} and names like ${`%^v${round}1$%`}`.execute(db)
+      union all select from search_entries where id = ${from.id} and names like ${`%^v${round}1$%`}`.execute(
+      db,
+    )
     assert.equal(listed.length, 0)
 
     await importRecords(db, 'vndb', records())
@@ -191,7 +205,10 @@ onOneDatabase('merging two entries', (engine) => {
     await mergeEntries(db, pairOf(one, two))
     await mergeEntries(db, pairOf(two, three))
     assert.deepEqual(await answerOf(one), ['WIKI_RESOURCE_MERGED', three.id])
-    await assert.rejects(unmergeEntries(db, pairOf(one, two)), /was merged into \d+ since: unmerge that first/)
+    await assert.rejects(
+      unmergeEntries(db, pairOf(one, two)),
+      /was merged into \d+ since: unmerge that first/,
+    )
     await unmergeEntries(db, pairOf(two, three))
     assert.deepEqual(await answerOf(one), ['WIKI_RESOURCE_MERGED', two.id])
     await unmergeEntries(db, pairOf(one, two))
@@ -256,9 +273,9 @@ onOneDatabase('merging two entries', (engine) => {
     const random = startRandom(t.name)
     const acknowledged: { account: number; minutes: number }[] = []
     let minutes = 0
-    let isOver = false
+    const over = new AbortController()
     const write = async (account: number) => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         minutes += 1
         const mine = minutes
         try {
@@ -283,7 +300,7 @@ onOneDatabase('merging two entries', (engine) => {
       }
       await mergeEntries(db, pairOf(from, into))
     } finally {
-      isOver = true
+      over.abort()
       await Promise.all(writers)
     }
     await gathered(db)
