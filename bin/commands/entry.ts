@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { EntryKind } from '../../src/catalog/kinds.ts'
 import {
-  FieldError,
+  EditError,
   parseField,
   setField,
   unsetField,
@@ -59,7 +59,7 @@ export const setCommand = () =>
 
 export const unsetCommand = () =>
   new Command('unset')
-    .description('leave a field that was set by hand to the sources again')
+    .description('leave a field to the sources again')
     .addArgument(kindArgument())
     .argument('<id>', 'its id', toId)
     .argument(...FIELD)
@@ -73,7 +73,7 @@ function parsed(target: { kind: EntryKind; field: string }, typed: string): unkn
   try {
     return parseField(target, typed)
   } catch (error) {
-    throw error instanceof FieldError ? new UsageError(error.message) : error
+    throw error instanceof EditError ? new UsageError(error.message) : error
   }
 }
 

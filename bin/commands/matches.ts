@@ -27,7 +27,7 @@ Examples:
 
 export const matchesCommand = () =>
   new Command('matches')
-    .description('decide which records of several sources are the same')
+    .description('decide which records are the same')
     .helpCommand(false)
     .addHelpText('after', HELP)
     .addCommand(

@@ -7,8 +7,8 @@ import { changeEntries, requireEntry } from '../merging/merge-entries.ts'
 import { FIELD_SCHEMAS } from './field-schemas.ts'
 
 /** Why a field cannot be set; the message is for whoever asked. */
-export class FieldError extends Error {
-  override name = 'FieldError'
+export class EditError extends Error {
+  override name = 'EditError'
 }
 
 export type EntryField = { kind: EntryKind; id: number; field: string }
@@ -16,13 +16,13 @@ export type EntryField = { kind: EntryKind; id: number; field: string }
 /**
  * The value of a field as somebody typed it: texts as they stand, everything else as JSON.
  *
- * @throws {FieldError} when there is no such field, or the value does not fit it
+ * @throws {EditError} when there is no such field, or the value does not fit it
  */
 export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: string): unknown {
   const schemas: Record<string, object> = FIELD_SCHEMAS[kind]
   const schema = Object.hasOwn(schemas, field) ? schemas[field] : undefined
   if (!schema)
-    throw new FieldError(
+    throw new EditError(
       `A ${kind.replace('_', ' ')} has no field ${field} to set. It has ${Object.keys(schemas).toSorted().join(', ')}.`,
     )
   const value =
@@ -31,11 +31,11 @@ export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: strin
       : parseJson(field, typed)
   const [error] = Value.Errors(schema, value)
   if (error)
-    throw new FieldError(
+    throw new EditError(
       `${field}${error.instancePath.replaceAll('/', '.')} ${error.message}${allowed(error.params)}.`,
     )
   if ('format' in schema && !Format.IsDate(typed))
-    throw new FieldError(`${field} must be a day, such as 2004-04-28.`)
+    throw new EditError(`${field} must be a day, such as 2004-04-28.`)
   return value
 }
 
@@ -43,7 +43,7 @@ function parseJson(field: string, typed: string): unknown {
   try {
     return JSON.parse(typed)
   } catch {
-    throw new FieldError(`${field} takes JSON, and this is none: ${typed}`)
+    throw new EditError(`${field} takes JSON, and this is none: ${typed}`)
   }
 }
 

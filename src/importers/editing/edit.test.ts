@@ -8,7 +8,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { mergeEntries, unmergeEntries } from '../merging/merge-entries.ts'
-import { FieldError, parseField, setField, unsetField } from './edit-field.ts'
+import { EditError, parseField, setField, unsetField } from './edit-field.ts'
 import { showEntry } from './show-entry.ts'
 
 const { galgame, person, sameAs } = sourceRecords
@@ -170,7 +170,7 @@ onOneDatabase('what an entry of several sources says', (engine) => {
       it(`is refused where it does not fit: ${kind} ${name} ${typed}`, () => {
         assert.throws(
           () => parseField({ kind, field: name }, typed),
-          (error) => error instanceof FieldError && reason.test(error.message),
+          (error) => error instanceof EditError && reason.test(error.message),
         )
       })
 

@@ -4,7 +4,7 @@ import type { Source } from '../record.ts'
 import { addPairs } from './pairs.ts'
 
 /** Adds the pairs of records that are the same by what a source states, or by what somebody decided. */
-export async function findClaims(trx: Database, source: Source): Promise<void> {
+export async function findStatedPairs(trx: Database, source: Source): Promise<void> {
   await addPairs(
     trx,
     'accepted',

@@ -3,7 +3,7 @@ import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { fillJoining, moveRecords, noteMerges, type Joining } from '../merging/move-records.ts'
 import type { ImportReport, Source } from '../record.ts'
-import { findClaims, findSharedIsbns } from './find-claims.ts'
+import { findStatedPairs, findSharedIsbns } from './find-claims.ts'
 import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
 import { createPairs, keepForReview, listCertainPairs, orderCertainPairs, type CertainPair } from './pairs.ts'
 import { foldRecordNames } from './record-names.ts'
@@ -28,7 +28,7 @@ export async function joinRecords(trx: Database, source: Source, report: ImportR
   // Without it joins are planned for the tables as they were before this import.
   if (changed) await sql`analyze changed_entries, source_records, source_same_as, record_names`.execute(trx)
   await createPairs(trx)
-  await findClaims(trx, source)
+  await findStatedPairs(trx, source)
   await findSharedIsbns(trx, source)
   if (changed) await findNovelsByTitle(trx, source)
   const joinedWorks = await joinPairs(trx, report)
