@@ -178,7 +178,10 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
   })
 
   it('is told of once: a second import of the same says nothing', async () => {
-    await importRecords(service.db, 'bangumi', [...OF_BANGUMI, galgame('13', [])])
+    await importRecords(service.db, 'bangumi', [
+      ...OF_BANGUMI,
+      galgame('13', [], { fields: { origin_title: 'galgame v17' } }),
+    ])
     assert.deepEqual(await changes(), [])
   })
 })
