@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type Argument } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { ConfigError } from '../src/config/config.ts'
 import { explainFailure } from './explain-failure.ts'
@@ -17,6 +17,12 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
   update: async () => (await import('./commands/update.ts')).updateCommand(),
+  matches: async () => (await import('./commands/matches.ts')).matchesCommand(),
+  merge: async () => (await import('./commands/merge.ts')).mergeCommand(),
+  unmerge: async () => (await import('./commands/merge.ts')).unmergeCommand(),
+  entry: async () => (await import('./commands/entry.ts')).entryCommand(),
+  set: async () => (await import('./commands/entry.ts')).setCommand(),
+  unset: async () => (await import('./commands/entry.ts')).unsetCommand(),
   account: async () => (await import('./commands/account.ts')).accountCommand(),
   app: async () => (await import('./commands/app.ts')).appCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
@@ -34,11 +40,18 @@ async function program(name = '') {
     .version(manifest.version, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', EPILOGUE)
+    .configureHelp({
+      subcommandTerm: (command) =>
+        [command.name(), ...command.registeredArguments.map((argument) => helpOf(argument))].join(' '),
+    })
   const wanted = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS)
   for (const load of wanted) if (load) mokuroku.addCommand(await load())
   addUsageHints(mokuroku, 'mokuroku')
   return mokuroku
 }
+
+/** An argument as usage lines show it. */
+const helpOf = (argument: Argument) => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`)
 
 /** Makes every command throw instead of ending the process, and point to its help after a mistake. */
 function addUsageHints(command: Command, path: string) {

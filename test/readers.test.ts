@@ -13,6 +13,9 @@ import { first, sampleWorks } from '#test/works.ts'
 const READERS_TABLES = [
   'collection_items',
   'collections',
+  'merged_items',
+  'merged_ratings',
+  'merged_votes',
   'rating_changes',
   'rating_deltas',
   'ratings',

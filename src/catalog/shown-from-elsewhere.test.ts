@@ -141,7 +141,9 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
     const id = await idOf('galgame', 'v17')
     await detail('galgames', id)
     // Nothing that VNDB does not say already: the row of the entry stays as it is.
-    await importRecords(service.db, 'bangumi', [galgame('13', [])])
+    await importRecords(service.db, 'bangumi', [
+      galgame('13', [], { fields: { origin_title: 'galgame v17' } }),
+    ])
     assert.equal((await galgameWhen((data) => data['bangumi_game_id'] !== null))['bangumi_game_id'], 13)
     assert.deepEqual(await changes(), [`upsert galgame ${id}`])
     const { rows } = await sql`select from works where id = ${id} and revised_at is null`.execute(service.db)
@@ -176,7 +178,10 @@ onOneDatabase('what a detail shows from elsewhere', (engine) => {
   })
 
   it('is told of once: a second import of the same says nothing', async () => {
-    await importRecords(service.db, 'bangumi', [...OF_BANGUMI, galgame('13', [])])
+    await importRecords(service.db, 'bangumi', [
+      ...OF_BANGUMI,
+      galgame('13', [], { fields: { origin_title: 'galgame v17' } }),
+    ])
     assert.deepEqual(await changes(), [])
   })
 })

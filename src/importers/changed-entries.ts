@@ -19,3 +19,8 @@ export async function findChangedKinds(trx: Database): Promise<ReadonlySet<strin
   const { rows } = await sql<{ kind: string }>`select distinct kind from changed_entries`.execute(trx)
   return new Set(rows.map(({ kind }) => kind))
 }
+
+export async function hasChangedEntries(trx: Database): Promise<boolean> {
+  const { rows } = await sql`select from changed_entries limit 1`.execute(trx)
+  return rows.length > 0
+}

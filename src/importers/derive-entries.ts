@@ -2,9 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { isWorkKind, KINDS, type EntryKind } from '../catalog/kinds.ts'
 import { COLUMNS, defaultsOf, WORK_COLUMNS } from './columns.ts'
-import { SOURCE_RANK } from './record.ts'
-
-const rank = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]`)
+import { fieldRank, itemIdentity, TITLES, UNITED_LISTS } from './survivorship.ts'
 
 const isTime = (column: string) => ['created_at', 'updated_at', 'revised_at'].includes(column)
 
@@ -23,30 +21,87 @@ export async function deriveEntries(trx: Database, kind: EntryKind) {
   await saveOwnRows(trx, kind)
 }
 
+/** What all sources of an entry say together; most entries have one, which is taken as it is. */
 async function mergeFields(trx: Database, kind: EntryKind) {
+  const { titles, others } = TITLES[kind]
+  const titleNames = sql.join(titles.map((title) => sql.lit(title)))
+  const lists = sql.join(Object.keys(UNITED_LISTS).map((list) => sql.lit(list)))
   await sql`drop table if exists merged_fields`.execute(trx)
   await sql`
     create temporary table merged_fields on commit drop as
-    with records as (
-      select record.*, count(*) over (partition by record.entry_id) as sharing
+    with record as (
+      select record.*, count(*) over (partition by record.entry_id) as records
       from changed_entries changed
       join source_records record on record.kind = changed.kind and record.entry_id = changed.entry_id
       where changed.kind = ${kind}
-    )
-    -- most entries have one record, which need not be taken apart
-    select entry_id as id, fields from records where sharing = 1
-    union all
-    select
-      record.entry_id,
-      -- of two values for one key the last is kept: the best source speaks last
-      jsonb_object_agg(
-        field.key, field.value
-        order by array_position(${rank}::text[], record.source) desc, record.external_id collate "C" desc
+        -- what was set by hand makes no entry of what no source has any more
+        and exists (
+          select from source_records source
+          where source.kind = changed.kind and source.entry_id = changed.entry_id and not is_local_edit(source)
+        )
+    ),
+    said as materialized (
+      select
+        record.entry_id as id, record.source, record.external_id, field.key, field.value,
+        ${sql.raw(fieldRank('field.key', 'record.source'))} as rank
+      from record cross join jsonb_each(record.fields) field
+      where record.records > 1
+    ),
+    chosen as (
+      select distinct on (id, key) id, key, value, source
+      from said
+      order by id, key, rank, external_id <> 'entry:' || id, external_id collate "C"
+    ),
+    items as (
+      select said.id, said.key, listed.item, said.rank, said.external_id, listed.ordinality
+      from said
+      cross join jsonb_array_elements(case when jsonb_typeof(said.value) = 'array' then said.value else '[]' end)
+        with ordinality listed (item, ordinality)
+      where said.key in (${lists})
+      union all
+      select said.id, ${others}, said.value, 100 + said.rank, said.external_id, array_position(array[${titleNames}], said.key)
+      from said
+      where said.key in (${titleNames})
+    ),
+    named as (
+      select items.*, ${sql.raw(itemIdentity('items.key'))} as identity from items
+    ),
+    shown_titles as (
+      select chosen.id, ${sql.raw(itemIdentity(`'${others}'`))} as identity
+      from chosen cross join lateral (select chosen.value as item) title
+      where chosen.key in (${titleNames})
+    ),
+    distinct_items as (
+      select distinct on (id, key, identity) id, key, item, rank, external_id, ordinality
+      from named
+      where key <> ${others}
+        or not exists (
+          select from shown_titles shown where shown.id = named.id and shown.identity = named.identity
+        )
+      order by id, key, identity, rank, external_id collate "C", ordinality
+    ),
+    united as (
+      select
+        id, key,
+        jsonb_agg(item order by case when key = 'tags' then -(item ->> 'likes')::numeric end, rank, external_id collate "C", ordinality) as value
+      from distinct_items
+      where not exists (
+        select from chosen
+        where chosen.id = distinct_items.id and chosen.key = distinct_items.key and chosen.source = 'local'
       )
-    from records record
-    cross join jsonb_each(record.fields) field
-    where record.sharing > 1
-    group by record.entry_id`.execute(trx)
+      group by id, key
+    )
+    select entry_id as id, fields from record where records = 1
+    union all
+    select id, jsonb_object_agg(key, value)
+    from (
+      select id, key, value from united
+      union all
+      select chosen.id, chosen.key, chosen.value
+      from chosen
+      where not exists (select from united where united.id = chosen.id and united.key = chosen.key)
+    ) merged
+    group by id`.execute(trx)
 }
 
 /**

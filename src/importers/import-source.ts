@@ -65,11 +65,7 @@ export async function importSource(
   }
 }
 
-async function beginImport(
-  trx: Database,
-  run: number,
-  onWait: SourceImportOptions['onWait'] = () => {},
-) {
+async function beginImport(trx: Database, run: number, onWait: SourceImportOptions['onWait'] = () => {}) {
   // A day that a source names begins at midnight UTC, whatever the server has set.
   await sql`set local timezone = 'UTC'`.execute(trx)
   await takeImportLock(trx, run, onWait ?? undefined)

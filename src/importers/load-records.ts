@@ -3,15 +3,14 @@ import type { Database } from '../db/database.ts'
 import { refreshTouched } from '../browse/listings/refresh-queries.ts'
 import { signal } from '../db/signals.ts'
 import { indexTransaction } from '../search/index/touched-queries.ts'
-import { findChangedKinds } from './changed-entries.ts'
-import { deriveEntries } from './derive-entries.ts'
-import { deriveLinks } from './derive-links.ts'
+import { hasChangedEntries } from './changed-entries.ts'
+import { deriveChanged } from './derive-changed.ts'
 import { findShrinks, type Shrink } from './guard/shrink.ts'
 import { ShrinkError } from './guard/shrink-error.ts'
 import { takeBackReturned, withdrawVanished } from './guard/withdraw.ts'
+import { joinRecords } from './identity/join-records.ts'
 import { keepRecords, type KindCounts } from './keep-records.ts'
 import type { ImportProgress } from './progress.ts'
-import { DERIVED_KINDS } from './record-kinds.ts'
 import type { ImportReport, Source, SourceRecord } from './record.ts'
 import { resolve } from './resolve.ts'
 import { stage } from './stage.ts'
@@ -44,7 +43,7 @@ export async function loadRecords(
   )
   onProgress({ phase: 'comparing', done: 0, total: 4, unit: 'steps' })
   await sql`analyze staged`.execute(trx)
-  await resolve(trx, source, report)
+  await resolve(trx, source)
   onProgress({ phase: 'comparing', done: 1, total: 4, unit: 'steps' })
   refuse(await findShrinks(trx, source, isWhole()), allowShrink)
   onProgress({ phase: 'comparing', done: 2, total: 4, unit: 'steps' })
@@ -52,8 +51,8 @@ export async function loadRecords(
   onProgress({ phase: 'comparing', done: 3, total: 4, unit: 'steps' })
   const returned = await takeBackReturned(trx, source)
   const withdrawn = isWhole() ? await withdrawVanished(trx, source) : new Map<string, number>()
-  const changedKinds = await findChangedKinds(trx)
-  if (changedKinds.size > 0) await derive(trx, changedKinds, onProgress)
+  await joinRecords(trx, source, report)
+  if (await hasChangedEntries(trx)) await derive(trx, onProgress)
   return countsOf(kept, returned, withdrawn)
 }
 
@@ -80,20 +79,10 @@ function countsOf(kept: KindCounts[], returned: Map<string, number>, withdrawn: 
 }
 
 /** Derives the changed entries and all that follows from them, and tells every process. */
-async function derive(
-  trx: Database,
-  changedKinds: ReadonlySet<string>,
-  onProgress: (progress: ImportProgress) => void,
-) {
-  const kinds = DERIVED_KINDS.filter((kind) => changedKinds.has(kind))
-  const total = kinds.length + 2
-  for (const [done, kind] of kinds.entries()) {
-    onProgress({ phase: 'deriving', done, total, unit: 'steps' })
-    await deriveEntries(trx, kind)
-  }
-  onProgress({ phase: 'deriving', done: kinds.length, total, unit: 'steps' })
-  await deriveLinks(trx)
-  onProgress({ phase: 'deriving', done: kinds.length + 1, total, unit: 'steps' })
+async function derive(trx: Database, onProgress: (progress: ImportProgress) => void) {
+  await deriveChanged(trx, (done, total) =>
+    onProgress({ phase: 'deriving', done, total: total + 1, unit: 'steps' }),
+  )
   await refreshTouched(trx)
   await indexTransaction(trx, (done, entries) =>
     onProgress({ phase: 'indexing', done, total: entries, unit: 'entries' }),

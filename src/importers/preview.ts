@@ -57,7 +57,7 @@ export async function previewImport(
     onProgress({ phase: 'comparing', done: 0, total: 2, unit: 'steps' })
     await sql`analyze staged`.execute(trx)
     const giveBack = await holdSequences(trx)
-    await resolve(trx, source, report)
+    await resolve(trx, source)
     await giveBack()
     onProgress({ phase: 'comparing', done: 1, total: 2, unit: 'steps' })
     const shrinks = await findShrinks(trx, source, isWhole())

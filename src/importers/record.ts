@@ -26,8 +26,11 @@ type Stated<Fields> = { [Name in keyof Fields]?: Fields[Name] | null | undefined
 /** Sources in the order in which they are believed, field by field and list by list. */
 export const SOURCE_RANK = ['local', 'vndb', 'ranobedb', 'bangumi'] as const
 export type Source = (typeof SOURCE_RANK)[number]
-/** Sites nothing is loaded from, whose ids other sources tell: of MyAnimeList and AniList those of books, not of anime. */
-type LinkedSite = 'mal' | 'anilist'
+/**
+ * Sites nothing is loaded from, whose ids other sources tell: of MyAnimeList and AniList those of books, not of anime. An
+ * ISBN is that of a single volume (13 digits); one of several volumes together is nobody's.
+ */
+type LinkedSite = 'mal' | 'anilist' | 'wikidata' | 'isbn'
 
 /** An id of the same thing elsewhere. */
 export type SameAs = { source: Source | LinkedSite; external_id: string }

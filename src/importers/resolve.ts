@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import type { ImportReport, Source } from './record.ts'
+import type { Source } from './record.ts'
 import { idTableOf, RECORD_KINDS, type RecordKind } from './record-kinds.ts'
 
 // as: the keys of that very table
@@ -12,10 +12,11 @@ const NEXT_ID = sql.raw(
 )
 
 /**
- * Gives every staged record the id of its entry: the one it had, the one another source's record of the same thing has,
- * or a new one.
+ * Gives every staged record the id of its entry: the one it had, that of the one record of another source that is known to
+ * be the same, or a new one. Where several may be meant it gets a new one, and they are compared when all of them are kept
+ * (identity/join-records.ts).
  */
-export async function resolve(trx: Database, source: Source, report: ImportReport) {
+export async function resolve(trx: Database, source: Source) {
   await sql`
     update staged set entry_id = known.entry_id
     from source_records known
@@ -31,7 +32,12 @@ export async function resolve(trx: Database, source: Source, report: ImportRepor
       and withdrawn.external_id = staged.external_id
       and staged.entry_id is null`.execute(trx)
   await sql`update staged set is_new = true where entry_id is null`.execute(trx)
-  await joinOtherSources(trx, source, report)
+  // Of a record that was away its entry may have been merged meanwhile.
+  await sql`
+    update staged set entry_id = merged.merged_into
+    from merged_entries merged
+    where merged.kind = staged.kind and merged.id = staged.entry_id`.execute(trx)
+  await joinOtherSources(trx, source)
   await sql`
     update staged set entry_id = fresh.id
     from (
@@ -42,65 +48,54 @@ export async function resolve(trx: Database, source: Source, report: ImportRepor
 }
 
 /**
- * Either side may be the one that knows of the other, and either may be loaded first. An entry takes one record of each
- * source, the first that names it: what a source keeps apart stays apart, in whatever order the sources are loaded.
+ * Either side may be the one that knows of the other, and either may be loaded first. Only where one record means one other
+ * is an entry shared at once; an entry takes one record of each source.
  */
-async function joinOtherSources(trx: Database, source: Source, report: ImportReport) {
+async function joinOtherSources(trx: Database, source: Source) {
   await sql`
-    create temporary table same_entries on commit drop as
-    select staged.ordinal, other.entry_id
-    from staged
-    cross join jsonb_to_recordset(staged.same_as) as stated(source text, external_id text)
-    join source_records other
-      on other.source = stated.source and other.kind = staged.kind and other.external_id = stated.external_id
-    union
-    select staged.ordinal, other.entry_id
-    from staged
-    join source_same_as stated
-      on stated.other_source = ${source}
-      and stated.kind = staged.kind
-      and stated.other_external_id = staged.external_id
-    join source_records other
-      on other.source = stated.source and other.kind = stated.kind and other.external_id = stated.external_id`.execute(
-    trx,
-  )
-  const { rows: known } = await sql<{ external_id: string }>`
-    select staged.external_id
-    from staged join same_entries same on same.ordinal = staged.ordinal
-    where staged.entry_id <> same.entry_id
-    order by staged.ordinal`.execute(trx)
-  for (const { external_id } of known)
-    report.note('known to be the same as another entry, but both exist already: left apart', external_id)
-
-  const { rows: late } = await sql<{ external_id: string }>`
-    with free as (
-      select same.ordinal, min(same.entry_id) as entry_id
-      from same_entries same
-      join staged on staged.ordinal = same.ordinal
-      where staged.entry_id is null
-        and not exists (
-          select from source_records taken
-          where taken.source = ${source} and taken.kind = staged.kind and taken.entry_id = same.entry_id
+    with same as (
+      select staged.ordinal, staged.kind, staged.external_id, staged.entry_id as own_id, other.source, other.external_id as other_id,
+        other.entry_id
+      from staged
+      cross join jsonb_to_recordset(staged.same_as) as stated(source text, external_id text)
+      join source_records other
+        on other.source = stated.source and other.kind = staged.kind and other.external_id = stated.external_id
+      where stated.source <> ${source}
+      union
+      select staged.ordinal, staged.kind, staged.external_id, staged.entry_id, other.source, other.external_id, other.entry_id
+      from staged
+      join source_same_as stated
+        on stated.other_source = ${source}
+        and stated.kind = staged.kind
+        and stated.other_external_id = staged.external_id
+      join source_records other
+        on other.source = stated.source and other.kind = stated.kind and other.external_id = stated.external_id
+    ),
+    single as (
+      select ordinal, min(entry_id) as entry_id
+      from same
+      group by ordinal
+      having count(distinct entry_id) = 1 and bool_and(own_id is null)
+    )
+    update staged set entry_id = single.entry_id
+    from single
+    where single.ordinal = staged.ordinal
+      and not exists (
+        select from same another
+        where another.kind = staged.kind and another.entry_id = single.entry_id and another.ordinal <> single.ordinal
+      )
+      and not exists (
+        select from source_records taken
+        where taken.source = ${source} and taken.kind = staged.kind and taken.entry_id = single.entry_id
+      )
+      and not exists (
+        select from same
+        join matches on matches.kind = staged.kind and matches.state = 'rejected' and (
+          (matches.source, matches.external_id, matches.other_source, matches.other_external_id)
+            = (${source}, same.external_id, same.source, same.other_id)
+          or (matches.source, matches.external_id, matches.other_source, matches.other_external_id)
+            = (same.source, same.other_id, ${source}, same.external_id)
         )
-      group by same.ordinal
-    ),
-    first as (
-      select min(free.ordinal) as ordinal, free.entry_id
-      from free join staged on staged.ordinal = free.ordinal
-      group by staged.kind, free.entry_id
-    ),
-    joined as (
-      update staged set entry_id = first.entry_id from first where first.ordinal = staged.ordinal
-    )
-    select staged.external_id
-    from staged
-    where staged.entry_id is null
-      and exists (select from same_entries same where same.ordinal = staged.ordinal)
-      and not exists (select from first where first.ordinal = staged.ordinal)
-    order by staged.ordinal`.execute(trx)
-  for (const { external_id } of late)
-    report.note(
-      'known to be the same as an entry that is another one of this source: left apart',
-      external_id,
-    )
+        where same.ordinal = single.ordinal
+      )`.execute(trx)
 }

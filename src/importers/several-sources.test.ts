@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { emptyCatalog, readCatalog } from '#test/catalog.ts'
+import { emptyCatalog, fingerprint, readCatalog } from '#test/catalog.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
@@ -90,7 +90,7 @@ onOneDatabase('several sources', (engine) => {
       await run('bangumi', galgame('1', { trans_title: 'b' }))
       await run('vndb', galgame('v1', { trans_title: 'v', aliases: ['a'], dev_status: 'RELEASED' }, {}, same))
       await run('vndb', galgame('v1', {}, {}, same))
-      assert.deepEqual(await read('galgames', 'trans_title', 'aliases', 'dev_status'), [['b', [], null]])
+      assert.deepEqual(await read('galgames', 'trans_title', 'aliases', 'dev_status'), [['b', ['1'], null]])
     })
 
     it('the better one gives the whole list, and an empty list is no word', async () => {
@@ -226,24 +226,25 @@ onOneDatabase('several sources', (engine) => {
       assert.equal((await read('works', 'id')).length + (await read('people', 'id')).length, 2)
     })
 
-    it('leaves entries apart that both exist already, and says so each time', async () => {
-      await run('bangumi', galgame('1'))
+    it('that exist both already are merged, and the older id stays', async () => {
+      await run('bangumi', galgame('1', { trans_title: 'b' }))
       await run('vndb', galgame('v1'))
-      for (const round of [1, 2]) {
-        const { remarks } = await run('vndb', galgame('v1', {}, {}, sameAs('bangumi', '1')))
-        assert.deepEqual(
-          remarks,
-          [
-            {
-              remark: 'known to be the same as another entry, but both exist already: left apart',
-              count: 1,
-              example: 'v1',
-            },
-          ],
-          `run ${round}`,
-        )
-      }
-      assert.equal((await read('works', 'id')).length, 2)
+      const { remarks } = await run('vndb', galgame('v1', {}, {}, sameAs('bangumi', '1')))
+      assert.deepEqual(remarks, [
+        {
+          remark: 'known to be the same as another entry: merged',
+          count: 1,
+          example: 'vndb v1, bangumi 1',
+        },
+      ])
+      assert.deepEqual(await read('galgames', 'id', 'origin_title', 'trans_title'), [
+        ['bangumi:1', 'v1', 'b'],
+      ])
+      const { rows } = await sql`select kind, id, merged_into from merged_entries`.execute(db)
+      assert.deepEqual(rows, [{ kind: 'galgame', id: 2, merged_into: 1 }])
+      const before = await fingerprint(db)
+      assert.deepEqual((await run('vndb', galgame('v1', {}, {}, sameAs('bangumi', '1')))).remarks, [])
+      assert.deepEqual(await fingerprint(db), before)
     })
 
     it('never makes one entry of two of the same source', async () => {
@@ -261,9 +262,14 @@ onOneDatabase('several sources', (engine) => {
       assert.deepEqual(await read('works', 'id'), [['bangumi:1'], ['vndb:v2']])
       assert.deepEqual(remarks, [
         {
-          remark: 'known to be the same as an entry that is another one of this source: left apart',
+          remark: 'known to be the same as an entry that has another record of that source: left for review',
           count: 1,
-          example: 'v2',
+          example: 'vndb v2, bangumi 1',
+        },
+        {
+          remark: 'may be the same as another entry: for review ("mokuroku matches list")',
+          count: 1,
+          example: undefined,
         },
       ])
       await run('vndb', galgame('v3', {}, {}, sameAs('bangumi', '1')))

@@ -1,9 +1,9 @@
 import type { CharacterFields, GalgameFields, PersonFields } from '../../src/importers/record-fields.ts'
 import type { GalgameLinks, LightNovelLinks } from '../../src/importers/record-links.ts'
-import type { Source, SourceRecord } from '../../src/importers/record.ts'
+import type { SameAs, Source, SourceRecord } from '../../src/importers/record.ts'
 
 type VolumeFields = Extract<SourceRecord, { kind: 'light_novel_volume' }>['fields']
-type Same = { source: Source; external_id: string }[]
+type Same = SameAs[]
 
 const galgame = (
   external_id: string,

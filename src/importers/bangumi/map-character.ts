@@ -3,6 +3,7 @@ import { openInfobox, portrait, withoutEmpty } from './common.ts'
 import type { Context } from './context.ts'
 import { aliasesOfEntry } from './map-person.ts'
 import * as measures from './measures.ts'
+import { outsideIdsIn } from './outside-ids.ts'
 import type { CharacterRow } from './rows.ts'
 import { splitSummary } from './text.ts'
 
@@ -20,6 +21,7 @@ export function mapCharacter(row: CharacterRow, context: Context): SourceRecord 
   return {
     kind: 'character',
     external_id: String(row.id),
+    same_as: outsideIdsIn(infobox, 'character'),
     fields: withoutEmpty({
       name,
       trans_name,

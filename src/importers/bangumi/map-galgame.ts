@@ -16,6 +16,7 @@ import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
 import { entryDate, fullDate, isAfter } from './dates.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
+import { outsideIdsIn } from './outside-ids.ts'
 import { splitOutsideBrackets } from './name-list.ts'
 import { originOfTags } from './origin.ts'
 import { platformCode } from './platforms.ts'
@@ -35,6 +36,7 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
   return {
     kind: 'galgame',
     external_id: String(row.id),
+    same_as: outsideIdsIn(infobox, 'galgame'),
     fields: withoutEmpty({
       origin_title: titles.title,
       trans_title: titles.translated,

@@ -6,6 +6,7 @@ import { cast, coversOf, openInfobox, runOf, withoutEmpty, SALE_KEYS, statusOf, 
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
 import { entryDate, fullDate } from './dates.ts'
+import { isbnAsId, outsideIdsIn } from './outside-ids.ts'
 import type { VolumePlace } from './place-volumes.ts'
 import type { SubjectRow } from './rows.ts'
 import { parseKnownVolumeTitle } from './volume-title.ts'
@@ -24,6 +25,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
   return {
     kind: 'light_novel',
     external_id: String(row.id),
+    same_as: [...outsideIdsIn(infobox, 'light_novel'), ...isbnAsId(volumes.length > 0 ? undefined : isbn)],
     fields: withoutEmpty({
       ...shared,
       novel_status: statusOf(row, run, context.today, isbn),
@@ -48,6 +50,7 @@ export function mapLightNovelVolume(row: SubjectRow, place: VolumePlace, context
   return {
     kind: 'light_novel_volume',
     external_id: String(row.id),
+    same_as: isbnAsId(bookFacts(infobox).isbn),
     fields: withoutEmpty({
       volume_type: place.type,
       volume_number: number,

@@ -17,6 +17,7 @@ import { CreditReader } from './credits.ts'
 import { combineDates, entryDate, fullDate } from './dates.ts'
 import { splitNames } from './name-list.ts'
 import { audienceOf, originOfTags, readingModeOf } from './origin.ts'
+import { outsideIdsIn } from './outside-ids.ts'
 import type { SubjectRow } from './rows.ts'
 import { languageOfScript } from './text.ts'
 import { parseKnownVolumeTitle } from './volume-title.ts'
@@ -38,6 +39,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
   return {
     kind: 'manga',
     external_id: String(row.id),
+    same_as: outsideIdsIn(infobox, 'manga'),
     fields: withoutEmpty({
       ...shared,
       serial_status: statusOf(row, run, context.today, bookFacts(infobox).isbn),

@@ -8,6 +8,7 @@ import { parseGender } from './measures.ts'
 import { splitOutsideBrackets } from './name-list.ts'
 import { countryCode } from './origin.ts'
 import type { ProducerType } from '../../catalog/enums.ts'
+import { outsideIdsIn } from './outside-ids.ts'
 import type { PersonRow } from './rows.ts'
 import { distinctTexts, splitSummary } from './text.ts'
 
@@ -35,6 +36,7 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
     records.push({
       kind: 'person',
       external_id,
+      same_as: outsideIdsIn(infobox, 'person'),
       fields: withoutEmpty({ ...shared, image, gender, labels: infobox.leftovers() }),
     })
   }
@@ -49,6 +51,7 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
     records.push({
       kind: 'producer',
       external_id,
+      same_as: outsideIdsIn(infobox, 'producer'),
       fields: withoutEmpty({ ...shared, ...company, logo: image, labels }),
     })
   }

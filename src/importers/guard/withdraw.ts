@@ -33,7 +33,8 @@ export async function takeBackReturned(trx: Database, source: Source): Promise<C
     await sql`
       delete from withdrawn_works gone
       where exists (
-        select from source_records record where record.kind = gone.kind and record.entry_id = gone.id
+        select from source_records record
+        where record.kind = gone.kind and record.entry_id = gone.id and not is_local_edit(record)
       )`.execute(trx)
   return new Map(rows.map(({ kind, count }) => [kind, count]))
 }
@@ -68,7 +69,7 @@ export async function withdrawVanished(trx: Database, source: Source): Promise<C
   return counts
 }
 
-/** Takes the changed entries that have no record left out of the catalog; of a work readers keep what they know of it. */
+/** Takes the changed entries that no source has any more out of the catalog, whatever was set by hand; of a work readers keep what they know of it. */
 async function removeEntries(trx: Database, kind: EntryKind) {
   const { table } = KINDS[kind]
   const gone = sql`
@@ -76,7 +77,7 @@ async function removeEntries(trx: Database, kind: EntryKind) {
     where changed.kind = ${kind}
       and not exists (
         select from source_records record
-        where record.kind = changed.kind and record.entry_id = changed.entry_id
+        where record.kind = changed.kind and record.entry_id = changed.entry_id and not is_local_edit(record)
       )`
   if (isWorkKind(kind)) {
     const { name, transName, day } = SHOWN[kind]

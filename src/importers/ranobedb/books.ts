@@ -1,3 +1,4 @@
+import { toIsbn13 } from '../../kernel/isbn.ts'
 import { fullDay, groupRows, isTrue, readTable } from '../copy-text.ts'
 import type { DumpReading } from '../dump/reading.ts'
 import type { Cover } from '../record-fields.ts'
@@ -13,6 +14,8 @@ export type Book = {
   nsfw: boolean
   credits: Credit[]
   imprints: Imprint[]
+  /** Of its releases that hold no other book. */
+  isbns: string[]
 }
 
 type Credit = { person: string; role: string; note: string | null }
@@ -24,6 +27,7 @@ export async function readBooks(dump: DumpReading): Promise<Map<string, Book>> {
   const images = await readImages(dump)
   const credits = await readCredits(dump)
   const imprints = await readImprints(dump)
+  const isbns = await readIsbns(dump)
 
   const books = new Map<string, Book>()
   const columns = ['id', 'image_id', 'olang', 'release_date', 'c_release_date'] as const
@@ -39,6 +43,7 @@ export async function readBooks(dump: DumpReading): Promise<Map<string, Book>> {
       nsfw: image?.nsfw ?? false,
       credits: credits.get(row.id) ?? [],
       imprints: imprints.get(row.id) ?? [],
+      isbns: isbns.get(row.id) ?? [],
     })
   }
   return books
@@ -85,6 +90,22 @@ async function readCredits(dump: DumpReading): Promise<Map<string, Credit[]>> {
       return person && role_type ? { person, role: role_type, note: note || null } : null
     },
   )
+}
+
+/** ISBNs by book. That of an omnibus or a box set is none of any of its books. */
+async function readIsbns(dump: DumpReading): Promise<Map<string, string[]>> {
+  const books = await groupRows(
+    readTable(dump, 'release_book', ['book_id', 'release_id', 'rtype']),
+    ({ release_id, rtype }) => (rtype === 'trial' ? null : release_id),
+    ({ book_id }) => book_id,
+  )
+  const isbns = new Map<string, string[]>()
+  for await (const { id, isbn13 } of readShown(dump, 'release', ['id', 'isbn13'])) {
+    const isbn = toIsbn13(isbn13 ?? '')
+    const [book, another] = books.get(id ?? '') ?? []
+    if (isbn && book && another === undefined) isbns.getOrInsert(book, []).push(isbn)
+  }
+  return isbns
 }
 
 async function readImprints(dump: DumpReading): Promise<Map<string, Imprint[]>> {

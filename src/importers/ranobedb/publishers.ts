@@ -2,7 +2,7 @@ import { otherNames, readTable } from '../copy-text.ts'
 import type { DumpReading } from '../dump/reading.ts'
 import type { SourceRecord } from '../record.ts'
 import { readShown } from './dump.ts'
-import { webLinkLabels } from './web-links.ts'
+import { webLinkLabels, wikidataOf } from './web-links.ts'
 
 /** Publishers, and the imprints (文庫) that appear in releases as nothing but imprints, which are labels. */
 export async function* readPublishers(dump: DumpReading): AsyncGenerator<SourceRecord> {
@@ -29,6 +29,7 @@ export async function* readPublishers(dump: DumpReading): AsyncGenerator<SourceR
     yield {
       kind: 'producer',
       external_id: row.id,
+      same_as: wikidataOf(row.wikidata_id),
       fields: {
         name: row.name,
         type: used?.has('imprint') && !used.has('publisher') ? 'LABEL' : 'PUBLISHER',

@@ -104,7 +104,7 @@ export function seriesRecord(
 }
 
 function sameAs(row: SeriesRow): SameAs[] {
-  return (['mal', 'anilist'] as const).flatMap((source) => {
+  return (['mal', 'anilist', 'wikidata'] as const).flatMap((source) => {
     const id = idIn(row[SITES[source]])
     return id ? [{ source, external_id: id }] : []
   })

@@ -2,7 +2,7 @@ import { groupRows, isTrue, otherNames, readTable } from '../copy-text.ts'
 import type { DumpReading } from '../dump/reading.ts'
 import type { SourceRecord } from '../record.ts'
 import { readShown } from './dump.ts'
-import { webLinkLabels } from './web-links.ts'
+import { webLinkLabels, wikidataOf } from './web-links.ts'
 
 /** Authors, illustrators and all others who work on books, under their main name. */
 export async function* readStaff(dump: DumpReading): AsyncGenerator<SourceRecord> {
@@ -34,6 +34,7 @@ export async function* readStaff(dump: DumpReading): AsyncGenerator<SourceRecord
     yield {
       kind: 'person',
       external_id: row.id,
+      same_as: wikidataOf(row.wikidata_id),
       fields: {
         name: main.name,
         aliases: otherNames(

@@ -21,6 +21,7 @@ export function volumeRecord({ book, type, order }: SeriesPlace, seriesTitle: st
   return {
     kind: 'light_novel_volume',
     external_id: book.id,
+    same_as: book.isbns.map((isbn) => ({ source: 'isbn', external_id: isbn })),
     fields: {
       volume_type: main ? 'MAIN' : 'EXTRA',
       volume_number: printed ? printed.number : place,

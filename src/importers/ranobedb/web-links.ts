@@ -1,4 +1,5 @@
 import type { Label } from '../record-fields.ts'
+import type { SameAs } from '../record.ts'
 
 /** Columns that hold the address, or the id in the address, of a page elsewhere. */
 const PAGES = [
@@ -20,3 +21,7 @@ export function webLinkLabels(row: Partial<Record<(typeof PAGES)[number][0], str
     return value ? [{ key, value: address + value }] : []
   })
 }
+
+/** The same person or publisher at Wikidata. */
+export const wikidataOf = (id: string | null): SameAs[] =>
+  id !== null && /^[1-9]\d*$/.test(id) ? [{ source: 'wikidata', external_id: id }] : []

@@ -1,5 +1,5 @@
 import type { ExternalLink, Label } from '../record-fields.ts'
-import type { Source } from '../record.ts'
+import type { SameAs } from '../record.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../web-sites.ts'
 
 /** A page elsewhere: `value` is its id at that site, or the whole address where the site is `website`. */
@@ -26,11 +26,20 @@ export function linksElsewhere(links: Extlink[]): ExternalLink[] {
 }
 
 /** The same entry at Bangumi, where VNDB's editors linked it: a subject of a novel, a person of staff. */
-export function bangumiIdOf(links: Extlink[] = []): { source: Source; external_id: string }[] {
+function bangumiIdOf(links: Extlink[]): SameAs[] {
   return links.flatMap(({ site, value }) => {
     const id = site === 'bgmtv' ? /^(?:subject\/|person\/)?(\d+)$/.exec(value)?.[1] : undefined
     return id ? [{ source: 'bangumi' as const, external_id: id }] : []
   })
+}
+
+/** Ids of the same entry elsewhere that other sources may tell too. */
+export function outsideIdsOf(links: Extlink[] = []): SameAs[] {
+  const wikidata = links.flatMap(({ site, value }) => {
+    const id = site === 'wikidata' ? /^Q?([1-9]\d*)$/.exec(value)?.[1] : undefined
+    return id ? [{ source: 'wikidata' as const, external_id: id }] : []
+  })
+  return [...bangumiIdOf(links), ...wikidata]
 }
 
 /** Addresses at the sites on which people and producers have pages; `%` is the place of the id. */

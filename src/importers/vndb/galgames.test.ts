@@ -369,13 +369,16 @@ describe('people and relations of a novel', () => {
 })
 
 describe('ids and times of a novel', () => {
-  it('join it to Bangumi and tell when its entry was made and changed', async () => {
+  it('join it to Bangumi and Wikidata, and tell when its entry was made and changed', async () => {
     const { same_as, fields } = await novelOf({
       extlinks: ['id|site|value', '1|bgmtv|13', '2|wikidata|5'],
       vn_extlinks: ['id|link', 'v1|1', 'v1|2', 'v1|99'],
       entry_meta: ['id|created|lastmod|revision', 'v1|2007-10-01|2026-06-30|9', 'r1|2001-01-01|2001-01-01|1'],
     })
-    assert.deepEqual(same_as, [{ source: 'bangumi', external_id: '13' }])
+    assert.deepEqual(same_as, [
+      { source: 'bangumi', external_id: '13' },
+      { source: 'wikidata', external_id: '5' },
+    ])
     assert.deepEqual(
       [fields.created_at, fields.updated_at, fields.revised_at],
       ['2007-10-01', '2026-06-30', '2026-06-30'],

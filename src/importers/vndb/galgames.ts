@@ -5,7 +5,7 @@ import { chineseTitle, englishTitle, originTitle } from '../titles.ts'
 import { steamAppsOf } from '../web-sites.ts'
 import { DEV_STATUS, languageTag } from './codes.ts'
 import { rankedCovers, screenshotsOf } from './covers.ts'
-import { bangumiIdOf, linksElsewhere, websiteOf } from './extlinks.ts'
+import { outsideIdsOf, linksElsewhere, websiteOf } from './extlinks.ts'
 import { castOf, noteLeftOut, relationsOf, staffOf } from './galgame-links.ts'
 import { type NovelParts, streamParts } from './novel-parts.ts'
 import { plainText } from './plain-text.ts'
@@ -47,7 +47,7 @@ function toGalgame(row: EntryRow<Column>, parts: NovelParts, report: ImportRepor
   return {
     kind: 'galgame',
     external_id: id,
-    same_as: bangumiIdOf(links),
+    same_as: outsideIdsOf(links),
     fields: {
       ...facts,
       origin_title: title,

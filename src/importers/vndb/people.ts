@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { otherNames } from '../copy-text.ts'
 import type { ImportReport, SourceRecord } from '../record.ts'
 import { GENDER_OF_CODE } from './codes.ts'
-import { bangumiIdOf, type Extlink, extlinkLabels, toExtlinks } from './extlinks.ts'
+import { outsideIdsOf, type Extlink, extlinkLabels, toExtlinks } from './extlinks.ts'
 import { childRows, linksOf, listsBy } from './lists.ts'
 import { plainText } from './plain-text.ts'
 import { type EntryRow, streamEntries, timesOf } from './times.ts'
@@ -39,7 +39,7 @@ function toPerson(
   return {
     kind: 'person',
     external_id: row.id,
-    same_as: bangumiIdOf(links),
+    same_as: outsideIdsOf(links),
     fields: {
       name,
       aliases: otherNames([name], [latin, ...aliases.flatMap(([, alias, romanised]) => [alias, romanised])]),

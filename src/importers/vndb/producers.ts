@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { otherNames } from '../copy-text.ts'
 import type { ImportReport, SourceRecord } from '../record.ts'
 import { COUNTRIES, TYPE_OF_PRODUCER } from './codes.ts'
-import { type Extlink, extlinkLabels, toExtlinks, websiteOf } from './extlinks.ts'
+import { type Extlink, extlinkLabels, outsideIdsOf, toExtlinks, websiteOf } from './extlinks.ts'
 import { linksOf } from './lists.ts'
 import { plainText } from './plain-text.ts'
 import { type EntryRow, streamEntries, timesOf } from './times.ts'
@@ -29,6 +29,7 @@ function toProducer(row: EntryRow<Column>, own: Extlink[], report: ImportReport)
   return {
     kind: 'producer',
     external_id: row.id,
+    same_as: outsideIdsOf(own),
     fields: {
       name: row.name,
       type: TYPE_OF_PRODUCER[row.type ?? ''],

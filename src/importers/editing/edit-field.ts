@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import { Format } from 'typebox/format'
+import { Value } from 'typebox/value'
+import type { EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { changeEntries, requireEntry } from '../merging/merge-entries.ts'
+import { FIELD_SCHEMAS } from './field-schemas.ts'
+
+/** Why a field cannot be set; the message is for whoever asked. */
+export class EditError extends Error {
+  override name = 'EditError'
+}
+
+export type EntryField = { kind: EntryKind; id: number; field: string }
+
+/**
+ * The value of a field as somebody typed it: texts as they stand, everything else as JSON.
+ *
+ * @throws {EditError} when there is no such field, or the value does not fit it
+ */
+export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: string): unknown {
+  const schemas: Record<string, object> = FIELD_SCHEMAS[kind]
+  const schema = Object.hasOwn(schemas, field) ? schemas[field] : undefined
+  if (!schema)
+    throw new EditError(
+      `A ${kind.replace('_', ' ')} has no field ${field} to set. It has ${Object.keys(schemas).toSorted().join(', ')}.`,
+    )
+  const value =
+    'type' in schema && schema.type === 'string'
+      ? typed.toWellFormed().replaceAll('\0', '')
+      : parseJson(field, typed)
+  const [error] = Value.Errors(schema, value)
+  if (error)
+    throw new EditError(
+      `${field}${error.instancePath.replaceAll('/', '.')} ${error.message}${allowed(error.params)}.`,
+    )
+  if ('format' in schema && !Format.IsDate(typed))
+    throw new EditError(`${field} must be a day, such as 2004-04-28.`)
+  return value
+}
+
+function parseJson(field: string, typed: string): unknown {
+  try {
+    return JSON.parse(typed)
+  } catch {
+    throw new EditError(`${field} takes JSON, and this is none: ${typed}`)
+  }
+}
+
+const allowed = (params: object) =>
+  'allowedValues' in params && Array.isArray(params.allowedValues)
+    ? `: ${params.allowedValues.join(', ')}`
+    : ''
+
+/** Whether what is stored changed. */
+export type EditOutcome = EntryField & { done: boolean }
+
+/**
+ * Sets a field by hand: no source is asked for it any more, until it is unset.
+ *
+ * @param value as `parseField` gives it
+ * @throws {MergeError} when there is no such entry
+ */
+export function setField(db: Database, target: EntryField, value: unknown): Promise<EditOutcome> {
+  const { kind, id, field } = target
+  return changeEntries(db, async (trx) => {
+    await requireEntry(trx, kind, id)
+    const { rows } = await sql`
+      insert into source_records as known (source, kind, external_id, entry_id, fields)
+      values ('local', ${kind}, ${`entry:${id}`}, ${id}, ${JSON.stringify({ [field]: value })}::jsonb)
+      on conflict (source, kind, external_id) do update
+        set fields = known.fields || excluded.fields, imported_at = now()
+        where known.fields -> ${field} is distinct from excluded.fields -> ${field}
+      returning 1`.execute(trx)
+    return noteEdit(trx, target, rows.length > 0)
+  })
+}
+
+/**
+ * Leaves a field to the sources again.
+ *
+ * @throws {MergeError} when there is no such entry
+ */
+export function unsetField(db: Database, target: EntryField): Promise<EditOutcome> {
+  const { kind, id, field } = target
+  return changeEntries(db, async (trx) => {
+    await requireEntry(trx, kind, id)
+    const { rows } = await sql`
+      update source_records record set fields = fields - ${field}::text, imported_at = now()
+      where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields ? ${field}
+      returning 1`.execute(trx)
+    await sql`
+      delete from source_records record
+      where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields = '{}'`.execute(trx)
+    return noteEdit(trx, target, rows.length > 0)
+  })
+}
+
+async function noteEdit(trx: Database, target: EntryField, done: boolean): Promise<EditOutcome> {
+  if (done)
+    await sql`
+      insert into changed_entries values (${target.kind}, ${target.id}) on conflict do nothing`.execute(trx)
+  return { ...target, done }
+}

@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import type { Source } from '../record.ts'
+import { addPairs } from './pairs.ts'
+
+/** Adds the pairs of records that are the same by what a source states, or by what somebody decided. */
+export async function findStatedPairs(trx: Database, source: Source): Promise<void> {
+  await addPairs(
+    trx,
+    'accepted',
+    sql`
+    select kind, source, external_id, other_source, other_external_id, true as certain, '{}'::jsonb as evidence
+    from matches
+    where state = 'accepted' and ${source} in (source, other_source)`,
+  )
+  await addPairs(
+    trx,
+    'link',
+    sql`
+    select
+      stated.kind, stated.source, stated.external_id, stated.other_source, stated.other_external_id, true as certain,
+      jsonb_build_object('stated_by', stated.source) as evidence
+    from source_same_as stated
+    join source_records other
+      on other.source = stated.other_source and other.kind = stated.kind and other.external_id = stated.other_external_id
+    where stated.source <> stated.other_source and ${source} in (stated.source, stated.other_source)`,
+  )
+  await addPairs(
+    trx,
+    'shared-id',
+    sql`
+    select
+      one.kind, one.source, one.external_id, other.source as other_source, other.external_id as other_external_id,
+      true as certain,
+      jsonb_build_object('id', min(one.other_source || ':' || one.other_external_id)) as evidence
+    from source_same_as one
+    join source_same_as other
+      on other.kind = one.kind
+      and other.other_source = one.other_source
+      and other.other_external_id = one.other_external_id
+      and other.source <> one.source
+    where one.source = ${source} and one.other_source <> 'isbn'
+    group by one.kind, one.source, one.external_id, other.source, other.external_id`,
+  )
+}
+
+/**
+ * Adds pairs of novels that have volumes with one ISBN. They are the same where each of these ISBNs is of one work in
+ * either source, and of the volume with the same number; a book without volumes is one itself. An ISBN alone is little: a
+ * wiki's editors enter that of a box set, of another edition or of a volume beside.
+ */
+export async function findSharedIsbns(trx: Database, source: Source): Promise<void> {
+  const { rows } = await sql`
+    select from source_same_as one
+    join source_same_as other
+      on other.kind in ('light_novel', 'light_novel_volume')
+      and other.other_source = 'isbn'
+      and other.other_external_id = one.other_external_id
+      and other.source <> one.source
+    where one.source = ${source} and one.kind in ('light_novel', 'light_novel_volume') and one.other_source = 'isbn'
+    limit 1`.execute(trx)
+  if (rows.length === 0) return
+  await addPairs(
+    trx,
+    'isbn',
+    sql`
+    with places as (
+      select work.source, work.external_id as work, item.value ->> 'ref' as volume, jsonb_array_length(work.links -> 'volumes') as volumes
+      from source_records work
+      cross join jsonb_array_elements(work.links -> 'volumes') item
+      where work.kind = 'light_novel'
+    ),
+    books as (
+      select
+        places.source, places.work, places.volumes, stated.other_external_id as isbn,
+        (volume.fields ->> 'volume_number')::numeric as number
+      from places
+      join source_same_as stated
+        on stated.source = places.source
+        and stated.kind = 'light_novel_volume'
+        and stated.external_id = places.volume
+        and stated.other_source = 'isbn'
+      join source_records volume
+        on volume.source = places.source and volume.kind = 'light_novel_volume' and volume.external_id = places.volume
+      union all
+      select source, external_id, 1, other_external_id, null
+      from source_same_as
+      where kind = 'light_novel' and other_source = 'isbn'
+    ),
+    ambiguous as (
+      select source, isbn from books group by source, isbn having count(distinct work) > 1
+    ),
+    found as (
+      select
+        one.source, one.work, other.source as other_source, other.work as other_work,
+        count(distinct one.isbn) as shared,
+        min(one.isbn) as isbn,
+        bool_and(one.number = other.number or one.number is null or other.number is null) as agree,
+        bool_or((one.number is null) <> (other.number is null)) as of_whole,
+        max(one.volumes) as volumes,
+        max(other.volumes) as other_volumes,
+        not bool_or(ambiguous.isbn is not null) as clear
+      from books one
+      join books other on other.isbn = one.isbn and other.source <> one.source
+      left join ambiguous on ambiguous.isbn = one.isbn and ambiguous.source in (one.source, other.source)
+      where one.source = ${source}
+      group by one.source, one.work, other.source, other.work
+    )
+    select
+      'light_novel' as kind, found.source, found.work as external_id, found.other_source, found.other_work as other_external_id,
+      found.agree
+        and found.clear
+        and (not found.of_whole or found.volumes = found.other_volumes)
+        and count(*) over (partition by found.work, found.other_source) = 1
+        and count(*) over (partition by found.other_source, found.other_work) = 1 as certain,
+      jsonb_build_object('isbn', found.isbn, 'volumes_in_common', found.shared, 'volumes_agree', found.agree) as evidence
+    from found`,
+  )
+}

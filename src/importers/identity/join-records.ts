@@ -1,0 +1,201 @@
+import { sql } from 'kysely'
+import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { fillJoining, moveRecords, noteMerges, type Joining } from '../merging/move-records.ts'
+import type { ImportReport, Source } from '../record.ts'
+import { findStatedPairs, findSharedIsbns } from './find-claims.ts'
+import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
+import { createPairs, keepForReview, listCertainPairs, orderCertainPairs, type CertainPair } from './pairs.ts'
+import { foldRecordNames } from './record-names.ts'
+
+/** Pairs joined at once. */
+const BATCH = 5_000
+
+/**
+ * Makes one entry of records of several sources that are the same for certain (decision 0024), after what the source says
+ * was kept; everything less certain goes to the review list. First works, then whom works that are joined name.
+ *
+ * @returns whether any entry has other records than before; those are in `changed_entries`
+ */
+export async function joinRecords(trx: Database, source: Source, report: ImportReport): Promise<boolean> {
+  const { rows } = await sql<{ others: boolean; changed: boolean }>`
+    select
+      exists (select from source_records where source <> ${source}) as others,
+      exists (select from changed_entries) as changed`.execute(trx)
+  const [{ others, changed } = { others: false, changed: false }] = rows
+  if (changed) await foldRecordNames(trx, source)
+  if (!others) return false
+  // Without it joins are planned for the tables as they were before this import.
+  if (changed) await sql`analyze changed_entries, source_records, source_same_as, record_names`.execute(trx)
+  await createPairs(trx)
+  await findStatedPairs(trx, source)
+  await findSharedIsbns(trx, source)
+  if (changed) await findNovelsByTitle(trx, source)
+  const joinedWorks = await joinPairs(trx, report)
+  if (changed || joinedWorks) {
+    await findNamesInWorks(trx, source)
+    await findNamesakes(trx, source)
+  }
+  const joinedOthers = await joinPairs(trx, report)
+  const added = await keepForReview(trx)
+  for (let pair = 0; pair < added; pair += 1)
+    report.note('may be the same as another entry: for review ("mokuroku matches list")')
+  return joinedWorks || joinedOthers
+}
+
+/** Joins what is certain in `pairs`, best first. */
+async function joinPairs(trx: Database, report: ImportReport): Promise<boolean> {
+  const count = await orderCertainPairs(trx)
+  let joined = false
+  for (let after = 0; after < count; after += BATCH) {
+    const pairs = await listCertainPairs(trx, after, BATCH)
+    const joinings = pairs.length > 0 ? await chooseJoinings(trx, pairs, report) : []
+    if (joinings.length === 0) continue
+    await fillJoining(trx, joinings)
+    await noteMerges(trx)
+    await moveRecords(trx)
+    joined = true
+  }
+  return joined
+}
+
+type EntryFacts = {
+  sources: Set<string>
+  /** Whether the catalog had it before this transaction. */
+  isKnown: boolean
+  /** Whether a reader has anything of it. */
+  isRead: boolean
+}
+
+/** Which of the entries become part of which, following chains within the pairs. */
+async function chooseJoinings(trx: Database, pairs: CertainPair[], report: ImportReport): Promise<Joining[]> {
+  const facts = await readFacts(trx, pairs)
+  const rejected = await readRejected(trx, pairs)
+  const places = new Map<string, { to: string; rule: string }>()
+  const rootOf = (key: string): string => {
+    const place = places.get(key)
+    return place ? rootOf(place.to) : key
+  }
+  const members = new Map<string, string[]>()
+  const membersOf = (key: string) => members.get(key) ?? [key]
+
+  for (const pair of pairs) {
+    const [one, other] = [rootOf(keyOf(pair.kind, pair.one)), rootOf(keyOf(pair.kind, pair.other))]
+    if (one === other) continue
+    const [ofOne, ofOther] = [facts.get(one), facts.get(other)]
+    if (!ofOne || !ofOther) continue
+    const isRejected = membersOf(one).some((a) =>
+      membersOf(other).some((b) => rejected.has(`${a} ${b}`) || rejected.has(`${b} ${a}`)),
+    )
+    if (isRejected) continue
+    if (ofOne.sources.intersection(ofOther.sources).size > 0) {
+      if (pair.rule === 'link' || pair.rule === 'shared-id')
+        report.note(
+          'known to be the same as an entry that has another record of that source: left for review',
+          `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
+        )
+      continue
+    }
+    if (ofOne.isRead && ofOther.isRead) {
+      report.note(
+        'known to be the same as another entry, and readers have records of both: left for review',
+        `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
+      )
+      continue
+    }
+    const [from, into] = goesInto(one, ofOne, other, ofOther) ? [one, other] : [other, one]
+    if (ofOne.isKnown && ofOther.isKnown)
+      report.note(
+        'known to be the same as another entry: merged',
+        `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
+      )
+    places.set(from, { to: into, rule: pair.rule })
+    members.set(into, [...membersOf(into), ...membersOf(from)])
+    facts.set(into, {
+      sources: ofOne.sources.union(ofOther.sources),
+      isKnown: ofOne.isKnown || ofOther.isKnown,
+      isRead: ofOne.isRead || ofOther.isRead,
+    })
+  }
+  return [...places].map(([key, { rule }]) => {
+    const into = rootOf(key)
+    return { kind: kindOf(key), from: idOf(key), into: idOf(into), rule }
+  })
+}
+
+/** What readers have stays where it is; else what is known longer keeps its id. */
+function goesInto(one: string, ofOne: EntryFacts, other: string, ofOther: EntryFacts): boolean {
+  if (ofOne.isRead !== ofOther.isRead) return ofOther.isRead
+  if (ofOne.isKnown !== ofOther.isKnown) return ofOther.isKnown
+  return idOf(one) > idOf(other)
+}
+
+const keyOf = (kind: string, id: number) => `${kind}:${id}`
+const kindOf = (key: string) => key.slice(0, key.indexOf(':'))
+const idOf = (key: string) => Number(key.slice(key.indexOf(':') + 1))
+
+/** Whoever records something of one of two works now waits, so that what is read of both stays true. */
+async function holdWorks(trx: Database, pairs: CertainPair[]): Promise<void> {
+  // as: the kinds of works among those of entries
+  const works = pairs.filter(({ kind }) => isWorkKind(kind as EntryKind))
+  await sql`
+    select from works
+    where id in (
+      select unnest(array[one.id, other.id])
+      from unnest(
+        ${works.map(({ one }) => one)}::bigint[],
+        ${works.map(({ other }) => other)}::bigint[]
+      ) pair (one, other)
+      join works one on one.id = pair.one
+      join works other on other.id = pair.other
+    )
+    order by id
+    for update`.execute(trx)
+}
+
+async function readFacts(trx: Database, pairs: CertainPair[]): Promise<Map<string, EntryFacts>> {
+  const entries = new Map(
+    pairs.flatMap(({ kind, one, other }) => [one, other].map((id) => [keyOf(kind, id), { kind, id }])),
+  )
+  const kinds = [...entries.values()].map(({ kind }) => kind)
+  const ids = [...entries.values()].map(({ id }) => id)
+  await holdWorks(trx, pairs)
+  const { rows } = await sql<{ kind: string; id: number; sources: string[]; known: boolean; read: boolean }>`
+    select
+      entry.kind, entry.id,
+      array(
+        select distinct record.source from source_records record
+        where record.kind = entry.kind and record.entry_id = entry.id and not is_local_edit(record)
+      ) as sources,
+      exists (
+        select from catalog_entries known
+        where known.resource_type = entry.kind and known.resource_id = entry.id
+      ) as known,
+      exists (select from works where works.id = entry.id and works.kind = entry.kind)
+        and (
+          exists (select from ratings where ratings.work_id = entry.id)
+          or exists (select from collection_items item where item.work_id = entry.id)
+        ) as read
+    from unnest(${kinds}::text[], ${ids}::bigint[]) as entry (kind, id)`.execute(trx)
+  return new Map(
+    rows.map(({ kind, id, sources, known, read }) => [
+      keyOf(kind, id),
+      { sources: new Set(sources), isKnown: known, isRead: read },
+    ]),
+  )
+}
+
+/** Pairs of entries that hold records of which somebody said that they are not the same. */
+async function readRejected(trx: Database, pairs: CertainPair[]): Promise<Set<string>> {
+  const { rows } = await sql<{ kind: string; one: number; other: number }>`
+    select matches.kind, one.entry_id as one, other.entry_id as other
+    from matches
+    join source_records one
+      on one.kind = matches.kind and one.source = matches.source and one.external_id = matches.external_id
+    join source_records other
+      on other.kind = matches.kind and other.source = matches.other_source and other.external_id = matches.other_external_id
+    where matches.state = 'rejected' and matches.kind = any(${[...new Set(pairs.map(({ kind }) => kind))]}::text[])`.execute(
+    trx,
+  )
+  return new Set(rows.map(({ kind, one, other }) => `${keyOf(kind, one)} ${keyOf(kind, other)}`))
+}

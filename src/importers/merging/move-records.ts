@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+
+/** An entry that becomes part of another, and why. */
+export type Joining = { kind: string; from: number; into: number; rule: string }
+
+/** Rows of `joining`, a table of this transaction. */
+export async function fillJoining(trx: Database, joinings: Joining[]): Promise<void> {
+  await sql`drop table if exists joining`.execute(trx)
+  await sql`
+    create temporary table joining on commit drop as
+    select kind, from_id, into_id, rule
+    from unnest(
+      ${joinings.map(({ kind }) => kind)}::text[],
+      ${joinings.map(({ from }) => from)}::bigint[],
+      ${joinings.map(({ into }) => into)}::bigint[],
+      ${joinings.map(({ rule }) => rule)}::text[]
+    ) joining (kind, from_id, into_id, rule)`.execute(trx)
+  await sql`analyze joining`.execute(trx)
+}
+
+/** Where an entry has its times; whatever else it has goes with that row. */
+export const timedTable = (kind: EntryKind) => (KINDS[kind].isWork ? 'works' : KINDS[kind].table)
+
+/**
+ * Writes down which of the pairs in `joining` are merges: those of entries that the catalog had before this transaction.
+ * The others were never known, and leave nothing.
+ */
+export async function noteMerges(trx: Database): Promise<void> {
+  await sql`drop table if exists known_joining`.execute(trx)
+  await sql`
+    create temporary table known_joining (
+      kind text, from_id bigint, into_id bigint, rule text, entry jsonb
+    ) on commit drop`.execute(trx)
+  for (const kind of ENTRY_KINDS)
+    await sql`
+      insert into known_joining
+      select joining.kind, joining.from_id, joining.into_id, joining.rule, to_jsonb(timed)
+      from joining
+      join ${sql.table(timedTable(kind))} timed on timed.id = joining.from_id
+      where joining.kind = ${kind}`.execute(trx)
+  await sql`
+    insert into entry_merges (kind, from_id, into_id, rule, records, entry)
+    select
+      joining.kind, joining.from_id, joining.into_id, joining.rule,
+      coalesce(
+        (
+          select jsonb_agg(jsonb_build_object('source', record.source, 'external_id', record.external_id) order by record.source, record.external_id)
+          from source_records record
+          where record.kind = joining.kind and record.entry_id = joining.from_id
+        ),
+        '[]'
+      ),
+      joining.entry
+    from known_joining joining
+    order by joining.kind, joining.from_id`.execute(trx)
+}
+
+/**
+ * Makes one entry of each pair in `joining`: what sources say of `from_id` they say of `into_id` from now on, and the ids
+ * that were noted as merges are answered so. Readers have nothing of `from_id` any more.
+ *
+ * `changed_entries` has to be there, and gets the entries and works that have to be derived anew.
+ */
+export async function moveRecords(trx: Database): Promise<void> {
+  await sql`
+    insert into changed_entries
+    select kind, from_id from joining
+    union select kind, into_id from joining
+    union
+    select credited.work_kind, credited.work_id
+    from joining join credited_works credited on credited.kind = joining.kind and credited.id = joining.from_id
+    union
+    select 'galgame', relation.galgame_id
+    from joining
+    join galgame_relations relation on joining.kind = 'galgame' and relation.related_galgame_id = joining.from_id
+    on conflict do nothing`.execute(trx)
+  await sql`
+    update source_records record set entry_id = joining.into_id
+    from joining
+    where record.kind = joining.kind and record.entry_id = joining.from_id`.execute(trx)
+  await sql`
+    update merged_entries earlier set merged_into = joining.into_id
+    from joining
+    where earlier.kind = joining.kind and earlier.merged_into = joining.from_id`.execute(trx)
+  await sql`
+    insert into merged_entries (kind, id, merged_into)
+    select kind, from_id, into_id from known_joining order by kind, from_id
+    on conflict (kind, id) do update set merged_into = excluded.merged_into, merged_at = now()`.execute(trx)
+  for (const kind of ENTRY_KINDS)
+    await sql`
+      delete from ${sql.table(timedTable(kind))} entry
+      using known_joining joining
+      where joining.kind = ${kind} and entry.id = joining.from_id`.execute(trx)
+  await noteChanged(trx, sql`select kind, into_id from joining`)
+}
+
+/** Has the change feed tell of entries whose ids elsewhere are others now: these stand in no row of their own. */
+export async function noteChanged(trx: Database, entries: ReturnType<typeof sql>): Promise<void> {
+  await sql`
+    insert into catalog_changes_due (resource_type, resource_id)
+    select entry.resource_type, entry.resource_id
+    from (select distinct * from (${entries}) listed) named (kind, id)
+    join catalog_entries entry on entry.resource_type = named.kind and entry.resource_id = named.id
+    order by entry.resource_type, entry.resource_id
+    on conflict (resource_type, resource_id, transaction_id) do nothing`.execute(trx)
+}

@@ -1,0 +1,240 @@
+import type { Source, SourceRecord, SameAs } from '../../src/importers/record.ts'
+import type { SeededRandom } from './random.ts'
+
+/** Records of two sources that are the same thing, as `SOURCE ID`; `one` of the source that comes first by name. */
+export type KnownPair = { kind: string; one: string; other: string }
+
+const FAMILIES = [
+  '佐藤',
+  '鈴木',
+  '高橋',
+  '田中',
+  '渡辺',
+  '伊藤',
+  '小林',
+  '中村',
+  '麻枝',
+  '樋上',
+  '奈須',
+  '武内',
+  '丸戸',
+  '田村',
+  '北川',
+  '斎藤',
+]
+const GIVEN = [
+  '准',
+  'いたる',
+  'きのこ',
+  '崇',
+  '史明',
+  'ゆかり',
+  '翔子',
+  '健',
+  '真',
+  '七海',
+  '葵',
+  '蒼',
+  '由紀',
+  '大輔',
+  '直樹',
+  '一也',
+  '千尋',
+  '悠',
+]
+const NOUNS = [
+  '星',
+  '空',
+  '夏',
+  '雪',
+  '花',
+  '約束',
+  '記憶',
+  '少女',
+  '魔法',
+  '世界',
+  '終末',
+  '学園',
+  '迷宮',
+  '楽園',
+  '物語',
+  'メモリー',
+  'ソング',
+  'ノート',
+]
+
+/** Names as they differ between sources that mean the same: spaces, widths, forms of characters. */
+function sameName(random: SeededRandom, name: string): string {
+  if (random.chance(0.3)) return `${name.slice(0, 2)} ${name.slice(2)}`
+  if (random.chance(0.2)) return name.replaceAll('斎', '斉').replaceAll('メ', 'ﾒ')
+  return name
+}
+
+/** A slip, or another script: nobody can tell from the name. */
+const otherName = (random: SeededRandom, name: string, number: number) =>
+  random.chance(0.5) ? `${name.slice(0, -1)}${random.pick(['々', '之', 'ヶ'])}` : `Name ${number}`
+
+/**
+ * Records of three sources as they overlap in truth: games of VNDB and Bangumi, novels of RanobeDB and Bangumi, with whom they
+ * name, and with namesakes, remakes, omnibus editions, typing errors, missing dates and links that are wrong or not there.
+ *
+ * @param works games, and as many novels
+ */
+export function madePairs(
+  random: SeededRandom,
+  works: number,
+): { loads: { source: Source; records: SourceRecord[] }[]; pairs: KnownPair[] } {
+  const loads: Record<'vndb' | 'ranobedb' | 'bangumi', SourceRecord[]> = {
+    vndb: [],
+    ranobedb: [],
+    bangumi: [],
+  }
+  const pairs: KnownPair[] = []
+  const people: Record<string, { source: string; bangumi: string }[]> = { vndb: [], ranobedb: [] }
+  let number = 0
+  const next = () => String((number += 1))
+  const know = (kind: string, source: string, id: string, bangumi: string) =>
+    pairs.push({ kind, one: `bangumi ${bangumi}`, other: `${source} ${id}` })
+
+  /** Somebody both sources have; names repeat, so that there are namesakes. */
+  function somebody(kind: 'person' | 'producer' | 'character', source: 'vndb' | 'ranobedb') {
+    const id = next()
+    const name =
+      kind === 'producer'
+        ? `${random.pick(NOUNS)}${random.pick(['社', 'ソフト', '文庫', 'Works'])}${random.below(150)}`
+        : `${random.pick(FAMILIES)}${random.pick(GIVEN)}${random.chance(0.4) ? random.pick(GIVEN) : ''}`
+    const theirs = random.chance(0.12) ? otherName(random, name, number) : sameName(random, name)
+    loads[source].push({ kind, external_id: `x${id}`, fields: { name } })
+    loads.bangumi.push({ kind, external_id: id, fields: { name: theirs } })
+    know(kind, source, `x${id}`, id)
+    return { source: `x${id}`, bangumi: id }
+  }
+  /** One who is in several works. */
+  function known(source: 'vndb' | 'ranobedb') {
+    const list = people[source] ?? []
+    if (list.length > 20 && random.chance(0.6)) return random.pick(list)
+    const one = somebody('person', source)
+    list.push(one)
+    return one
+  }
+  const dateOf = () =>
+    `20${String(random.below(25)).padStart(2, '0')}-${String(1 + random.below(12)).padStart(2, '0')}-10`
+  const title = () =>
+    `${random.pick(NOUNS)}${random.pick(['の', 'と', '×', ''])}${random.pick(NOUNS)}${random.below(works * 2)}`
+
+  for (let game = 0; game < works; game += 1) {
+    const [id, name, date] = [next(), title(), dateOf()]
+    const staff = Array.from({ length: 1 + random.below(3) }, () => ({
+      ...known('vndb'),
+      role: random.pick(['SCENARIO', 'GRAPHICS', 'MUSIC'] as const),
+    }))
+    const cast = Array.from({ length: random.below(3) }, () => somebody('character', 'vndb'))
+    const maker = somebody('producer', 'vndb')
+    const linked = random.chance(0.75)
+    const remake = random.chance(0.15)
+    const same_as: SameAs[] = linked ? [{ source: 'bangumi', external_id: id }] : []
+    // A remake is linked beside the work, and may be first.
+    if (remake) same_as.splice(random.below(2), 0, { source: 'bangumi', external_id: `${id}9999` })
+    loads.vndb.push({
+      kind: 'galgame',
+      external_id: `v${id}`,
+      same_as: linked ? same_as : [],
+      fields: { origin_title: name, ...(random.chance(0.9) && { release_date: date }) },
+      links: {
+        staff: staff.map(({ source, role }) => ({ ref: source, role })),
+        characters: cast.map(({ source }) => ({ ref: source, role: 'MAIN', actors: [] })),
+        producers: [{ ref: maker.source, role: 'DEVELOPER' }],
+      },
+    })
+    const links = {
+      staff: staff.map(({ bangumi, role }) => ({ ref: bangumi, role: random.chance(0.15) ? null : role })),
+      characters: cast.map(({ bangumi }) => ({ ref: bangumi, role: 'MAIN' as const, actors: [] })),
+      producers: [{ ref: maker.bangumi, role: 'DEVELOPER' as const }],
+    }
+    loads.bangumi.push({
+      kind: 'galgame',
+      external_id: id,
+      fields: { origin_title: name, ...(random.chance(0.9) && { release_date: date }) },
+      links,
+    })
+    if (remake)
+      loads.bangumi.push({
+        kind: 'galgame',
+        external_id: `${id}9999`,
+        fields: { origin_title: `${name} フルボイス版`, release_date: '2024-12-01' },
+        links,
+      })
+    know('galgame', 'vndb', `v${id}`, id)
+  }
+
+  for (let series = 0; series < works; series += 1) {
+    const [id, name, date] = [next(), title(), dateOf()]
+    const author = known('ranobedb')
+    const isbn = `97840${id.padStart(8, '0')}`
+    const [hasIsbn, hasMal, isTyped] = [random.chance(0.3), random.chance(0.3), random.chance(0.1)]
+    const outside: SameAs[] = hasMal ? [{ source: 'mal', external_id: id }] : []
+    const isbnOf = (shown: boolean): SameAs[] => (shown ? [{ source: 'isbn', external_id: isbn }] : [])
+    loads.ranobedb.push(
+      {
+        kind: 'light_novel_volume',
+        external_id: `b${id}`,
+        fields: { name, volume_number: 1 },
+        same_as: isbnOf(hasIsbn),
+      },
+      { kind: 'light_novel_volume', external_id: `c${id}`, fields: { name: `${name} 2`, volume_number: 2 } },
+      {
+        kind: 'light_novel',
+        external_id: id,
+        same_as: outside,
+        fields: { name, publication_date: random.chance(0.9) ? date : null },
+        links: {
+          volumes: [{ ref: `b${id}` }, { ref: `c${id}` }],
+          people: [{ ref: author.source, relation: 'author' }],
+        },
+      },
+    )
+    loads.bangumi.push(
+      {
+        kind: 'light_novel_volume',
+        external_id: `1${id}`,
+        fields: { name, volume_number: 1 },
+        same_as: isbnOf(hasIsbn),
+      },
+      {
+        kind: 'light_novel',
+        external_id: id,
+        same_as: outside,
+        fields: {
+          name: isTyped ? otherName(random, name, number) : sameName(random, name),
+          publication_date: random.chance(0.9) ? date : null,
+        },
+        links: { volumes: [{ ref: `1${id}` }], people: [{ ref: author.bangumi, relation: 'author' }] },
+      },
+    )
+    know('light_novel', 'ranobedb', id, id)
+    // The same title told anew, by the same author, years later; and an omnibus that has the first volume's number.
+    if (random.chance(0.1))
+      loads.bangumi.push({
+        kind: 'light_novel',
+        external_id: `${id}7777`,
+        fields: { name, publication_date: '2030-01-01' },
+        links: { people: [{ ref: author.bangumi, relation: 'author' }] },
+      })
+    if (random.chance(0.05))
+      loads.bangumi.push({
+        kind: 'light_novel',
+        external_id: `${id}8888`,
+        fields: { name: `${name} 合本版` },
+        same_as: isbnOf(true),
+        links: {},
+      })
+  }
+  return {
+    loads: [
+      { source: 'vndb', records: loads.vndb },
+      { source: 'bangumi', records: loads.bangumi },
+      { source: 'ranobedb', records: loads.ranobedb },
+    ],
+    pairs,
+  }
+}
