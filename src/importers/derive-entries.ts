@@ -36,8 +36,8 @@ async function mergeFields(trx: Database, kind: EntryKind) {
       where changed.kind = ${kind}
         -- what was set by hand makes no entry of what no source has any more
         and exists (
-          select from source_records source
-          where source.kind = changed.kind and source.entry_id = changed.entry_id and not is_local_edit(source)
+          select from source_records stated
+          where stated.kind = changed.kind and stated.entry_id = changed.entry_id and not is_local_edit(stated)
         )
     ),
     said as materialized (
