@@ -55,7 +55,9 @@ onOneDatabase('a dump that was imported last', (engine) => {
     await sql`update source_records set fields = fields || '{"intro": "x"}' where source = 'vndb'`.execute(
       database.db,
     )
-    assert.deepEqual((await run('one')).kinds, [{ kind: 'person', created: 0, changed: 1, unchanged: 0 }])
+    assert.deepEqual((await run('one')).kinds, [
+      { kind: 'person', created: 0, changed: 1, unchanged: 0, withdrawn: 0, returned: 0 },
+    ])
     await sql`delete from source_records where source = 'vndb'`.execute(database.db)
     assert.equal((await run('one')).wasRead, true)
   })
