@@ -16,9 +16,18 @@ export const WORK_EXAMPLE = {
   ...TIMES_EXAMPLE,
 }
 
-export const exampleRef = (id: number, name: string, trans_name: string | null = null) => ({
-  id,
-  name,
-  trans_name,
-  image: null,
+export const exampleRef = (
+  id: number,
+  name: string,
+  trans_name: string | null = null,
+  image: object | null = null,
+) => ({ id, name, trans_name, image })
+
+/** 古河渚, whose portrait is Bangumi's. */
+export const NAGISA = exampleRef(2, '古河渚', '古河渚', {
+  url: 'https://lain.bgm.tv/pic/crt/l/e9/cf/4_crt_f11eW.jpg?r=1560006952',
+  width: null,
+  height: null,
+  sexual: 0,
+  violence: 0,
 })

@@ -4,6 +4,7 @@ import { fc } from '#test/properties.ts'
 import { emptyCatalog, fingerprint, importRecords, readCatalog } from '#test/catalog.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import type { Database } from '../db/database.ts'
 import type { RecordKind } from './record-kinds.ts'
 import type { SameAs, Source, SourceRecord } from './record.ts'
 
@@ -136,13 +137,19 @@ onOneDatabase('any sequence of imports', (engine) => {
   })
   after(() => test.remove())
 
+  /** Which entries were two before they were one depends on the order. */
+  async function readWithoutHistory(db: Database) {
+    const { merged_entries: _, ...catalog } = await readCatalog(db)
+    return catalog
+  }
+
   it('ends in the catalog of the last word of each source', async () => {
     const { db } = test
     let listed = 0
     const property = fc.asyncProperty(manyImports, async (imports) => {
       await emptyCatalog(db)
       for (const { source, records } of imports) await importRecords(db, source, records)
-      const catalog = await readCatalog(db)
+      const catalog = await readWithoutHistory(db)
 
       const before = await fingerprint(db)
       for (const source of SOURCES) await importRecords(db, source, lastWordOf(source, imports))
@@ -150,7 +157,7 @@ onOneDatabase('any sequence of imports', (engine) => {
 
       await emptyCatalog(db)
       for (const source of SOURCES.toReversed()) await importRecords(db, source, lastWordOf(source, imports))
-      assert.deepEqual(await readCatalog(db), catalog)
+      assert.deepEqual(await readWithoutHistory(db), catalog)
       listed += (catalog['galgame_staff']?.length ?? 0) + (catalog['light_novel_volumes']?.length ?? 0)
     })
     // The limit is for a failure, whose smallest example may take long to find.

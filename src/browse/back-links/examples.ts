@@ -1,4 +1,4 @@
-import { exampleRef as ref } from '../../catalog/example-parts.ts'
+import { exampleRef as ref, NAGISA } from '../../catalog/example-parts.ts'
 import { CLANNAD, PLANETARIAN } from '../example-summaries.ts'
 
 /** Answers of the bundled sample; a test holds them against it. */
@@ -13,7 +13,7 @@ export const PERSON_WORKS = page(
   [
     {
       work: CLANNAD,
-      roles: [{ role: 'VOICE', credited_as: null, note: '', character: ref(2, '古河渚', '古河渚') }],
+      roles: [{ role: 'VOICE', credited_as: null, note: '', character: NAGISA }],
     },
   ],
   2,

@@ -50,7 +50,7 @@ onEachDatabase('listings', (engine) => {
 
   it('have every entry the moment an import is there, as if made from nothing by the change feed', async () => {
     const written = await readListings(db)
-    assert.ok(written.length > 900)
+    assert.ok(written.length > 850)
     await assertExactListings(db)
     await remakeListings(db)
     assert.deepEqual(await readListings(db), written)

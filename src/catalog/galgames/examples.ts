@@ -1,4 +1,4 @@
-import { exampleRef as ref, WORK_EXAMPLE } from '../example-parts.ts'
+import { exampleRef as ref, NAGISA, WORK_EXAMPLE } from '../example-parts.ts'
 import { PRODUCER_EXAMPLE } from '../producers.ts'
 
 /** Answers of the bundled sample, shortened; a test holds them against it. */
@@ -57,7 +57,7 @@ export const GALGAME_STAFF_EXAMPLE = [
 
 export const GALGAME_CHARACTERS_EXAMPLE = [
   { role: 'MAIN', actors: [], character: ref(1, '岡崎朋也', '冈崎朋也') },
-  { role: 'MAIN', actors: [ref(49, '中原麻衣')], character: ref(2, '古河渚', '古河渚') },
+  { role: 'MAIN', actors: [ref(49, '中原麻衣')], character: NAGISA },
 ]
 
 export const GALGAME_PRODUCERS_EXAMPLE = [

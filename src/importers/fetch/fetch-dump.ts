@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, statfs } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { checksumOf, findDay } from '../runs/dump-facts.ts'
+import { sha256Of, findDay } from '../runs/dump-facts.ts'
 import { download, type DownloadLimits, type Version } from './download.ts'
 import { FetchError } from './fetch-error.ts'
 import { readState, writeState } from './fetched-state.ts'
@@ -64,7 +64,7 @@ export async function fetchDump(
     throw new FetchError(`${newest.url} sent nothing.`)
   }
   const published = newest.sha256 ?? (await findChecksum(fetched.url, limits.stallMs))
-  const sha256 = await checksumOf(part)
+  const sha256 = await sha256Of(part)
   if (published !== undefined && published !== sha256) {
     await rm(part, { force: true })
     throw new FetchError(

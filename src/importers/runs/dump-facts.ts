@@ -23,12 +23,12 @@ export async function describeDump(dump: Dump): Promise<DumpFacts> {
   return {
     name: basename(path),
     date: findDay(stamp ?? '') ?? findDay(basename(path)),
-    sha256: (await stat(path)).isFile() ? await checksumOf(path) : undefined,
+    sha256: (await stat(path)).isFile() ? await sha256Of(path) : undefined,
   }
 }
 
 /** @returns in lower-case hexadecimal digits */
-export async function checksumOf(path: string): Promise<string> {
+export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)
   return hash.digest('hex')
