@@ -20,7 +20,7 @@ export async function findChangedKinds(trx: Database): Promise<ReadonlySet<strin
   return new Set(rows.map(({ kind }) => kind))
 }
 
-export async function hasChangedEntries(trx: Database): Promise<boolean> {
-  const { rows } = await sql`select from changed_entries limit 1`.execute(trx)
-  return rows.length > 0
+export async function countChangedEntries(trx: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) from changed_entries`.execute(trx)
+  return rows[0]?.count ?? 0
 }

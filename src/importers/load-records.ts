@@ -3,17 +3,22 @@ import type { Database } from '../db/database.ts'
 import { refreshTouched } from '../browse/listings/refresh-queries.ts'
 import { signal } from '../db/signals.ts'
 import { indexTransaction } from '../search/index/touched-queries.ts'
-import { hasChangedEntries } from './changed-entries.ts'
+import { countChangedEntries } from './changed-entries.ts'
 import { deriveChanged } from './derive-changed.ts'
 import { findShrinks, type Shrink } from './guard/shrink.ts'
 import { ShrinkError } from './guard/shrink-error.ts'
 import { takeBackReturned, withdrawVanished } from './guard/withdraw.ts'
 import { joinRecords } from './identity/join-records.ts'
+import { LINK_TABLES } from './link-tables.ts'
 import { keepRecords, type KindCounts } from './keep-records.ts'
 import type { ImportProgress } from './progress.ts'
+import { RECORD_KINDS } from './record-kinds.ts'
 import type { ImportReport, Source, SourceRecord } from './record.ts'
 import { resolve } from './resolve.ts'
 import { stage } from './stage.ts'
+
+/** Changed entries from which on the database gathers statistics again before anybody reads. */
+const MANY = 1_000
 
 /** What became of the records of a kind; those that were returned are not among the changed. */
 export type RecordCounts = KindCounts & { withdrawn: number; returned: number }
@@ -52,7 +57,7 @@ export async function loadRecords(
   const returned = await takeBackReturned(trx, source)
   const withdrawn = isWhole() ? await withdrawVanished(trx, source) : new Map<string, number>()
   await joinRecords(trx, source, report)
-  if (await hasChangedEntries(trx)) await derive(trx, onProgress)
+  if ((await countChangedEntries(trx)) > 0) await derive(trx, onProgress)
   return countsOf(kept, returned, withdrawn)
 }
 
@@ -87,5 +92,18 @@ async function derive(trx: Database, onProgress: (progress: ImportProgress) => v
   await indexTransaction(trx, (done, entries) =>
     onProgress({ phase: 'indexing', done, total: entries, unit: 'entries' }),
   )
+  if ((await countChangedEntries(trx)) >= MANY) await analyzeCatalog(trx)
   await signal(trx, 'catalog')
+}
+
+/** The embedded database never does by itself, and without statistics pages cost twice as much. */
+async function analyzeCatalog(trx: Database) {
+  const tables = [
+    'works',
+    ...Object.values(RECORD_KINDS).map(({ table }) => table),
+    ...LINK_TABLES.map(({ table }) => table),
+  ]
+  await sql`analyze ${sql.join([...tables, 'galgame_character_actors'].map((table) => sql.table(table)))}`.execute(
+    trx,
+  )
 }

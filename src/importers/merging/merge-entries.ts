@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import { inLongTransaction } from '../../db/long-transaction.ts'
 import { signal } from '../../db/signals.ts'
 import { indexTransaction } from '../../search/index/touched-queries.ts'
-import { hasChangedEntries, makeChangedEntries } from '../changed-entries.ts'
+import { countChangedEntries, makeChangedEntries } from '../changed-entries.ts'
 import { deriveChanged } from '../derive-changed.ts'
 import { SOURCE_RANK } from '../record.ts'
 import { takeImportLock } from '../runs/import-lock.ts'
@@ -28,7 +28,7 @@ export function changeEntries<Result>(db: Database, work: (trx: Database) => Pro
     await takeImportLock(trx, undefined, () => {})
     await makeChangedEntries(trx)
     const result = await work(trx)
-    if (!(await hasChangedEntries(trx))) return result
+    if ((await countChangedEntries(trx)) === 0) return result
     await deriveChanged(trx)
     await refreshTouched(trx)
     await indexTransaction(trx)

@@ -115,6 +115,7 @@ function toCharacter(
       en_intro: description,
       image: row.image ? mediaOf(toImages([row.picture]), row.image) : null,
       ...bodyOf(row),
+      ...birthdayOf(row, report),
       labels,
       ...timesOf(row),
     },
@@ -129,27 +130,14 @@ function formerNames({ name, original, latin }: Row, lang: string): Title[] {
 
 type Body = Pick<
   CharacterFields,
-  | 'gender'
-  | 'blood_type'
-  | 'birthday_month'
-  | 'birthday_day'
-  | 'height'
-  | 'weight'
-  | 'bust'
-  | 'waist'
-  | 'hips'
-  | 'cup'
-  | 'age'
+  'gender' | 'blood_type' | 'height' | 'weight' | 'bust' | 'waist' | 'hips' | 'cup' | 'age'
 >
 
 /** Zero stands for unknown everywhere but in the age. */
 function bodyOf(row: Row): { [Name in keyof Body]: Body[Name] | null | undefined } {
-  const birthday = integerOf(row.birthday) ?? 0
   return {
     gender: GENDER_OF_CODE[row.sex ?? ''] ?? GENDER_OF_CODE[row.gender ?? ''],
     blood_type: BLOOD_TYPES[row.bloodt ?? ''],
-    birthday_month: Math.floor(birthday / 100) || integerOf(row.b_month) || null,
-    birthday_day: birthday % 100 || integerOf(row.b_day) || null,
     height: integerOf(row.height) || null,
     weight: integerOf(row.weight) || null,
     bust: integerOf(row.s_bust) || null,
@@ -158,4 +146,15 @@ function bodyOf(row: Row): { [Name in keyof Body]: Body[Name] | null | undefined
     cup: row.cup_size,
     age: integerOf(row.age),
   }
+}
+
+/** Month and day, either of which may be unknown. */
+function birthdayOf(row: Row, report: ImportReport) {
+  const birthday = integerOf(row.birthday) ?? 0
+  const month = Math.floor(birthday / 100) || integerOf(row.b_month) || null
+  const day = birthday % 100 || integerOf(row.b_day) || null
+  if ((month ?? 1) >= 1 && (month ?? 1) <= 12 && (day ?? 1) >= 1 && (day ?? 1) <= 31)
+    return { birthday_month: month, birthday_day: day }
+  report.note('a birthday that there is not is left out', row.id ?? '')
+  return {}
 }

@@ -22,8 +22,9 @@ describe('a character', () => {
         'c1|ch12345|ab|D|f||80|55|81|1224|155|\\N|17|A girl.[spoiler]A ghost.[/spoiler]',
         'c2|\\N|unknown||||0|0|0|0|0|\\N|\\N|',
         'c3|\\N|o||b||0|0|0|900|0|48|0|',
+        'c4|\\N||||||||185||||',
       ],
-      chars_names: ['id|lang|name|latin', 'c1|ja|渚|Nagisa', 'c2|ja|某|\\N', 'c3|ja|彼|\\N'],
+      chars_names: ['id|lang|name|latin', 'c1|ja|渚|Nagisa', 'c2|ja|某|\\N', 'c3|ja|彼|\\N', 'c4|ja|誰|\\N'],
       images: ['id|width|height|c_votecount|c_sexual_avg|c_violence_avg', 'ch12345|200|300|9|0|0'],
     })
     const { labels, ...fields } = findInDump(records, 'character', 'c1').fields
@@ -56,6 +57,9 @@ describe('a character', () => {
     const third = findInDump(records, 'character', 'c3').fields
     assert.deepEqual([third.gender, third.blood_type, third.age, third.weight], ['other', 'O', 0, 48])
     assert.deepEqual([third.birthday_month, third.birthday_day], [9, null])
+    // The 85th of January.
+    const { birthday_month, birthday_day } = findInDump(records, 'character', 'c4').fields
+    assert.deepEqual([birthday_month, birthday_day], [undefined, undefined])
   })
 
   it('is named in the language of its novel, with a Chinese name and aliases that give nothing away', async () => {
