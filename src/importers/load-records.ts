@@ -43,6 +43,8 @@ export async function loadRecords(
   report: ImportReport,
   { isWhole = () => false, allowShrink = new Set(), onProgress = () => {} }: LoadOptions,
 ): Promise<RecordCounts[]> {
+  // Tables are staged before there is a first record.
+  onProgress({ phase: 'reading', done: 0, total: undefined, unit: 'records' })
   await stage(trx, records, report, (done) =>
     onProgress({ phase: 'reading', done, total: undefined, unit: 'records' }),
   )
