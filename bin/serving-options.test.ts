@@ -26,7 +26,7 @@ describe('the options of a service', { skip: process.platform === 'win32' }, () 
     assert.deepEqual(more, [])
     assert.equal(before?.id, now?.id)
     assert.equal(before?.options, '')
-    assert.equal(now?.options, '--max-semi-space-size=4 --no-parallel-scavenge --heap-growing-percent=30')
+    assert.equal(now?.options, '--max-semi-space-size=8 --no-parallel-scavenge --heap-growing-percent=60')
     assert.deepEqual([before?.malloc, now?.malloc], ['undefined', '1048576'])
   })
 
