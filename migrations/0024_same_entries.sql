@@ -1,4 +1,4 @@
--- Which records of different sources are of one entry, what was merged, and what readers had (decision 0024).
+-- Which records of different sources are of one entry, what was merged, and what readers had (decision 0022).
 
 -- The first name of each record, folded in one piece (src/search/text/): what names are compared by.
 create table record_names (

@@ -7,7 +7,7 @@ type FieldName = { [Kind in EntryKind]: keyof RecordFields[Kind] }[EntryKind]
 /** Bangumi is where Chinese readers write. */
 const CHINESE: readonly Source[] = ['local', 'bangumi', 'vndb', 'ranobedb']
 
-/** Fields for which another order of sources holds than `SOURCE_RANK`; what is set by hand is always first (decision 0024). */
+/** Fields for which another order of sources holds than `SOURCE_RANK`; what is set by hand is always first (decision 0022). */
 export const FIELD_RANKS: Partial<Record<FieldName, readonly Source[]>> = {
   trans_title: CHINESE,
   name_cn: CHINESE,

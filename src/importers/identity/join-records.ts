@@ -12,7 +12,7 @@ import { foldRecordNames } from './record-names.ts'
 const BATCH = 5_000
 
 /**
- * Makes one entry of records of several sources that are the same for certain (decision 0024), after what the source says
+ * Makes one entry of records of several sources that are the same for certain (decision 0022), after what the source says
  * was kept; everything less certain goes to the review list. First works, then whom works that are joined name.
  *
  * @returns whether any entry has other records than before; those are in `changed_entries`

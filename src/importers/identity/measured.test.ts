@@ -1,4 +1,4 @@
-/** How well records are joined (decision 0024): on pairs that are known, with the noise that real ones have. */
+/** How well records are joined (decision 0022): on pairs that are known, with the noise that real ones have. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'

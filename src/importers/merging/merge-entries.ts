@@ -38,7 +38,7 @@ export function changeEntries<Result>(db: Database, work: (trx: Database) => Pro
 }
 
 /**
- * Makes one entry of two: what sources say of `from`, and what readers have of it, is of `into` from now on (decision 0024).
+ * Makes one entry of two: what sources say of `from`, and what readers have of it, is of `into` from now on (decision 0022).
  * One that is done already is no fault.
  *
  * @throws {MergeError} when there is no such entry, both are one, or one of them was merged elsewhere
