@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { KINDS, type EntryKind } from '../../src/catalog/kinds.ts'
+import { type EntryKind } from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
 import {
   mergeEntries,
@@ -39,7 +39,7 @@ export const unmergeCommand = () =>
     'make two entries again of what was merged',
     UNMERGE_HELP,
     unmergeEntries,
-    'is no part any more of',
+    'is apart again from',
   )
 
 function command(
@@ -58,10 +58,8 @@ function command(
     .addHelpText('after', help)
     .action(async (kind: EntryKind, from: number, into: number, options: PrintOptions) => {
       const outcome = await explained(withDatabase((db) => act(db, { kind, from, into })))
-      const { description } = KINDS[kind]
-      print(options, outcome, [
-        `${description.replace(/:.*/, '')}, ${from}, ${done} ${into}${outcome.done ? '.' : ': nothing to do.'}`,
-      ])
+      const what = `The ${kind.replace('_', ' ')} ${from}`
+      print(options, outcome, [`${what} ${done} ${into}${outcome.done ? '.' : ' already: nothing to do.'}`])
     })
 }
 

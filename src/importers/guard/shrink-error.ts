@@ -8,8 +8,8 @@ export class ShrinkError extends Error {
   constructor(shrinks: Shrink[]) {
     const losses = shrinks.map(({ what, lost, before }) => `${lost} of ${before} of ${what}`)
     super(
-      `Nothing was imported, as it would take away ${losses.join(', ')}. Look whether the dump is whole; ` +
-        `if it is meant to be so, add --allow-shrink ${shrinks.map(({ what }) => what).join(',')}`,
+      `Nothing was imported, as it would take away ${losses.join(', ')}. Look whether the dump is whole: ` +
+        `of one that is a part, add --part; if it is meant to be so, --allow-shrink ${shrinks.map(({ what }) => what).join(',')}`,
     )
     this.shrinks = shrinks
   }

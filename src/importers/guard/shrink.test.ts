@@ -28,7 +28,7 @@ onOneDatabase('an import that would take away', (engine) => {
     const before = await fingerprint(db)
     await assert.rejects(importAll(records), {
       name: 'ShrinkError',
-      message: `Nothing was imported, as it would take away ${losses}. Look whether the dump is whole; if it is meant to be so, add --allow-shrink ${advised}`,
+      message: `Nothing was imported, as it would take away ${losses}. Look whether the dump is whole: of one that is a part, add --part; if it is meant to be so, --allow-shrink ${advised}`,
     })
     assert.deepEqual(await fingerprint(db), before)
   }
