@@ -77,8 +77,8 @@ export function startProgram(
         }
         child.stdout.on('data', look)
         child.stderr.on('data', look)
-        void ended.then(({ output, errors }) =>
-          reject(new Error(`It ended before it said "${wanted}":\n${output}${errors}`)),
+        void ended.then(({ status, signal, output, errors }) =>
+          reject(new Error(`It ended (${signal ?? status}) before it said "${wanted}":\n${output}${errors}`)),
         )
         look()
       }),

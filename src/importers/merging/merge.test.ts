@@ -294,7 +294,7 @@ onOneDatabase('merging two entries', (engine) => {
     }
     const writers = accounts.map(write)
     try {
-      for (let turn = 0; turn < 4; turn += 1) {
+      for (let turn = 0; turn < 4 || acknowledged.length <= 20; turn += 1) {
         await mergeEntries(db, pairOf(from, into))
         await unmergeEntries(db, pairOf(from, into))
       }
@@ -309,7 +309,6 @@ onOneDatabase('merging two entries', (engine) => {
       select account_id as account, (fields -> 'time_to_finish_minutes' ->> 'to')::integer as minutes
       from rating_changes where client_id = 'a test' and work_id = ${into.id}`.execute(db)
     const written = new Set(rows.map((row) => `${row.account} ${row.minutes}`))
-    assert.ok(acknowledged.length > 20, `${acknowledged.length} writes`)
     assert.deepEqual(
       acknowledged.filter((one) => !written.has(`${one.account} ${one.minutes}`)),
       [],
