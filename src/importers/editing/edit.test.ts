@@ -8,6 +8,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { mergeEntries, unmergeEntries } from '../merging/merge-entries.ts'
+import type { SourceRecord } from '../record.ts'
 import { EditError, parseField, setField, unsetField } from './edit-field.ts'
 import { showEntry } from './show-entry.ts'
 
@@ -179,6 +180,20 @@ onOneDatabase('what an entry of several sources says', (engine) => {
       assert.equal(parseField({ kind: 'galgame', field: 'nsfw' }, 'true'), true)
       assert.equal(parseField({ kind: 'galgame', field: 'release_date' }, '2004-04-28'), '2004-04-28')
       assert.deepEqual(parseField({ kind: 'person', field: 'aliases' }, '["a"]'), ['a'])
+    })
+
+    it('makes no entry by itself: it goes with the last record of a source, and is there again when that returns', async () => {
+      const { rows } = await sql<{ id: number }>`
+        select entry_id as id from source_records where external_id = 's1'`.execute(db)
+      const id = rows[0]?.id ?? 0
+      await setField(db, { kind: 'person', id, field: 'intro' }, 'Set by hand.')
+      const importWhole = (records: SourceRecord[]) =>
+        importRecords(db, 'vndb', records, { allowShrink: 'all', isWhole: () => true })
+      await importWhole([VNDB, galgame('v5')])
+      const statusOf = async () => (await service.get(`/api/v3/open/people/${id}`, token)).status
+      await eventually(async () => (await statusOf()) === 404, 'the person is still there')
+      await importWhole([VNDB, galgame('v5'), person('s1')])
+      await becomes('intro', 'Set by hand.', `people/${id}`)
     })
 
     it('of no entry is refused', () =>
