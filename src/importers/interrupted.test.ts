@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, it } from 'node:test'
 import { importRecords, readCatalog } from '#test/catalog.ts'
-import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databases.ts'
-import { openTestDatabase } from '#test/open.ts'
+import { createDatabase, onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, withTestDatabase } from '#test/open.ts'
 import { startNode } from '#test/processes.ts'
 import { startRandom, type SeededRandom } from '#test/random.ts'
 import { FIRST, SECOND } from '#test/weekly-dumps.ts'
-import { openDatabase, type Database } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import type { ImportProgress } from './progress.ts'
 import { listRuns } from './runs/list-queries.ts'
 
@@ -48,7 +48,7 @@ onEachDatabase('an import that is killed (kill -9)', (engine) => {
 
   it(`at ${kills} moments leaves the catalog as it was each time, and the next one completes`, async () => {
     const place = await createDatabase(engine, 'empty')
-    await onDatabase(place, (db) => importRecords(db, 'vndb', FIRST))
+    await withTestDatabase(place, (db) => importRecords(db, 'vndb', FIRST))
     const moments = pickMoments(startRandom('moments of kill -9'))
     assert.equal(new Set(events.map(({ phase }) => phase)).size, 4)
     for (const moment of [...moments, 0]) {
@@ -62,7 +62,7 @@ onEachDatabase('an import that is killed (kill -9)', (engine) => {
       if (moment === 0) assert.equal(told, `before ${hashes.first}\nafter ${hashes.second}\n`, child.errors())
       else assert.deepEqual([status, told], [null, `before ${hashes.first}\n`], child.errors())
     }
-    const runs = await onDatabase(place, (db) => listRuns(db, kills + 1))
+    const runs = await withTestDatabase(place, (db) => listRuns(db, kills + 1))
     assert.deepEqual(
       runs.map(({ state }) => state),
       ['done', ...moments.map(() => 'broken off')],
@@ -70,16 +70,3 @@ onEachDatabase('an import that is killed (kill -9)', (engine) => {
     await place.remove()
   })
 })
-
-/** Opens the database for a moment: while a process is at the embedded one, no other can be. */
-async function onDatabase<Result>(
-  place: TestDatabase,
-  work: (db: Database) => Promise<Result>,
-): Promise<Result> {
-  const { db, close } = await openDatabase({
-    ...place,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
-  return work(db).finally(close)
-}

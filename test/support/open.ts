@@ -31,3 +31,16 @@ export async function openTestDatabase(
     },
   }
 }
+
+/** Opens a database for a moment: while a process is at an embedded one, no other can be. */
+export async function withTestDatabase<Result>(
+  place: TestDatabase,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const { db, close } = await openDatabase({
+    ...place,
+    databasePoolSize: 1,
+    databasePreparedStatements: true,
+  })
+  return work(db).finally(close)
+}

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
-import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, onEachDatabase } from '#test/databases.ts'
+import { withTestDatabase } from '#test/open.ts'
 import { startNode } from '#test/processes.ts'
 import { assertExactCounts, createAccounts } from '#test/ratings.ts'
-import { openDatabase, type Database } from '../../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import { applyRatingDeltas } from './queries.ts'
 
 /** Some batches for each death, and some more. */
@@ -14,17 +15,17 @@ onEachDatabase('the one who gathers', (engine) => {
   it('loses nothing and counts nothing twice when it is killed in the middle', async () => {
     const place = await createDatabase(engine, 'sample')
     try {
-      await withDatabase(place, writeRecords)
+      await withTestDatabase(place, writeRecords)
       const waiting = [RECORDS]
       for (let death = 0; death < 2; death += 1) {
         const victim = startNode('test/support/gatherer.ts', [place.dataDir, place.databaseUrl ?? ''])
         await victim.prints(/gathered\n/)
         await victim.kill()
-        waiting.push(await withDatabase(place, countWaiting))
+        waiting.push(await withTestDatabase(place, countWaiting))
       }
       const [before = 0, , after = 0] = waiting
       assert.ok(before > after && after > 0, `each died in the middle: ${waiting.join(', ')}`)
-      await withDatabase(place, async (db) => {
+      await withTestDatabase(place, async (db) => {
         while (await applyRatingDeltas(db));
         await assertExactCounts(db)
       })
@@ -33,22 +34,6 @@ onEachDatabase('the one who gathers', (engine) => {
     }
   })
 })
-
-async function withDatabase<Result>(
-  place: TestDatabase,
-  work: (db: Database) => Promise<Result>,
-): Promise<Result> {
-  const { db, close } = await openDatabase({
-    ...place,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
-  try {
-    return await work(db)
-  } finally {
-    await close()
-  }
-}
 
 /** Records that wait to be counted, as their readers would write them one by one. */
 async function writeRecords(db: Database) {
