@@ -7,6 +7,7 @@ export const kindArgument = () => new Argument('<kind>', 'what sort of entry').c
 /** @throws {InvalidArgumentError} for what is no id */
 export function toId(text: string): number {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0
-  if (!Number.isSafeInteger(id) || id === 0) throw new InvalidArgumentError('It must be an id, such as 42.')
+  if (!Number.isSafeInteger(id) || id === 0)
+    throw new InvalidArgumentError('It must be a whole number from 1 on, such as 42.')
   return id
 }

@@ -8,6 +8,8 @@ import {
   type Match,
   type MatchState,
 } from '../../src/importers/identity/review.ts'
+import type { Database } from '../../src/db/database.ts'
+import { Failure } from '../failure.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
 import { printable } from '../remote/printable.ts'
 import { withDatabase } from '../with-database.ts'
@@ -80,12 +82,23 @@ async function list({ kind, state, page, pageSize, ...options }: ListOptions) {
   )
 }
 
-async function accept(ids: number[], options: PrintOptions) {
-  const results = await withDatabase(async (db) => {
-    const all = []
-    for (const id of ids) all.push(await explained(acceptMatch(db, id)))
-    return all
+/** One after the other, each for itself; @throws {Failure} at the first that cannot be, which says what was done before it */
+const decideEach = <Result>(ids: number[], decide: (db: Database, id: number) => Promise<Result>) =>
+  withDatabase(async (db) => {
+    const results: Result[] = []
+    for (const id of new Set(ids))
+      results.push(
+        await explained(decide(db, id)).catch((error: unknown) => {
+          const done = [...new Set(ids)].slice(0, results.length)
+          if (!(error instanceof Failure) || done.length === 0) throw error
+          throw new Failure(`${error.message} Done before it: ${done.join(', ')}.`)
+        }),
+      )
+    return results
   })
+
+async function accept(ids: number[], options: PrintOptions) {
+  const results = await decideEach(ids, acceptMatch)
   print(
     options,
     results,
@@ -98,11 +111,7 @@ async function accept(ids: number[], options: PrintOptions) {
 }
 
 async function reject(ids: number[], options: PrintOptions) {
-  const results = await withDatabase(async (db) => {
-    const all = []
-    for (const id of ids) all.push(await explained(rejectMatch(db, id)))
-    return all
-  })
+  const results = await decideEach(ids, rejectMatch)
   print(
     options,
     results,
