@@ -6,7 +6,7 @@ import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase } from '#test/open.ts'
 import type { TestService } from '#test/service.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
@@ -24,7 +24,7 @@ import {
   type Collector,
 } from '#test/collections.ts'
 
-onEachDatabase('collections', (engine) => {
+onOneDatabase('collections', (engine) => {
   let service: TestService
   let collector: Collector
   before(async () => {
@@ -329,7 +329,7 @@ onEachDatabase('collections', (engine) => {
     })
 })
 
-onEachDatabase('the migration of collections', (engine) => {
+onOneDatabase('the migration of collections', (engine) => {
   it('gives the readers there are already a default one each', async () => {
     const all = fileURLToPath(new URL('../../migrations/', import.meta.url))
     const earlier = await mkdtemp(join(tmpdir(), 'mokuroku-migrations-'))

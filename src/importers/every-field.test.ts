@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { importRecords } from '#test/catalog.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { KINDS, type EntryKind } from '../catalog/kinds.ts'
 import { COLUMNS, WORK_COLUMNS } from './columns.ts'
@@ -451,7 +451,7 @@ const columnsOf = (kind: RecordKind) => ({
 })
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-onEachDatabase('every field of an imported record', (engine) => {
+onOneDatabase('every field of an imported record', (engine) => {
   let service: TestService
   let token: string
 

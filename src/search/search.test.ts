@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { queryRows } from '../db/query.ts'
 import { GOLDEN, GOLDEN_APART } from '../../test/search/golden.ts'
@@ -15,7 +15,7 @@ async function pause(tries: number) {
 type Hit = { type: string; id: number; title: string; subtitle: string | null }
 type Result = { items: Hit[]; meta: { total_items: number; item_count: number; total_pages: number } }
 
-onEachDatabase('search', (engine) => {
+onOneDatabase('search', (engine) => {
   let service: TestService
   let full: string
   before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { allNumbered } from '#test/follower.ts'
 import { answerValidator } from '#test/openapi.ts'
 import { createAccounts, record, type Work } from '#test/ratings.ts'
@@ -17,7 +17,7 @@ const BASE = '/api/v3/open'
 type Item = { reason: string; work: { id: number; type: string; nsfw: boolean } }
 type Body = { data: { items: Item[] }; error: { code: string; field_errors?: { field: string }[] } }
 
-onEachDatabase('similar works', (engine) => {
+onOneDatabase('similar works', (engine) => {
   let service: TestService
   let full: string
   let reader: string

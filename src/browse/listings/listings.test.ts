@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { assertExactListings, listingsFollow, readListings, remakeListings } from '#test/follow-listings.ts'
 import { allNumbered } from '#test/follower.ts'
 import { asAnotherProcess } from '#test/one-connection.ts'
@@ -26,7 +26,7 @@ type Listing = {
   readers_full: number
 }
 
-onEachDatabase('listings', (engine) => {
+onOneDatabase('listings', (engine) => {
   let test: OpenTestDatabase
   let db: Database
   before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { allNumbered, Follower, readChanges, told } from '#test/follower.ts'
 import { answerValidator } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -17,7 +17,7 @@ const LISTS = [
   ['manga', ['volumes', 'people', 'producers', 'characters']],
 ] as const
 
-onEachDatabase('the change feed', (engine) => {
+onOneDatabase('the change feed', (engine) => {
   let service: TestService
   /** With `catalog:full`, and without. */
   let tokens: { full: string; reader: string }

@@ -32,7 +32,12 @@ export type ErrorOptions = {
   cause?: unknown
 }
 
-/** A refusal the caller may see. Anything else that is thrown is answered with `COMMON_UNEXPECTED_ERROR`. */
+/**
+ * A refusal the caller may see. Anything else that is thrown is answered with `COMMON_UNEXPECTED_ERROR`.
+ *
+ * It has no stack: it is an answer and never logged as a fault, the document makes hundreds of them at every start, and
+ * walking the stack is most of what one costs.
+ */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ErrorCode
@@ -44,7 +49,10 @@ export class ApiError extends Error {
 
   /** @param message what is wrong and what to do, for a developer to read */
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(message, { cause: options.cause })
+    Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.status = options.status ?? ERROR_STATUS[code]
     this.fieldErrors = options.fieldErrors

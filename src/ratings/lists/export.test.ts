@@ -3,7 +3,7 @@ import { after, before, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
 import { exportAccount } from '../../accounts/profile/export.ts'
 import { importRecords } from '#test/catalog.ts'
-import { onEachDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
@@ -24,7 +24,7 @@ function parseCsv(text: string): string[][] {
   return rows
 }
 
-onEachDatabase('the export of a list', (engine) => {
+onOneDatabase('the export of a list', (engine) => {
   let service: TestService
   let me: SignedInReader
   let send: Importer

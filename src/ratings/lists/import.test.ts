@@ -5,14 +5,14 @@ import { sql } from 'kysely'
 import { banAccount } from '../../accounts/ban-queries.ts'
 import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
-import { needsConnections, onEachDatabase } from '#test/databases.ts'
+import { needsConnections, onOneDatabase } from '#test/databases.ts'
 import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { fixture, forgetAll, IMPORT, importer, outcomes, recordsOf, type Importer } from '#test/list-files.ts'
 
 const DO = { dry_run: false }
 
-onEachDatabase('the import of a list', (engine) => {
+onOneDatabase('the import of a list', (engine) => {
   let service: TestService
   let me: SignedInReader
   let send: Importer

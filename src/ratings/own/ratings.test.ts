@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { needsConnections, onEachDatabase } from '#test/databases.ts'
+import { needsConnections, onOneDatabase } from '#test/databases.ts'
 import { fc } from '#test/properties.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -34,7 +34,7 @@ const BLANK = {
   time_to_finish_minutes: 0,
 }
 
-onEachDatabase('a rating', (engine) => {
+onOneDatabase('a rating', (engine) => {
   let service: TestService
   let me: SignedInReader
   let novels: number[]
