@@ -9,6 +9,7 @@ export const LIGHT_NOVEL_EXAMPLE = {
   other_names: ['Haruhi Suzumiya'],
   covers: [],
   publication_date: null,
+  publication_date_text: null,
   novel_status: 'SERIALIZING',
   total_volumes: 13,
   summary: null,
@@ -30,6 +31,7 @@ export const LIGHT_NOVEL_VOLUMES_EXAMPLE = [
     name_cn: '凉宫春日的直观',
     covers: [],
     publication_date: '2020-11-25T00:00:00.000Z',
+    publication_date_text: null,
     relation: '单行本',
   },
 ]
