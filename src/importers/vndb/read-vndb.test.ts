@@ -106,6 +106,7 @@ describe('readVndb of the sample', () => {
         { label: 'Steam', name: 'steam', url: 'https://store.steampowered.com/app/324160/' },
       ],
       steam_apps: [{ app_id: 324160 }],
+      tags: [],
     })
     assert.deepEqual(links?.relations, [{ ref: 'v12', relation: 'SEQUEL' }])
     assert.deepEqual(producersOf('v4'), [
