@@ -36,7 +36,7 @@ const sql = detailSql(
 
 /** An answer of the bundled sample, shortened; a test holds it against it. */
 const example = {
-  id: 351,
+  id: 352,
   name: '水樹奈々',
   trans_name: '水树奈奈',
   aliases: ['Mizuki Nana'],

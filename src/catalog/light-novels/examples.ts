@@ -37,8 +37,8 @@ export const LIGHT_NOVEL_VOLUMES_EXAMPLE = [
 ]
 
 export const LIGHT_NOVEL_PEOPLE_EXAMPLE = [
-  { relation: 'author', note: null, person: ref(476, '谷川流') },
-  { relation: 'illustrator', note: null, person: ref(477, 'いとうのいぢ') },
+  { relation: 'author', note: null, person: ref(477, '谷川流') },
+  { relation: 'illustrator', note: null, person: ref(478, 'いとうのいぢ') },
 ]
 
 export const LIGHT_NOVEL_PRODUCERS_EXAMPLE = [

@@ -46,7 +46,7 @@ export const MANGA_VOLUMES_EXAMPLE = [
   },
 ]
 
-export const MANGA_PEOPLE_EXAMPLE = [{ role: 'AUTHOR', note: '', person: ref(475, '荒川弘') }]
+export const MANGA_PEOPLE_EXAMPLE = [{ role: 'AUTHOR', note: '', person: ref(476, '荒川弘') }]
 
 export const MANGA_PRODUCERS_EXAMPLE = [
   { role: 'PUBLISHER', note: '', producer: ref(129, 'スクウェア・エニックス') },

@@ -35,6 +35,15 @@ export class InfoboxReader {
       .filter(({ value }) => value !== '')
   }
 
+  /** The same of keys that may stand together: `企划/原作` is both. */
+  joinedItems(...keys: string[]): InfoboxItem[] {
+    return keys.flatMap((wanted) =>
+      this.#infobox.fields
+        .filter(({ key }) => key.split(/[/／、]/).some((part) => part.trim() === wanted))
+        .flatMap(({ key }) => this.items(key)),
+    )
+  }
+
   values(...keys: string[]): string[] {
     return this.items(...keys).map(({ value }) => value)
   }

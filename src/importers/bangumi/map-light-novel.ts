@@ -2,7 +2,17 @@ import type { SourceRecord } from '../record.ts'
 import { bookFields } from './book-fields.ts'
 import { bookFacts } from './book-facts.ts'
 import { parseCount } from './books.ts'
-import { cast, coversOf, openInfobox, runOf, withoutEmpty, SALE_KEYS, statusOf, titlesOf } from './common.ts'
+import {
+  cast,
+  coversOf,
+  openInfobox,
+  printedFacts,
+  runOf,
+  withoutEmpty,
+  SALE_KEYS,
+  statusOf,
+  titlesOf,
+} from './common.ts'
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
 import { entryDate, fullDate, knownPartOf } from './dates.ts'
@@ -28,7 +38,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
     same_as: [...outsideIdsIn(infobox, 'light_novel'), ...isbnAsId(volumes.length > 0 ? undefined : isbn)],
     fields: withoutEmpty({
       ...shared,
-      novel_status: statusOf(row, run, context.today, isbn),
+      novel_status: statusOf(row, run, context.today, printedFacts(row, infobox, context)),
       total_volumes:
         mainVolumes.length ||
         infobox.parse(parseCount, '册数') ||
