@@ -26,8 +26,9 @@ that were not imported yet, or by a program that read them otherwise; all three
 sources without an argument. A download that was cut off goes on where it was.
 Its checksum is verified where one is published: as FILE.sha256 beside it, or by
 GitHub. In the folder the last dump of each source is kept, to know whether
-there is a newer one; older ones are removed. The addresses are settings: BANGUMI_DUMP_URL, RANOBEDB_DUMP_URL and
-VNDB_DUMP_URL; so is the largest dump, MAX_DUMP_MIB.
+there is a newer one; older ones are removed. The addresses are settings:
+BANGUMI_DUMP_URL, RANOBEDB_DUMP_URL and VNDB_DUMP_URL; so is the largest dump,
+MAX_DUMP_MIB.
 
 When one source fails the others are updated all the same. Exit status: 0 done,
 or nothing new, 1 failed, 2 wrong usage or settings, 3 refused because it would

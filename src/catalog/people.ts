@@ -51,7 +51,10 @@ const example = {
   },
   gender: 'female',
   labels: [{ key: '出身地区', value: '爱媛县 新居滨市' }],
-  external_links: [],
+  external_links: [
+    { label: 'Official website', name: 'website', url: 'https://www.mizukinana.jp/' },
+    { label: 'X', name: 'twitter', url: 'https://twitter.com/NM_NANAPARTY' },
+  ],
   vndb_id: null,
   bangumi_id: '1',
   ...TIMES_EXAMPLE,

@@ -74,7 +74,10 @@ export const PRODUCER_EXAMPLE = {
   website: 'http://key.visualarts.gr.jp/',
   logo: null,
   labels: [{ key: 'wikidata', value: 'https://www.wikidata.org/wiki/Q1143528' }],
-  external_links: [],
+  external_links: [
+    { label: 'Official website', name: 'website', url: 'http://key.visualarts.gr.jp/' },
+    { label: 'Wikidata', name: 'wikidata', url: 'https://www.wikidata.org/wiki/Q1143528' },
+  ],
   en_intro: null,
   vndb_id: 'p24',
   bangumi_id: null,

@@ -34,10 +34,10 @@ export function openInfobox(
   return infobox
 }
 
-/** A work's official site, and its pages at the sites we know. */
+/** An official site, and pages at the sites we know. */
 export function linksOfInfobox(infobox: InfoboxReader, homepage: string | undefined): ExternalLink[] {
   const official = homepage && (linkToAddress(homepage) ?? linkToWebsite(homepage))
-  return distinctLinks([official || undefined, ...infobox.links().map(linkToAddress)])
+  return distinctLinks([official || undefined, ...infobox.addresses().map(linkToAddress)])
 }
 
 /** What every work has. Tags most liked first, each name once. */

@@ -90,6 +90,12 @@ export class InfoboxReader {
     return this.#itemsOf('链接').flatMap(({ value }) => WEB_ADDRESS.exec(value)?.[0] ?? [])
   }
 
+  /** The web addresses of all fields, those in the list of links first; whoever else reads a field still may. */
+  addresses(): string[] {
+    const values = this.#infobox.fields.flatMap(({ items }) => items.map(({ value }) => value))
+    return [...this.links(), ...values.flatMap((value) => WEB_ADDRESS.exec(value)?.[0] ?? [])]
+  }
+
   /** First web address of the keys' values, which may stand behind words (`PC: http://…`), or of a list of links. */
   officialSite(...keys: string[]): string | undefined {
     const links = this.#itemsOf('链接').filter(({ label }) => OFFICIAL.test(label))

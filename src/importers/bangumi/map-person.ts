@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../record.ts'
 import { PERSON_TYPE } from './archive-codes.ts'
-import { openInfobox, portrait, withoutEmpty } from './common.ts'
+import { linksOfInfobox, openInfobox, portrait, withoutEmpty } from './common.ts'
 import type { Context } from './context.ts'
 import { fullDate, parseDate, knownPartOf } from './dates.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
@@ -30,6 +30,8 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
   const shared = sharedFields(row, name, infobox)
   const image = portrait(context.images.personImages.get(row.id))
   const external_id = String(row.id)
+  const website = infobox.officialSite('官网', '官方网站', 'HP', '公式', '网站', '主页')
+  const external_links = linksOfInfobox(infobox, website)
   const records: SourceRecord[] = []
   if (isPerson) {
     const gender = infobox.parse(parseGender, '性别')
@@ -37,7 +39,7 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
       kind: 'person',
       external_id,
       same_as: outsideIdsIn(infobox, 'person'),
-      fields: withoutEmpty({ ...shared, image, gender, labels: infobox.leftovers() }),
+      fields: withoutEmpty({ ...shared, image, gender, external_links, labels: infobox.leftovers() }),
     })
   }
   if (isProducer) {
@@ -47,14 +49,14 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
       country: infobox.parse(countryCode, '国家/地区', '国籍', '国家', '地区'),
       established: fullDate(established),
       established_text: knownPartOf(established),
-      website: infobox.officialSite('官网', '官方网站', 'HP', '公式', '网站', '主页'),
+      website,
     }
     const labels = infobox.leftovers()
     records.push({
       kind: 'producer',
       external_id,
       same_as: outsideIdsIn(infobox, 'producer'),
-      fields: withoutEmpty({ ...shared, ...company, logo: image, labels }),
+      fields: withoutEmpty({ ...shared, ...company, logo: image, external_links, labels }),
     })
   }
   return records
