@@ -83,7 +83,7 @@ const COUNTRY_OF_LABEL: Readonly<Record<string, string>> = {
 }
 
 /** A publisher; `label` is what the infobox writes in front: `tw`. */
-export type PublisherHint = { name: string; label: string }
+type PublisherHint = { name: string; label: string }
 
 /** What is known of a manga that may tell where it is from. */
 export type MangaHints = {
