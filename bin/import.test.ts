@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
 import { createDatabase, USUAL_ENGINE, type TestDatabase } from '#test/databases.ts'
+import { redirectTo, startDumpServer } from '#test/dump-server.ts'
 import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { mokuroku, startMokuroku } from '#test/program.ts'
 import { openDatabase } from '../src/db/database.ts'
@@ -48,7 +49,7 @@ describe('import of a dump as it is published, where its tables were imported', 
         [],
       )
       const missing = remarks.filter(({ remark }) => /^the table \w+ is missing: /.test(remark))
-      assert.equal(missing.length, source === 'vndb' ? 6 : 0)
+      assert.equal(missing.length, source === 'vndb' ? 8 : 0)
     })
 
   it('that lacks a table is refused in one line', async () => {
@@ -173,4 +174,39 @@ describe('import of a dump that has lost something', () => {
     assert.equal((await waiting.ended).status, 0)
     await close()
   })
+})
+
+it('import bangumi --pictures asks for pictures when it is done, and no other source does', async () => {
+  const database = await createDatabase(USUAL_ENGINE, 'empty')
+  const server = await startDumpServer()
+  try {
+    const folder = folderOf({
+      'subject.jsonlines': [1, 2]
+        .map((id) => JSON.stringify({ id, type: 1, platform: 1001, name: '漫' }))
+        .join('\n'),
+    })
+    server.at('/v0/subjects/2/image?type=large', redirectTo('https://lain.bgm.tv/pic/cover/l/aa/2_x.jpg'))
+    const environment = {
+      DATABASE_URL: database.databaseUrl,
+      DATA_DIR: database.dataDir,
+      BANGUMI_API_URL: server.url,
+      BANGUMI_REQUESTS_PER_MINUTE: '600',
+    }
+    const run = (...args: string[]) => mokuroku(['import', ...args, '--pictures'], { environment })
+    const { status, output, errors } = await run('bangumi', folder, '--part', '--json')
+    assert.deepEqual({ status, errors }, { status: 0, errors: '' })
+    // as: compared here
+    const { pictures } = JSON.parse(output) as { pictures: object }
+    assert.deepEqual(pictures, { asked: 2, found: 1, refused: 0 })
+    const again = await run('bangumi', folder, '--part')
+    assert.match(again.output, /\npictures: 0 asked for, 0 found\n$/)
+    const refused = await run('vndb', SAMPLES.vndb)
+    assert.deepEqual(
+      [refused.status, refused.errors],
+      [2, '--pictures is for importing bangumi, and for no dry run.\n'],
+    )
+  } finally {
+    await server.close()
+    await database.remove()
+  }
 })

@@ -3,11 +3,13 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
+import { sql } from 'kysely'
 import { filesUnder, tarOf } from '#test/archives.ts'
 import { createDatabase, USUAL_ENGINE, type TestDatabase } from '#test/databases.ts'
 import { fileAnswer, redirectTo, startDumpServer, textAnswer, type DumpServer } from '#test/dump-server.ts'
 import { SAMPLES } from '#test/dumps.ts'
 import { mokuroku } from '#test/program.ts'
+import { openDatabase } from '../src/db/database.ts'
 
 describe('mokuroku update', () => {
   let database: TestDatabase
@@ -42,6 +44,14 @@ describe('mokuroku update', () => {
     assert.ok(existsSync(join(database.dataDir, 'dumps/vndb-db-2026-11-18.tar.zst')))
     const { status, output } = await run('vndb', '--json')
     assert.deepEqual([status, JSON.parse(output)], [0, [{ source: 'vndb', outcome: 'up to date' }]])
+    // As a program of before would have left it.
+    const { db, close } = await openDatabase({
+      ...database,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
+    await sql`update import_runs set mapping_version = 1 where source = 'vndb'`.execute(db).finally(close)
+    assert.match((await run('vndb')).output, /^vndb: imported\n/)
     const runs = await mokuroku(['import', 'list', '--limit', '1'], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
     })

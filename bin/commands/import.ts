@@ -5,6 +5,7 @@ import { openSource, DUMP_SOURCES, type ReadableSource } from '../../src/importe
 import { BAD_ROWS_OPTION, DRY_RUN_OPTION, namesIn, NO_WAIT_OPTION, SHRINK_OPTION } from '../import-options.ts'
 import { JSON_OPTION, print } from '../print.ts'
 import { runImport, type RunOptions } from '../run-import.ts'
+import { runPictures } from '../run-pictures.ts'
 import { UsageError } from '../usage-error.ts'
 import { withDatabase } from '../with-database.ts'
 import { importListCommand, importShowCommand } from './import-runs.ts'
@@ -35,6 +36,10 @@ An import that would take away more than 5 % (and more than 5) of the entries of
 a kind, or of what the source says in any one list or field, is refused and
 changes nothing; --allow-shrink lets it, or what it names: galgame,galgame.staff
 
+With --pictures Bangumi's API is then asked for the pictures of works, volumes,
+people and characters that have none, one a second: BANGUMI_REQUESTS_PER_MINUTE.
+That takes days the first time; broken off, it goes on where it was.
+
 An import is one transaction: it happens whole or not at all. Running it again
 changes nothing. One runs at a time: another waits and says for which, or ends
 at once with --no-wait. What became of each, list and show tell. The data stay
@@ -47,7 +52,12 @@ running, with --no-wait.
 Examples: mokuroku import vndb ./vndb-db-2026-11-18.tar.zst --dry-run
           mokuroku import list`
 
-type Options = RunOptions & { maxBadRows?: BadRowLimit; allowMissing?: string[]; part?: boolean }
+type Options = RunOptions & {
+  maxBadRows?: BadRowLimit
+  allowMissing?: string[]
+  part?: boolean
+  pictures?: boolean
+}
 
 export const importCommand = () =>
   new Command('import')
@@ -59,6 +69,7 @@ export const importCommand = () =>
     .option(...BAD_ROWS_OPTION)
     .option('--allow-missing <tables>', 'tables that may be missing or empty, with commas', namesIn)
     .option('--part', 'the dump is a part: tables may be missing, and nothing is withdrawn')
+    .option('--pictures', 'then ask the API of Bangumi for pictures, which its dump has none of')
     .option(...SHRINK_OPTION)
     .option(...DRY_RUN_OPTION)
     .option(...NO_WAIT_OPTION)
@@ -68,15 +79,23 @@ export const importCommand = () =>
     .addHelpText('after', HELP)
     .action(async (source: ReadableSource, path: string, options: Options) => {
       if (!existsSync(path)) throw new UsageError(`${path} does not exist.`)
-      const { maxBadRows, part, allowMissing = [] } = options
+      const { maxBadRows, part, allowMissing = [], pictures = false } = options
+      if (pictures && (source !== 'bangumi' || options.dryRun))
+        throw new UsageError('--pictures is for importing bangumi, and for no dry run.')
       // Before the database, which has nothing to do with what is wrong here.
       const opened = await openSource(source, path, {
         maxBadRows,
         allowMissing: part ? 'any' : allowMissing,
       })
       try {
-        const { value, lines, refusal } = await withDatabase((db) => runImport(db, source, opened, options))
-        print(options, value, lines)
+        const { value, lines, refusal, asked } = await withDatabase(async (db, config) => {
+          const result = await runImport(db, source, opened, options)
+          return { ...result, asked: pictures ? await runPictures(db, config, options) : undefined }
+        })
+        print(options, asked ? { ...value, pictures: asked.value } : value, [
+          ...lines,
+          ...(asked?.lines ?? []),
+        ])
         if (refusal !== undefined) throw refusal
       } finally {
         await opened.close()

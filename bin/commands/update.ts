@@ -4,6 +4,7 @@ import { readConfig, type Config } from '../../src/config/config.ts'
 import type { BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
 import { DumpError } from '../../src/importers/dump/dump-error.ts'
 import { DOWNLOAD_LIMITS, fetchDump, forgetFetched } from '../../src/importers/fetch/fetch-dump.ts'
+import { MAPPING_VERSIONS } from '../../src/importers/mapping-versions.ts'
 import { findLastDone } from '../../src/importers/runs/list-queries.ts'
 import {
   DUMP_SOURCES,
@@ -21,12 +22,13 @@ import { withDatabase } from '../with-database.ts'
 
 const HELP = `
 Fetches the newest dumps from the addresses of their sources, and imports those
-that were not imported yet; all three sources without an argument. A download
-that was cut off goes on where it was. Its checksum is verified where one is
-published: as FILE.sha256 beside it, or by GitHub. In the folder the last dump
-of each source is kept, to know whether there is a newer one; older ones are
-removed. The addresses are settings: BANGUMI_DUMP_URL, RANOBEDB_DUMP_URL and
-VNDB_DUMP_URL; so is the largest dump, MAX_DUMP_MIB.
+that were not imported yet, or by a program that read them otherwise; all three
+sources without an argument. A download that was cut off goes on where it was.
+Its checksum is verified where one is published: as FILE.sha256 beside it, or by
+GitHub. In the folder the last dump of each source is kept, to know whether
+there is a newer one; older ones are removed. The addresses are settings:
+BANGUMI_DUMP_URL, RANOBEDB_DUMP_URL and VNDB_DUMP_URL; so is the largest dump,
+MAX_DUMP_MIB.
 
 When one source fails the others are updated all the same. Exit status: 0 done,
 or nothing new, 1 failed, 2 wrong usage or settings, 3 refused because it would
@@ -79,10 +81,9 @@ export const updateCommand = () =>
 async function update(source: ReadableSource, config: Config, options: Options): Promise<Outcome> {
   const folder = options.folder ?? join(config.dataDir, 'dumps')
   const fetched = await fetchWithProgress(source, config, folder, options)
-  const wasImported = await withDatabase(
-    async (db) => (await findLastDone(db, source))?.sha256 === fetched.sha256,
-  )
-  if (wasImported) return { source, outcome: 'up to date' }
+  const last = await withDatabase((db) => findLastDone(db, source))
+  if (last?.sha256 === fetched.sha256 && last.mapping_version === MAPPING_VERSIONS[source])
+    return { source, outcome: 'up to date' }
   const opened = await openFetched(source, fetched.path, folder, options)
   try {
     const result = await withDatabase((db) => runImport(db, source, opened, options))

@@ -2,7 +2,7 @@ import { Named } from '../http/wire/schemas.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { individualProperties, labels, outsideText, times } from './schemas.ts'
+import { externalLinks, individualProperties, labels, outsideText, times } from './schemas.ts'
 import { outsideIdText, timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
@@ -10,6 +10,7 @@ import { detailSql } from './statements.ts'
 export const Person = Named('Person', {
   ...individualProperties,
   labels,
+  external_links: externalLinks,
   vndb_id: outsideText('VNDB: `s81`'),
   bangumi_id: outsideText('Bangumi'),
   ...times,
@@ -27,6 +28,7 @@ const sql = detailSql(
   people.image,
   people.gender,
   people.labels,
+  people.external_links,
   ${outsideIdText('person', 'people', 'vndb', 's')} as vndb_id,
   ${outsideIdText('person', 'people', 'bangumi')} as bangumi_id,
   ${timesSql('people')}`,
@@ -34,7 +36,7 @@ const sql = detailSql(
 
 /** An answer of the bundled sample, shortened; a test holds it against it. */
 const example = {
-  id: 351,
+  id: 352,
   name: '水樹奈々',
   trans_name: '水树奈奈',
   aliases: ['Mizuki Nana'],
@@ -49,6 +51,10 @@ const example = {
   },
   gender: 'female',
   labels: [{ key: '出身地区', value: '爱媛县 新居滨市' }],
+  external_links: [
+    { label: 'Official website', name: 'website', url: 'https://www.mizukinana.jp/' },
+    { label: 'X', name: 'twitter', url: 'https://twitter.com/NM_NANAPARTY' },
+  ],
   vndb_id: null,
   bangumi_id: '1',
   ...TIMES_EXAMPLE,

@@ -26,6 +26,8 @@ export type Config = Readonly<{
   /** Where the newest dumps are, by source. */
   dumpUrls: Readonly<Record<'bangumi' | 'ranobedb' | 'vndb', string>>
   maxDumpBytes: number
+  bangumiApiUrl: string
+  bangumiRequestsPerMinute: number
   redisUrl: string | undefined
   secretKey: string | undefined
   /** May hold a password. */
@@ -92,6 +94,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       vndb: values.VNDB_DUMP_URL,
     },
     maxDumpBytes: values.MAX_DUMP_MIB * 2 ** 20,
+    bangumiApiUrl: values.BANGUMI_API_URL,
+    bangumiRequestsPerMinute: values.BANGUMI_REQUESTS_PER_MINUTE,
     redisUrl: values.REDIS_URL,
     secretKey: values.SECRET_KEY,
     smtpUrl: values.SMTP_URL,

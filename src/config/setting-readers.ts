@@ -54,6 +54,17 @@ export function address(example: string, ...schemes: string[]) {
   }
 }
 
+/** The same of a server that is asked over https, or is this machine. */
+export function encryptedAddress(example: string) {
+  const read = address(example, 'https', 'http')
+  return (value: string) => {
+    const { protocol, hostname } = new URL(read(value))
+    if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+      throw new Error(`an https address such as ${example}`)
+    return value
+  }
+}
+
 function isDecodable(value: string) {
   try {
     return decodeURIComponent(value) !== ''

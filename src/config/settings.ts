@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import {
   address,
+  encryptedAddress,
   flag,
   host,
   integer,
@@ -101,6 +102,16 @@ export const SETTINGS = {
     read: address('https://host/file', 'https', 'http'),
     default: 'https://dl.vndb.org/dump/vndb-db-latest.tar.zst',
     about: 'The same of VNDB.',
+  },
+  BANGUMI_API_URL: {
+    read: encryptedAddress('https://api.bgm.tv'),
+    default: 'https://api.bgm.tv',
+    about: 'Where `mokuroku import bangumi --pictures` asks for pictures; http only of this machine.',
+  },
+  BANGUMI_REQUESTS_PER_MINUTE: {
+    read: integer(1, 600),
+    default: '60',
+    about: 'How many pictures it asks for in a minute.',
   },
   MAX_DUMP_MIB: {
     read: integer(1, 1_000_000),

@@ -47,6 +47,7 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     other_names: [],
     covers: [],
     publication_date: null,
+    publication_date_text: null,
     novel_status: 'SERIALIZING',
     total_volumes: 0,
     summary: null,
@@ -64,7 +65,9 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     audience: null,
     latest_chapter_at: null,
     publication_date: null,
+    publication_date_text: null,
     publication_end_date: null,
+    publication_end_date_text: null,
     homepage: null,
     isbn: null,
     price_amount: null,
@@ -83,6 +86,7 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     name_cn: null,
     covers: [],
     publication_date: null,
+    publication_date_text: null,
     relation: '',
   },
   manga_volume: {
@@ -92,6 +96,7 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     cover: null,
     isbn: null,
     publication_date: null,
+    publication_date_text: null,
     page_count: null,
   },
   person: {
@@ -103,6 +108,7 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     image: null,
     gender: null,
     labels: [],
+    external_links: [],
     ...TIMES,
   },
   producer: {
@@ -115,9 +121,11 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     en_intro: null,
     country: '',
     established: null,
+    established_text: null,
     website: null,
     logo: null,
     labels: [],
+    external_links: [],
     ...TIMES,
   },
   character: {
@@ -141,6 +149,7 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     cup: null,
     age: null,
     labels: [],
+    external_links: [],
     ...TIMES,
   },
 }

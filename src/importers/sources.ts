@@ -7,6 +7,7 @@ import type { DumpFormat } from './dump/layouts.ts'
 import { noteMissing, requireTables } from './dump/needed-tables.ts'
 import { openDump } from './dump/open-dump.ts'
 import type { DumpReading } from './dump/reading.ts'
+import { addKnownPictures } from './pictures/add-known.ts'
 import { RANOBEDB } from './ranobedb/format.ts'
 import { readRanobedb } from './ranobedb/read-ranobedb.ts'
 import type { ImportReport, SourceRecord } from './record.ts'
@@ -16,7 +17,10 @@ import { readVndb } from './vndb/read-vndb.ts'
 
 /** Outside sources that can be loaded: how their dumps look, and who reads them. */
 export const DUMP_SOURCES = {
-  bangumi: { format: BANGUMI, read: (dump: DumpReading, trx: Database) => readBangumi(dump, trx) },
+  bangumi: {
+    format: BANGUMI,
+    read: (dump: DumpReading, trx: Database) => addKnownPictures(trx, readBangumi(dump, trx)),
+  },
   ranobedb: { format: RANOBEDB, read: readRanobedb },
   vndb: { format: VNDB, read: readVndb },
 } satisfies Record<string, Source>

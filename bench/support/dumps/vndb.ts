@@ -35,12 +35,22 @@ const HEADERS: Record<string, string> = {
   images: 'id width height c_votecount c_sexual_avg c_violence_avg',
   extlinks: 'id site value',
   entry_meta: 'id created lastmod',
+  tags: 'id cat defaultspoil searchable applicable name alias description',
+  tags_vn: 'date tag vid uid vote spoiler ignore lie notes',
 }
 
 /** For one novel, as in the dump of 2023: 43,150 novels, 126 thousand characters, 147 thousand appearances, 17.8 thousand producers. */
-const PER_NOVEL = { characters: 2.92, producers: 0.413, people: 0.7, releases: 1.74 }
+const PER_NOVEL = {
+  characters: 2.92,
+  producers: 0.413,
+  people: 0.7,
+  releases: 1.74,
+  tags: 20,
+  votesPerTag: 1.5,
+}
 const TRAITS = 400
 const ENGINES = 40
+const TAGS = 2000
 
 /**
  * Writes a made dump of VNDB: `db/TABLE` and `db/TABLE.header` with so many novels and what belongs to them.
@@ -90,6 +100,19 @@ function writeSmallTables({ files, draw }: Dump) {
   for (let id = 1; id <= 10; id += 1) traits.row(`i${id}`, null, id, id === 10, draw.name('latin', 12))
   for (let id = 11; id <= TRAITS; id += 1)
     traits.row(`i${id}`, `i${1 + draw.below(10)}`, 0, draw.chance(0.05), draw.name('latin', 16))
+  for (let id = 1; id <= TAGS; id += 1)
+    files
+      .of('tags')
+      .row(
+        `g${id}`,
+        draw.pick(['cont', 'cont', 'cont', 'ero', 'tech']),
+        draw.pick([0, 0, 0, 0, 1]),
+        true,
+        draw.chance(0.95),
+        `${draw.name('latin', 16)} ${id}`,
+        '',
+        '',
+      )
 }
 
 function writeTimes({ files, draw }: Dump, id: string) {
@@ -230,8 +253,29 @@ function writeNovel(dump: Dump, number: number) {
   }
   if (draw.chance(0.3)) files.of('vn_image_votes').row(id, `u${draw.below(1000)}`, `cv${number}`)
   if (draw.chance(0.3)) writeLink(dump, 'vn_extlinks', id, 'wikidata', String(number))
+  writeTags(dump, id)
   for (let count = draw.about(PER_NOVEL.releases); count > 0; count -= 1) writeRelease(dump, id, olang)
   writeTimes(dump, id)
+}
+
+/** Most tags are given by a reader or two. */
+function writeTags({ files, draw }: Dump, novel: string) {
+  const tags = new Set(Array.from({ length: draw.about(PER_NOVEL.tags) }, () => 1 + draw.below(TAGS)))
+  for (const tag of tags)
+    for (let reader = draw.about(PER_NOVEL.votesPerTag); reader > 0; reader -= 1)
+      files
+        .of('tags_vn')
+        .row(
+          '2020-01-01',
+          `g${tag}`,
+          novel,
+          `u${reader}`,
+          draw.pick([1, 2, 2, 3, -3]),
+          draw.pick([null, null, 0, 0, 1]),
+          draw.chance(0.01),
+          draw.chance(0.01) ? true : null,
+          '',
+        )
 }
 
 function writeRelease(dump: Dump, novel: string, olang: string) {

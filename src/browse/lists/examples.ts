@@ -59,7 +59,7 @@ export const LIST_EXAMPLES: Record<EntryKind, object> = {
     }),
     22,
   ),
-  person: pageOf(summary('person', 1, '麻枝准'), 466),
+  person: pageOf(summary('person', 1, '麻枝准'), 467),
   producer: pageOf(summary('producer', 1, 'G-Collections'), 129),
   character: pageOf(summary('character', 1, '岡崎朋也', { title: '冈崎朋也' }), 168),
 }

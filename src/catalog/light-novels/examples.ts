@@ -9,6 +9,7 @@ export const LIGHT_NOVEL_EXAMPLE = {
   other_names: ['Haruhi Suzumiya'],
   covers: [],
   publication_date: null,
+  publication_date_text: null,
   novel_status: 'SERIALIZING',
   total_volumes: 13,
   summary: null,
@@ -30,13 +31,14 @@ export const LIGHT_NOVEL_VOLUMES_EXAMPLE = [
     name_cn: '凉宫春日的直观',
     covers: [],
     publication_date: '2020-11-25T00:00:00.000Z',
+    publication_date_text: null,
     relation: '单行本',
   },
 ]
 
 export const LIGHT_NOVEL_PEOPLE_EXAMPLE = [
-  { relation: 'author', note: null, person: ref(476, '谷川流') },
-  { relation: 'illustrator', note: null, person: ref(477, 'いとうのいぢ') },
+  { relation: 'author', note: null, person: ref(477, '谷川流') },
+  { relation: 'illustrator', note: null, person: ref(478, 'いとうのいぢ') },
 ]
 
 export const LIGHT_NOVEL_PRODUCERS_EXAMPLE = [

@@ -6,6 +6,7 @@ import {
   externalLinks,
   OpenEntityRefDto,
   outsideNumber,
+  partOfDate,
   texts,
   workProperties,
 } from '../schemas.ts'
@@ -19,6 +20,7 @@ export const LightNovel = Named('LightNovel', {
   other_names: texts,
   covers,
   publication_date: NullableDate,
+  publication_date_text: partOfDate,
   novel_status: Enum(PUBLICATION_STATUSES),
   total_volumes: Type.Integer({ minimum: 0 }),
   summary: NullableText,
@@ -41,6 +43,7 @@ export const LightNovelVolumeEntry = Named('LightNovelVolumeEntry', {
   name_cn: NullableText,
   covers,
   publication_date: NullableDate,
+  publication_date_text: partOfDate,
   relation: Type.String(),
 })
 

@@ -3,7 +3,9 @@ import type { Cover, ExternalLink, Media } from '../record-fields.ts'
 import { distinctLinks, linkToAddress, linkToWebsite } from '../web-sites.ts'
 import { ROLE_OF_APPEARANCE } from './archive-codes.ts'
 import type { Context } from './context.ts'
-import { isAfter, parseDate } from './dates.ts'
+import { bookFacts } from './book-facts.ts'
+import { parseCount } from './books.ts'
+import { entryDate, isAfter, parseDate, type KnownDate } from './dates.ts'
 import { distinctBy } from './distinct.ts'
 import { InfoboxReader } from './infobox-reader.ts'
 import type { SubjectRow } from './rows.ts'
@@ -32,10 +34,10 @@ export function openInfobox(
   return infobox
 }
 
-/** A work's official site, and its pages at the sites we know. */
+/** An official site, and pages at the sites we know. */
 export function linksOfInfobox(infobox: InfoboxReader, homepage: string | undefined): ExternalLink[] {
   const official = homepage && (linkToAddress(homepage) ?? linkToWebsite(homepage))
-  return distinctLinks([official || undefined, ...infobox.links().map(linkToAddress)])
+  return distinctLinks([official || undefined, ...infobox.addresses().map(linkToAddress)])
 }
 
 /** What every work has. Tags most liked first, each name once. */
@@ -108,15 +110,36 @@ export function runOf(infobox: InfoboxReader): Run {
   }
 }
 
+const yearsBefore = (day: string, years: number) => `${Number(day.slice(0, 4)) - years}${day.slice(4)}`
+
 const ABANDONED = /终止|終止|打切り|打ち切り|腰斩|腰斬/
 const PAUSED = /休刊|休载|休載|停更/
 
-/** How a serial stands; undefined when nothing tells, as for a single book. */
+/** What an entry says of its volumes; `count` as the infobox words it, `start` as far as it is known. */
+type Printed = { isbn: string | undefined; count: string; hasVolumes: boolean; start: KnownDate | undefined }
+
+export function printedFacts(row: SubjectRow, infobox: InfoboxReader, { plan }: Context): Printed {
+  return {
+    isbn: bookFacts(infobox).isbn,
+    count: infobox.first('册数') ?? '',
+    hasVolumes: plan.volumesOf.has(row.id),
+    start: entryDate([...runOf(infobox).startValues, ...infobox.values(...SALE_KEYS)], row.date),
+  }
+}
+
+/** Years after its beginning from which on a serial that nothing more is said of is not taken for a running one. */
+const RUNNING_YEARS = 5
+const COUNTED_SO_FAR = /既刊|连载|連載|未完|[至～~]\s*$|-\s*$/
+
+/**
+ * How a serial stands; undefined when nothing tells, as for a single book. That the wiki calls it a series alone says
+ * little: one of long ago with a plain number of volumes is whole, and so is one that is a single book with its ISBN.
+ */
 export function statusOf(
   row: SubjectRow,
   { endValues }: Run,
   today: string,
-  isbn: string | undefined,
+  { isbn, count, hasVolumes, start }: Printed,
 ): PublicationStatus | undefined {
   const ending = endValues.join(' ')
   const has = (...tags: string[]) => tags.some((tag) => row.metaTags.includes(tag))
@@ -125,7 +148,12 @@ export function statusOf(
   const end = parseDate(ending)
   if (end !== undefined && !isAfter(end, today)) return 'FINISHED'
   if (has('已完结') || row.tags.some(({ name }) => name === '已完结')) return 'FINISHED'
-  if (row.series || has('连载中')) return 'SERIALIZING'
-  // One printed book that is no series is whole.
-  return isbn === undefined ? undefined : 'FINISHED'
+  if (has('连载中') || row.tags.some(({ name }) => name === '连载中') || COUNTED_SO_FAR.test(count))
+    return 'SERIALIZING'
+  const isOld =
+    start !== undefined && isAfter(yearsBefore(today, RUNNING_YEARS), `${start}-12-31`.slice(0, 10))
+  if (row.series && !isOld) return start === undefined ? undefined : 'SERIALIZING'
+  if (hasVolumes) return undefined
+  // One printed book is whole.
+  return isbn === undefined && !(row.series && parseCount(count)) ? undefined : 'FINISHED'
 }

@@ -8,9 +8,10 @@ import type { ProducerType } from '../../catalog/enums.ts'
 import type { SubjectRow } from './rows.ts'
 import { distinctTexts } from './text.ts'
 
-/** Someone in a position; `note` is what the source says beside the name, `''` when nothing. */
-type Holder = { ref: string; note: string }
-type Position = { position: number; keys: string[] }
+/** Someone in a position; `note` is what the source says beside the name, `''` when nothing; `fullName` the name with another. */
+type Holder = { ref: string; note: string; fullName?: string }
+/** `position` null: the wiki has no number of it, only names in infoboxes. */
+type Position = { position: number | null; keys: string[] }
 type Naming = { byId: (id: number) => string; byName: (name: string) => string }
 
 /** Reads who made one work, position by position in billing order. */
@@ -27,7 +28,13 @@ export class CreditReader {
 
   staff(): GalgameLinks['staff'] {
     return distinct(
-      GAME_STAFF.flatMap((staff) => this.#people(staff).map(({ ref }) => ({ ref, role: staff.role }))),
+      GAME_STAFF.flatMap((staff) =>
+        this.#people(staff).map(({ ref, fullName }) => ({
+          ref,
+          role: staff.role,
+          ...(fullName !== undefined && { credited_as: fullName }),
+        })),
+      ),
     )
   }
 
@@ -57,7 +64,7 @@ export class CreditReader {
     return distinct(
       BOOK_PEOPLE.flatMap((people) => {
         const { manga: role } = people
-        if (role !== null) return this.#people(people).map((holder) => ({ ...holder, role }))
+        if (role !== null) return this.#people(people).map(({ ref, note }) => ({ ref, note, role }))
         for (const row of this.#rows(people)) {
           this.#context.report.note(
             `manga credit without a role of ours: ${people.keys[0]}`,
@@ -72,7 +79,7 @@ export class CreditReader {
   mangaProducers(): MangaLinks['producers'] {
     return distinct(
       BOOK_PRODUCERS.flatMap((producer) =>
-        this.#producers(producer).map((holder) => ({ ...holder, role: producer.manga })),
+        this.#producers(producer).map(({ ref, note }) => ({ ref, note, role: producer.manga })),
       ),
     )
   }
@@ -95,13 +102,14 @@ export class CreditReader {
 
   /** The dump's own credits, or, where it has none for the position, the names that the infobox lists. */
   #holders(position: Position, { byId, byName }: Naming): Holder[] {
-    const listed = this.#infobox.items(...position.keys)
+    const listed = this.#infobox.joinedItems(...position.keys)
     const rows = this.#rows(position)
     if (rows.length > 0) return rows.map(({ person, note }) => ({ ref: byId(person), note }))
     return listed.flatMap(({ label, value }) =>
-      splitNames(value).map(({ name, note }) => ({
+      splitNames(value).map(({ name, note, fullName }) => ({
         ref: byName(name),
         note: distinctTexts([label, note]).join('、'),
+        ...(fullName !== undefined && { fullName }),
       })),
     )
   }

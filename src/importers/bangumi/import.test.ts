@@ -97,6 +97,11 @@ describe('readBangumi', () => {
         { ...GAME, id: 1, name: '遊', infobox: `{{Infobox Game\n|website= http://game.example\n${links}}}` },
         { ...MANGA_ROW, id: 2, name: '漫', infobox: by('丙', '|官网= https://x.com/manga\n') },
       ],
+      person: [
+        { id: 8, name: '乙', type: 1, infobox: `{{Infobox Crt\n|官网= https://me.example/\n${links}}}` },
+        { id: 9, name: '社', type: 2, infobox: `{{Infobox Crt\n${links}}}` },
+      ],
+      character: [{ id: 3, name: '渚', infobox: `{{Infobox Crt\n${links}}}` }],
     })
     const { fields } = findImported(dump, 'galgame', 1)
     assert.deepEqual(fields.external_links, [
@@ -105,6 +110,15 @@ describe('readBangumi', () => {
       { label: 'Wikipedia', name: 'wikipedia', url: 'https://ja.wikipedia.org/wiki/CLANNAD' },
     ])
     assert.deepEqual(fields.steam_apps, [{ app_id: 324160 }])
+    for (const [kind, id, names] of [
+      ['person', 8, ['website', 'steam', 'wikipedia']],
+      ['producer', 9, ['steam', 'wikipedia']],
+      ['character', 3, ['steam', 'wikipedia']],
+    ] as const)
+      assert.deepEqual(
+        findImported(dump, kind, id).fields.external_links?.map(({ name }) => name),
+        names,
+      )
     assert.deepEqual(findImported(dump, 'manga', 2).fields.external_links, [
       { label: 'X', name: 'twitter', url: 'https://x.com/manga' },
     ])

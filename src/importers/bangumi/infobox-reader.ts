@@ -35,6 +35,15 @@ export class InfoboxReader {
       .filter(({ value }) => value !== '')
   }
 
+  /** The same of keys that may stand together: `企划/原作` is both. */
+  joinedItems(...keys: string[]): InfoboxItem[] {
+    return keys.flatMap((wanted) =>
+      this.#infobox.fields
+        .filter(({ key }) => key.split(/[/／、]/).some((part) => part.trim() === wanted))
+        .flatMap(({ key }) => this.items(key)),
+    )
+  }
+
   values(...keys: string[]): string[] {
     return this.items(...keys).map(({ value }) => value)
   }
@@ -79,6 +88,12 @@ export class InfoboxReader {
   /** The web addresses in the list of links, in order. */
   links(): string[] {
     return this.#itemsOf('链接').flatMap(({ value }) => WEB_ADDRESS.exec(value)?.[0] ?? [])
+  }
+
+  /** The web addresses of all fields, those in the list of links first; whoever else reads a field still may. */
+  addresses(): string[] {
+    const values = this.#infobox.fields.flatMap(({ items }) => items.map(({ value }) => value))
+    return [...this.links(), ...values.flatMap((value) => WEB_ADDRESS.exec(value)?.[0] ?? [])]
   }
 
   /** First web address of the keys' values, which may stand behind words (`PC: http://…`), or of a list of links. */

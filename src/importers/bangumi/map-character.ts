@@ -1,5 +1,5 @@
 import type { SourceRecord } from '../record.ts'
-import { openInfobox, portrait, withoutEmpty } from './common.ts'
+import { linksOfInfobox, openInfobox, portrait, withoutEmpty } from './common.ts'
 import type { Context } from './context.ts'
 import { aliasesOfEntry } from './map-person.ts'
 import * as measures from './measures.ts'
@@ -37,6 +37,7 @@ export function mapCharacter(row: CharacterRow, context: Context): SourceRecord 
       weight: infobox.parse(measures.parseWeight, '体重'),
       ...infobox.parse(measures.parseBodyMeasures, 'BWH', '三围'),
       age: infobox.parse(measures.parseAge, '年龄'),
+      external_links: linksOfInfobox(infobox, undefined),
       labels: infobox.leftovers(),
     }),
   }

@@ -2,10 +2,20 @@ import type { SourceRecord } from '../record.ts'
 import { bookFields } from './book-fields.ts'
 import { bookFacts } from './book-facts.ts'
 import { parseCount } from './books.ts'
-import { cast, coversOf, openInfobox, runOf, withoutEmpty, SALE_KEYS, statusOf, titlesOf } from './common.ts'
+import {
+  cast,
+  coversOf,
+  openInfobox,
+  printedFacts,
+  runOf,
+  withoutEmpty,
+  SALE_KEYS,
+  statusOf,
+  titlesOf,
+} from './common.ts'
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
-import { entryDate, fullDate } from './dates.ts'
+import { entryDate, fullDate, knownPartOf } from './dates.ts'
 import { isbnAsId, outsideIdsIn } from './outside-ids.ts'
 import type { VolumePlace } from './place-volumes.ts'
 import type { SubjectRow } from './rows.ts'
@@ -28,7 +38,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
     same_as: [...outsideIdsIn(infobox, 'light_novel'), ...isbnAsId(volumes.length > 0 ? undefined : isbn)],
     fields: withoutEmpty({
       ...shared,
-      novel_status: statusOf(row, run, context.today, isbn),
+      novel_status: statusOf(row, run, context.today, printedFacts(row, infobox, context)),
       total_volumes:
         mainVolumes.length ||
         infobox.parse(parseCount, '册数') ||
@@ -46,6 +56,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
 /** A book of a series of novels; `relation` tells whether the wiki calls it a volume, a side story or an art book. */
 export function mapLightNovelVolume(row: SubjectRow, place: VolumePlace, context: Context): SourceRecord {
   const infobox = openInfobox('subject', row, context)
+  const date = entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)
   const { number, label } = parseKnownVolumeTitle(row.name || row.nameCn)
   return {
     kind: 'light_novel_volume',
@@ -58,7 +69,8 @@ export function mapLightNovelVolume(row: SubjectRow, place: VolumePlace, context
       name: row.name || row.nameCn,
       name_cn: row.nameCn,
       covers: coversOf(row, context),
-      publication_date: fullDate(entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)),
+      publication_date: fullDate(date),
+      publication_date_text: knownPartOf(date),
       relation: place.relation,
     }),
   }

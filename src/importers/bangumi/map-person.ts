@@ -1,8 +1,8 @@
 import type { SourceRecord } from '../record.ts'
 import { PERSON_TYPE } from './archive-codes.ts'
-import { openInfobox, portrait, withoutEmpty } from './common.ts'
+import { linksOfInfobox, openInfobox, portrait, withoutEmpty } from './common.ts'
 import type { Context } from './context.ts'
-import { fullDate, parseDate } from './dates.ts'
+import { fullDate, parseDate, knownPartOf } from './dates.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
 import { parseGender } from './measures.ts'
 import { splitOutsideBrackets } from './name-list.ts'
@@ -30,6 +30,8 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
   const shared = sharedFields(row, name, infobox)
   const image = portrait(context.images.personImages.get(row.id))
   const external_id = String(row.id)
+  const website = infobox.officialSite('官网', '官方网站', 'HP', '公式', '网站', '主页')
+  const external_links = linksOfInfobox(infobox, website)
   const records: SourceRecord[] = []
   if (isPerson) {
     const gender = infobox.parse(parseGender, '性别')
@@ -37,22 +39,24 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
       kind: 'person',
       external_id,
       same_as: outsideIdsIn(infobox, 'person'),
-      fields: withoutEmpty({ ...shared, image, gender, labels: infobox.leftovers() }),
+      fields: withoutEmpty({ ...shared, image, gender, external_links, labels: infobox.leftovers() }),
     })
   }
   if (isProducer) {
+    const established = infobox.parse(parseDate, '成立时间', '成立', '成立日期', '创立时间')
     const company = {
       type,
       country: infobox.parse(countryCode, '国家/地区', '国籍', '国家', '地区'),
-      established: fullDate(infobox.parse(parseDate, '成立时间', '成立', '成立日期', '创立时间')),
-      website: infobox.officialSite('官网', '官方网站', 'HP', '公式', '网站', '主页'),
+      established: fullDate(established),
+      established_text: knownPartOf(established),
+      website,
     }
     const labels = infobox.leftovers()
     records.push({
       kind: 'producer',
       external_id,
       same_as: outsideIdsIn(infobox, 'producer'),
-      fields: withoutEmpty({ ...shared, ...company, logo: image, labels }),
+      fields: withoutEmpty({ ...shared, ...company, logo: image, external_links, labels }),
     })
   }
   return records

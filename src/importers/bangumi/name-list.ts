@@ -1,7 +1,10 @@
 import { distinctTexts } from './text.ts'
 
-/** A name out of an infobox and what stood beside it: a role, a real name, the years. `note` is `''` without. */
-export type ListedName = { name: string; note: string }
+/**
+ * A name out of an infobox and what stood beside it: a role, a real name, the years. `note` is `''` without, and `fullName`
+ * has the bracket behind the name where that holds another name: `吉宗鋼紀(吉田博彦)`.
+ */
+export type ListedName = { name: string; note: string; fullName?: string }
 
 const OPENING = '([{（［｛【〔「『《'
 const CLOSING = ')]}）］｝】〕」』》'
@@ -46,5 +49,19 @@ function separateNote(piece: string): ListedName {
   const body = piece.replace(ROLE_BEFORE, '').trim()
   const start = NOTE_BEHIND.exec(body)?.index ?? body.length
   const brackets = body.slice(start).split(/[()[\]（）［］【】〔〕]/u)
-  return { name: body.slice(0, start).trim(), note: distinctTexts([role, ...brackets]).join('、') }
+  const name = body.slice(0, start).trim()
+  const [, inBracket = ''] = ROUND_BRACKET.exec(body.slice(start)) ?? []
+  return {
+    name,
+    note: distinctTexts([role, ...brackets]).join('、'),
+    ...(isName(inBracket) && { fullName: `${name}(${inBracket})` }),
+  }
 }
+
+const ROUND_BRACKET = /^[(（]([^()（）]+)[)）]$/u
+/** Words of work, editions and songs: what stands in a bracket is most often one of these. */
+const NO_NAME =
+  /[版第篇章话話卷巻曲词詞编編画畫]|主笔|客座|协力|協力|[监監][督修]|原案|担当|友情|[補补辅]助|绘|繪|设定|設定|程序|[名本]义|名義|steam|^[a-z]{1,3}$/iu
+
+/** Whether a text reads as the name of somebody: letters, and nothing of what else stands beside names. */
+const isName = (text: string) => /^[\p{L}\p{M}\s・.ー'-]{2,}$/u.test(text) && !NO_NAME.test(text)

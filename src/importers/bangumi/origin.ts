@@ -1,4 +1,5 @@
-import type { MangaFields } from '../record-fields.ts'
+import type { MangaFields, Tag } from '../record-fields.ts'
+import { languageOfScript } from './text.ts'
 
 type Origin = { country: string; language: string | undefined }
 
@@ -35,6 +36,106 @@ export function originOfTags(tags: string[]): Origin | undefined {
     if (origin) return origin[1]
   }
   return undefined
+}
+
+/** Readers who agree on a tag before it counts for more than what is printed on the book. */
+const MANY_READERS = 3
+
+/** Whom publishers sell to. A licensee abroad stands beside the publisher at home, so one in Japan is asked for first. */
+const PUBLISHERS: [publishers: RegExp, country: string][] = [
+  [
+    /[\p{Script=Hiragana}\p{Script=Katakana}]|講談社|讲谈社|集英社|小学館|小学馆|角川書店|^角川|KADOKAWA|白泉社|秋田書店|双葉社|芳文社|竹書房|少年画報社|徳間書店|幻冬舎|一迅社|祥伝社|新潮社|早川書房|新書館|宙出版|朝日ソノラマ|SQUARE ENIX/iu,
+    'JP',
+  ],
+  [
+    /台灣|台湾|臺灣|東立|东立|青文|尖端|長鴻|长鸿|大然|東販|东贩|時報文化|时报文化|蓋亞|盖亚|威向|四季國際/u,
+    'TW',
+  ],
+  [/香港|玉皇朝|文化傳信|文化传信|天下出版|天下媒體|正文社|鴻圖|友禾/u, 'HK'],
+]
+
+const COUNTRY_OF_LABEL: Readonly<Record<string, string>> = {
+  jp: 'JP',
+  日: 'JP',
+  日本: 'JP',
+  日版: 'JP',
+  tw: 'TW',
+  台: 'TW',
+  台湾: 'TW',
+  台灣: 'TW',
+  台版: 'TW',
+  hk: 'HK',
+  港: 'HK',
+  香港: 'HK',
+  港版: 'HK',
+  kr: 'KR',
+  韩: 'KR',
+  韩国: 'KR',
+  韩版: 'KR',
+  cn: 'CN',
+  中: 'CN',
+  中国: 'CN',
+  大陆: 'CN',
+  简中: 'CN',
+  us: 'US',
+  美: 'US',
+  美国: 'US',
+}
+
+/** A publisher; `label` is what the infobox writes in front: `tw`. */
+type PublisherHint = { name: string; label: string }
+
+/** What is known of a manga that may tell where it is from. */
+export type MangaHints = {
+  metaTags: string[]
+  tags: Tag[]
+  title: string
+  summary: string
+  magazines: string[]
+  publishers: PublisherHint[]
+}
+
+/**
+ * Where a manga is from, by the first that tells: the wiki's own tags, tags that some readers agree on, the script of the
+ * title, the magazine, publishers, a tag of a reader or two, the script of the summary.
+ */
+export function countryOf({
+  metaTags,
+  tags,
+  title,
+  summary,
+  magazines,
+  publishers,
+}: MangaHints): string | undefined {
+  const agreed = tags.filter(({ likes }) => likes >= MANY_READERS)
+  return (
+    originOfTags(metaTags)?.country ??
+    originOfTags(agreed.map(({ name }) => name))?.country ??
+    countryOfScript(title) ??
+    (magazines.some(isJapaneseMagazine) ? 'JP' : undefined) ??
+    countryOfPublishers(publishers) ??
+    originOfTags(tags.map(({ name }) => name))?.country ??
+    countryOfScript(summary)
+  )
+}
+
+function countryOfScript(text: string): string | undefined {
+  const language = languageOfScript(text)
+  return language && { ja: 'JP', ko: 'KR' }[language]
+}
+
+const isJapaneseMagazine = (name: string) =>
+  !WEBTOON_MAGAZINE.test(name) &&
+  (languageOfScript(name) === 'ja' || AUDIENCE_MAGAZINES.some(([pattern]) => pattern.test(name)))
+
+function countryOfPublishers(publishers: PublisherHint[]): string | undefined {
+  const countries = new Set(
+    publishers.map(
+      ({ name, label }) =>
+        COUNTRY_OF_LABEL[label.toLowerCase()] ?? PUBLISHERS.find(([pattern]) => pattern.test(name))?.[1],
+    ),
+  )
+  return countries.has('JP') ? 'JP' : [...countries].find((country) => country !== undefined)
 }
 
 type Audience = NonNullable<MangaFields['audience']>

@@ -44,7 +44,8 @@ export const BOOK_PRODUCERS: BookProducer[] = [
   { position: 2005, keys: ['连载杂志'], novel: 'magazine', manga: 'MAGAZINE', type: 'MAGAZINE' },
 ]
 
-export type GameStaff = { position: number; keys: string[]; role: StaffRole | null }
+/** `position` null: infoboxes name it, and the wiki's credits have no number for it. */
+export type GameStaff = { position: number | null; keys: string[]; role: StaffRole | null }
 
 export const GAME_STAFF: GameStaff[] = [
   { position: 1015, keys: ['原作'], role: 'ORIGINAL_WORK' },
@@ -56,6 +57,7 @@ export const GAME_STAFF: GameStaff[] = [
   { position: 1013, keys: ['原画'], role: 'GRAPHICS' },
   { position: 1024, keys: ['SD原画'], role: 'SD_ART' },
   { position: 1023, keys: ['CG 监修', 'CG监修'], role: 'CG_SUPERVISOR' },
+  { position: null, keys: ['图像总监'], role: 'CG_SUPERVISOR' },
   { position: 1005, keys: ['美工'], role: 'ART' },
   { position: 1025, keys: ['背景'], role: 'BACKGROUND' },
   { position: 1029, keys: ['机械设定'], role: 'MECHANICAL_DESIGN' },
@@ -74,6 +76,8 @@ export const GAME_STAFF: GameStaff[] = [
   { position: 1007, keys: ['关卡设计'], role: 'LEVEL_DESIGN' },
   { position: 1021, keys: ['程序'], role: 'PROGRAM' },
   { position: 1034, keys: ['UI'], role: null },
+  { position: null, keys: ['演出'], role: null },
+  { position: null, keys: ['视觉效果'], role: null },
   { position: 1035, keys: ['配音导演'], role: null },
   { position: 1026, keys: ['监修'], role: 'SUPERVISOR' },
   { position: 1032, keys: ['制作人'], role: 'PRODUCER' },

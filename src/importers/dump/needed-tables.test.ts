@@ -116,6 +116,8 @@ describe('a table that a dump may have', () => {
       'images is missing',
       'releases_images is missing',
       'staff_extlinks is missing',
+      'tags is missing',
+      'tags_vn is missing',
       'vn_image_votes is missing',
       'vn_screenshots is missing',
     ])

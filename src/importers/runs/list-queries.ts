@@ -14,6 +14,8 @@ export type ImportRun = {
   /** `YYYY-MM-DD` */
   dump_date: string | null
   sha256: string | null
+  /** Of the reader of its dump (mapping-versions.ts); null for runs before there were any. */
+  mapping_version: number | null
   began_at: Date
   ended_at: Date | null
   /** How it ended, or what it does; one that ended without a word was `broken off`. */
@@ -29,7 +31,7 @@ export type ImportRun = {
 
 const RUN = sql`
   select
-    run.id, run.source, run.dump_name, run.dump_date::text, run.sha256, run.began_at, run.ended_at,
+    run.id, run.source, run.dump_name, run.dump_date::text, run.sha256, run.mapping_version, run.began_at, run.ended_at,
     case
       when run.outcome is not null then run.outcome
       when alive.pid is null then 'broken off'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { ImportPhase } from '../progress.ts'
+import { MAPPING_VERSIONS } from '../mapping-versions.ts'
 import type { Source } from '../record.ts'
 import type { DumpFacts } from './dump-facts.ts'
 
@@ -19,9 +20,10 @@ export async function beginRun(
   { pid, host }: { pid: number; host: string },
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    insert into import_runs (source, dump_name, dump_date, sha256, pid, host)
+    insert into import_runs (source, dump_name, dump_date, sha256, mapping_version, pid, host)
     values (
-      ${source}, ${dump?.name ?? null}, ${dump?.date ?? null}::date, ${dump?.sha256 ?? null}, ${pid}::integer, ${host}
+      ${source}, ${dump?.name ?? null}, ${dump?.date ?? null}::date, ${dump?.sha256 ?? null},
+      ${MAPPING_VERSIONS[source] ?? null}::integer, ${pid}::integer, ${host}
     )
     returning id`.execute(db)
   const [run] = rows

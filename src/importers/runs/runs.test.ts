@@ -9,6 +9,7 @@ import { importSource } from '../import-source.ts'
 import { describeImport, type ImportAtWork } from './import-lock.ts'
 import { findLastDone, findRun, listRuns } from './list-queries.ts'
 import { beginRun } from './queries.ts'
+import { MAPPING_VERSIONS } from '../mapping-versions.ts'
 
 const { galgame, person } = sourceRecords
 
@@ -47,6 +48,7 @@ onEachDatabase('the runs of imports', (engine) => {
         dump_name: dump.name,
         dump_date: dump.date,
         sha256: dump.sha256,
+        mapping_version: MAPPING_VERSIONS.vndb,
         began_at: 0,
         ended_at: 0,
         state: 'done',

@@ -159,6 +159,11 @@ describe('a person', () => {
         { key: 'website', value: 'https://t.example' },
         { key: 'newsite', value: '7' },
       ],
+      external_links: [
+        { label: 'Bangumi', name: 'bgmtv', url: 'https://bgm.tv/person/3818' },
+        { label: 'X', name: 'twitter', url: 'https://x.com/tanaka' },
+        { label: 'Official website', name: 'website', url: 'https://t.example/' },
+      ],
     })
     assert.equal(findInDump(records, 'person', 's2').fields.gender, undefined)
     assert.ok(remarks.includes('a person without a name is left out: s3'))
@@ -195,6 +200,11 @@ describe('a producer', () => {
       labels: [
         { key: 'wikidata', value: 'https://www.wikidata.org/wiki/Q1143528' },
         { key: 'website', value: 'http://old.example/' },
+      ],
+      external_links: [
+        { label: 'Official website', name: 'website', url: 'http://key.example/' },
+        { label: 'Wikidata', name: 'wikidata', url: 'https://www.wikidata.org/wiki/Q1143528' },
+        { label: 'Official website', name: 'website', url: 'http://old.example/' },
       ],
     })
     assert.deepEqual(

@@ -43,41 +43,51 @@ export function outsideIdsOf(links: Extlink[] = []): SameAs[] {
 }
 
 /** Addresses at the sites on which people and producers have pages; `%` is the place of the id. */
-const ADDRESSES: Readonly<Record<string, string>> = {
-  website: '%',
-  anidb: 'https://anidb.net/cr%',
-  anison: 'http://anison.info/data/person/%.html',
-  bgmtv: 'https://bgm.tv/person/%',
-  bilibili: 'https://space.bilibili.com/%',
-  booth_pub: 'https://%.booth.pm/',
-  bsky: 'https://bsky.app/profile/%',
-  cien: 'https://ci-en.dlsite.com/creator/%',
-  discogs: 'https://www.discogs.com/artist/%',
-  facebook: 'https://www.facebook.com/%',
-  fanbox: 'https://%.fanbox.cc/',
-  fantia: 'https://fantia.jp/fanclubs/%',
-  gamefaqs_comp: 'https://gamefaqs.gamespot.com/company/%-',
-  instagram: 'https://www.instagram.com/%/',
-  itch_dev: 'https://%.itch.io/',
-  mbrainz: 'https://musicbrainz.org/artist/%',
-  mobygames: 'https://www.mobygames.com/person/%',
-  mobygames_comp: 'https://www.mobygames.com/company/%',
-  patreon: 'https://www.patreon.com/%',
-  pixiv: 'https://www.pixiv.net/member.php?id=%',
-  scloud: 'https://soundcloud.com/%',
-  steam_curator: 'https://store.steampowered.com/curator/%',
-  twitter: 'https://x.com/%',
-  vgmdb: 'https://vgmdb.net/artist/%',
-  vgmdb_org: 'https://vgmdb.net/org/%',
-  weibo: 'https://weibo.com/u/%',
-  wikidata: 'https://www.wikidata.org/wiki/Q%',
-  youtube: 'https://www.youtube.com/@%',
+const PEOPLE_SITES: Readonly<Record<string, { label: string; page: string }>> = {
+  anidb: { label: 'AniDB', page: 'https://anidb.net/cr%' },
+  anison: { label: 'Anison', page: 'http://anison.info/data/person/%.html' },
+  bgmtv: { label: 'Bangumi', page: 'https://bgm.tv/person/%' },
+  bilibili: { label: 'bilibili', page: 'https://space.bilibili.com/%' },
+  booth_pub: { label: 'BOOTH', page: 'https://%.booth.pm/' },
+  bsky: { label: 'Bluesky', page: 'https://bsky.app/profile/%' },
+  cien: { label: 'Ci-en', page: 'https://ci-en.dlsite.com/creator/%' },
+  discogs: { label: 'Discogs', page: 'https://www.discogs.com/artist/%' },
+  facebook: { label: 'Facebook', page: 'https://www.facebook.com/%' },
+  fanbox: { label: 'pixivFANBOX', page: 'https://%.fanbox.cc/' },
+  fantia: { label: 'Fantia', page: 'https://fantia.jp/fanclubs/%' },
+  gamefaqs_comp: { label: 'GameFAQs', page: 'https://gamefaqs.gamespot.com/company/%-' },
+  instagram: { label: 'Instagram', page: 'https://www.instagram.com/%/' },
+  itch_dev: { label: 'itch.io', page: 'https://%.itch.io/' },
+  mbrainz: { label: 'MusicBrainz', page: 'https://musicbrainz.org/artist/%' },
+  mobygames: { label: 'MobyGames', page: 'https://www.mobygames.com/person/%' },
+  mobygames_comp: { label: 'MobyGames', page: 'https://www.mobygames.com/company/%' },
+  patreon: { label: 'Patreon', page: 'https://www.patreon.com/%' },
+  pixiv: { label: 'pixiv', page: 'https://www.pixiv.net/member.php?id=%' },
+  scloud: { label: 'SoundCloud', page: 'https://soundcloud.com/%' },
+  steam_curator: { label: 'Steam', page: 'https://store.steampowered.com/curator/%' },
+  twitter: { label: 'X', page: 'https://x.com/%' },
+  vgmdb: { label: 'VGMdb', page: 'https://vgmdb.net/artist/%' },
+  vgmdb_org: { label: 'VGMdb', page: 'https://vgmdb.net/org/%' },
+  weibo: { label: '微博', page: 'https://weibo.com/u/%' },
+  wikidata: { label: 'Wikidata', page: 'https://www.wikidata.org/wiki/Q%' },
+  youtube: { label: 'YouTube', page: 'https://www.youtube.com/@%' },
 }
+
+const addressOf = ({ site, value }: Extlink): string | undefined =>
+  site === 'website' ? value : PEOPLE_SITES[site]?.page.replace('%', () => value)
 
 /** Links as labels of site and address; at a site we do not know the bare id stands for the address. */
 export function extlinkLabels(links: Extlink[] = []): Label[] {
-  return links.map(({ site, value }) => ({
-    key: site,
-    value: (ADDRESSES[site] ?? '%').replace('%', () => value),
-  }))
+  return links.map((link) => ({ key: link.site, value: addressOf(link) ?? link.value }))
+}
+
+/** The pages of a person or producer at the sites we know, each once. */
+export function pagesOfPeople(links: Extlink[]): ExternalLink[] {
+  return distinctLinks(
+    links.map((link) => {
+      const website = linkToWebsite(addressOf(link))
+      const label = PEOPLE_SITES[link.site]?.label
+      return website && label !== undefined ? { label, name: link.site, url: website.url } : website
+    }),
+  )
 }

@@ -46,6 +46,8 @@ export const VNDB = {
       vn_screenshots: 'screenshots',
       traits: 'traits of characters',
       chars_traits: 'traits of characters',
+      tags: 'tags of galgames',
+      tags_vn: 'tags of galgames',
       entry_meta: 'when entries were made and changed',
     },
   },

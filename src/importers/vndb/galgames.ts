@@ -10,6 +10,7 @@ import { castOf, noteLeftOut, relationsOf, staffOf } from './galgame-links.ts'
 import { type NovelParts, streamParts } from './novel-parts.ts'
 import { plainText } from './plain-text.ts'
 import { extlinksOf, producersOf, releaseFields } from './release-facts.ts'
+import { tagsOf } from './tags.ts'
 import { type EntryRow, streamEntries, timesOf } from './times.ts'
 
 type Column = 'id' | 'olang' | 'devstatus' | 'alias' | 'description' | 'c_image' | 'image'
@@ -66,6 +67,7 @@ function toGalgame(row: EntryRow<Column>, parts: NovelParts, report: ImportRepor
       dev_status: DEV_STATUS[row.devstatus ?? ''],
       external_links,
       steam_apps: steamAppsOf(external_links),
+      tags: tagsOf(parts.tags, facts.nsfw === true),
       ...timesOf(row),
     },
     links: {

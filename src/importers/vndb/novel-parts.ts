@@ -6,6 +6,7 @@ import { type Extlink, toExtlinks } from './extlinks.ts'
 import type { CastRow, NovelRelationRow, StaffRow, VoiceRow } from './galgame-links.ts'
 import { IMAGE_COLUMNS, type PictureRow, toImages } from './images.ts'
 import { childRows, linksOf, listsBy, type ListParts } from './lists.ts'
+import type { TagRow } from './tags.ts'
 import { type Release, type ReleaseRows, toReleases } from './releases.ts'
 
 /** What of a novel stands in other tables than `vn`. */
@@ -18,6 +19,7 @@ export type NovelParts = {
   cast: CastRow[]
   voices: VoiceRow[]
   relations: NovelRelationRow[]
+  tags: TagRow[]
 }
 
 type TitleRow = [lang: string, official: string | null, title: string, latin: string | null]
@@ -46,6 +48,10 @@ export function streamParts(trx: Database): (n: number) => Promise<NovelParts> {
     from: childRows('vn_relations', 'vn'),
     columns: ['item.vid', 'item.relation'],
   })
+  const tags = listsBy<TagRow>(trx, 'tags', {
+    from: childRows('vn_tags', 'vn'),
+    columns: ['item.name', 'item.category', 'item.likes'],
+  })
   const releases = streamReleases(trx)
   const pictures = streamPictures(trx)
   return async (n) => ({
@@ -57,6 +63,7 @@ export function streamParts(trx: Database): (n: number) => Promise<NovelParts> {
     cast: await cast.take(n),
     voices: await voices.take(n),
     relations: await relations.take(n),
+    tags: await tags.take(n),
   })
 }
 

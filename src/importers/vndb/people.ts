@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { otherNames } from '../copy-text.ts'
 import type { ImportReport, SourceRecord } from '../record.ts'
 import { GENDER_OF_CODE } from './codes.ts'
-import { outsideIdsOf, type Extlink, extlinkLabels, toExtlinks } from './extlinks.ts'
+import { outsideIdsOf, type Extlink, extlinkLabels, pagesOfPeople, toExtlinks } from './extlinks.ts'
 import { childRows, linksOf, listsBy } from './lists.ts'
 import { plainText } from './plain-text.ts'
 import { type EntryRow, streamEntries, timesOf } from './times.ts'
@@ -46,6 +46,7 @@ function toPerson(
       intro: plainText(row.description),
       gender: GENDER_OF_CODE[row.gender ?? ''],
       labels: extlinkLabels(links),
+      external_links: pagesOfPeople(links),
       ...timesOf(row),
     },
   }

@@ -2,7 +2,14 @@ import type { Database } from '../../db/database.ts'
 import { otherNames } from '../copy-text.ts'
 import type { ImportReport, SourceRecord } from '../record.ts'
 import { COUNTRIES, TYPE_OF_PRODUCER } from './codes.ts'
-import { type Extlink, extlinkLabels, outsideIdsOf, toExtlinks, websiteOf } from './extlinks.ts'
+import {
+  type Extlink,
+  extlinkLabels,
+  outsideIdsOf,
+  pagesOfPeople,
+  toExtlinks,
+  websiteOf,
+} from './extlinks.ts'
 import { linksOf } from './lists.ts'
 import { plainText } from './plain-text.ts'
 import { type EntryRow, streamEntries, timesOf } from './times.ts'
@@ -39,6 +46,7 @@ function toProducer(row: EntryRow<Column>, own: Extlink[], report: ImportReport)
       country: COUNTRIES[row.lang ?? ''],
       website,
       labels: extlinkLabels(own.filter(({ value }) => value !== website)),
+      external_links: pagesOfPeople(website ? [{ site: 'website', value: website }, ...own] : own),
       ...timesOf(row),
     },
   }

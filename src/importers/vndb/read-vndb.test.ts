@@ -106,6 +106,7 @@ describe('readVndb of the sample', () => {
         { label: 'Steam', name: 'steam', url: 'https://store.steampowered.com/app/324160/' },
       ],
       steam_apps: [{ app_id: 324160 }],
+      tags: [],
     })
     assert.deepEqual(links?.relations, [{ ref: 'v12', relation: 'SEQUEL' }])
     assert.deepEqual(producersOf('v4'), [
@@ -215,6 +216,7 @@ describe('readVndb', () => {
       country: 'JP',
       website: 'http://www.typemoon.com/',
       labels: [],
+      external_links: [{ label: 'Official website', name: 'website', url: 'http://www.typemoon.com/' }],
     })
     assert.ok(remarks.has('the table vn is missing: nothing is said of every galgame: undefined'))
     assert.ok(!remarks.has('a column is missing: producers.website'))

@@ -2,6 +2,7 @@ import { fullDay, partialDate } from '../copy-text.ts'
 import type { GalgameLinks } from '../record-links.ts'
 import type { SourceRecord } from '../record.ts'
 import type { Extlink } from './extlinks.ts'
+import { platformName } from './platform-names.ts'
 import type { Release } from './releases.ts'
 
 type Fields = Extract<SourceRecord, { kind: 'galgame' }>['fields']
@@ -32,7 +33,7 @@ export function releaseFields(releases: Release[]): ReleaseFields {
  *
  * A publisher is a LOCALIZER when none of its releases has the language of origin: companies abroad, and groups
  * of fans with a translation patch. An unofficial release in the language of origin (a port by fans) makes nobody
- * a publisher.
+ * a publisher. Who did not publish the first release has a note with what it did publish for: `PS2、PSP`, `Steam`.
  */
 export function producersOf(releases: Release[], olang: string | null): GalgameLinks['producers'] {
   const inOrigin = (release: Release) => olang === null || release.languages.includes(olang)
@@ -40,11 +41,17 @@ export function producersOf(releases: Release[], olang: string | null): GalgameL
   const abroad = releases.filter((release) => !inOrigin(release))
 
   const developers = producersWith('developer', official)
-  const publishers = producersWith('publisher', official.filter(inOrigin))
+  const inLanguage = official.filter(inOrigin)
+  const publishers = producersWith('publisher', inLanguage)
+  const first = producersWith('publisher', firstOf(inLanguage))
   const localizers = producersWith('publisher', abroad).difference(publishers)
   return [
     ...[...developers].map((ref) => ({ ref, role: 'DEVELOPER' as const })),
-    ...[...publishers].map((ref) => ({ ref, role: 'PUBLISHER' as const })),
+    ...[...publishers].map((ref) => ({
+      ref,
+      role: 'PUBLISHER' as const,
+      ...(!first.has(ref) && withNote(publishedBy(ref, inLanguage))),
+    })),
     ...[...localizers].map((ref) => ({ ref, role: 'LOCALIZER' as const })),
   ]
 }
@@ -55,6 +62,24 @@ export function extlinksOf(releases: Release[]): Extlink[] {
 }
 
 const countingReleases = (releases: Release[]) => releases.filter(({ official, patch }) => official && !patch)
+
+/** The releases of the first day on which there were any with a publisher. */
+function firstOf(releases: Release[]): Release[] {
+  const published = releases.filter(({ producers }) => producers.some(({ publisher }) => publisher))
+  return published.filter(({ released }) => released === published[0]?.released)
+}
+
+const publishedBy = (ref: string, releases: Release[]) =>
+  releases.filter(({ producers }) => producers.some((one) => one.ref === ref && one.publisher))
+
+/** What releases are for; one for Windows that is at Steam is for Steam. */
+function withNote(releases: Release[]): { note?: string } {
+  const names = releases.flatMap(({ platforms, extlinks }) => {
+    const isAtSteam = extlinks.some(({ site }) => site === 'steam')
+    return platforms.map((code) => (code === 'win' && isAtSteam ? 'Steam' : platformName(code)))
+  })
+  return names.length > 0 ? { note: [...new Set(names)].join('、') } : {}
+}
 
 function producersWith(part: 'developer' | 'publisher', releases: Release[]): Set<string> {
   const taking = releases.flatMap(({ producers }) => producers.filter((producer) => producer[part]))

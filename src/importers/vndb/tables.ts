@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { integerOf, isTrue } from '../copy-text.ts'
 import { stageTable } from '../dump-tables.ts'
 import type { DumpReading } from '../dump/reading.ts'
+import { stageTags } from './tags.ts'
 
 const isKnown = (text: string | null | undefined) => text !== null && text !== undefined && text !== ''
 
@@ -17,6 +18,7 @@ export async function stageVndb(dump: DumpReading, trx: Database): Promise<void>
   await stageEntries(dump, trx)
   await stageLists(dump, trx)
   await stageReleases(dump, trx)
+  await stageTags(dump, trx)
   await makeCredits(trx)
   await makeLanguages(trx)
   await makeComplete(trx)

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { findImported, importFiles, importFolder, type Import } from '#test/bangumi-imports.ts'
+import { MANGA_ROW } from '#test/bangumi-rows.ts'
+
+// Rows of the wiki that were once read wrongly.
+
+const sample = (name: string) =>
+  importFolder(fileURLToPath(new URL(`../../../sample/${name}`, import.meta.url)))
+
+const originOf = (dump: Import, id: number) => {
+  const { origin_country, reading_mode } = findImported(dump, 'manga', id).fields
+  return [origin_country, reading_mode]
+}
+
+describe('where a manga is from', async () => {
+  const rows = await sample('bangumi-rows')
+  const archive = await sample('bangumi-archive')
+
+  it('is told by its publisher rather than by the tag of one reader: 四十四個夢', () => {
+    assert.deepEqual(originOf(rows, 337063), ['TW', 'PAGED_RTL'])
+  })
+
+  it('is told by its publisher alone: 仙劍奇俠傳三', () => {
+    assert.deepEqual(originOf(rows, 498989), ['TW', 'PAGED_RTL'])
+  })
+
+  it('is told by its magazine, and by the publisher at home among others: ×××HOLiC', () => {
+    assert.deepEqual(originOf(archive, 495), ['JP', 'PAGED_RTL'])
+    assert.deepEqual(findImported(archive, 'manga', 495).links?.producers?.slice(0, 2), [
+      { ref: 'name:講談社', role: 'PUBLISHER', note: 'jp' },
+      { ref: 'name:東立', role: 'PUBLISHER', note: 'tw' },
+    ])
+  })
+
+  const infobox = (lines: string) => `{{Infobox animanga/Manga\n${lines}\n}}`
+  const manga = (id: number, lines: string, row: object = {}) => ({
+    ...MANGA_ROW,
+    id,
+    name: '漢字',
+    infobox: infobox(lines),
+    ...row,
+  })
+
+  it('goes by the first that tells, and is not said where nothing does', async () => {
+    const dump = await importFiles({
+      subject: [
+        manga(1, '|出版社={\n[jp|講談社]\n[tw|東立]\n}'),
+        manga(2, '|出版社= 東立', { tags: [{ name: '日本', count: 3 }] }),
+        manga(3, '|出版社= 東立', { meta_tags: ['韩国'] }),
+        manga(4, '|出版社= 玉皇朝', { tags: [{ name: '日本', count: 2 }] }),
+        manga(5, '|出版社= 某社'),
+        manga(6, '|出版社={\n[us|Viz]\n}'),
+        manga(7, '|连载杂志= 週刊少年ジャンプ\n|出版社= 青文'),
+      ],
+    })
+    assert.deepEqual(
+      [1, 2, 3, 4, 5, 6, 7].map((id) => originOf(dump, id)[0]),
+      ['JP', 'JP', 'KR', 'HK', undefined, 'US', 'JP'],
+    )
+  })
+})
+
+describe('how a serial stands of which no end is known', async () => {
+  const rows = await sample('bangumi-rows')
+
+  it('is whole when it was long ago and its volumes are counted: 仙劍奇俠傳三, 四十四個夢', () => {
+    for (const id of [498989, 337063])
+      assert.equal(findImported(rows, 'manga', id).fields.serial_status, 'FINISHED')
+  })
+
+  it('is whole when it is one printed book of long ago, be it called a series: ハイスクール・フリート', () => {
+    assert.equal(findImported(rows, 'light_novel', 205311).fields.novel_status, 'FINISHED')
+  })
+
+  it('is not said where nothing but the word series is there: 涼宮ハルヒシリーズ', async () => {
+    const known = await sample('bangumi-known-works')
+    assert.equal(findImported(known, 'light_novel', 900000201).fields.novel_status, undefined)
+  })
+
+  it('is running when it began of late, is tagged so, or is counted so far', async () => {
+    const dump = await importFiles({
+      subject: [
+        { ...MANGA_ROW, name: '漢', id: 1, series: true, date: '2024-02-07' },
+        {
+          ...MANGA_ROW,
+          name: '漢',
+          id: 2,
+          series: true,
+          date: '1997-07-22',
+          tags: [{ name: '连载中', count: 2 }],
+        },
+        {
+          ...MANGA_ROW,
+          name: '漢',
+          id: 3,
+          series: true,
+          infobox: '{{Infobox animanga/Manga\n|册数= 既刊100巻\n|开始= 1997\n}}',
+        },
+      ],
+    })
+    for (const id of [1, 2, 3])
+      assert.equal(findImported(dump, 'manga', id).fields.serial_status, 'SERIALIZING')
+  })
+})
+
+describe('the credits of a game: マブラヴ オルタネイティヴ', async () => {
+  const { links } = findImported(await sample('bangumi-archive'), 'galgame', 4828)
+
+  const staffIn = (role: string | null) =>
+    links?.staff?.filter((one) => one.role === role).map(({ credited_as, ref }) => credited_as ?? ref)
+
+  it('are of both keys where two stand together', () => {
+    assert.deepEqual(staffIn('ORIGINAL_WORK'), ['吉宗鋼紀(吉田博彦)'])
+    assert.deepEqual(staffIn('PLANNING'), ['吉宗鋼紀(吉田博彦)'])
+  })
+
+  it('are of keys that the wiki has no number for', () => {
+    assert.deepEqual(staffIn('CG_SUPERVISOR'), ['バカ王子ペルシャ(杉原正教)'])
+    assert.deepEqual(staffIn(null), [
+      '號滋樹(五反田成高)',
+      '鬼畜人タムー(タシロハヤト)',
+      '吉宗鋼紀(吉田博彦)',
+      'name:宮元橡雨',
+    ])
+  })
+
+  it('keep another name in brackets, and no work, song or group', () => {
+    assert.deepEqual(staffIn('THEME_LYRICS'), ['name:影山ヒロノブ', 'name:江幡育子'])
+    assert.deepEqual(staffIn('THEME_PERFORMANCE'), ['name:JAM Project', 'name:栗林みな実'])
+    assert.deepEqual(staffIn('PROGRAM'), ['號滋樹(五反田成高)', 'name:熊也恭生'])
+  })
+
+  it('tell publishers of several versions apart', () => {
+    assert.deepEqual(
+      links?.producers?.map(({ ref, role, note }) => [role, ref, note]),
+      [
+        ['DEVELOPER', 'name:âge', undefined],
+        ['PUBLISHER', 'name:âge', 'PC'],
+        ['PUBLISHER', 'name:5pb.', 'Xbox 360、PS3、PSV'],
+        ['PUBLISHER', 'name:aNCHOR Inc.', 'Steam'],
+      ],
+    )
+  })
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { findInDump, readTables } from '#test/vndb-dump.ts'
+
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'vndb-'))
+})
+afterEach(() => rm(dir, { recursive: true }))
+
+const TAGS = [
+  'id|cat|defaultspoil|searchable|applicable|name|alias|description',
+  'g1|cont|0|t|t|Drama||',
+  'g2|tech|0|t|t|ADV||',
+  'g3|ero|0|t|t|Sexual Content||',
+  'g4|cont|2|t|t|Only a Dream||',
+  'g5|cont|0|t|f|Theme||',
+  'g6|cont|0|f|t|Meta||',
+]
+const VOTES = 'date|tag|vid|uid|vote|spoiler|ignore|lie|notes'
+
+/** The tags of the novel v1, which is for adults or not, after these votes: tag, vote, spoiler, ignore, lie. */
+async function tagsAfter(
+  votes: [tag: string, vote: string, spoiler?: string, ignore?: string, lie?: string][],
+  minage = 0,
+) {
+  const { records, remarks } = await readTables(dir, {
+    vn: ['id|c_image|olang|devstatus|alias|description', 'v1|\\N|ja|0||'],
+    vn_titles: ['id|lang|official|title|latin', 'v1|ja|t|題名|Daimei'],
+    releases: [
+      'id|olang|released|minage|has_ero|patch|official|engine',
+      `r1|ja|20040428|${minage}|f|f|t|\\N`,
+    ],
+    releases_vn: ['id|vid|rtype', 'r1|v1|complete'],
+    tags: TAGS,
+    tags_vn: [
+      VOTES,
+      ...votes.map(([tag, vote, spoiler = '\\N', ignore = 'f', lie = '\\N'], reader) =>
+        ['2020-01-01', tag, 'v1', reader % 2 ? `u${reader}` : '\\N', vote, spoiler, ignore, lie, ''].join(
+          '|',
+        ),
+      ),
+    ],
+  })
+  return {
+    tags: findInDump(records, 'galgame', 'v1').fields.tags?.map(({ name, likes }) => `${name} ${likes}`),
+    remarks,
+  }
+}
+
+describe('tags of a novel', () => {
+  it('are those that readers gave, most first, with how many gave them', async () => {
+    const { tags, remarks } = await tagsAfter([
+      ['g1', '2'],
+      ['g2', '3'],
+      ['g2', '1'],
+      ['g2', '-1'],
+      ['g2', '3'],
+    ])
+    assert.deepEqual(tags, ['ADV 3', 'Drama 1'])
+    assert.ok(!remarks.some((remark) => remark.includes('tags')))
+  })
+
+  it('leave out what readers voted down, and what moderators ignore', async () => {
+    const { tags } = await tagsAfter([
+      ['g1', '2'],
+      ['g1', '-1'],
+      ['g2', '3', '\\N', 't'],
+    ])
+    assert.deepEqual(tags, [])
+  })
+
+  it('leave out spoilers: as readers say, or as the tag is where nobody says', async () => {
+    const spoilt = await tagsAfter([
+      ['g1', '3', '1'],
+      ['g1', '3', '0'],
+      ['g4', '3'],
+    ])
+    assert.deepEqual(spoilt.tags, [])
+    const known = await tagsAfter([
+      ['g1', '3', '1'],
+      ['g1', '3', '0'],
+      ['g1', '3', '0'],
+      ['g4', '3', '0'],
+    ])
+    assert.deepEqual(known.tags, ['Drama 3', 'Only a Dream 1'])
+  })
+
+  it('leave out what is not true in the end', async () => {
+    const { tags } = await tagsAfter([
+      ['g1', '3', '0', 'f', 't'],
+      ['g1', '3', '0', 'f', 'f'],
+      ['g2', '3', '0', 'f', 'f'],
+    ])
+    assert.deepEqual(tags, ['ADV 1'])
+  })
+
+  it('leave out tags that only group others, and those that are none in the dump', async () => {
+    const { tags } = await tagsAfter([
+      ['g5', '3'],
+      ['g6', '3'],
+      ['g99', '3'],
+    ])
+    assert.deepEqual(tags, [])
+  })
+
+  it('are of sexual content only where the novel is for adults', async () => {
+    assert.deepEqual((await tagsAfter([['g3', '3']])).tags, [])
+    assert.deepEqual((await tagsAfter([['g3', '3']], 18)).tags, ['Sexual Content 1'])
+  })
+
+  it('do without votes that are no numbers', async () => {
+    assert.deepEqual(
+      (
+        await tagsAfter([
+          ['g1', 'x'],
+          ['g1', '2', 'y'],
+          ['g1', '2'],
+        ])
+      ).tags,
+      ['Drama 1'],
+    )
+  })
+})
