@@ -84,6 +84,10 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     covers: [],
     publication_date: null,
     relation: '',
+    isbns: [],
+    page_count: null,
+    price_amount: null,
+    price_currency: null,
   },
   manga_volume: {
     volume_number: null,

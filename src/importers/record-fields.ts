@@ -97,6 +97,11 @@ type LightNovelVolumeFields = {
   covers: Cover[]
   publication_date: DateText
   relation: string
+  /** ISBN-13, digits only: of every edition, that of the printed original first. */
+  isbns: string[]
+  page_count: number
+  price_amount: number
+  price_currency: string
 }
 
 export type MangaFields = BookFields & {

@@ -31,6 +31,11 @@ export const LIGHT_NOVEL_VOLUMES_EXAMPLE = [
     covers: [],
     publication_date: '2020-11-25T00:00:00.000Z',
     relation: '单行本',
+    isbn: null,
+    isbns: [],
+    page_count: null,
+    price_amount: null,
+    price_currency: null,
   },
 ]
 

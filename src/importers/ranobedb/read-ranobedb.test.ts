@@ -115,6 +115,10 @@ describe('readRanobedb of the sample', () => {
       external_links: [
         { label: 'BookWalker', name: 'bookwalker', url: 'https://bookwalker.jp/series/4034/' },
       ],
+      tags: ['sword and sorcery', 'action', 'adventure', 'comedy', 'fantasy', 'anime tie-in'].map((name) => ({
+        name,
+        likes: 0,
+      })),
       nsfw: false,
     })
     assert.deepEqual(links?.volumes, [{ ref: '9' }, { ref: '3' }])
@@ -343,6 +347,33 @@ describe('readRanobedb', () => {
     assert.deepEqual(find(records, 'light_novel', '2').links?.volumes, [])
     assert.equal(find(records, 'light_novel', '2').fields.covers?.length, 1)
     assert.ok(remarks.includes('a book of two series is a volume of the first: series 2'))
+  })
+
+  it('says of a volume what is printed on its own releases, the printed original first', async () => {
+    const records = await read({
+      ...one,
+      release: [
+        'id lang format pages isbn13 hidden',
+        '1 en print 240 9781975384999 f',
+        '2 ja digital 210 \\N f',
+        '3 ja print 0 978-4-04-100001-4 f',
+        '4 ja print 900 9784041000021 f',
+        '5 ja print 200 9784041000038 t',
+        '6 ja print \\N 9784041000000 f',
+      ],
+      release_book: [
+        'release_id book_id rtype',
+        ...['1 11 complete', '2 11 complete', '3 11 complete', '5 11 complete', '6 11 complete'],
+        ...['4 12 complete', '4 13 complete', '1 13 trial'],
+      ],
+    })
+    const printedOn = (id: string) => {
+      const { fields, same_as } = find(records, 'light_novel_volume', id)
+      return [fields.isbns, fields.page_count, same_as?.map(({ external_id }) => external_id)]
+    }
+    const isbns = ['9784041000014', '9781975384999']
+    assert.deepEqual(printedOn('11'), [isbns, 210, isbns])
+    assert.deepEqual(printedOn('12'), [[], undefined, []], 'of two books together')
   })
 
   it('is nsfw with an adult tag', async () => {
