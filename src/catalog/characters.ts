@@ -3,7 +3,7 @@ import { Named, NullableInteger, NullableText } from '../http/wire/schemas.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { individualProperties, labels, outsideText, times } from './schemas.ts'
+import { externalLinks, individualProperties, labels, outsideText, times } from './schemas.ts'
 import { outsideIdText, timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
@@ -23,6 +23,7 @@ export const Character = Named('Character', {
   cup: NullableText,
   age: NullableInteger,
   labels,
+  external_links: externalLinks,
   en_name: NullableText,
   en_intro: NullableText,
   vndb_id: outsideText('VNDB: `c17`'),
@@ -52,6 +53,7 @@ const sql = detailSql(
   characters.cup,
   characters.age,
   characters.labels,
+  characters.external_links,
   characters.en_name,
   characters.en_intro,
   ${outsideIdText('character', 'characters', 'vndb', 'c')} as vndb_id,
@@ -86,6 +88,7 @@ const example = {
   cup: null,
   age: null,
   labels: [{ key: '引用来源', value: 'Wikipedia' }],
+  external_links: [],
   en_name: null,
   en_intro: null,
   vndb_id: null,

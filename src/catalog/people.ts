@@ -2,7 +2,7 @@ import { Named } from '../http/wire/schemas.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { individualProperties, labels, outsideText, times } from './schemas.ts'
+import { externalLinks, individualProperties, labels, outsideText, times } from './schemas.ts'
 import { outsideIdText, timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
@@ -10,6 +10,7 @@ import { detailSql } from './statements.ts'
 export const Person = Named('Person', {
   ...individualProperties,
   labels,
+  external_links: externalLinks,
   vndb_id: outsideText('VNDB: `s81`'),
   bangumi_id: outsideText('Bangumi'),
   ...times,
@@ -27,6 +28,7 @@ const sql = detailSql(
   people.image,
   people.gender,
   people.labels,
+  people.external_links,
   ${outsideIdText('person', 'people', 'vndb', 's')} as vndb_id,
   ${outsideIdText('person', 'people', 'bangumi')} as bangumi_id,
   ${timesSql('people')}`,
@@ -49,6 +51,7 @@ const example = {
   },
   gender: 'female',
   labels: [{ key: '出身地区', value: '爱媛县 新居滨市' }],
+  external_links: [],
   vndb_id: null,
   bangumi_id: '1',
   ...TIMES_EXAMPLE,

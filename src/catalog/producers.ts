@@ -4,7 +4,16 @@ import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { PRODUCER_TYPES } from './enums.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { Enum, labels, nullableMedia, outsideText, texts, times } from './schemas.ts'
+import {
+  Enum,
+  externalLinks,
+  labels,
+  nullableMedia,
+  outsideText,
+  partOfDate,
+  texts,
+  times,
+} from './schemas.ts'
 import { isoDay, outsideIdText, timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
@@ -18,9 +27,11 @@ export const Producer = Named('Producer', {
   trans_intro: NullableText,
   country: Type.String({ description: 'ISO 3166 alpha-2; empty when unknown' }),
   established: NullableDate,
+  established_text: partOfDate,
   website: NullableText,
   logo: nullableMedia,
   labels,
+  external_links: externalLinks,
   en_intro: NullableText,
   vndb_id: outsideText('VNDB: `p24`'),
   bangumi_id: outsideText('Bangumi'),
@@ -37,9 +48,11 @@ export const producerFields = (producer: string) => `
   ${producer}.trans_intro,
   ${producer}.country,
   ${isoDay(`${producer}.established`)} as established,
+  ${producer}.established_text,
   ${producer}.website,
   ${producer}.logo,
   ${producer}.labels,
+  ${producer}.external_links,
   ${producer}.en_intro,
   ${outsideIdText('producer', producer, 'vndb', 'p')} as vndb_id,
   ${outsideIdText('producer', producer, 'bangumi')} as bangumi_id,
@@ -57,9 +70,11 @@ export const PRODUCER_EXAMPLE = {
   trans_intro: null,
   country: 'JP',
   established: null,
+  established_text: null,
   website: 'http://key.visualarts.gr.jp/',
   logo: null,
   labels: [{ key: 'wikidata', value: 'https://www.wikidata.org/wiki/Q1143528' }],
+  external_links: [],
   en_intro: null,
   vndb_id: 'p24',
   bangumi_id: null,

@@ -85,6 +85,10 @@ const OpenRatingDto = Named('OpenRatingDto', {
 export const covers = Type.Array(Ref(OpenCoverDto), { description: 'Most votes first' })
 export const galgameCovers = Type.Array(Ref(OpenGalgameCoverDto), { description: 'Most votes first' })
 export const externalLinks = Type.Array(Ref(OpenExternalLinkDto), { description: 'Pages at other sites' })
+/** What is known of a date in part. */
+export const partOfDate = Type.Union([Type.String(), Type.Null()], {
+  description: '`2007` or `2007-08`, where the day is not known',
+})
 export const texts = Type.Array(Type.String())
 export const labels = Type.Array(Ref(OpenEntityLabelDto))
 export const nullableMedia = Nullable(Ref(OpenMediaDto))

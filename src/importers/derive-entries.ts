@@ -100,6 +100,11 @@ async function mergeFields(trx: Database, kind: EntryKind) {
       select chosen.id, chosen.key, chosen.value
       from chosen
       where not exists (select from united where united.id = chosen.id and united.key = chosen.key)
+        -- what one source knows of a date in part gives way to the day that another knows
+        and not (
+          chosen.source <> 'local'
+          and exists (select from chosen day where day.id = chosen.id and day.key || '_text' = chosen.key)
+        )
     ) merged
     group by id`.execute(trx)
 }

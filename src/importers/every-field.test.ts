@@ -70,6 +70,7 @@ const book = (name: string) => ({
   other_names: [`${name}, else`, `${name}, other`],
   covers: [cover(`${name}-cover`, 500, 7)],
   publication_date: '2011-01-11',
+  publication_date_text: '2010-12',
   summary: `summary of ${name}`,
   summary_cn: `Chinese summary of ${name}`,
   external_links: [link(`bookwalker-${name}`)],
@@ -92,6 +93,7 @@ const manga: RecordFields['manga'] = {
   audience: 'JOSEI',
   latest_chapter_at: '2013-03-13',
   publication_end_date: '2014-04-14',
+  publication_end_date_text: '2014-05',
   homepage: 'https://manga.example.org/',
   isbn: '9784000000017',
   price_amount: 12.5,
@@ -108,6 +110,7 @@ const novelVolume = (number: number, publication_date: string): RecordFields['li
   name_cn: `Chinese volume ${number}`,
   covers: [cover(`volume-${number}`, 600, 6)],
   publication_date,
+  publication_date_text: `200${number}-03`,
   relation: `relation ${number}`,
   isbns: [`978400000004${number}`, `978400000005${number}`],
   page_count: 300 + number,
@@ -122,6 +125,7 @@ const mangaVolume = (number: number): RecordFields['manga_volume'] => ({
   cover: media(`book-${number}`, 700),
   isbn: `978400000003${number}`,
   publication_date: `2015-05-1${number}`,
+  publication_date_text: `201${number}`,
   page_count: 210 + number,
 })
 
@@ -134,6 +138,7 @@ const person = (number: number): RecordFields['person'] => ({
   image: media(`person-${number}`, 800),
   gender: 'other',
   labels: [{ key: 'person key', value: `person value ${number}` }],
+  external_links: [link(`person-${number}`)],
   ...times(2016),
 })
 
@@ -147,9 +152,11 @@ const producer = (number: number): RecordFields['producer'] => ({
   en_intro: `english producer intro ${number}`,
   country: 'TW',
   established: '1999-09-09',
+  established_text: '1998-07',
   website: 'https://producer.example.org/',
   logo: media(`producer-${number}`, 900),
   labels: [{ key: 'producer key', value: `producer value ${number}` }],
+  external_links: [link(`producer-${number}`)],
   ...times(2017),
 })
 
@@ -174,6 +181,7 @@ const character = (number: number): RecordFields['character'] => ({
   cup: 'cup',
   age: 17,
   labels: [{ key: 'character key', value: `character value ${number}` }],
+  external_links: [link(`character-${number}`)],
   ...times(2018),
 })
 

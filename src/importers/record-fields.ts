@@ -9,8 +9,10 @@ import type {
   VolumeType,
 } from '../catalog/enums.ts'
 
-/** `YYYY-MM-DD`; a date known only in part is not said. */
+/** `YYYY-MM-DD`; of a date known only in part the field beside it tells, which is named `…_text`. */
 export type DateText = string
+/** `YYYY` or `YYYY-MM`, where no more of the date is known. */
+export type PartialDateText = string
 
 /** §2.2. `url` absolute https; grades 0 safe, 1 suggestive or violent, 2 explicit or brutal. */
 export type Media = {
@@ -78,6 +80,7 @@ type BookFields = WorkFields & {
   other_names: string[]
   covers: Cover[]
   publication_date: DateText
+  publication_date_text: PartialDateText
   summary: string
   summary_cn: string
   external_links: ExternalLink[]
@@ -96,6 +99,7 @@ type LightNovelVolumeFields = {
   name_cn: string
   covers: Cover[]
   publication_date: DateText
+  publication_date_text: PartialDateText
   relation: string
   /** ISBN-13, digits only: of every edition, that of the printed original first. */
   isbns: string[]
@@ -112,6 +116,7 @@ export type MangaFields = BookFields & {
   audience: Audience
   latest_chapter_at: DateText
   publication_end_date: DateText
+  publication_end_date_text: PartialDateText
   homepage: string
   /** ISBN-13, digits only. */
   isbn: string
@@ -128,6 +133,7 @@ type MangaVolumeFields = {
   cover: Media
   isbn: string
   publication_date: DateText
+  publication_date_text: PartialDateText
   page_count: number
 }
 
@@ -140,6 +146,7 @@ export type PersonFields = Times & {
   image: Media
   gender: Gender
   labels: Label[]
+  external_links: ExternalLink[]
 }
 
 export type ProducerFields = Times & {
@@ -153,9 +160,11 @@ export type ProducerFields = Times & {
   /** ISO 3166 alpha-2, `''` when unknown. */
   country: string
   established: DateText
+  established_text: PartialDateText
   website: string
   logo: Media
   labels: Label[]
+  external_links: ExternalLink[]
 }
 
 export type CharacterFields = Times & {
@@ -183,6 +192,7 @@ export type CharacterFields = Times & {
   /** Years. */
   age: number
   labels: Label[]
+  external_links: ExternalLink[]
 }
 
 /** The fields of each kind, under the names they have as columns and in answers. */

@@ -14,6 +14,7 @@ import {
   externalLinks,
   OpenEntityRefDto,
   outsideNumber,
+  partOfDate,
   texts,
   workProperties,
 } from '../schemas.ts'
@@ -27,6 +28,7 @@ export const LightNovel = Named('LightNovel', {
   other_names: texts,
   covers,
   publication_date: NullableDate,
+  publication_date_text: partOfDate,
   novel_status: Enum(PUBLICATION_STATUSES),
   total_volumes: Type.Integer({ minimum: 0 }),
   summary: NullableText,
@@ -49,6 +51,7 @@ export const LightNovelVolumeEntry = Named('LightNovelVolumeEntry', {
   name_cn: NullableText,
   covers,
   publication_date: NullableDate,
+  publication_date_text: partOfDate,
   relation: Type.String(),
   isbn: Type.Union([Type.String(), Type.Null()], {
     description: 'ISBN-13, digits only, of the printed original where it is known, else of another edition',

@@ -14,7 +14,9 @@ export const MANGA_EXAMPLE = {
   audience: 'SHONEN',
   latest_chapter_at: null,
   publication_date: '2001-07-12T00:00:00.000Z',
+  publication_date_text: null,
   publication_end_date: '2010-06-11T00:00:00.000Z',
+  publication_end_date_text: null,
   homepage: null,
   isbn: null,
   price_amount: null,
@@ -39,6 +41,7 @@ export const MANGA_VOLUMES_EXAMPLE = [
     cover: null,
     isbn: null,
     publication_date: '2002-01-22T00:00:00.000Z',
+    publication_date_text: null,
     page_count: null,
   },
 ]

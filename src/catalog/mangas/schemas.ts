@@ -16,6 +16,7 @@ import {
   nullableMedia,
   OpenEntityRefDto,
   outsideNumber,
+  partOfDate,
   texts,
   workProperties,
 } from '../schemas.ts'
@@ -47,7 +48,9 @@ export const Manga = Named('Manga', {
   audience: EnumOrNull(AUDIENCES),
   latest_chapter_at: NullableDate,
   publication_date: NullableDate,
+  publication_date_text: partOfDate,
   publication_end_date: NullableDate,
+  publication_end_date_text: partOfDate,
   homepage: NullableText,
   isbn: NullableText,
   price_amount: NullableNumber,
@@ -73,6 +76,7 @@ export const MangaVolumeEntry = Named('MangaVolumeEntry', {
   cover: nullableMedia,
   isbn: NullableText,
   publication_date: NullableDate,
+  publication_date_text: partOfDate,
   page_count: NullableInteger,
 })
 

@@ -1,6 +1,6 @@
 import { aliasesOf, linksOfInfobox, SALE_KEYS, workFields, type EntryTitles, type Run } from './common.ts'
 import type { Context } from './context.ts'
-import { entryDate, fullDate } from './dates.ts'
+import { entryDate, fullDate, knownPartOf } from './dates.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
 import type { SubjectRow } from './rows.ts'
 import { splitSummary } from './text.ts'
@@ -17,12 +17,14 @@ export function bookFields(
   context: Context,
 ) {
   const summary = splitSummary(row.summary)
+  const date = entryDate([...run.startValues, ...infobox.values(...SALE_KEYS)], row.date)
   return {
     name: titles.title,
     name_cn: titles.translated,
     other_names: aliasesOf(row, infobox),
     ...workFields(row, context),
-    publication_date: fullDate(entryDate([...run.startValues, ...infobox.values(...SALE_KEYS)], row.date)),
+    publication_date: fullDate(date),
+    publication_date_text: knownPartOf(date),
     summary: summary.original,
     summary_cn: summary.translated,
     external_links: linksOfInfobox(infobox, infobox.officialSite(...SITE_KEYS)),

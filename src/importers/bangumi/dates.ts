@@ -1,4 +1,4 @@
-import type { DateText } from '../record-fields.ts'
+import type { DateText, PartialDateText } from '../record-fields.ts'
 import { toHalfWidth } from './text.ts'
 
 /** A date as far as it is known: `2004-04-28`, `1984-08` or `1992`. */
@@ -60,6 +60,11 @@ function isCalendarDate(date: KnownDate): boolean {
 /** The date if it is known to the day. */
 export function fullDate(date: KnownDate | undefined): DateText | undefined {
   return date?.length === 10 ? date : undefined
+}
+
+/** What is known of a date that is not known to the day. */
+export function knownPartOf(date: KnownDate | undefined): PartialDateText | undefined {
+  return fullDate(date) === undefined ? date : undefined
 }
 
 /**

@@ -5,7 +5,7 @@ import { parseCount } from './books.ts'
 import { cast, coversOf, openInfobox, runOf, withoutEmpty, SALE_KEYS, statusOf, titlesOf } from './common.ts'
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
-import { entryDate, fullDate } from './dates.ts'
+import { entryDate, fullDate, knownPartOf } from './dates.ts'
 import { isbnAsId, outsideIdsIn } from './outside-ids.ts'
 import type { VolumePlace } from './place-volumes.ts'
 import type { SubjectRow } from './rows.ts'
@@ -47,6 +47,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
 export function mapLightNovelVolume(row: SubjectRow, place: VolumePlace, context: Context): SourceRecord {
   const infobox = openInfobox('subject', row, context)
   const { isbn, pages, price } = bookFacts(infobox)
+  const date = entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)
   const { number, label } = parseKnownVolumeTitle(row.name || row.nameCn)
   return {
     kind: 'light_novel_volume',
@@ -59,7 +60,8 @@ export function mapLightNovelVolume(row: SubjectRow, place: VolumePlace, context
       name: row.name || row.nameCn,
       name_cn: row.nameCn,
       covers: coversOf(row, context),
-      publication_date: fullDate(entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)),
+      publication_date: fullDate(date),
+      publication_date_text: knownPartOf(date),
       relation: place.relation,
       isbns: isbn === undefined ? [] : [isbn],
       page_count: pages,

@@ -14,7 +14,7 @@ import {
 } from './common.ts'
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
-import { combineDates, entryDate, fullDate } from './dates.ts'
+import { combineDates, entryDate, fullDate, knownPartOf } from './dates.ts'
 import { splitNames } from './name-list.ts'
 import { audienceOf, originOfTags, readingModeOf } from './origin.ts'
 import { outsideIdsIn } from './outside-ids.ts'
@@ -35,6 +35,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
   const tags = tagNames(row)
   const magazines = infobox.values('连载杂志').flatMap((value) => splitNames(value).map(({ name }) => name))
   const script = languageOfScript(row.name) ?? languageOfScript(shared.summary)
+  const endDate = combineDates(run.endValues)
   const country = originOfTags(tags)?.country ?? (script && COUNTRY_OF_SCRIPT[script])
   return {
     kind: 'manga',
@@ -46,7 +47,8 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
       reading_mode: readingModeOf(tags, magazines, country),
       origin_country: country,
       audience: audienceOf(tags, magazines),
-      publication_end_date: fullDate(combineDates(run.endValues)),
+      publication_end_date: fullDate(endDate),
+      publication_end_date_text: knownPartOf(endDate),
       homepage: infobox.officialSite(...SITE_KEYS),
       ...factsOfSeries(bookFacts(infobox), context.plan.firstVolumes.get(row.id)),
       editions: infobox.editions().filter(({ fields }) => Object.keys(fields).length > 0),
@@ -63,6 +65,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
 export function mapMangaVolume(row: SubjectRow, context: Context): SourceRecord {
   const infobox = openInfobox('subject', row, context)
   const { isbn, pages } = bookFacts(infobox)
+  const date = entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)
   return {
     kind: 'manga_volume',
     external_id: String(row.id),
@@ -72,7 +75,8 @@ export function mapMangaVolume(row: SubjectRow, context: Context): SourceRecord 
       name_cn: row.nameCn,
       cover: coverOf(row, context),
       isbn,
-      publication_date: fullDate(entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)),
+      publication_date: fullDate(date),
+      publication_date_text: knownPartOf(date),
       page_count: pages,
     }),
   }

@@ -2,7 +2,7 @@ import type { SourceRecord } from '../record.ts'
 import { PERSON_TYPE } from './archive-codes.ts'
 import { openInfobox, portrait, withoutEmpty } from './common.ts'
 import type { Context } from './context.ts'
-import { fullDate, parseDate } from './dates.ts'
+import { fullDate, parseDate, knownPartOf } from './dates.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
 import { parseGender } from './measures.ts'
 import { splitOutsideBrackets } from './name-list.ts'
@@ -41,10 +41,12 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
     })
   }
   if (isProducer) {
+    const established = infobox.parse(parseDate, '成立时间', '成立', '成立日期', '创立时间')
     const company = {
       type,
       country: infobox.parse(countryCode, '国家/地区', '国籍', '国家', '地区'),
-      established: fullDate(infobox.parse(parseDate, '成立时间', '成立', '成立日期', '创立时间')),
+      established: fullDate(established),
+      established_text: knownPartOf(established),
       website: infobox.officialSite('官网', '官方网站', 'HP', '公式', '网站', '主页'),
     }
     const labels = infobox.leftovers()

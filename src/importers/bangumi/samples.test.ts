@@ -242,8 +242,9 @@ describe('the sample of single rows', async () => {
     )
   })
 
-  it('does not make a day of a month', () => {
-    assert.equal(findImported(rows, 'light_novel', 58693).fields.publication_date, undefined)
+  it('does not make a day of a month, and keeps the month as text', () => {
+    const { fields } = findImported(rows, 'light_novel', 58693)
+    assert.deepEqual([fields.publication_date, fields.publication_date_text], [undefined, '2007-08'])
   })
 
   it('reads a running serial by tags and magazine', () => {

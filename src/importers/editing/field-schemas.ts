@@ -16,6 +16,7 @@ type Times = 'created_at' | 'updated_at' | 'revised_at'
 const text = Type.String({ minLength: 1, maxLength: 100_000 })
 const address = Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 2_000 })
 const day = Type.String({ format: 'date' })
+const partOfDate = Type.String({ pattern: '^[0-9]{4}(-(0[1-9]|1[0-2]))?$' })
 const texts = Type.Array(text)
 const oneOf = (values: readonly string[]) => Type.String({ enum: [...values] })
 const count = Type.Integer({ minimum: 0, maximum: 1_000_000 })
@@ -63,11 +64,20 @@ const book = {
   other_names: texts,
   covers,
   publication_date: day,
+  publication_date_text: partOfDate,
   summary: text,
   summary_cn: text,
   external_links: links,
 }
-const named = { name: text, trans_name: text, aliases: texts, intro: text, trans_intro: text, labels }
+const named = {
+  name: text,
+  trans_name: text,
+  aliases: texts,
+  intro: text,
+  trans_intro: text,
+  labels,
+  external_links: links,
+}
 
 /** What may be set by hand of each kind, and what it has to be. Times are those of the sources. */
 export const FIELD_SCHEMAS: {
@@ -106,6 +116,7 @@ export const FIELD_SCHEMAS: {
     audience: oneOf(AUDIENCES),
     latest_chapter_at: day,
     publication_end_date: day,
+    publication_end_date_text: partOfDate,
     homepage: address,
     isbn: Type.String({ pattern: '^97[89][0-9]{10}$' }),
     price_amount: Type.Number({ minimum: 0, maximum: 9_999_999 }),
@@ -120,6 +131,7 @@ export const FIELD_SCHEMAS: {
     type: oneOf(PRODUCER_TYPES),
     country: Type.String({ pattern: '^[A-Z]{2}$' }),
     established: day,
+    established_text: partOfDate,
     website: address,
     logo: media,
   },

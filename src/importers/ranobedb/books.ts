@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { toIsbn13 } from '../../kernel/isbn.ts'
-import { fullDay, integerOf, isTrue } from '../copy-text.ts'
+import { integerOf, isTrue } from '../copy-text.ts'
 import type { Cover } from '../record-fields.ts'
 import type { GroupStream } from '../row-streams.ts'
 import { childRows, listsBy } from '../vndb/lists.ts'
+import { knownDate, type KnownDate } from './known-date.ts'
 
 /** A book in its place in a series, with everything that its volume and its series take from it. */
 export type Place = {
@@ -15,7 +16,7 @@ export type Place = {
   isVolume: boolean
   olang: string | null
   titles: Titles
-  date: string | null
+  dates: KnownDate
   cover: Cover | null
   nsfw: boolean
   credits: Credit[]
@@ -136,7 +137,7 @@ async function toPlace(row: PlaceRow, parts: Parts): Promise<Place> {
     isVolume,
     olang,
     titles: toTitles(await parts.titles.take(n)),
-    date: fullDay(firstReleased) ?? fullDay(released),
+    dates: knownDate(firstReleased, released),
     cover: filename === null ? null : coverOf(filename, isTrue(nsfw), width, height),
     nsfw: isTrue(nsfw),
     credits: (await parts.credits.take(n)).map(([person, role, note]) => ({

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { otherNames } from '../copy-text.ts'
 import type { SourceRecord } from '../record.ts'
 import { streamRows } from '../row-streams.ts'
-import { webLinkLabels, wikidataOf } from './web-links.ts'
+import { webLinkLabels, webLinks, wikidataOf } from './web-links.ts'
 
 type PublisherRow = { is_label: boolean } & Record<
   | 'id'
@@ -51,6 +51,7 @@ export async function* readPublishers(trx: Database): AsyncGenerator<SourceRecor
           country: row.lang === 'ja' ? 'JP' : row.lang === 'ko' ? 'KR' : null,
           website: row.website,
           labels: webLinkLabels({ ...row, website: null }),
+          external_links: webLinks(row),
         },
       }
     }

@@ -110,6 +110,7 @@ describe('readRanobedb of the sample', () => {
         },
       ],
       publication_date: '2021-04-22',
+      publication_date_text: null,
       novel_status: 'SERIALIZING',
       total_volumes: 2,
       external_links: [
@@ -258,11 +259,16 @@ describe('readRanobedb', () => {
       ],
     )
     assert.deepEqual(
-      volumes.map(({ fields }) => [fields.publication_date, fields.name_cn, fields.covers?.[0]?.sexual]),
+      volumes.map(({ fields }) => [
+        fields.publication_date,
+        fields.publication_date_text,
+        fields.name_cn,
+        fields.covers?.[0]?.sexual,
+      ]),
       [
-        ['2020-01-05', null, 0],
-        [null, '书名2', 2],
-        [null, null, 0],
+        ['2020-01-05', null, null, 0],
+        [null, '2020', '书名2', 2],
+        [null, null, null, 0],
       ],
     )
   })
@@ -299,7 +305,12 @@ describe('readRanobedb', () => {
   it('takes publishers of the original first and notes the language of the others', async () => {
     const records = await read({
       ...one,
-      publisher: ['id name lang twitter_id', '7 社 ja sha', '8 文庫 ja \\N', '9 Press en \\N'],
+      publisher: [
+        'id name lang twitter_id website',
+        '7 社 ja sha \\N',
+        '8 文庫 ja \\N javascript:0',
+        '9 Press en \\N \\N',
+      ],
       release: ['id lang hidden', '1 en f', '2 ja f', '3 ja t', '4 ja f'],
       release_book: [
         'release_id book_id rtype',
@@ -327,6 +338,10 @@ describe('readRanobedb', () => {
     assert.deepEqual(find(records, 'producer', '7').fields.labels, [
       { key: 'twitter', value: 'https://x.com/sha' },
     ])
+    assert.deepEqual(find(records, 'producer', '7').fields.external_links, [
+      { label: 'X', name: 'twitter', url: 'https://x.com/sha' },
+    ])
+    assert.deepEqual(find(records, 'producer', '8').fields.external_links, [])
   })
 
   it('leaves out what RanobeDB hides', async () => {

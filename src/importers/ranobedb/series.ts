@@ -1,4 +1,4 @@
-import { fullDay, integerOf, otherNames } from '../copy-text.ts'
+import { integerOf, otherNames } from '../copy-text.ts'
 import type { PublicationStatus } from '../../catalog/enums.ts'
 import type { ExternalLink } from '../record-fields.ts'
 import type { LightNovelLinks } from '../record-links.ts'
@@ -6,6 +6,7 @@ import type { SameAs, SourceRecord } from '../record.ts'
 import { chineseTitle, originTitle } from '../titles.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../web-sites.ts'
 import type { Place, Titles } from './books.ts'
+import { knownDate } from './known-date.ts'
 
 /** A row of `dump_series`. */
 export type SeriesRow = { n: number } & Record<
@@ -86,7 +87,7 @@ export function seriesRecord(
         [row.aliases, ...titles.flatMap(({ title, romaji }) => [title, romaji])],
       ),
       covers: cover && [cover],
-      publication_date: fullDay(row.start_date) ?? fullDay(row.c_start_date),
+      ...knownDate(row.start_date, row.c_start_date),
       novel_status: STATUS[row.publication_status ?? ''],
       total_volumes: integerOf(row.c_num_books) ?? places.filter(({ type }) => type !== 'sub').length,
       external_links: externalLinks(row),

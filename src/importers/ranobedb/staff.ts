@@ -4,7 +4,7 @@ import { isTrue, otherNames } from '../copy-text.ts'
 import type { ImportReport, SourceRecord } from '../record.ts'
 import { streamRows } from '../row-streams.ts'
 import { childRows, listsBy } from '../vndb/lists.ts'
-import { webLinkLabels, wikidataOf } from './web-links.ts'
+import { webLinkLabels, webLinks, wikidataOf } from './web-links.ts'
 
 type StaffRow = { n: number } & Record<
   | 'id'
@@ -44,6 +44,7 @@ export async function* readStaff(report: ImportReport, trx: Database): AsyncGene
           aliases: otherNames([name], [latin, ...names.flatMap(([, alias, romaji]) => [alias, romaji])]),
           intro: row.description,
           labels: webLinkLabels(row),
+          external_links: webLinks(row),
         },
       }
     }

@@ -36,7 +36,7 @@ export function volumeRecord(place: Place, seriesTitle: string): SourceRecord {
       name: title,
       name_cn: chineseTitle(titles, olang),
       covers: place.cover && [place.cover],
-      publication_date: place.date,
+      ...place.dates,
       relation: type,
       isbns,
       page_count: releases.find(
