@@ -6,3 +6,12 @@ alter table light_novel_volumes
   add column price_amount    numeric(12, 2),
   add column price_currency  text;
 create index on light_novel_volumes using gin (isbns jsonb_path_ops);
+
+-- Volumes of a novel that two sources have are one volume under one id. Here are the records of volumes that lost their own
+-- id by that, so that they have it again when the novels come apart. It outlives the record, as an id does.
+create table joined_volumes (
+  source       text not null,
+  external_id  text not null,
+  own_id       bigint not null,
+  primary key (source, external_id)
+);

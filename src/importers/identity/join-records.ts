@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { fillJoining, moveRecords, noteMerges, type Joining } from '../merging/move-records.ts'
 import type { ImportReport, Source } from '../record.ts'
 import { findStatedPairs, findSharedIsbns } from './find-claims.ts'
+import { findAliasesInWorks } from './find-aliases.ts'
 import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
 import { createPairs, keepForReview, listCertainPairs, orderCertainPairs, type CertainPair } from './pairs.ts'
 import { foldRecordNames } from './record-names.ts'
@@ -34,6 +35,7 @@ export async function joinRecords(trx: Database, source: Source, report: ImportR
   const joinedWorks = await joinPairs(trx, report)
   if (changed || joinedWorks) {
     await findNamesInWorks(trx, source)
+    await findAliasesInWorks(trx, source)
     await findNamesakes(trx, source)
   }
   const joinedOthers = await joinPairs(trx, report)

@@ -5,7 +5,7 @@ import { integerOf, isTrue } from '../copy-text.ts'
 import type { Cover } from '../record-fields.ts'
 import type { GroupStream } from '../row-streams.ts'
 import { childRows, listsBy } from '../vndb/lists.ts'
-import { knownDate, type KnownDate } from './known-date.ts'
+import { publicationDates, type PublicationDates } from './publication-dates.ts'
 
 /** A book in its place in a series, with everything that its volume and its series take from it. */
 export type Place = {
@@ -16,7 +16,7 @@ export type Place = {
   isVolume: boolean
   olang: string | null
   titles: Titles
-  dates: KnownDate
+  dates: PublicationDates
   cover: Cover | null
   nsfw: boolean
   credits: Credit[]
@@ -137,7 +137,7 @@ async function toPlace(row: PlaceRow, parts: Parts): Promise<Place> {
     isVolume,
     olang,
     titles: toTitles(await parts.titles.take(n)),
-    dates: knownDate(firstReleased, released),
+    dates: publicationDates(firstReleased, released),
     cover: filename === null ? null : coverOf(filename, isTrue(nsfw), width, height),
     nsfw: isTrue(nsfw),
     credits: (await parts.credits.take(n)).map(([person, role, note]) => ({

@@ -6,7 +6,7 @@ import type { SameAs, SourceRecord } from '../record.ts'
 import { chineseTitle, originTitle } from '../titles.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../web-sites.ts'
 import type { Place, Titles } from './books.ts'
-import { knownDate } from './known-date.ts'
+import { publicationDates } from './publication-dates.ts'
 
 /** A row of `dump_series`. */
 export type SeriesRow = { n: number } & Record<
@@ -87,7 +87,7 @@ export function seriesRecord(
         [row.aliases, ...titles.flatMap(({ title, romaji }) => [title, romaji])],
       ),
       covers: cover && [cover],
-      ...knownDate(row.start_date, row.c_start_date),
+      ...publicationDates(row.start_date, row.c_start_date),
       novel_status: STATUS[row.publication_status ?? ''],
       total_volumes: integerOf(row.c_num_books) ?? places.filter(({ type }) => type !== 'sub').length,
       external_links: externalLinks(row),
