@@ -378,8 +378,14 @@ describe('readRanobedb', () => {
       ],
       release_book: [
         'release_id book_id rtype',
-        ...['1 11 complete', '2 11 complete', '3 11 complete', '5 11 complete', '6 11 complete'],
-        ...['4 12 complete', '4 13 complete', '1 13 trial'],
+        '1 11 complete',
+        '2 11 complete',
+        '3 11 complete',
+        '5 11 complete',
+        '6 11 complete',
+        '4 12 complete',
+        '4 13 complete',
+        '1 13 trial',
       ],
     })
     const printedOn = (id: string) => {

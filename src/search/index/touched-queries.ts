@@ -1,6 +1,6 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import { ENTRY_KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import { analyzeIndex, indexChanged, lockIndex, prepareToWriteMany, sortInGrams } from './write-queries.ts'
 
 /** Entries that are taken at once by those who follow. */
