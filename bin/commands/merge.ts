@@ -1,13 +1,8 @@
 import { Command } from 'commander'
 import { type EntryKind } from '../../src/catalog/kinds.ts'
-import type { Database } from '../../src/db/database.ts'
-import {
-  mergeEntries,
-  unmergeEntries,
-  type EntryPair,
-  type MergeOutcome,
-} from '../../src/importers/merging/merge-entries.ts'
+import { mergeEntries, unmergeEntries, type MergeOutcome } from '../../src/importers/merging/merge-entries.ts'
 import { MergeError } from '../../src/importers/merging/merge-error.ts'
+import { splitRecord } from '../../src/importers/merging/split-record.ts'
 import { Failure } from '../failure.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 import { withDatabase } from '../with-database.ts'
@@ -28,39 +23,59 @@ All that moved moves back, and imports do not join the two again. What a reader
 wrote since the merge stays where it was written; what they deleted since stays
 deleted.
 
-Example: mokuroku unmerge galgame 812 44`
+What an import joined from the beginning was never two entries. Name the record
+that does not belong there, as "entry show" tells it: it gets an entry with a
+new id, and what readers have stays.
+
+Examples: mokuroku unmerge galgame 812 44
+          mokuroku unmerge light_novel bangumi:13 44`
 
 export const mergeCommand = () =>
-  command('merge', 'make one entry of two', MERGE_HELP, mergeEntries, 'is now part of')
+  command('merge', 'make one entry of two')
+    .argument('<from>', 'the id that goes', toId)
+    .argument('<into>', 'the id that stays', toId)
+    .addHelpText('after', MERGE_HELP)
+    .action(async (kind: EntryKind, from: number, into: number, options: PrintOptions) =>
+      tell(
+        options,
+        await explained(withDatabase((db) => mergeEntries(db, { kind, from, into }))),
+        'is now part of',
+      ),
+    )
 
 export const unmergeCommand = () =>
-  command(
-    'unmerge',
-    'make two entries again of what was merged',
-    UNMERGE_HELP,
-    unmergeEntries,
-    'is apart again from',
-  )
+  command('unmerge', 'make two entries again of what was merged')
+    .argument('<from>', 'the id that went, or a record: SOURCE:ID', toIdOrRecord)
+    .argument('<into>', 'the id that stays', toId)
+    .addHelpText('after', UNMERGE_HELP)
+    .action(async (kind: EntryKind, from: number | SourceId, into: number, options: PrintOptions) => {
+      if (typeof from === 'number') {
+        const outcome = await explained(withDatabase((db) => unmergeEntries(db, { kind, from, into })))
+        return tell(options, outcome, 'is apart again from')
+      }
+      const outcome = await explained(withDatabase((db) => splitRecord(db, { kind, ...from, from: into })))
+      const what = `${from.source}:${from.externalId} has an entry of its own, the ${kind.replace('_', ' ')} ${outcome.id}`
+      print(options, outcome, [`${what}${outcome.done ? '.' : ', already: nothing to do.'}`])
+    })
 
-function command(
-  name: string,
-  description: string,
-  help: string,
-  act: (db: Database, pair: EntryPair) => Promise<MergeOutcome>,
-  done: string,
-) {
-  return new Command(name)
+const command = (name: string, description: string) =>
+  new Command(name)
     .description(description)
     .addArgument(kindArgument())
-    .argument('<from>', 'the id that goes, or went', toId)
-    .argument('<into>', 'the id that stays', toId)
     .option(...JSON_OPTION)
-    .addHelpText('after', help)
-    .action(async (kind: EntryKind, from: number, into: number, options: PrintOptions) => {
-      const outcome = await explained(withDatabase((db) => act(db, { kind, from, into })))
-      const what = `The ${kind.replace('_', ' ')} ${from}`
-      print(options, outcome, [`${what} ${done} ${into}${outcome.done ? '.' : ' already: nothing to do.'}`])
-    })
+
+function tell(options: PrintOptions, outcome: MergeOutcome, done: string) {
+  const { kind, from, into } = outcome
+  const what = `The ${kind.replace('_', ' ')} ${from}`
+  print(options, outcome, [`${what} ${done} ${into}${outcome.done ? '.' : ' already: nothing to do.'}`])
+}
+
+/** A record by its id at its source. */
+type SourceId = { source: string; externalId: string }
+
+function toIdOrRecord(text: string): number | SourceId {
+  const [, source, externalId] = /^([a-z]+):(.+)$/.exec(text) ?? []
+  return source && externalId ? { source, externalId } : toId(text)
 }
 
 /** What is refused is for whoever typed the command. */

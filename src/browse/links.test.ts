@@ -77,7 +77,8 @@ onOneDatabase('links', (engine) => {
         (900001, 'Game', '2010-01-01', '[{"app_id": 77}]'), (900004, 'Hidden', null, '[{"app_id": 77}]');
       insert into light_novels (id, name, publication_date) values (900002, 'Novel', '2012-01-01');
       insert into mangas (id, name, publication_date) values (900003, 'Manga', '2010-01-01');
-      insert into light_novel_volumes (id, light_novel_id, position) values (900001, 900002, 1);
+      insert into light_novel_volumes (id, light_novel_id, position, isbns)
+        values (900001, 900002, 1, '["9784041000014", "9781975384999"]');
       insert into manga_volumes (id, manga_id, position, isbn) values (900001, 900003, 1, '9784091865465');
       insert into galgame_staff values (900001, 1, 900001, 'SCENARIO', 'W.'), (900001, 2, 900001, null, null), (900004, 1, 900001, 'MUSIC', null);
       insert into galgame_characters values (900001, 1, 900001, 'MAIN'), (900001, 2, 900002, 'GUEST');
@@ -94,7 +95,9 @@ onOneDatabase('links', (engine) => {
         ('bangumi', 'person', '900001', 900001, '{}'), ('bangumi', 'producer', '900001', 900001, '{}'),
         ('bangumi', 'light_novel_volume', '900001', 900001, '{}'),
         ('ranobedb', 'light_novel', '900001', 900002, '{}');
-      insert into source_same_as values ('ranobedb', 'light_novel', '900001', 'anilist', '900077');
+      insert into source_same_as values
+        ('ranobedb', 'light_novel', '900001', 'anilist', '900077'),
+        ('ranobedb', 'light_novel', '900001', 'isbn', '9784041000021');
       insert into merged_entries (kind, id, merged_into) values
         ('person', 900002, 900001), ('galgame', 900005, 900006), ('galgame', 900006, 900001)`)
   })
@@ -220,6 +223,12 @@ onOneDatabase('links', (engine) => {
         assert.deepEqual([items[0]?.source, items[0]?.id, items[0]?.entry.id], ['isbn', isbn, 900003])
         assert.deepEqual([items[0]?.volume_id, missing], [900001, []])
       }
+      for (const isbn of ['9781975384999', '978-4-04-100001-4']) {
+        const [item] = (await get(`lookup?isbn=${isbn}`)).data.items
+        assert.deepEqual([item?.type, item?.volume_id, item?.entry.id], ['light_novel', 900001, 900002])
+      }
+      const [single] = (await get('lookup?isbn=9784041000021')).data.items
+      assert.deepEqual([single?.type, single?.volume_id, single?.entry.id], ['light_novel', null, 900002])
       assert.deepEqual(await foundBy('isbn=9784091366481'), ['9784091366481'])
     })
 

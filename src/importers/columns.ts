@@ -88,6 +88,10 @@ export const COLUMNS: { [Kind in RecordKind]: Columns<OwnFields<Kind>> } = {
     publication_date: null,
     publication_date_text: null,
     relation: '',
+    isbns: [],
+    page_count: null,
+    price_amount: null,
+    price_currency: null,
   },
   manga_volume: {
     volume_number: null,

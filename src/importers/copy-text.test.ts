@@ -5,16 +5,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openReading } from '#test/dumps.ts'
-import {
-  arrayOf,
-  fullDay,
-  groupRows,
-  integerOf,
-  isTrue,
-  otherNames,
-  partialDate,
-  readTable,
-} from './copy-text.ts'
+import { arrayOf, fullDay, integerOf, isTrue, otherNames, partialDate, readTable } from './copy-text.ts'
 import { BadRows } from './dump/bad-rows.ts'
 import { openFolder } from './dump/folder.ts'
 import type { Layout } from './dump/layouts.ts'
@@ -185,29 +176,5 @@ describe('typed readings', () => {
       'Clannad',
       'クラナド',
     ])
-  })
-
-  it('groups rows by key in file order, leaving out what has no key or value', async () => {
-    const rows = (async function* () {
-      yield* [
-        ['a', 1],
-        ['b', 2],
-        [null, 3],
-        ['a', null],
-        ['a', 4],
-      ] as [string | null, number | null][]
-    })()
-    const groups = await groupRows(
-      rows,
-      ([key]) => key,
-      ([, value]) => value,
-    )
-    assert.deepEqual(
-      [...groups],
-      [
-        ['a', [1, 4]],
-        ['b', [2]],
-      ],
-    )
   })
 })

@@ -91,21 +91,6 @@ export function decodeCells(cells: string[], places: Places): Record<string, str
   return row
 }
 
-/** Rows read to their end into lists by key, in file order; those whose key or value is null are left out. */
-export async function groupRows<Row, Value>(
-  rows: AsyncIterable<Row>,
-  keyOf: (row: Row) => string | null,
-  valueOf: (row: Row) => Value | null,
-): Promise<Map<string, Value[]>> {
-  const groups = new Map<string, Value[]>()
-  for await (const row of rows) {
-    const key = keyOf(row)
-    const value = valueOf(row)
-    if (key !== null && value !== null) groups.getOrInsert(key, []).push(value)
-  }
-  return groups
-}
-
 const CONTROLS: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v' }
 
 // Octal and hex escapes are bytes, of which several make one character: a run of them is decoded as a whole.

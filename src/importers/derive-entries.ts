@@ -30,15 +30,19 @@ async function mergeFields(trx: Database, kind: EntryKind) {
   await sql`
     create temporary table merged_fields on commit drop as
     with record as (
-      select record.*, count(*) over (partition by record.entry_id) as records
-      from changed_entries changed
-      join source_records record on record.kind = changed.kind and record.entry_id = changed.entry_id
-      where changed.kind = ${kind}
+      select
+        record.entry_id, record.source, record.external_id, record.fields,
+        counted.records
+      from (
+        select record.entry_id, count(*) as records
+        from changed_entries changed
+        join source_records record on record.kind = changed.kind and record.entry_id = changed.entry_id
+        where changed.kind = ${kind}
+        group by record.entry_id
         -- what was set by hand makes no entry of what no source has any more
-        and exists (
-          select from source_records stated
-          where stated.kind = changed.kind and stated.entry_id = changed.entry_id and not is_local_edit(stated)
-        )
+        having bool_or(not is_local_edit(record))
+      ) counted
+      join source_records record on record.kind = ${kind} and record.entry_id = counted.entry_id
     ),
     said as materialized (
       select
@@ -124,7 +128,8 @@ async function keepRowsToWrite(trx: Database, kind: EntryKind) {
     with compared as (
       select
         merged.id,
-        merged.fields,
+        ${columnsOf('value', plain)},
+        ${shared.length > 0 ? sql`${columnsOf('stated', shared)},` : sql``}
         stored.id is null as is_new,
         stored as stored,
         stated as stated,
@@ -143,7 +148,7 @@ async function keepRowsToWrite(trx: Database, kind: EntryKind) {
     )
     select
       id,
-      fields,
+      ${sql.join([...plain, ...shared].map((column) => sql.ref(column)))},
       coalesce((stated).created_at, (stored).created_at, now()) as created_at,
       case
         when is_new then coalesce((stated).updated_at, now())
@@ -163,36 +168,24 @@ async function keepRowsToWrite(trx: Database, kind: EntryKind) {
 }
 
 /** The part every work has. */
-async function saveWorks(trx: Database, kind: EntryKind) {
-  const { names, values, from } = rowsOf('works', WORK_COLUMNS)
-  await sql`
-    insert into works as work (id, kind, ${columnsOf('', names)})
-    select entry_rows.id, ${kind}, ${values} from ${from} order by entry_rows.id
-    on conflict (id) do update set (${columnsOf('', names)}) = row (${columnsOf('excluded', names)})`.execute(
-    trx,
-  )
-}
+const saveWorks = (trx: Database, kind: EntryKind) => saveColumns(trx, 'works', WORK_COLUMNS, { kind })
 
-async function saveOwnRows(trx: Database, kind: EntryKind) {
-  const { table } = KINDS[kind]
-  const { names, values, from } = rowsOf(table, COLUMNS[kind])
-  await sql`
-    insert into ${sql.table(table)} as entry (id, ${columnsOf('', names)})
-    select entry_rows.id, ${values} from ${from} order by entry_rows.id
-    on conflict (id) do update set (${columnsOf('', names)}) = row (${columnsOf('excluded', names)})`.execute(
-    trx,
-  )
-}
+const saveOwnRows = (trx: Database, kind: EntryKind) => saveColumns(trx, KINDS[kind].table, COLUMNS[kind])
 
-/** Columns of a table and where their values are: times in `entry_rows`, the rest among the merged fields. */
-function rowsOf(table: string, columns: object) {
+/** Writes columns of `entry_rows` into a table. */
+async function saveColumns(
+  trx: Database,
+  table: string,
+  columns: object,
+  { kind }: { kind?: EntryKind } = {},
+) {
   const names = Object.keys(columns)
-  return {
-    names,
-    values: sql.join(names.map((name) => sql.ref(`${isTime(name) ? 'entry_rows' : 'value'}.${name}`))),
-    from: sql`entry_rows
-      cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsOf(columns)}::jsonb || entry_rows.fields) value`,
-  }
+  await sql`
+    insert into ${sql.table(table)} as entry (id, ${kind ? sql`kind,` : sql``} ${columnsOf('', names)})
+    select id, ${kind ? sql`${kind},` : sql``} ${columnsOf('', names)} from entry_rows order by id
+    on conflict (id) do update set (${columnsOf('', names)}) = row (${columnsOf('excluded', names)})`.execute(
+    trx,
+  )
 }
 
 const withoutTimes = (columns: object) => Object.keys(columns).filter((column) => !isTime(column))

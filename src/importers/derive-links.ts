@@ -1,13 +1,11 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
-import { makeChangedWorks, mayVolumesChange } from './changed-works.ts'
-import { COLUMNS, defaultsOf } from './columns.ts'
+import { makeChangedWorks } from './changed-works.ts'
+import { changedWorks, wantedItems, replace, want } from './wanted-items.ts'
+import { deriveVolumes } from './derive-volumes.ts'
+import { joinVolumes } from './identity/join-volumes.ts'
 import { LINK_DEFAULTS, LINK_TABLES, type LinkTable } from './link-tables.ts'
-import { RECORD_KINDS, type RecordKind } from './record-kinds.ts'
-import { SOURCE_RANK } from './record.ts'
-
-const rank = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(', ')}]`)
 
 /**
  * Writes the lists that may have changed with `changed_entries`: each from the best source that has one. A target that is
@@ -16,6 +14,7 @@ const rank = sql.raw(`array[${SOURCE_RANK.map((source) => `'${source}'`).join(',
 export async function deriveLinks(trx: Database) {
   // Without it the joins below are planned for the table as it was before this import.
   await sql`analyze source_records`.execute(trx)
+  await joinVolumes(trx)
   await makeChangedWorks(trx)
   await deriveVolumes(trx, 'light_novel', 'light_novel_volume')
   await deriveVolumes(trx, 'manga', 'manga_volume')
@@ -23,48 +22,6 @@ export async function deriveLinks(trx: Database) {
   const kinds = new Set(rows.map(({ kind }) => kind))
   for (const link of LINK_TABLES) if (kinds.has(link.kind)) await deriveList(trx, link)
   if (kinds.has('galgame')) await deriveActors(trx)
-}
-
-const changedWorks = (kind: RecordKind) => sql`select entry_id from changed_works where kind = ${kind}`
-
-/** Works whose lists are looked at: those that may have changed, or all. */
-type Works = 'changed' | 'all'
-
-/**
- * For each of the works the list of the best source that has one, item by item with the entry it refers to; `rank` orders
- * lists that want the same thing.
- */
-const itemsOf = (works: Works, kind: RecordKind, list: string, targetKind: RecordKind) => sql`
-  chosen as (
-    select distinct on (record.entry_id)
-      record.entry_id as owner_id,
-      record.source,
-      array_position(${rank}::text[], record.source) as rank,
-      record.external_id,
-      record.links -> ${list} as items
-    from source_records record
-    where record.kind = ${kind}
-      ${works === 'changed' ? sql`and record.entry_id in (${changedWorks(kind)})` : sql``}
-      and jsonb_array_length(coalesce(record.links -> ${list}, '[]')) > 0
-    order by record.entry_id, array_position(${rank}::text[], record.source), record.external_id collate "C"
-  ),
-  -- materialized: else all targets may be read once a work, which at full size takes hours
-  references_made as materialized (
-    select chosen.owner_id, chosen.source, chosen.rank, chosen.external_id, item.value, item.ordinality
-    from chosen cross join jsonb_array_elements(chosen.items) with ordinality item
-  ),
-  items as (
-    select made.*, target.entry_id as target_id, target.external_id as ref
-    from references_made made
-    join source_records target
-      on target.source = made.source and target.kind = ${targetKind} and target.external_id = made.value ->> 'ref'
-  )`
-
-/** Makes `wanted`, a table of this transaction. One whose size is known: joins with a guess take hours at full size. */
-async function want(trx: Database, query: RawBuilder<unknown>) {
-  await sql`drop table if exists wanted`.execute(trx)
-  await sql`create temporary table wanted on commit drop as ${query}`.execute(trx)
-  await sql`analyze wanted`.execute(trx)
 }
 
 async function deriveList(trx: Database, link: LinkTable) {
@@ -84,7 +41,7 @@ async function deriveList(trx: Database, link: LinkTable) {
   await want(
     trx,
     sql`
-    with ${itemsOf('changed', kind, list, targetKind)},
+    with ${wantedItems('changed', kind, list, targetKind)},
     once as (
       select distinct on (${distinct}) owner_id, target_id, ordinality, value
       from items
@@ -112,51 +69,12 @@ async function deriveList(trx: Database, link: LinkTable) {
   )
 }
 
-/** Writes the columns of a row that is there already, if one of them differs. */
-const replace = (alias: string, columns: string[]) => {
-  const valuesIn = (table: string) => sql.join(columns.map((column) => sql.ref(`${table}.${column}`)))
-  return sql`
-    (${sql.join(columns.map((column) => sql.ref(column)))}) = row (${valuesIn('excluded')})
-    where (${valuesIn(alias)}) is distinct from (${valuesIn('excluded')})`
-}
-
-/**
- * Volumes are rows of their own: they come and go with the list that names them. One that several works name belongs to
- * the first of them by source and id; as any import can change which that is, all of them are looked at.
- */
-async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga', volumeKind: RecordKind) {
-  if (!(await mayVolumesChange(trx, kind))) return
-  const { table } = RECORD_KINDS[volumeKind]
-  const names = Object.keys(COLUMNS[volumeKind])
-  const all = [`${kind}_id`, 'position', ...names]
-  await want(
-    trx,
-    sql`
-    with ${itemsOf('all', kind, 'volumes', volumeKind)}
-    select distinct on (target_id) target_id, owner_id, source, ref, ordinality as position
-    from items
-    order by target_id, rank, external_id collate "C", ordinality`,
-  )
-  await sql`
-    delete from ${sql.table(table)} volume
-    where not exists (select from wanted where wanted.target_id = volume.id)`.execute(trx)
-  await sql`
-    insert into ${sql.table(table)} as volume (id, ${sql.join(all.map((name) => sql.ref(name)))})
-    select wanted.target_id, wanted.owner_id, wanted.position, ${sql.join(names.map((name) => sql.ref(`value.${name}`)))}
-    from wanted
-    join source_records record
-      on record.source = wanted.source and record.kind = ${volumeKind} and record.external_id = wanted.ref
-    cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsOf(COLUMNS[volumeKind])}::jsonb || record.fields) value
-    order by wanted.target_id
-    on conflict (id) do update set ${replace('volume', all)}`.execute(trx)
-}
-
 /** The voice actors within the cast of galgames. */
 async function deriveActors(trx: Database) {
   await want(
     trx,
     sql`
-    with ${itemsOf('changed', 'galgame', 'characters', 'character')},
+    with ${wantedItems('changed', 'galgame', 'characters', 'character')},
     credits_made as materialized (
       select items.owner_id, items.source, items.target_id, items.ordinality as item, actor.value, actor.ordinality
       from items

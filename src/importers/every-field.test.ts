@@ -112,6 +112,10 @@ const novelVolume = (number: number, publication_date: string): RecordFields['li
   publication_date,
   publication_date_text: `200${number}-03`,
   relation: `relation ${number}`,
+  isbns: [`978400000004${number}`, `978400000005${number}`],
+  page_count: 300 + number,
+  price_amount: 600.5 + number,
+  price_currency: 'JPY',
 })
 
 const mangaVolume = (number: number): RecordFields['manga_volume'] => ({
@@ -324,7 +328,11 @@ const DETAILS: { kind: EntryKind; data: { id: number } }[] = [
   { kind: 'character', data: { id: 2, ...answered(character(2)), ...ids } },
 ]
 
-const novelVolumes = [volume(2, novelVolume(1, '2010-02-01')), volume(1, novelVolume(2, '2020-02-02'))]
+// The first ISBN stands by itself as well.
+const novelVolumes = [
+  { ...volume(2, novelVolume(1, '2010-02-01')), isbn: '9784000000041' },
+  { ...volume(1, novelVolume(2, '2020-02-02')), isbn: '9784000000042' },
+]
 
 /** Lists in their order, which is never that of the ids, and what each value of their filters leaves of them. */
 const LISTS: [path: string, data: unknown[]][] = [

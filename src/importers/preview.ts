@@ -55,7 +55,7 @@ export async function previewImport(
       onProgress({ phase: 'reading', done, total: undefined, unit: 'records' }),
     )
     onProgress({ phase: 'comparing', done: 0, total: 2, unit: 'steps' })
-    await sql`analyze staged`.execute(trx)
+    await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
     const giveBack = await holdSequences(trx)
     await resolve(trx, source)
     await giveBack()

@@ -101,6 +101,11 @@ type LightNovelVolumeFields = {
   publication_date: DateText
   publication_date_text: PartialDateText
   relation: string
+  /** ISBN-13, digits only: of every edition, that of the printed original first. */
+  isbns: string[]
+  page_count: number
+  price_amount: number
+  price_currency: string
 }
 
 export type MangaFields = BookFields & {

@@ -17,34 +17,36 @@ const NEXT_ID = sql.raw(
  * (identity/join-records.ts).
  */
 export async function resolve(trx: Database, source: Source) {
+  // Ids alone: each update of staged records would write all that they say once more.
   await sql`
-    update staged set entry_id = known.entry_id
-    from source_records known
-    where known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id`.execute(
+    create temporary table resolved on commit drop as
+    select
+      staged.ordinal, staged.kind, staged.external_id,
+      -- One whose id returns belongs to the entry it had.
+      coalesce(known.entry_id, withdrawn.entry_id) as entry_id,
+      known.entry_id is null and withdrawn.entry_id is null as is_new
+    from staged
+    left join source_records known
+      on known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id
+    left join withdrawn_records withdrawn
+      on withdrawn.source = ${source} and withdrawn.kind = staged.kind and withdrawn.external_id = staged.external_id`.execute(
     trx,
   )
-  // One whose id returns belongs to the entry it had.
-  await sql`
-    update staged set entry_id = withdrawn.entry_id
-    from withdrawn_records withdrawn
-    where withdrawn.source = ${source}
-      and withdrawn.kind = staged.kind
-      and withdrawn.external_id = staged.external_id
-      and staged.entry_id is null`.execute(trx)
-  await sql`update staged set is_new = true where entry_id is null`.execute(trx)
+  await sql`alter table resolved add primary key (ordinal)`.execute(trx)
+  await sql`analyze resolved`.execute(trx)
   // Of a record that was away its entry may have been merged meanwhile.
   await sql`
-    update staged set entry_id = merged.merged_into
+    update resolved set entry_id = merged.merged_into
     from merged_entries merged
-    where merged.kind = staged.kind and merged.id = staged.entry_id`.execute(trx)
+    where merged.kind = resolved.kind and merged.id = resolved.entry_id`.execute(trx)
   await joinOtherSources(trx, source)
   await sql`
-    update staged set entry_id = fresh.id
+    update staged set entry_id = found.id, is_new = found.is_new
     from (
-      select ordinal, ${NEXT_ID} as id
-      from (select ordinal, kind from staged where entry_id is null order by ordinal) nameless
-    ) fresh
-    where fresh.ordinal = staged.ordinal`.execute(trx)
+      select ordinal, coalesce(entry_id, ${NEXT_ID}) as id, is_new
+      from (select ordinal, kind, entry_id, is_new from resolved order by ordinal) in_order
+    ) found
+    where found.ordinal = staged.ordinal`.execute(trx)
 }
 
 /**
@@ -54,20 +56,21 @@ export async function resolve(trx: Database, source: Source) {
 async function joinOtherSources(trx: Database, source: Source) {
   await sql`
     with same as (
-      select staged.ordinal, staged.kind, staged.external_id, staged.entry_id as own_id, other.source, other.external_id as other_id,
+      select staged.ordinal, staged.kind, staged.external_id, resolved.entry_id as own_id, other.source, other.external_id as other_id,
         other.entry_id
       from staged
+      join resolved on resolved.ordinal = staged.ordinal
       cross join jsonb_to_recordset(staged.same_as) as stated(source text, external_id text)
       join source_records other
         on other.source = stated.source and other.kind = staged.kind and other.external_id = stated.external_id
-      where stated.source <> ${source}
+      where staged.same_as <> '[]' and stated.source <> ${source}
       union
-      select staged.ordinal, staged.kind, staged.external_id, staged.entry_id, other.source, other.external_id, other.entry_id
-      from staged
+      select resolved.ordinal, resolved.kind, resolved.external_id, resolved.entry_id, other.source, other.external_id, other.entry_id
+      from resolved
       join source_same_as stated
         on stated.other_source = ${source}
-        and stated.kind = staged.kind
-        and stated.other_external_id = staged.external_id
+        and stated.kind = resolved.kind
+        and stated.other_external_id = resolved.external_id
       join source_records other
         on other.source = stated.source and other.kind = stated.kind and other.external_id = stated.external_id
     ),
@@ -77,20 +80,20 @@ async function joinOtherSources(trx: Database, source: Source) {
       group by ordinal
       having count(distinct entry_id) = 1 and bool_and(own_id is null)
     )
-    update staged set entry_id = single.entry_id
+    update resolved set entry_id = single.entry_id
     from single
-    where single.ordinal = staged.ordinal
+    where single.ordinal = resolved.ordinal
       and not exists (
         select from same another
-        where another.kind = staged.kind and another.entry_id = single.entry_id and another.ordinal <> single.ordinal
+        where another.kind = resolved.kind and another.entry_id = single.entry_id and another.ordinal <> single.ordinal
       )
       and not exists (
         select from source_records taken
-        where taken.source = ${source} and taken.kind = staged.kind and taken.entry_id = single.entry_id
+        where taken.source = ${source} and taken.kind = resolved.kind and taken.entry_id = single.entry_id
       )
       and not exists (
         select from same
-        join matches on matches.kind = staged.kind and matches.state = 'rejected' and (
+        join matches on matches.kind = resolved.kind and matches.state = 'rejected' and (
           (matches.source, matches.external_id, matches.other_source, matches.other_external_id)
             = (${source}, same.external_id, same.source, same.other_id)
           or (matches.source, matches.external_id, matches.other_source, matches.other_external_id)

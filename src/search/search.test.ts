@@ -63,6 +63,14 @@ onOneDatabase('search', (engine) => {
     for (let tries = 0; (await search(isbn)).items.length === 0; tries += 1) await pause(tries)
     assert.deepEqual((await search('ISBN 4-06-334670-6')).items, (await search(isbn)).items)
     assert.equal((await search(isbn)).items[0]?.type, 'manga')
+    await queryRows(
+      service.db,
+      `update light_novel_volumes set isbns = '["9784041000014", "9781975384999"]'
+       where id = (select min(id) from light_novel_volumes)`,
+      [],
+    )
+    for (let tries = 0; (await search('9781975384999')).items.length === 0; tries += 1) await pause(tries)
+    assert.equal((await search('978-4-04-100001-4')).items[0]?.type, 'light_novel')
   })
 
   it('has a total order, whatever the size of a page', async () => {

@@ -65,7 +65,7 @@ export async function emptyCatalog(db: Database) {
         set local session_replication_role = replica;
         for emptied in
           with recursive tables as (
-            select unnest(array['works', 'people', 'producers', 'characters', 'merged_entries', 'source_records', 'withdrawn_records', 'matches', 'entry_merges']::regclass[]) as id
+            select unnest(array['works', 'people', 'producers', 'characters', 'merged_entries', 'source_records', 'withdrawn_records', 'matches', 'entry_merges', 'joined_volumes']::regclass[]) as id
             union
             select conrelid::regclass from pg_constraint join tables on confrelid = tables.id where contype = 'f'
           )

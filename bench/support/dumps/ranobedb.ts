@@ -16,7 +16,7 @@ const HEADERS: Record<string, string> = {
     'id description bookwalker_id wikidata_id twitter_id pixiv_id website hidden syosetu_id kakuyomu_id bsky_id lang',
   staff_alias: 'id staff_id main_alias name romaji',
   publisher: 'id name romaji description bookwalker wikidata_id twitter_id website hidden aliases lang',
-  release: 'id lang hidden',
+  release: 'id lang format pages isbn13 hidden',
   release_book: 'release_id book_id rtype',
   release_publisher: 'release_id publisher_id publisher_type',
   image: 'id spoiler nsfw width height filename',
@@ -101,6 +101,13 @@ function writeSeries(dump: Dump, id: number) {
   for (let volume = 1; volume <= count; volume += 1) writeBook(dump, { series: id, title, volume })
 }
 
+/** The ISBN of a book, 978-4 and its number. */
+function isbnOf(id: number): string {
+  const digits = `9784${String(id).padStart(8, '0')}`
+  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 ? 3 : 1), 0)
+  return `${digits}${(10 - (sum % 10)) % 10}`
+}
+
 function writeBook(dump: Dump, { series, title, volume }: { series: number; title: string; volume: number }) {
   const { files, draw } = dump
   const id = (dump.books += 1)
@@ -111,7 +118,7 @@ function writeBook(dump: Dump, { series, title, volume }: { series: number; titl
   files.of('image').row(id, false, draw.chance(0.02), 240, 355, `image${id}.jpg`)
   files.of('book_staff_alias').row(id, 1 + draw.below(dump.people), 'author', '', null)
   files.of('book_staff_alias').row(id, 1 + draw.below(dump.people), 'artist', '', null)
-  files.of('release').row(id, 'ja', false)
+  files.of('release').row(id, 'ja', 'print', 200 + draw.below(200), isbnOf(id), false)
   files.of('release_book').row(id, id, 'complete')
   files.of('release_publisher').row(id, 1 + draw.below(dump.publishers), draw.pick(['publisher', 'imprint']))
 }

@@ -52,6 +52,20 @@ const FINDERS = {
       select volume.id
       from manga_volumes volume
       where asked.kind = 'manga_volume' and volume.isbn = asked.external_id
+      union all
+      select volume.id
+      from light_novel_volumes volume
+      where asked.kind = 'light_novel_volume' and volume.isbns @> jsonb_build_array(asked.external_id)
+      union all
+      -- a novel of one volume has no row of it
+      select record.entry_id
+      from source_same_as stated
+      join source_records record
+        on record.source = stated.source and record.kind = stated.kind and record.external_id = stated.external_id
+      where asked.kind = 'light_novel'
+        and stated.kind = 'light_novel'
+        and stated.other_source = 'isbn'
+        and stated.other_external_id = asked.external_id
     ) book (id)
     where $4::text is not null`,
 } as const

@@ -67,5 +67,9 @@ function readIds(field: 'id' | 'isbn', sent: SeveralValues): string[] {
 function keysOfIsbn(text: string, place: number): AskedKey[] {
   const externalId = toIsbn13(text)
   if (externalId === undefined) throw noIsbn(text)
-  return (['manga', 'manga_volume'] as const).map((kind) => ({ place, kind, externalId }))
+  return (['light_novel', 'light_novel_volume', 'manga', 'manga_volume'] as const).map((kind) => ({
+    place,
+    kind,
+    externalId,
+  }))
 }

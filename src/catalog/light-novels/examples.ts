@@ -33,6 +33,11 @@ export const LIGHT_NOVEL_VOLUMES_EXAMPLE = [
     publication_date: '2020-11-25T00:00:00.000Z',
     publication_date_text: null,
     relation: '单行本',
+    isbn: null,
+    isbns: [],
+    page_count: null,
+    price_amount: null,
+    price_currency: null,
   },
 ]
 

@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { Id, Named, NullableDate, NullableText, Ref } from '../../http/wire/schemas.ts'
+import {
+  Id,
+  Named,
+  NullableDate,
+  NullableInteger,
+  NullableNumber,
+  NullableText,
+  Ref,
+} from '../../http/wire/schemas.ts'
 import {
   Enum,
   covers,
@@ -45,6 +53,15 @@ export const LightNovelVolumeEntry = Named('LightNovelVolumeEntry', {
   publication_date: NullableDate,
   publication_date_text: partOfDate,
   relation: Type.String(),
+  isbn: Type.Union([Type.String(), Type.Null()], {
+    description: 'ISBN-13, digits only, of the printed original where it is known, else of another edition',
+  }),
+  isbns: Type.Array(Type.String(), {
+    description: 'ISBN-13 of every edition that is known, translations too',
+  }),
+  page_count: NullableInteger,
+  price_amount: NullableNumber,
+  price_currency: NullableText,
 })
 
 /** §2.6 */

@@ -34,7 +34,7 @@ export async function* readBangumi(
 
 async function* readRecords(dump: DumpReading, trx: Database, today: string): AsyncGenerator<SourceRecord> {
   const { report } = dump
-  const plan = await planSubjects(dump)
+  const plan = await planSubjects(dump, trx)
   await stageLinks(dump, trx, plan)
   const shared = {
     plan,

@@ -56,12 +56,13 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
 /** A book of a series of novels; `relation` tells whether the wiki calls it a volume, a side story or an art book. */
 export function mapLightNovelVolume(row: SubjectRow, place: VolumePlace, context: Context): SourceRecord {
   const infobox = openInfobox('subject', row, context)
+  const { isbn, pages, price } = bookFacts(infobox)
   const date = entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)
   const { number, label } = parseKnownVolumeTitle(row.name || row.nameCn)
   return {
     kind: 'light_novel_volume',
     external_id: String(row.id),
-    same_as: isbnAsId(bookFacts(infobox).isbn),
+    same_as: isbnAsId(isbn),
     fields: withoutEmpty({
       volume_type: place.type,
       volume_number: number,
@@ -72,6 +73,10 @@ export function mapLightNovelVolume(row: SubjectRow, place: VolumePlace, context
       publication_date: fullDate(date),
       publication_date_text: knownPartOf(date),
       relation: place.relation,
+      isbns: isbn === undefined ? [] : [isbn],
+      page_count: pages,
+      price_amount: price?.amount,
+      price_currency: price?.currency,
     }),
   }
 }

@@ -1,21 +1,8 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
 import type { ImportReport } from '../record.ts'
+import { streamRows } from '../row-streams.ts'
 import { BOOK_PLATFORM, BOOK_RELATION, VOLUME_RELATIONS } from './archive-codes.ts'
-import type { BookFacts } from './book-facts.ts'
-import type { RelationRow } from './rows.ts'
-import type { VolumeTitle } from './volume-title.ts'
-
-/** What must be known of every book of the dump at once to tell works from volumes; `title` in plain form. */
-export type BookCandidate = {
-  id: number
-  platform: number
-  title: string
-  /** The wiki says that it is a series. */
-  series: boolean
-  /** What its title shows, if that makes it a volume. */
-  volume: VolumeTitle | undefined
-  authors: string[]
-  facts: BookFacts | undefined
-}
 
 /** Where a volume belongs. `relation` is the wiki's word for it. */
 export type VolumePlace = {
@@ -25,11 +12,13 @@ export type VolumePlace = {
   relation: string
 }
 
-/** `editions` are other editions of the volumes: neither volumes nor works. */
-export type Placement = { volumes: Map<number, VolumePlace>; editions: Set<number> }
+const isReadable = (book: string) =>
+  sql`${sql.ref(`${book}.platform`)} in (${sql.lit(BOOK_PLATFORM.manga)}, ${sql.lit(BOOK_PLATFORM.novel)})`
+const isWork = (book: string) => sql`
+  (${sql.ref(`${book}.is_series`)} or exists (select from dump_parents parent where parent.id = ${sql.ref(`${book}.id`)}))`
 
 /**
- * Finds the volumes among the books, and for each the one work it belongs to:
+ * Finds the volumes among the books in `dump_books`, and for each the one work it belongs to, as `dump_places`:
  *
  * 1. the target of `单行本`, or the source of `系列` to a series, when both are mangas or both novels;
  * 2. a side story (`番外篇`) or art book (`画集`) of a novel: an EXTRA volume. Mangas' side stories are works;
@@ -38,118 +27,137 @@ export type Placement = { volumes: Map<number, VolumePlace>; editions: Set<numbe
  *
  * A series is never a volume, nor is a book that has volumes of its own. What several works claim stays with the
  * first. Of two volumes of one work that are editions of each other (`不同版本`) the older entry is the volume.
+ *
+ * @returns other editions of volumes: neither volumes nor works
  */
-export function placeVolumes(
-  books: Map<number, BookCandidate>,
-  relations: RelationRow[],
-  report: ImportReport,
-): Placement {
-  const pairs = relations.flatMap((relation) => toPair(relation, books) ?? [])
-  const parents = new Set(pairs.filter(isMain).map(({ work }) => work.id))
-  const isWork = (book: BookCandidate) => book.series || parents.has(book.id)
-  const volumes = new Map<number, VolumePlace>()
-  const extras = pairs.filter((pair) => !isMain(pair))
-  for (const wave of [pairs.filter(isMain), extras]) placeByRelation(volumes, wave, isWork, report)
-  placeByTitle(volumes, [...books.values()], isWork)
-  freeOfVolumes(volumes, books, isWork)
-  return { volumes, editions: takeEditions(volumes, relations) }
+export async function placeVolumes(trx: Database, report: ImportReport): Promise<Set<number>> {
+  await makePairs(trx)
+  await noteContested(trx, report)
+  await placeByRelation(trx)
+  await placeByTitle(trx)
+  await freeOfVolumes(trx)
+  return takeEditions(trx)
 }
 
-type IsWork = (book: BookCandidate) => boolean
-
-function placeByRelation(
-  volumes: Map<number, VolumePlace>,
-  pairs: Pair[],
-  isWork: IsWork,
-  report: ImportReport,
-): void {
-  for (const { work, volume, relation } of pairs) {
-    if (isWork(volume)) continue
-    const place = volumes.get(volume.id)
-    if (!place) volumes.set(volume.id, toPlace(work, relation))
-    else if (place.work !== work.id) {
-      report.note('volume that several works claim; the first keeps it', `${volume.id} ${volume.title}`)
-    }
-  }
+/** Makes `dump_pairs`, the relations that make a volume of a work, and `dump_parents`, the works with volumes of the main story. */
+async function makePairs(trx: Database) {
+  const { volume, sideStory, artBook } = VOLUME_RELATIONS
+  const isOfNovel = sql`source.platform = ${sql.lit(BOOK_PLATFORM.novel)}`
+  await sql`
+    create temporary table dump_pairs on commit drop as
+    select
+      relation.n,
+      case when relation.type = ${sql.lit(BOOK_RELATION.series)} then target.id else source.id end as work,
+      case when relation.type = ${sql.lit(BOOK_RELATION.series)} then source.id else target.id end as volume,
+      case relation.type
+        when ${sql.lit(BOOK_RELATION.sideStory)} then ${sql.lit(sideStory)}
+        when ${sql.lit(BOOK_RELATION.artBook)} then ${sql.lit(artBook)}
+        else ${sql.lit(volume)}
+      end as relation
+    from dump_book_relations relation
+    join dump_books source on source.id = relation.subject
+    join dump_books target on target.id = relation.related
+    where source.id <> target.id
+      and case relation.type
+        when ${sql.lit(BOOK_RELATION.volume)} then source.platform = target.platform and ${isReadable('source')}
+        when ${sql.lit(BOOK_RELATION.series)} then
+          source.platform = target.platform and ${isReadable('source')} and target.is_series
+        when ${sql.lit(BOOK_RELATION.sideStory)} then source.platform = target.platform and ${isOfNovel}
+        when ${sql.lit(BOOK_RELATION.artBook)} then ${isOfNovel} and not (${isReadable('target')})
+        else false
+      end`.execute(trx)
+  await sql`
+    create temporary table dump_parents on commit drop as
+    select distinct work as id from dump_pairs where relation = ${sql.lit(volume)}`.execute(trx)
+  await sql`alter table dump_parents add primary key (id)`.execute(trx)
+  await sql`
+    delete from dump_pairs pair using dump_books book where book.id = pair.volume and ${isWork('book')}`.execute(
+    trx,
+  )
+  await sql`analyze dump_pairs, dump_parents`.execute(trx)
 }
 
-function placeByTitle(volumes: Map<number, VolumePlace>, books: BookCandidate[], isWork: IsWork): void {
-  const seriesByTitle = Map.groupBy(books.filter(isWork), ({ platform, title }) => `${platform} ${title}`)
-  for (const book of books) {
-    if (!book.volume || isWork(book) || volumes.has(book.id)) continue
-    const namesakes = seriesByTitle.get(`${book.platform} ${book.volume.base}`) ?? []
-    const [series, ...others] = namesakes.filter(({ authors }) =>
-      authors.some((name) => book.authors.includes(name)),
-    )
-    if (series && others.length === 0) volumes.set(book.id, toPlace(series, VOLUME_RELATIONS.volume))
-  }
+const claims = sql`
+  select
+    pair.*,
+    pair.relation <> ${sql.lit(VOLUME_RELATIONS.volume)} as is_extra,
+    first_value(pair.work) over (
+      partition by pair.volume order by pair.relation <> ${sql.lit(VOLUME_RELATIONS.volume)}, pair.n
+    ) as keeper
+  from dump_pairs pair`
+
+async function noteContested(trx: Database, report: ImportReport) {
+  const contested = streamRows<{ id: number; title: string }>(
+    trx,
+    'contested_volumes',
+    sql`
+      select claim.volume as id, book.title
+      from (${claims}) claim
+      join dump_books book on book.id = claim.volume
+      where claim.work <> claim.keeper
+      order by claim.is_extra, claim.n`,
+  )
+  for await (const rows of contested)
+    for (const { id, title } of rows)
+      report.note('volume that several works claim; the first keeps it', `${id} ${title}`)
+}
+
+async function placeByRelation(trx: Database) {
+  await sql`
+    create temporary table dump_places on commit drop as
+    select distinct on (claim.volume) claim.volume, claim.work, claim.relation, false as is_by_title, claim.is_extra, claim.n
+    from (${claims}) claim
+    order by claim.volume, claim.is_extra, claim.n`.execute(trx)
+  await sql`alter table dump_places add primary key (volume)`.execute(trx)
+}
+
+async function placeByTitle(trx: Database) {
+  await sql`
+    insert into dump_places (volume, work, relation, is_by_title, is_extra, n)
+    select book.id, min(series.id), ${VOLUME_RELATIONS.volume}, true, false, book.n
+    from dump_books book
+    join dump_books series
+      on series.platform = book.platform
+      and series.title = book.base
+      and ${isWork('series')}
+      and series.authors && book.authors
+    where book.base is not null
+      and not ${isWork('book')}
+      and not exists (select from dump_places place where place.volume = book.id)
+    group by book.id, book.n
+    having count(*) = 1`.execute(trx)
+  await sql`analyze dump_places`.execute(trx)
 }
 
 /** A volume has no volumes: what was placed under one, or under one whose series is missing, stands for itself. */
-function freeOfVolumes(
-  volumes: Map<number, VolumePlace>,
-  books: Map<number, BookCandidate>,
-  isWork: IsWork,
-): void {
-  const strays = [...volumes].filter(([, { work }]) => {
-    const book = books.get(work)
-    return !book || volumes.has(work) || (book.volume && !isWork(book))
-  })
-  for (const [id] of strays) volumes.delete(id)
+async function freeOfVolumes(trx: Database) {
+  await sql`
+    delete from dump_places place
+    using dump_books work
+    where work.id = place.work
+      and (
+        exists (select from dump_places above where above.volume = place.work)
+        or (work.base is not null and not ${isWork('work')})
+      )`.execute(trx)
 }
 
 /** Takes the later of two editions of a volume off its shelf. */
-function takeEditions(volumes: Map<number, VolumePlace>, relations: RelationRow[]): Set<number> {
+async function takeEditions(trx: Database): Promise<Set<number>> {
   const editions = new Set<number>()
-  for (const { type, subject, related } of relations) {
-    const work = volumes.get(subject)?.work
-    if (type !== BOOK_RELATION.edition || work === undefined || work !== volumes.get(related)?.work) continue
-    const later = Math.max(subject, related)
-    editions.add(later)
-    volumes.delete(later)
-  }
+  const pairs = streamRows<{ subject: number; related: number }>(
+    trx,
+    'editions',
+    sql`
+      select relation.subject, relation.related
+      from dump_book_relations relation
+      join dump_places one on one.volume = relation.subject
+      join dump_places other on other.volume = relation.related and other.work = one.work
+      where relation.type = ${BOOK_RELATION.edition}
+      order by relation.n`,
+  )
+  for await (const rows of pairs)
+    for (const { subject, related } of rows)
+      if (!editions.has(subject) && !editions.has(related)) editions.add(Math.max(subject, related))
+  await sql`delete from dump_places where volume = any(${[...editions]}::bigint[])`.execute(trx)
   return editions
-}
-
-function isMain({ relation }: Pair): boolean {
-  return relation === VOLUME_RELATIONS.volume
-}
-
-type Pair = { work: BookCandidate; volume: BookCandidate; relation: string }
-
-/** The two books of a relation in their parts; undefined when it makes no volume, or one of them is not in the dump. */
-function toPair(
-  { type, subject, related }: RelationRow,
-  books: Map<number, BookCandidate>,
-): Pair | undefined {
-  const [source, target] = [books.get(subject), books.get(related)]
-  if (!source || !target || source === target) return undefined
-  const isSamePlatform = source.platform === target.platform && isReadable(source)
-  const isOfNovel = source.platform === BOOK_PLATFORM.novel
-  if (type === BOOK_RELATION.volume && isSamePlatform) {
-    return { work: source, volume: target, relation: VOLUME_RELATIONS.volume }
-  }
-  if (type === BOOK_RELATION.series && isSamePlatform && target.series) {
-    return { work: target, volume: source, relation: VOLUME_RELATIONS.volume }
-  }
-  if (type === BOOK_RELATION.sideStory && isSamePlatform && isOfNovel) {
-    return { work: source, volume: target, relation: VOLUME_RELATIONS.sideStory }
-  }
-  if (type === BOOK_RELATION.artBook && isOfNovel && !isReadable(target)) {
-    return { work: source, volume: target, relation: VOLUME_RELATIONS.artBook }
-  }
-  return undefined
-}
-
-function isReadable({ platform }: BookCandidate): boolean {
-  return platform === BOOK_PLATFORM.manga || platform === BOOK_PLATFORM.novel
-}
-
-function toPlace(work: BookCandidate, relation: string): VolumePlace {
-  return {
-    work: work.id,
-    kind: work.platform === BOOK_PLATFORM.manga ? 'manga' : 'light_novel',
-    type: relation === VOLUME_RELATIONS.volume ? 'MAIN' : 'EXTRA',
-    relation,
-  }
 }

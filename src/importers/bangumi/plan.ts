@@ -1,15 +1,11 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
 import type { DumpReading } from '../dump/reading.ts'
-import type { ImportReport } from '../record.ts'
+import { streamRows } from '../row-streams.ts'
 import * as codes from './archive-codes.ts'
-import { bookFacts, type BookFacts } from './book-facts.ts'
-import { InfoboxReader } from './infobox-reader.ts'
-import { isGalgame } from './is-galgame.ts'
-import { splitNames } from './name-list.ts'
-import { placeVolumes, type BookCandidate, type VolumePlace } from './place-volumes.ts'
-import { BOOK_PEOPLE } from './positions.ts'
-import { FILES, readRows } from './read.ts'
-import type { RelationRow, SubjectRow } from './rows.ts'
-import { parseKnownVolumeTitle, parseVolumeTitle, plainTitle } from './volume-title.ts'
+import type { BookFacts } from './book-facts.ts'
+import { placeVolumes, type VolumePlace } from './place-volumes.ts'
+import { stageBookRelations, stageBooks } from './stage-books.ts'
 
 type WorkKind = 'galgame' | 'light_novel' | 'manga'
 
@@ -24,107 +20,84 @@ export type SubjectPlan = {
 }
 
 /**
- * Reads relations and subjects once to decide what every subject is.
+ * Reads relations and subjects once to decide what every subject is. Books are staged, since whether one is a volume depends
+ * on all others; in memory stays what each is.
  *
  * A volume whose series is not in the dump is left out: as a work of its own it would collect ratings that belong
  * to the series, and be in the way when the series comes. The report counts these volumes.
  */
-export async function planSubjects(dump: DumpReading): Promise<SubjectPlan> {
+export async function planSubjects(dump: DumpReading, trx: Database): Promise<SubjectPlan> {
   const { report } = dump
-  const books = new Map<number, BookCandidate>()
-  const works = new Map<number, WorkKind>()
-  for await (const row of readRows(dump, FILES.subjects)) {
-    if (row.type === codes.SUBJECT_TYPE.book) books.set(row.id, toBook(row))
-    else if (isGalgameRow(row, report)) works.set(row.id, 'galgame')
-  }
-  const { volumes, editions } = placeVolumes(books, await readBookRelations(dump), report)
-  for (const book of books.values()) {
-    if (volumes.has(book.id)) continue
-    const kind = editions.has(book.id) ? 'other edition of a volume' : bookKind(book)
-    if (kind === 'manga' || kind === 'light_novel') works.set(book.id, kind)
-    else report.note(`passed over: ${kind}`, `${book.id} ${book.title}`)
-  }
-  return { works, volumes, ...shelve(books, volumes) }
+  const works: SubjectPlan['works'] = new Map()
+  for (const id of await stageBooks(dump, trx)) works.set(id, 'galgame')
+  await stageBookRelations(dump, trx)
+  const editions = await placeVolumes(trx, report)
+  const books = streamRows<BookRow>(
+    trx,
+    'books',
+    sql`
+      select book.id, book.platform, book.title, book.base is not null as is_volume
+      from dump_books book
+      where not exists (select from dump_places place where place.volume = book.id)
+      order by book.n`,
+  )
+  for await (const rows of books)
+    for (const book of rows) {
+      const kind = editions.has(book.id) ? 'other edition of a volume' : bookKind(book)
+      if (kind === 'manga' || kind === 'light_novel') works.set(book.id, kind)
+      else report.note(`passed over: ${kind}`, `${book.id} ${book.title}`)
+    }
+  return { works, ...(await shelve(trx)) }
 }
 
-function toBook(row: SubjectRow): BookCandidate {
-  const isReadable = row.platform === codes.BOOK_PLATFORM.manga || row.platform === codes.BOOK_PLATFORM.novel
-  const volume = row.series || !isReadable ? undefined : parseVolumeTitle(row.name || row.nameCn)
-  const infobox = volume || row.series ? new InfoboxReader(row.infobox) : undefined
-  return {
-    id: row.id,
-    platform: row.platform,
-    title: plainTitle(row.name || row.nameCn),
-    series: row.series,
-    volume,
-    authors: infobox ? authorsOf(infobox) : [],
-    facts: infobox && volume?.number === 1 ? bookFacts(infobox) : undefined,
-  }
-}
-
-/** Everyone who made the book; translators and such are the last of the table and no mark of a series. */
-function authorsOf(infobox: InfoboxReader): string[] {
-  const keys = BOOK_PEOPLE.filter(({ manga }) => manga !== null).flatMap(({ keys }) => keys)
-  return infobox.values(...keys).flatMap((value) => splitNames(value).map(({ name }) => name))
-}
-
-async function readBookRelations(dump: DumpReading): Promise<RelationRow[]> {
-  const wanted = new Set<number>(Object.values(codes.BOOK_RELATION))
-  const relations: RelationRow[] = []
-  for await (const row of readRows(dump, FILES.relations)) if (wanted.has(row.type)) relations.push(row)
-  return relations
-}
-
-function isGalgameRow(row: SubjectRow, report: ImportReport): boolean {
-  if (row.type !== codes.SUBJECT_TYPE.game) {
-    report.note(`passed over: ${codes.OTHER_SUBJECTS.get(row.type) ?? `type ${row.type}`}`, exampleOf(row))
-    return false
-  }
-  const other = codes.OTHER_GAME_PLATFORMS.get(row.platform)
-  const genres = new InfoboxReader(row.infobox).values('游戏类型')
-  const isWanted = !other && isGalgame([...row.metaTags, ...row.tags.map(({ name }) => name)], genres)
-  if (!isWanted) report.note(`passed over: ${other ?? 'game that is no galgame'}`, exampleOf(row))
-  return isWanted
-}
+/** A book that is no volume of a work in the dump; `is_volume` that its title is that of one. */
+type BookRow = { id: number; platform: number; title: string; is_volume: boolean }
 
 /** What a book that is no volume is as a work, or in words why it is none. */
-function bookKind({ platform, volume }: BookCandidate) {
+function bookKind({ platform, is_volume }: BookRow) {
   if (platform !== codes.BOOK_PLATFORM.manga && platform !== codes.BOOK_PLATFORM.novel) {
     return 'book that is neither manga nor novel'
   }
-  if (volume) return 'volume whose series is not in the dump'
+  if (is_volume) return 'volume whose series is not in the dump'
   return platform === codes.BOOK_PLATFORM.manga ? 'manga' : 'light_novel'
 }
 
+type ShelfRow = { id: number; work: number; platform: number; relation: string; facts: BookFacts | null }
+
 /** Puts the volumes of each work in their order. */
-function shelve(
-  books: Map<number, BookCandidate>,
-  volumes: SubjectPlan['volumes'],
-): Pick<SubjectPlan, 'volumesOf' | 'firstVolumes'> {
-  const firstVolumes: SubjectPlan['firstVolumes'] = new Map()
-  const shelves = Map.groupBy(
-    [...volumes].map(([id, place]) => {
-      const book = books.get(id)
-      if (book?.facts) firstVolumes.set(place.work, book.facts)
-      const number = parseKnownVolumeTitle(book?.title ?? '').number ?? Infinity
-      return { id, number, work: place.work, rank: place.type === 'MAIN' ? 0 : 1 }
-    }),
-    ({ work }) => work,
+async function shelve(trx: Database): Promise<Omit<SubjectPlan, 'works'>> {
+  const plan: Omit<SubjectPlan, 'works'> = {
+    volumes: new Map(),
+    volumesOf: new Map(),
+    firstVolumes: new Map(),
+  }
+  const shelves = streamRows<ShelfRow>(
+    trx,
+    'shelves',
+    sql`
+      select place.volume as id, place.work, work.platform, place.relation, book.facts
+      from dump_places place
+      join dump_books book on book.id = place.volume
+      join dump_books work on work.id = place.work
+      order by place.work, place.relation <> ${codes.VOLUME_RELATIONS.volume}, book.number nulls last, place.volume`,
   )
-  const volumesOf = new Map(
-    [...shelves].map(([work, shelf]) => {
-      shelf.sort((a, b) => a.rank - b.rank || compare(a.number, b.number) || a.id - b.id)
-      return [work, shelf.map(({ id }) => id)]
-    }),
-  )
-  return { volumesOf, firstVolumes }
+  let last: VolumePlace | undefined
+  for await (const rows of shelves)
+    for (const { id, work, platform, relation, facts } of rows) {
+      // Volumes of one work share one place.
+      if (last?.work !== work || last.relation !== relation) last = toPlace(work, platform, relation)
+      plan.volumes.set(id, last)
+      const shelf = plan.volumesOf.get(work)
+      if (shelf) shelf.push(id)
+      else plan.volumesOf.set(work, [id])
+      if (facts) plan.firstVolumes.set(work, facts)
+    }
+  return plan
 }
 
-/** Unlike a difference, right for two infinities. */
-function compare(a: number, b: number): number {
-  return a < b ? -1 : Number(a > b)
-}
-
-function exampleOf({ id, name }: SubjectRow): string {
-  return `${id} ${name}`
-}
+const toPlace = (work: number, platform: number, relation: string): VolumePlace => ({
+  work,
+  kind: platform === codes.BOOK_PLATFORM.manga ? 'manga' : 'light_novel',
+  type: relation === codes.VOLUME_RELATIONS.volume ? 'MAIN' : 'EXTRA',
+  relation,
+})

@@ -134,20 +134,21 @@ export async function findNamesInWorks(trx: Database, source: Source): Promise<v
   )
 }
 
-/** SQL: whom the lists of a record name, as `(target_kind, ref, role)`. */
-const creditsOf = (record: string) => {
+/** SQL: whom the lists of a record name, as `(target_kind, ref, role, credited_as)`. */
+export const creditsOf = (record: string) => {
   const items = (list: string) =>
     sql`jsonb_array_elements(coalesce(${sql.ref(`${record}.links`)} -> ${sql.lit(list)}, '[]'))`
   return sql`
-    select 'person' as target_kind, item.value ->> 'ref' as ref, item.value ->> 'role' as role from ${items('staff')} item
+    select 'person' as target_kind, item.value ->> 'ref' as ref, item.value ->> 'role' as role, item.value ->> 'credited_as' as credited_as
+    from ${items('staff')} item
     union all
-    select 'person', item.value ->> 'ref', coalesce(item.value ->> 'relation', item.value ->> 'role') from ${items('people')} item
+    select 'person', item.value ->> 'ref', coalesce(item.value ->> 'relation', item.value ->> 'role'), null from ${items('people')} item
     union all
-    select 'producer', item.value ->> 'ref', coalesce(item.value ->> 'relation', item.value ->> 'role') from ${items('producers')} item
+    select 'producer', item.value ->> 'ref', coalesce(item.value ->> 'relation', item.value ->> 'role'), null from ${items('producers')} item
     union all
-    select 'character', item.value ->> 'ref', null from ${items('characters')} item
+    select 'character', item.value ->> 'ref', null, null from ${items('characters')} item
     union all
-    select 'person', actor.value ->> 'ref', 'VOICE'
+    select 'person', actor.value ->> 'ref', 'VOICE', actor.value ->> 'credited_as'
     from ${items('characters')} item
     cross join jsonb_array_elements(coalesce(item.value -> 'actors', '[]')) actor`
 }

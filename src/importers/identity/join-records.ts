@@ -4,9 +4,10 @@ import type { Database } from '../../db/database.ts'
 import { fillJoining, moveRecords, noteMerges, type Joining } from '../merging/move-records.ts'
 import type { ImportReport, Source } from '../record.ts'
 import { findStatedPairs, findSharedIsbns } from './find-claims.ts'
+import { findAliasesInWorks } from './find-aliases.ts'
 import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
 import { createPairs, keepForReview, listCertainPairs, orderCertainPairs, type CertainPair } from './pairs.ts'
-import { foldRecordNames } from './record-names.ts'
+import { foldRecordNames, forgetNames } from './record-names.ts'
 
 /** Pairs joined at once. */
 const BATCH = 5_000
@@ -23,8 +24,9 @@ export async function joinRecords(trx: Database, source: Source, report: ImportR
       exists (select from source_records where source <> ${source}) as others,
       exists (select from changed_entries) as changed`.execute(trx)
   const [{ others, changed } = { others: false, changed: false }] = rows
-  if (changed) await foldRecordNames(trx, source)
+  if (changed) await forgetNames(trx, source)
   if (!others) return false
+  if (changed) await foldRecordNames(trx)
   // Without it joins are planned for the tables as they were before this import.
   if (changed) await sql`analyze changed_entries, source_records, source_same_as, record_names`.execute(trx)
   await createPairs(trx)
@@ -34,6 +36,7 @@ export async function joinRecords(trx: Database, source: Source, report: ImportR
   const joinedWorks = await joinPairs(trx, report)
   if (changed || joinedWorks) {
     await findNamesInWorks(trx, source)
+    await findAliasesInWorks(trx, source)
     await findNamesakes(trx, source)
   }
   const joinedOthers = await joinPairs(trx, report)

@@ -10,6 +10,7 @@ const MATCH_RULES = [
   'isbn',
   'title-author-date',
   'name-in-work',
+  'alias-in-work',
   'same-title',
   'same-name',
 ] as const

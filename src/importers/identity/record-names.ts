@@ -4,9 +4,7 @@ import { foldWords } from '../../search/text/fold.ts'
 import { NAME_FIELDS } from '../columns.ts'
 import type { Source } from '../record.ts'
 import type { RecordKind } from '../record-kinds.ts'
-
-/** Records whose names are folded at once. */
-const BATCH = 5_000
+import { streamRows } from '../row-streams.ts'
 
 /** Kinds whose records are compared by name; mangas are of one source. */
 const NAMED_KINDS = [
@@ -21,43 +19,46 @@ const nameOf = sql.raw(
   `case record.kind ${NAMED_KINDS.map((kind) => `when '${kind}' then record.fields ->> '${NAME_FIELDS[kind]}'`).join(' ')} end`,
 )
 
-type NamedRecord = { kind: string; external_id: string; name: string | null }
+type NamedRecord = { source: string; kind: string; external_id: string; name: string | null }
 
 /** A name in the one form in which names of different sources are compared: in one piece, folded as search folds. */
 const foldName = (name: string) => foldWords(name).join('')
 
-/** Folds the names of the records of a source whose entries are in `changed_entries`. */
-export async function foldRecordNames(trx: Database, source: Source): Promise<void> {
-  let last: NamedRecord = { kind: '', external_id: '', name: null }
-  for (;;) {
-    const { rows } = await sql<NamedRecord>`
-      select record.kind, record.external_id, ${nameOf} as name
+/** Drops the names of the records of a source whose entries are in `changed_entries`: they may be others now. */
+export const forgetNames = (trx: Database, source: Source) =>
+  sql`
+    delete from record_names known
+    using changed_entries changed
+    join source_records record on record.kind = changed.kind and record.entry_id = changed.entry_id
+    where record.source = ${source}
+      and (known.source, known.kind, known.external_id) = (record.source, record.kind, record.external_id)`.execute(
+    trx,
+  )
+
+/** Folds the names that are not there: those of a single source are of no use until there is another. */
+export async function foldRecordNames(trx: Database): Promise<void> {
+  const missing = streamRows<NamedRecord>(
+    trx,
+    'missing_names',
+    sql`
+      select record.source, record.kind, record.external_id, ${nameOf} as name
       from source_records record
-      where record.source = ${source}
-        and record.kind in (${sql.join(NAMED_KINDS.map((kind) => sql.lit(kind)))})
-        and (record.kind, record.external_id) > (${last.kind}, ${last.external_id})
-        and exists (
-          select from changed_entries changed
-          where changed.kind = record.kind and changed.entry_id = record.entry_id
-        )
-      order by record.kind, record.external_id
-      limit ${BATCH}`.execute(trx)
-    const named = rows.flatMap(({ kind, external_id, name }) => {
+      left join record_names known using (source, kind, external_id)
+      where record.kind in (${sql.join(NAMED_KINDS.map((kind) => sql.lit(kind)))}) and known.source is null`,
+  )
+  for await (const rows of missing) {
+    const named = rows.flatMap(({ name, ...record }) => {
       const folded = foldName(name ?? '')
-      return folded === '' ? [] : [{ kind, external_id, folded }]
+      return folded === '' ? [] : [{ ...record, folded }]
     })
     await sql`
-      insert into record_names as known (source, kind, external_id, folded)
-      select ${source}, kind, external_id, folded
+      insert into record_names (source, kind, external_id, folded)
+      select source, kind, external_id, folded
       from unnest(
+        ${named.map(({ source }) => source)}::text[],
         ${named.map(({ kind }) => kind)}::text[],
         ${named.map(({ external_id }) => external_id)}::text[],
         ${named.map(({ folded }) => folded)}::text[]
-      ) named (kind, external_id, folded)
-      on conflict (source, kind, external_id) do update set folded = excluded.folded
-        where known.folded <> excluded.folded`.execute(trx)
-    const next = rows.at(-1)
-    if (!next || rows.length < BATCH) return
-    last = next
+      ) named (source, kind, external_id, folded)`.execute(trx)
   }
 }

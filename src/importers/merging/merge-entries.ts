@@ -131,7 +131,7 @@ export function unmergeEntries(db: Database, pair: EntryPair): Promise<MergeOutc
 }
 
 /** That records of two entries are not the same is kept, so that no import joins them. */
-async function rejectBetween(trx: Database, kind: EntryKind, one: number, other: number) {
+export async function rejectBetween(trx: Database, kind: EntryKind, one: number, other: number) {
   await sql`
     insert into matches as known (kind, source, external_id, other_source, other_external_id, rule, state, decided_at)
     select ${kind}, one.source, one.external_id, other.source, other.external_id, 'unmerged', 'rejected', now()

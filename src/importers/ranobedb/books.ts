@@ -1,129 +1,169 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
 import { toIsbn13 } from '../../kernel/isbn.ts'
-import { fullDay, groupRows, isTrue, readTable } from '../copy-text.ts'
-import type { DumpReading } from '../dump/reading.ts'
+import { integerOf, isTrue } from '../copy-text.ts'
 import type { Cover } from '../record-fields.ts'
-import { readShown, type Titles } from './dump.ts'
+import type { GroupStream } from '../row-streams.ts'
+import { childRows, listsBy } from '../vndb/lists.ts'
+import { publicationDates, type PublicationDates } from './publication-dates.ts'
 
-/** A book with everything that its volume and its series take from it. */
-export type Book = {
+/** A book in its place in a series, with everything that its volume and its series take from it. */
+export type Place = {
   id: string
+  type: string | null
+  order: string | null
+  /** Whether it is a volume of this series and not of another. */
+  isVolume: boolean
   olang: string | null
   titles: Titles
-  date: string | null
+  dates: PublicationDates
   cover: Cover | null
   nsfw: boolean
   credits: Credit[]
   imprints: Imprint[]
-  /** Of its releases that hold no other book. */
-  isbns: string[]
+  releases: Release[]
 }
+
+/** Titles of one series or book by language, in file order. */
+export type Titles = { lang: string; title: string; romaji: string | null }[]
 
 type Credit = { person: string; role: string; note: string | null }
 type Imprint = { publisher: string; role: string; lang: string | null }
 
-/** The books that are not hidden, by id. */
-export async function readBooks(dump: DumpReading): Promise<Map<string, Book>> {
-  const titles = await readTitles(dump, 'book_title', 'book_id')
-  const images = await readImages(dump)
-  const credits = await readCredits(dump)
-  const imprints = await readImprints(dump)
-  const isbns = await readIsbns(dump)
+/** A release that holds no other book: that of an omnibus or a box set says nothing of any of its books. */
+type Release = { lang: string | null; isPrinted: boolean; isbn: string | undefined; pages: number | null }
 
-  const books = new Map<string, Book>()
-  const columns = ['id', 'image_id', 'olang', 'release_date', 'c_release_date'] as const
-  for await (const row of readShown(dump, 'book', columns)) {
-    if (row.id === null) continue
-    const image = images.get(row.image_id ?? '')
-    books.set(row.id, {
-      id: row.id,
-      olang: row.olang,
-      titles: titles.get(row.id) ?? [],
-      date: fullDay(row.c_release_date) ?? fullDay(row.release_date),
-      cover: image?.cover ?? null,
-      nsfw: image?.nsfw ?? false,
-      credits: credits.get(row.id) ?? [],
-      imprints: imprints.get(row.id) ?? [],
-      isbns: isbns.get(row.id) ?? [],
-    })
+export type TitleRow = [lang: string, title: string, romaji: string | null]
+type CreditRow = [person: string, role: string, note: string | null]
+type ImprintRow = [publisher: string, role: string, lang: string | null]
+type ReleaseRow = [lang: string | null, format: string | null, isbn13: string | null, pages: string | null]
+
+/** As columns: those of the place, of its book and of its image. */
+type PlaceRow = [
+  n: number,
+  id: string,
+  type: string | null,
+  order: string | null,
+  isVolume: boolean,
+  olang: string | null,
+  released: string | null,
+  firstReleased: string | null,
+  filename: string | null,
+  nsfw: string | null,
+  width: string | null,
+  height: string | null,
+]
+
+/** Reads the books of all series beside the series. @returns those of the series at place `n`, which only rises */
+export function streamPlaces(trx: Database): (n: number) => Promise<Place[]> {
+  const places = listsBy<PlaceRow>(trx, 'places', {
+    from: sql`
+      dump_places item
+      join dump_series parent on parent.n = item.series
+      left join dump_image image on image.id = item.image_id`,
+    columns: [
+      'item.n',
+      'item.id',
+      'item.book_type',
+      'item.sort_order',
+      'item.is_volume',
+      'item.olang',
+      'item.release_date',
+      'item.c_release_date',
+      'image.filename',
+      'image.nsfw',
+      'image.width',
+      'image.height',
+    ],
+  })
+  const partsOf = streamParts(trx)
+  return async (n) => {
+    const found: Place[] = []
+    for (const row of await places.take(n)) found.push(await toPlace(row, partsOf))
+    return found
   }
-  return books
 }
 
-/** The titles of each series or book in file order, by its id. */
-export function readTitles(dump: DumpReading, table: string, idColumn: string): Promise<Map<string, Titles>> {
-  return groupRows(
-    readTable(dump, table, [idColumn, 'lang', 'title', 'romaji']),
-    (row) => row[idColumn] ?? null,
-    ({ lang, title, romaji }) => (lang && title ? { lang, title, romaji: romaji ?? null } : null),
-  )
+type Parts = {
+  titles: GroupStream<TitleRow>
+  credits: GroupStream<CreditRow>
+  imprints: GroupStream<ImprintRow>
+  releases: GroupStream<ReleaseRow>
 }
+
+/** What of a place stands in other tables. */
+const streamParts = (trx: Database): Parts => ({
+  titles: listsBy(trx, 'book_titles', {
+    from: childRows('book_title', 'places', 'book_id'),
+    columns: ['item.lang', 'item.title', 'item.romaji'],
+  }),
+  credits: listsBy(trx, 'credits', {
+    from: sql`
+      ${childRows('book_staff_alias', 'places', 'book_id')}
+      join dump_staff_alias alias on alias.id = item.staff_alias_id`,
+    columns: ['alias.staff_id', 'item.role_type', 'item.note'],
+    where: sql`alias.staff_id <> ''`,
+  }),
+  imprints: listsBy(trx, 'imprints', {
+    from: sql`
+      (
+        select
+          row_number() over (order by release.n, published.n) as n,
+          release.id, release.lang, published.publisher_id, published.publisher_type
+        from dump_release release
+        join dump_release_publisher published on published.release_id = release.id
+      ) item
+      join dump_release_book held on held.release_id = item.id
+      join dump_places parent on parent.id = held.book_id`,
+    columns: ['item.publisher_id', 'item.publisher_type', 'item.lang'],
+  }),
+  releases: listsBy(trx, 'book_releases', {
+    from: sql`
+      dump_release item
+      join (
+        select release_id, min(book_id) as book_id from dump_release_book group by release_id having count(*) = 1
+      ) held on held.release_id = item.id
+      join dump_places parent on parent.id = held.book_id`,
+    columns: ['item.lang', 'item.format', 'item.isbn13', 'item.pages'],
+  }),
+})
+
+async function toPlace(row: PlaceRow, parts: Parts): Promise<Place> {
+  const [n, id, type, order, isVolume, olang, released, firstReleased, filename, nsfw, width, height] = row
+  return {
+    id,
+    type,
+    order,
+    isVolume,
+    olang,
+    titles: toTitles(await parts.titles.take(n)),
+    dates: publicationDates(firstReleased, released),
+    cover: filename === null ? null : coverOf(filename, isTrue(nsfw), width, height),
+    nsfw: isTrue(nsfw),
+    credits: (await parts.credits.take(n)).map(([person, role, note]) => ({
+      person,
+      role,
+      note: note || null,
+    })),
+    imprints: (await parts.imprints.take(n)).map(([publisher, role, lang]) => ({ publisher, role, lang })),
+    releases: (await parts.releases.take(n)).map(([lang, format, isbn13, pages]) => ({
+      lang,
+      isPrinted: format === 'print',
+      isbn: toIsbn13(isbn13 ?? ''),
+      pages: integerOf(pages),
+    })),
+  }
+}
+
+export const toTitles = (rows: TitleRow[]): Titles =>
+  rows.map(([lang, title, romaji]) => ({ lang, title, romaji }))
 
 /** RanobeDB grades no violence, and of nudity knows only whether there is any. */
-async function readImages(dump: DumpReading): Promise<Map<string, { cover: Cover; nsfw: boolean }>> {
-  const images = new Map<string, { cover: Cover; nsfw: boolean }>()
-  for await (const row of readTable(dump, 'image', ['id', 'nsfw', 'width', 'height', 'filename'])) {
-    if (row.id === null || !row.filename) continue
-    const nsfw = isTrue(row.nsfw)
-    const cover = {
-      url: `https://images.ranobedb.org/${row.filename}`,
-      width: Number(row.width) || null,
-      height: Number(row.height) || null,
-      sexual: nsfw ? 2 : 0,
-      violence: 0,
-      votes: 0,
-    }
-    images.set(row.id, { cover, nsfw })
-  }
-  return images
-}
-
-async function readCredits(dump: DumpReading): Promise<Map<string, Credit[]>> {
-  const people = new Map<string, string>()
-  for await (const { id, staff_id } of readTable(dump, 'staff_alias', ['id', 'staff_id'])) {
-    if (id && staff_id) people.set(id, staff_id)
-  }
-  return groupRows(
-    readTable(dump, 'book_staff_alias', ['book_id', 'staff_alias_id', 'role_type', 'note']),
-    ({ book_id }) => book_id,
-    ({ staff_alias_id, role_type, note }) => {
-      const person = people.get(staff_alias_id ?? '')
-      return person && role_type ? { person, role: role_type, note: note || null } : null
-    },
-  )
-}
-
-/** ISBNs by book. That of an omnibus or a box set is none of any of its books. */
-async function readIsbns(dump: DumpReading): Promise<Map<string, string[]>> {
-  const books = await groupRows(
-    readTable(dump, 'release_book', ['book_id', 'release_id', 'rtype']),
-    ({ release_id, rtype }) => (rtype === 'trial' ? null : release_id),
-    ({ book_id }) => book_id,
-  )
-  const isbns = new Map<string, string[]>()
-  for await (const { id, isbn13 } of readShown(dump, 'release', ['id', 'isbn13'])) {
-    const isbn = toIsbn13(isbn13 ?? '')
-    const [book, another] = books.get(id ?? '') ?? []
-    if (isbn && book && another === undefined) isbns.getOrInsert(book, []).push(isbn)
-  }
-  return isbns
-}
-
-async function readImprints(dump: DumpReading): Promise<Map<string, Imprint[]>> {
-  const publishers = await groupRows(
-    readTable(dump, 'release_publisher', ['release_id', 'publisher_id', 'publisher_type']),
-    ({ release_id }) => release_id,
-    ({ publisher_id, publisher_type }) =>
-      publisher_id && publisher_type ? { publisher: publisher_id, role: publisher_type } : null,
-  )
-  const releases = await groupRows(
-    readTable(dump, 'release_book', ['book_id', 'release_id', 'rtype']),
-    ({ release_id, rtype }) => (rtype === 'trial' ? null : release_id),
-    ({ book_id }) => book_id,
-  )
-  const imprints = new Map<string, Imprint[]>()
-  for await (const { id, lang } of readShown(dump, 'release', ['id', 'lang'])) {
-    const ofRelease = (publishers.get(id ?? '') ?? []).map((publisher) => ({ ...publisher, lang }))
-    for (const book of releases.get(id ?? '') ?? []) imprints.getOrInsert(book, []).push(...ofRelease)
-  }
-  return imprints
-}
+const coverOf = (filename: string, nsfw: boolean, width: string | null, height: string | null): Cover => ({
+  url: `https://images.ranobedb.org/${filename}`,
+  width: Number(width) || null,
+  height: Number(height) || null,
+  sexual: nsfw ? 2 : 0,
+  violence: 0,
+  votes: 0,
+})

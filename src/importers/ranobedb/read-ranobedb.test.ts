@@ -110,11 +110,16 @@ describe('readRanobedb of the sample', () => {
         },
       ],
       publication_date: '2021-04-22',
+      publication_date_text: null,
       novel_status: 'SERIALIZING',
       total_volumes: 2,
       external_links: [
         { label: 'BookWalker', name: 'bookwalker', url: 'https://bookwalker.jp/series/4034/' },
       ],
+      tags: ['sword and sorcery', 'action', 'adventure', 'comedy', 'fantasy', 'anime tie-in'].map((name) => ({
+        name,
+        likes: 0,
+      })),
       nsfw: false,
     })
     assert.deepEqual(links?.volumes, [{ ref: '9' }, { ref: '3' }])
@@ -254,11 +259,16 @@ describe('readRanobedb', () => {
       ],
     )
     assert.deepEqual(
-      volumes.map(({ fields }) => [fields.publication_date, fields.name_cn, fields.covers?.[0]?.sexual]),
+      volumes.map(({ fields }) => [
+        fields.publication_date,
+        fields.publication_date_text,
+        fields.name_cn,
+        fields.covers?.[0]?.sexual,
+      ]),
       [
-        ['2020-01-05', null, 0],
-        [null, '书名2', 2],
-        [null, null, 0],
+        ['2020-01-05', null, null, 0],
+        [null, '2020', '书名2', 2],
+        [null, null, null, 0],
       ],
     )
   })
@@ -295,7 +305,12 @@ describe('readRanobedb', () => {
   it('takes publishers of the original first and notes the language of the others', async () => {
     const records = await read({
       ...one,
-      publisher: ['id name lang twitter_id', '7 社 ja sha', '8 文庫 ja \\N', '9 Press en \\N'],
+      publisher: [
+        'id name lang twitter_id website',
+        '7 社 ja sha \\N',
+        '8 文庫 ja \\N javascript:0',
+        '9 Press en \\N \\N',
+      ],
       release: ['id lang hidden', '1 en f', '2 ja f', '3 ja t', '4 ja f'],
       release_book: [
         'release_id book_id rtype',
@@ -323,6 +338,10 @@ describe('readRanobedb', () => {
     assert.deepEqual(find(records, 'producer', '7').fields.labels, [
       { key: 'twitter', value: 'https://x.com/sha' },
     ])
+    assert.deepEqual(find(records, 'producer', '7').fields.external_links, [
+      { label: 'X', name: 'twitter', url: 'https://x.com/sha' },
+    ])
+    assert.deepEqual(find(records, 'producer', '8').fields.external_links, [])
   })
 
   it('leaves out what RanobeDB hides', async () => {
@@ -343,6 +362,39 @@ describe('readRanobedb', () => {
     assert.deepEqual(find(records, 'light_novel', '2').links?.volumes, [])
     assert.equal(find(records, 'light_novel', '2').fields.covers?.length, 1)
     assert.ok(remarks.includes('a book of two series is a volume of the first: series 2'))
+  })
+
+  it('says of a volume what is printed on its own releases, the printed original first', async () => {
+    const records = await read({
+      ...one,
+      release: [
+        'id lang format pages isbn13 hidden',
+        '1 en print 240 9781975384999 f',
+        '2 ja digital 210 \\N f',
+        '3 ja print 0 978-4-04-100001-4 f',
+        '4 ja print 900 9784041000021 f',
+        '5 ja print 200 9784041000038 t',
+        '6 ja print \\N 9784041000000 f',
+      ],
+      release_book: [
+        'release_id book_id rtype',
+        '1 11 complete',
+        '2 11 complete',
+        '3 11 complete',
+        '5 11 complete',
+        '6 11 complete',
+        '4 12 complete',
+        '4 13 complete',
+        '1 13 trial',
+      ],
+    })
+    const printedOn = (id: string) => {
+      const { fields, same_as } = find(records, 'light_novel_volume', id)
+      return [fields.isbns, fields.page_count, same_as?.map(({ external_id }) => external_id)]
+    }
+    const isbns = ['9784041000014', '9781975384999']
+    assert.deepEqual(printedOn('11'), [isbns, 210, isbns])
+    assert.deepEqual(printedOn('12'), [[], undefined, []], 'of two books together')
   })
 
   it('is nsfw with an adult tag', async () => {

@@ -1,31 +1,30 @@
-import { type CopyRow, fullDay, integerOf, otherNames } from '../copy-text.ts'
+import { integerOf, otherNames } from '../copy-text.ts'
 import type { PublicationStatus } from '../../catalog/enums.ts'
 import type { ExternalLink } from '../record-fields.ts'
 import type { LightNovelLinks } from '../record-links.ts'
 import type { SameAs, SourceRecord } from '../record.ts'
 import { chineseTitle, originTitle } from '../titles.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../web-sites.ts'
-import type { Book } from './books.ts'
-import type { Titles } from './dump.ts'
-import type { SeriesPlace } from './volumes.ts'
+import type { Place, Titles } from './books.ts'
+import { publicationDates } from './publication-dates.ts'
 
-export const SERIES_COLUMNS = [
-  'id',
-  'aliases',
-  'publication_status',
-  'olang',
-  'start_date',
-  'c_start_date',
-  'c_num_books',
-  'mal_id',
-  'anilist_id',
-  'website',
-  'bookwalker_id',
-  'anidb_id',
-  'wikidata_id',
-] as const
-
-export type SeriesRow = CopyRow<(typeof SERIES_COLUMNS)[number]>
+/** A row of `dump_series`. */
+export type SeriesRow = { n: number } & Record<
+  | 'id'
+  | 'aliases'
+  | 'publication_status'
+  | 'olang'
+  | 'start_date'
+  | 'c_start_date'
+  | 'c_num_books'
+  | 'mal_id'
+  | 'anilist_id'
+  | 'website'
+  | 'bookwalker_id'
+  | 'anidb_id'
+  | 'wikidata_id',
+  string | null
+>
 
 /** Sites with a page of the series, each with the column of its id. */
 const SITES = {
@@ -57,26 +56,25 @@ const CREDITS: Record<string, string> = {
 
 const IMPRINTS: Record<string, string> = { publisher: 'publisher', imprint: 'bunko' }
 
+/** Tags of series for adults. */
+const ADULT_TAGS = new Set(['hentai', '18+'])
+
+/** What of a series stands in other tables: its books are in the order of the series. */
+type SeriesParts = { titles: Titles; tags: string[]; places: Place[] }
+
 /**
  * A series with the people and publishers of all its books, each once per relation.
  *
  * A publisher of translations alone is noted with the language of the first (`en`). The description is English,
- * which is neither the language of origin nor Chinese, and so is left unsaid.
- *
- * @param places its books in the order of the series
- * @param own those among them that are volumes of this series and no other
+ * which is neither the language of origin nor Chinese, and so is left unsaid. Tags are given by editors, so no reader likes them.
  */
 export function seriesRecord(
   row: SeriesRow & { id: string },
-  titles: Titles,
-  places: SeriesPlace[],
-  own: SeriesPlace[],
-  adult: boolean,
+  { titles, tags, places }: SeriesParts,
 ): SourceRecord {
-  const books = places.map(({ book }) => book)
   const name = originTitle(titles, row.olang)
   const nameCn = chineseTitle(titles, row.olang)
-  const cover = places.find(({ type, book }) => type !== 'sub' && book.cover)?.book.cover
+  const cover = places.find((place) => place.type !== 'sub' && place.cover)?.cover
   return {
     kind: 'light_novel',
     external_id: row.id,
@@ -89,16 +87,17 @@ export function seriesRecord(
         [row.aliases, ...titles.flatMap(({ title, romaji }) => [title, romaji])],
       ),
       covers: cover && [cover],
-      publication_date: fullDay(row.start_date) ?? fullDay(row.c_start_date),
+      ...publicationDates(row.start_date, row.c_start_date),
       novel_status: STATUS[row.publication_status ?? ''],
       total_volumes: integerOf(row.c_num_books) ?? places.filter(({ type }) => type !== 'sub').length,
       external_links: externalLinks(row),
-      nsfw: adult || books.some(({ nsfw }) => nsfw),
+      tags: [...new Set(tags)].map((tag) => ({ name: tag, likes: 0 })),
+      nsfw: tags.some((tag) => ADULT_TAGS.has(tag)) || places.some(({ nsfw }) => nsfw),
     },
     links: {
-      volumes: own.map(({ book }) => ({ ref: book.id })),
-      people: peopleOf(books),
-      producers: producersOf(books, row.olang),
+      volumes: places.filter(({ isVolume }) => isVolume).map((place) => ({ ref: place.id })),
+      people: peopleOf(places),
+      producers: producersOf(places, row.olang),
     },
   }
 }
@@ -123,7 +122,7 @@ function externalLinks(row: SeriesRow): ExternalLink[] {
 /** Ids are plain positive numbers; anything else says nothing. */
 const idIn = (column: string | null) => (column !== null && /^[1-9]\d*$/.test(column) ? column : null)
 
-function peopleOf(books: Book[]): LightNovelLinks['people'] {
+function peopleOf(books: Place[]): LightNovelLinks['people'] {
   const credits = books.flatMap((book) => book.credits)
   return distinct(
     Object.entries(CREDITS).flatMap(([role, relation]) =>
@@ -134,7 +133,7 @@ function peopleOf(books: Book[]): LightNovelLinks['people'] {
   )
 }
 
-function producersOf(books: Book[], olang: string | null): LightNovelLinks['producers'] {
+function producersOf(books: Place[], olang: string | null): LightNovelLinks['producers'] {
   const imprints = books.flatMap((book) => book.imprints)
   const original = imprints.filter(({ lang }) => lang === olang)
   const translated = imprints.filter(({ lang }) => lang !== olang)

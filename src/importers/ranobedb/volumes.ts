@@ -1,36 +1,47 @@
 import { integerOf } from '../copy-text.ts'
 import type { SourceRecord } from '../record.ts'
 import { chineseTitle, originTitle } from '../titles.ts'
-import type { Book } from './books.ts'
+import type { Place } from './books.ts'
 import { volumeNumberIn } from './volume-number.ts'
 
-/** A book's place in a series. */
-export type SeriesPlace = { book: Book; type: string | null; order: string | null }
+/** Pages of a book, and no mistake in the dump. */
+const MAX_PAGES = 10_000
 
 /**
  * A book as the volume of its series.
  *
  * Its number is that of its title, else, for a book of the main story, its place in the series: the title of a
- * first volume seldom has one.
+ * first volume seldom has one. Its pages are those of a release in the language of origin, its ISBNs those of all editions,
+ * in both the printed ones in the language of origin first.
  */
-export function volumeRecord({ book, type, order }: SeriesPlace, seriesTitle: string): SourceRecord {
-  const title = originTitle(book.titles, book.olang)
+export function volumeRecord(place: Place, seriesTitle: string): SourceRecord {
+  const { id, type, order, olang, titles } = place
+  const title = originTitle(titles, olang)
   const printed = title === null ? null : volumeNumberIn(title, seriesTitle)
   const main = type !== 'sub'
-  const place = main ? integerOf(order) : null
+  const releases = place.releases.toSorted(
+    (one, other) =>
+      Number(other.lang === olang) - Number(one.lang === olang) ||
+      Number(other.isPrinted) - Number(one.isPrinted),
+  )
+  const isbns = [...new Set(releases.flatMap(({ isbn }) => isbn ?? []))]
   return {
     kind: 'light_novel_volume',
-    external_id: book.id,
-    same_as: book.isbns.map((isbn) => ({ source: 'isbn', external_id: isbn })),
+    external_id: id,
+    same_as: isbns.map((isbn) => ({ source: 'isbn', external_id: isbn })),
     fields: {
       volume_type: main ? 'MAIN' : 'EXTRA',
-      volume_number: printed ? printed.number : place,
+      volume_number: printed ? printed.number : main ? integerOf(order) : null,
       volume_label: printed?.label,
       name: title,
-      name_cn: chineseTitle(book.titles, book.olang),
-      covers: book.cover && [book.cover],
-      publication_date: book.date,
+      name_cn: chineseTitle(titles, olang),
+      covers: place.cover && [place.cover],
+      ...place.dates,
       relation: type,
+      isbns,
+      page_count: releases.find(
+        ({ lang, pages }) => lang === olang && pages !== null && pages > 0 && pages <= MAX_PAGES,
+      )?.pages,
     },
   }
 }

@@ -31,9 +31,9 @@ export function listsBy<Item extends unknown[]>(
   )
 }
 
-/** The rows of `table` whose `id` is that of an entry in `parents`. */
-export const childRows = (table: string, parents: string) =>
-  sql`${sql.table(`dump_${table}`)} item join ${sql.table(`dump_${parents}`)} parent on parent.id = item.id`
+/** The rows of `table` whose column `key` is the id of an entry in `parents`. */
+export const childRows = (table: string, parents: string, key = 'id') =>
+  sql`${sql.table(`dump_${table}`)} item join ${sql.table(`dump_${parents}`)} parent on parent.id = ${sql.ref(`item.${key}`)}`
 
 /** The same for links to other sites, each with its site and value. */
 export const linksOf = (trx: Database, parents: string) =>

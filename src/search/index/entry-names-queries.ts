@@ -31,6 +31,18 @@ const NAMES: Record<EntryKind, Names> = {
     titles: 'array[entry.name]',
     chinese: 'array[entry.name_cn]',
     aliases: `${texts('entry.other_names')} || ${volumeNames('light_novel_volumes', 'light_novel_id')}`,
+    isbns: `array(
+        select isbn.value
+        from light_novel_volumes volume cross join jsonb_array_elements_text(volume.isbns) isbn
+        where volume.light_novel_id = entry.id
+      )
+      -- a novel of one volume has no row of it
+      || array(
+        select stated.other_external_id
+        from source_records record
+        join source_same_as stated using (source, kind, external_id)
+        where record.kind = 'light_novel' and record.entry_id = entry.id and stated.other_source = 'isbn'
+      )`,
   },
   manga: {
     titles: 'array[entry.name]',

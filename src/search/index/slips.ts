@@ -20,9 +20,11 @@ export function slipKeys(word: string): number[] {
   const texts = new Set([word.slice(0, PREFIX)])
   let shortened = [...texts]
   for (let slips = slipsOf(word); slips > 0; slips -= 1) {
-    shortened = shortened.flatMap((text) =>
-      Array.from(text, (_letter, place) => text.slice(0, place) + text.slice(place + 1)),
-    )
+    const shorter = new Set<string>()
+    for (const text of shortened)
+      for (let place = 0; place < text.length; place += 1)
+        shorter.add(text.slice(0, place) + text.slice(place + 1))
+    shortened = [...shorter]
     for (const text of shortened) texts.add(text)
   }
   return [...new Set(Array.from(texts, hashText))]

@@ -1,6 +1,6 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import { ENTRY_KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import { analyzeIndex, indexChanged, lockIndex, prepareToWriteMany, sortInGrams } from './write-queries.ts'
 
 /** Entries that are taken at once by those who follow. */
@@ -12,11 +12,30 @@ const ROWS_AT_ONCE = 200
 /** Entries changed by so few are found fast enough as they are. */
 const MANY = 5_000
 
+/** The entries that this transaction has touched, and whom touched works credit under other names. */
 const TOUCHED = `
-  select resource_type as kind, array_agg(distinct resource_id order by resource_id) as ids
-  from catalog_changes_due
-  where transaction_id = pg_current_xact_id()
-  group by resource_type`
+  create temporary table touched_names on commit drop as
+  with touched as materialized (
+    select distinct resource_type as kind, resource_id as id
+    from catalog_changes_due
+    where transaction_id = pg_current_xact_id()
+      and resource_type in (${ENTRY_KINDS.map((kind) => `'${kind}'`).join(', ')})
+  )
+  select kind, id from touched
+  union
+  select 'person', credit.person_id
+  from touched work
+  join (
+    select galgame_id, person_id from galgame_staff where credited_as is not null
+    union all
+    select galgame_id, person_id from galgame_character_actors where credited_as is not null
+  ) credit on credit.galgame_id = work.id
+  where work.kind = 'galgame'`
+
+const COUNT_TOUCHED = 'select count(*) as entries from touched_names'
+
+const NEXT_TOUCHED = `
+  select id from touched_names where kind = $1 and id > $2::bigint order by id limit ${ROWS_AT_ONCE}`
 
 /** People are found by the names under which works credit them. */
 const CREDITED = `
@@ -28,28 +47,15 @@ const CREDITED = `
   ) credited`
 
 /** Writes the rows of these entries anew, and of the people they credit under other names. */
-export async function indexTouched(
-  trx: Database,
-  touched: Map<string, number[]>,
-  onProgress: (done: number, total: number) => void = () => {},
-): Promise<void> {
+export async function indexTouched(trx: Database, touched: Map<string, number[]>): Promise<void> {
   const works = touched.get('galgame') ?? []
   const [credited] = works.length > 0 ? await queryRows<{ ids: number[] | null }>(trx, CREDITED, [works]) : []
   const people = [...new Set([...(touched.get('person') ?? []), ...(credited?.ids ?? [])])]
-  const idsByKind = ENTRY_KINDS.map((kind): [EntryKind, number[]] => [
-    kind,
-    kind === 'person' ? people : (touched.get(kind) ?? []),
-  ])
-  const total = idsByKind.reduce((sum, [, ids]) => sum + ids.length, 0)
-  let done = 0
-  for (const [kind, ids] of idsByKind)
-    for (let begin = 0; begin < ids.length; begin += ROWS_AT_ONCE) {
-      onProgress(done, total)
-      const batch = ids.slice(begin, begin + ROWS_AT_ONCE)
-      await indexChanged(trx, kind, batch)
-      done += batch.length
-    }
-  onProgress(done, total)
+  for (const kind of ENTRY_KINDS) {
+    const ids = kind === 'person' ? people : (touched.get(kind) ?? [])
+    for (let begin = 0; begin < ids.length; begin += ROWS_AT_ONCE)
+      await indexChanged(trx, kind, ids.slice(begin, begin + ROWS_AT_ONCE))
+  }
 }
 
 /**
@@ -62,10 +68,27 @@ export async function indexTransaction(
   trx: Database,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<void> {
-  const rows = await queryRows<{ kind: string; ids: number[] }>(trx, TOUCHED, [])
+  await queryRows(trx, 'drop table if exists touched_names', [])
+  await queryRows(trx, TOUCHED, [])
+  await queryRows(trx, 'alter table touched_names add primary key (kind, id)', [])
+  await queryRows(trx, 'analyze touched_names', [])
+  const [{ entries } = { entries: 0 }] = await queryRows<{ entries: number }>(trx, COUNT_TOUCHED, [])
   await lockIndex(trx)
   await prepareToWriteMany(trx)
-  await indexTouched(trx, new Map(rows.map(({ kind, ids }) => [kind, ids])), onProgress)
+  let done = 0
+  for (const kind of ENTRY_KINDS)
+    for (let last = 0; ;) {
+      onProgress(done, entries)
+      const rows = await queryRows<{ id: number }>(trx, NEXT_TOUCHED, [kind, last])
+      if (rows.length === 0) break
+      await indexChanged(
+        trx,
+        kind,
+        rows.map(({ id }) => id),
+      )
+      done += rows.length
+      last = rows.at(-1)?.id ?? last
+    }
   await sortInGrams(trx)
-  if (rows.reduce((sum, { ids }) => sum + ids.length, 0) >= MANY) await analyzeIndex(trx)
+  if (entries >= MANY) await analyzeIndex(trx)
 }

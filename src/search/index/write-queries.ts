@@ -136,7 +136,7 @@ async function saveWords(trx: Database, words: string[]) {
 const arrayText = (numbers: number[]) => `{${numbers.join(',')}}`
 
 /** For a transaction that writes many rows: what is new in the index of grams is sorted in by many at a time. */
-const WRITE_MANY = `select set_config('work_mem', '64MB', true)`
+const WRITE_MANY = `select set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '192MB', true)`
 export const prepareToWriteMany = (trx: Database) => queryRows(trx, WRITE_MANY, [])
 
 const SORT_IN = `

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { emptyCatalog } from '#test/catalog.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { onEmptyCatalog } from '#test/empty-catalog.ts'
+import { sourceRecords } from '#test/source-records.ts'
+import type { Database } from '../../db/database.ts'
+import { mergeEntries, unmergeEntries } from '../merging/merge-entries.ts'
+import { splitRecord } from '../merging/split-record.ts'
+import type { SourceRecord } from '../record.ts'
+import { listMatches } from './review.ts'
+
+const { galgame, character, person, volume, staff, sameAs } = sourceRecords
+
+const novel = (id: string, volumes: string[], mal?: string): SourceRecord => ({
+  kind: 'light_novel',
+  external_id: id,
+  fields: { name: id },
+  same_as: mal === undefined ? [] : [{ source: 'mal', external_id: mal }],
+  links: { volumes: volumes.map((ref) => ({ ref })) },
+})
+const printed = (record: SourceRecord, ...isbns: string[]): SourceRecord => ({
+  ...record,
+  same_as: isbns.map((isbn) => ({ source: 'isbn', external_id: isbn })),
+})
+const [ISBN, OTHER_ISBN] = ['9784041000014', '9781975384999']
+
+onOneDatabase('what several sources have of one work', (engine) => {
+  let db: Database
+  const { run } = onEmptyCatalog(engine, (opened) => {
+    db = opened.db
+  })
+
+  const RANOBEDB = (mal?: string) => [
+    printed(volume('b1', { volume_number: 1, isbns: [ISBN] }), ISBN),
+    volume('b2', { volume_number: 2 }),
+    volume('b3', { volume_type: 'EXTRA', volume_number: 1 }),
+    novel('1', ['b1', 'b2', 'b3'], mal),
+  ]
+  const BANGUMI = (mal?: string) => [
+    printed(volume('w1', { name_cn: '一', isbns: [OTHER_ISBN, ISBN] }), ISBN),
+    volume('w2', { volume_number: 2, name_cn: '二', page_count: 250 }),
+    volume('w3', { volume_number: 3 }),
+    novel('11', ['w1', 'w2', 'w3'], mal),
+  ]
+
+  type Listed = {
+    id: number
+    name: string
+    name_cn: string | null
+    page_count: number | null
+    isbns: string[]
+  }
+  async function listed(): Promise<Listed[]> {
+    const { rows } = await sql<Listed>`
+      select id, name, name_cn, page_count, isbns from light_novel_volumes order by light_novel_id, position`.execute(
+      db,
+    )
+    return rows
+  }
+  const namesAndIds = async () => (await listed()).map(({ id, name }) => `${id} ${name}`)
+  const idOf = async (source: string, id: string, kind = 'light_novel') => {
+    const { rows } = await sql<{ entry_id: number }>`
+      select entry_id from source_records where kind = ${kind} and source = ${source} and external_id = ${id}`.execute(
+      db,
+    )
+    return rows[0]?.entry_id ?? 0
+  }
+  const EXPECTED = [
+    ['b1', '一', null, [ISBN, OTHER_ISBN]],
+    ['b2', '二', 250, []],
+    ['b3', null, null, []],
+  ]
+  const shown = async () =>
+    (await listed()).map(({ name, name_cn, page_count, isbns }) => [name, name_cn, page_count, isbns])
+
+  describe('volumes', () => {
+    it('are one by ISBN, else by type and number, whichever source is loaded first', async () => {
+      for (const order of [
+        ['ranobedb', 'bangumi'],
+        ['bangumi', 'ranobedb'],
+      ] as const) {
+        await emptyCatalog(db)
+        for (const source of order) await run(source, ...(source === 'bangumi' ? BANGUMI : RANOBEDB)('7'))
+        assert.deepEqual(await shown(), EXPECTED)
+        assert.equal(await idOf('bangumi', 'w1', 'light_novel_volume'), (await listed())[0]?.id)
+        const before = await namesAndIds()
+        await run('ranobedb', ...RANOBEDB('7'))
+        assert.deepEqual(await namesAndIds(), before, 'the second import changes nothing')
+      }
+    })
+
+    it('keep the ids that were shown before the other source came', async () => {
+      await emptyCatalog(db)
+      await run('bangumi', ...BANGUMI('7'))
+      const [first, second] = await listed()
+      await run('ranobedb', ...RANOBEDB('7'))
+      assert.deepEqual(
+        (await listed()).slice(0, 2).map(({ id, name }) => [id, name]),
+        [
+          [first?.id, 'b1'],
+          [second?.id, 'b2'],
+        ],
+      )
+    })
+
+    it('of which two may be meant stay apart', async () => {
+      await emptyCatalog(db)
+      await run('ranobedb', volume('b1', { volume_number: 1 }), novel('1', ['b1'], '7'))
+      await run(
+        'bangumi',
+        volume('w1', { volume_number: 1, name_cn: '一' }),
+        volume('w2', { volume_number: 1 }),
+        novel('11', ['w1', 'w2'], '7'),
+      )
+      assert.deepEqual(await shown(), [['b1', null, null, []]])
+    })
+
+    it('are apart again, under their ids, when a merge of their works is undone', async () => {
+      await emptyCatalog(db)
+      const apart = (records: SourceRecord[]) => records.map((record) => ({ ...record, same_as: [] }))
+      await run('ranobedb', ...apart(RANOBEDB()))
+      await run('bangumi', ...apart(BANGUMI()))
+      const before = await namesAndIds()
+      const pair = {
+        kind: 'light_novel',
+        from: await idOf('bangumi', '11'),
+        into: await idOf('ranobedb', '1'),
+      } as const
+      await mergeEntries(db, pair)
+      await run('bangumi', ...apart(BANGUMI()))
+      assert.deepEqual((await shown())[1], EXPECTED[1])
+      assert.equal((await listed()).length, 3)
+      await unmergeEntries(db, pair)
+      assert.deepEqual(await namesAndIds(), before)
+      await run('bangumi', ...apart(BANGUMI()))
+      assert.deepEqual(await namesAndIds(), before)
+    })
+  })
+
+  describe('a record that was joined from the beginning', () => {
+    it('can be split off with its volumes, and stays apart in every import', async () => {
+      await emptyCatalog(db)
+      await run('ranobedb', ...RANOBEDB('7'))
+      await run('bangumi', ...BANGUMI('7'))
+      const joined = await idOf('ranobedb', '1')
+      assert.equal(await idOf('bangumi', '11'), joined)
+      const record = { kind: 'light_novel', source: 'bangumi', externalId: '11', from: joined } as const
+      const { id, done } = await splitRecord(db, record)
+      assert.ok(done && id !== joined)
+      assert.equal((await splitRecord(db, record)).done, false)
+      const apart = await listed()
+      assert.deepEqual(
+        apart.map(({ name }) => name),
+        ['b1', 'b2', 'b3', 'w1', 'w2', 'w3'],
+      )
+      for (const source of ['bangumi', 'ranobedb'] as const)
+        await run(source, ...(source === 'bangumi' ? BANGUMI : RANOBEDB)('7'))
+      assert.deepEqual(await listed(), apart)
+      assert.equal(await idOf('bangumi', '11'), id)
+    })
+
+    it('is refused where it is all there is, is not there, or came by a merge', async () => {
+      await emptyCatalog(db)
+      await run('ranobedb', novel('1', []))
+      await run('bangumi', novel('11', []))
+      const [from, into] = [await idOf('bangumi', '11'), await idOf('ranobedb', '1')]
+      const split = (source: string, externalId: string) =>
+        splitRecord(db, { kind: 'light_novel', source, externalId, from: into })
+      await assert.rejects(split('ranobedb', '1'), /^MergeError: ranobedb:1 is all that \d+ has\.$/)
+      await assert.rejects(split('bangumi', '11'), /has no record bangumi:11/)
+      await mergeEntries(db, { kind: 'light_novel', from, into })
+      await assert.rejects(split('bangumi', '11'), new RegExp(`unmerge ${from} ${into}`))
+    })
+  })
+
+  it('whose names are aliases of each other is for review, and never joined', async () => {
+    await emptyCatalog(db)
+    await run(
+      'vndb',
+      person('s1', { name: '麻枝准', aliases: ['Maeda Jun'] }),
+      person('s2', { name: 'Key' }),
+      character('c1', { name: 'Nagisa' }),
+      galgame('v1', {}, { ...staff('s1', 's2'), characters: [{ ref: 'c1', role: 'MAIN', actors: [] }] }),
+    )
+    await run(
+      'bangumi',
+      person('1', { name: 'MAEDA JUN' }),
+      person('2', { name: '別人' }),
+      character('3', { name: '渚', aliases: ['Nagisa'] }),
+      galgame(
+        '9',
+        {},
+        { ...staff('1', '2'), characters: [{ ref: '3', role: 'MAIN', actors: [] }] },
+        sameAs('vndb', 'v1'),
+      ),
+    )
+    assert.notEqual(await idOf('vndb', 's1', 'person'), await idOf('bangumi', '1', 'person'))
+    const { items } = await listMatches(db, { state: 'open', page: 1, pageSize: 10 })
+    assert.deepEqual(
+      items.map(({ rule, kind, one, other }) => `${rule} ${kind}: ${one.external_id}, ${other.external_id}`),
+      ['alias-in-work character: c1, 3', 'alias-in-work person: s1, 1'],
+    )
+  })
+})
