@@ -6,6 +6,7 @@ import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 const ASSETS: Record<string, () => URL> = {
   'favicon.svg': () => new URL('assets/favicon.svg', import.meta.url),
   'style.css': () => new URL('assets/style.css', import.meta.url),
+  'pictures.css': () => new URL('assets/pictures.css', import.meta.url),
   'submit.js': () => new URL('assets/submit.js', import.meta.url),
   'passkey.js': () => new URL('assets/passkey.js', import.meta.url),
   // Makes the global SimpleWebAuthnBrowser. The package exports its modules only; this is one file.
