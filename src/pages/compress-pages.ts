@@ -6,7 +6,7 @@ import { encodingFor } from './content-encoding.ts'
 /** A smaller answer fits into one packet as it is. */
 const MIN_BYTES = 1_200
 /** Brotli's first levels take as long as gzip and make less of it. */
-const QUALITY = { [constants.BROTLI_PARAM_QUALITY]: 4 }
+export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
@@ -22,8 +22,6 @@ export function compressPages(app: FastifyInstance) {
     const encoding = encodingFor(request.headers['accept-encoding'])
     if (encoding === undefined) return payload
     void reply.header('content-encoding', encoding)
-    return encoding === 'br'
-      ? compressors.br(payload, { params: QUALITY })
-      : compressors.gzip(payload)
+    return encoding === 'br' ? compressors.br(payload, BROTLI) : compressors.gzip(payload)
   })
 }

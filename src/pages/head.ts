@@ -40,9 +40,7 @@ export function headElements({
   const own = namesLanguage && address !== undefined ? inLanguage(address, language) : address
   return html`${robots && html`<meta name="robots" content="${robots}">\n`}${
     text && html`<meta name="description" content="${text}">\n`
-  }${own && html`<link rel="canonical" href="${own}">\n`}${
-    address && alternates(address)
-  }${feeds.map(
+  }${own && html`<link rel="canonical" href="${own}">\n`}${address && alternates(address)}${feeds.map(
     (feed) =>
       html`<link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${feed.href}">\n`,
   )}${
@@ -79,6 +77,9 @@ function shortened(text: string): string {
 
 /** Data and no script to the policy of pages; without `<` nothing in it can end the element. */
 function jsonLdScript(data: Record<string, unknown>): Html {
-  const text = JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll('<', String.raw`\u003c`)
+  const text = JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll(
+    '<',
+    String.raw`\u003c`,
+  )
   return new Html(`<script type="application/ld+json">${text}</script>\n`)
 }

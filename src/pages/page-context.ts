@@ -19,6 +19,8 @@ export type PageContext = {
   site: Site | undefined
   /** The field that every form of ours must carry. */
   csrfField(): Html
+  /** Whether it was asked for: then the page is good for one browser only. */
+  tokenIsUsed(): boolean
 }
 
 /** It says no more than in which language to write, so one name is enough for http and https. */
@@ -45,6 +47,7 @@ export function pageContextOf(request: FastifyRequest, reply: FastifyReply, orig
       token ??= reply.generateCsrf()
       return html`<input type="hidden" name="_csrf" value="${token}">`
     },
+    tokenIsUsed: () => token !== undefined,
   }
 }
 

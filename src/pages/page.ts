@@ -17,7 +17,6 @@ export type View = {
   query?: string
 }
 
-
 export type PageOptions = View & {
   language: Language
   messages: Messages

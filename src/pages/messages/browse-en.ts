@@ -97,7 +97,8 @@ export const browseEn = {
     kinds: 'Kinds',
     all: 'All',
     empty: (query: string) => `Nothing is called “${query}”.`,
-    emptyHint: 'Write less of it, or in another script. Works for adults are found once your account shows them.',
+    emptyHint:
+      'Write less of it, or in another script. Works for adults are found once your account shows them.',
     allResults: 'All results',
     nothing: 'Nothing found',
   },

@@ -97,7 +97,8 @@ export const browseJa: BrowseMessages = {
     kinds: '種類',
     all: 'すべて',
     empty: (query) => `「${query}」は見つかりませんでした。`,
-    emptyHint: '短くするか、別の表記でお試しください。成人向けの作品は、アカウントで表示を選ぶと見つかります。',
+    emptyHint:
+      '短くするか、別の表記でお試しください。成人向けの作品は、アカウントで表示を選ぶと見つかります。',
     allResults: 'すべての結果',
     nothing: '見つかりませんでした',
   },
