@@ -8,7 +8,20 @@ import { searchPageRoutes } from './search/routes.ts'
 import { tagPageRoutes } from './tags/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
+import { feedRoutes } from './machines/feed.ts'
+import { knownAddressRoutes } from './machines/known-addresses.ts'
+import { sitemapRoutes } from './machines/sitemap.ts'
 import type { WebOptions } from './options.ts'
+
+const ROUTES = [
+  homeRoutes,
+  listPageRoutes,
+  searchPageRoutes,
+  tagPageRoutes,
+  feedRoutes,
+  sitemapRoutes,
+  knownAddressRoutes,
+]
 
 export type WebPagesOptions = WebOptions & {
   cookieKeys: string[]
@@ -33,6 +46,5 @@ export async function webPages(
     if (await kept.answer(request, reply)) return reply
     return undefined
   })
-  for (const routes of [homeRoutes, listPageRoutes, searchPageRoutes, tagPageRoutes])
-    await app.register(routes, options)
+  for (const routes of ROUTES) await app.register(routes, options)
 }
