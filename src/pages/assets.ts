@@ -10,9 +10,10 @@ const own = (...names: string[]) => names.map((name) => () => new URL(`assets/${
 const ASSETS: Record<string, (() => URL)[]> = {
   'favicon.svg': own('favicon.svg'),
   'favicon.ico': own('favicon.ico'),
-  'style.css': own('style.css', 'frame.css', 'catalog.css', 'pictures.css'),
+  'style.css': own('style.css', 'frame.css', 'catalog.css', 'pictures.css', 'library.css'),
   'find.js': own('find.js'),
   'countdown.js': own('countdown.js'),
+  'library.js': own('library.js'),
   'submit.js': own('submit.js'),
   'passkey.js': own('passkey.js'),
   // Makes the global SimpleWebAuthnBrowser. The package exports its modules only; this is one file.

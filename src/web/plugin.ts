@@ -8,6 +8,7 @@ import { searchPageRoutes } from './search/routes.ts'
 import { tagPageRoutes } from './tags/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
+import { libraryRoutes } from './library/routes.ts'
 import { feedRoutes } from './machines/feed.ts'
 import { knownAddressRoutes } from './machines/known-addresses.ts'
 import { sitemapRoutes } from './machines/sitemap.ts'
@@ -18,6 +19,7 @@ const ROUTES = [
   listPageRoutes,
   searchPageRoutes,
   tagPageRoutes,
+  libraryRoutes,
   feedRoutes,
   sitemapRoutes,
   knownAddressRoutes,

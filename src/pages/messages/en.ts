@@ -1,6 +1,7 @@
 import { accountEn } from './account-en.ts'
 import { browseEn } from './browse-en.ts'
 import { duration } from './duration.ts'
+import { libraryEn } from './library-en.ts'
 import { signUpEn } from './sign-up-en.ts'
 
 /** The words of the pages, a group for each page. This catalogue decides what the others must have. */
@@ -8,6 +9,7 @@ export const en = {
   ...accountEn,
   ...signUpEn,
   ...browseEn,
+  ...libraryEn,
   /** Completes both "it may …" and "it will not be able to …". */
   scopes: {
     openid: 'Recognise you when you come back',

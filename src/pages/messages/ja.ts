@@ -1,4 +1,5 @@
 import { accountJa } from './account-ja.ts'
+import { libraryJa } from './library-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
 import { browseJa } from './browse-ja.ts'
 import { duration } from './duration.ts'
@@ -8,6 +9,7 @@ export const ja: Messages = {
   ...accountJa,
   ...signUpJa,
   ...browseJa,
+  ...libraryJa,
   scopes: {
     openid: '再訪時にあなたのアカウントを識別する',
     profile: '名前とアイコン画像を見る',
