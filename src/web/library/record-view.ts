@@ -88,7 +88,7 @@ ${written['rate_content'] ?? values.rate_content}</textarea>`,
 )}
 ${box('is_spoiler', words.spoiler)}
 ${box('status_private', words.private)}
-<div class="actions"><button>${words.save}</button> <button class="secondary" name="act" value="preview">${words.preview}</button></div>
+<div class="actions side-by-side"><button>${words.save}</button> <button class="secondary" name="act" value="preview">${words.preview}</button></div>
 </form>
 ${
   isStored &&
