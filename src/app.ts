@@ -42,6 +42,7 @@ import { similar } from './similar/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
 import type { SearchFrequencies } from './search/index/search-index.ts'
 import { search } from './search/plugin.ts'
+import { servePictures } from './web/pictures/plugin.ts'
 import { health } from './operations/health.ts'
 import { logRequests } from './operations/log-requests.ts'
 
@@ -145,6 +146,14 @@ export async function buildApp({
   const { tokenRequestsPerMinute, authUrl, secretKey } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }
   await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, signals, ...forms })
+  await app.register(servePictures, {
+    db,
+    config,
+    signals,
+    log,
+    throttle: openThrottle('pictures'),
+    seesAdult: async () => false,
+  })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
   await app.register(browse, { db })
   await app.register(search, { db, frequencies })
