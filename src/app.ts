@@ -34,8 +34,9 @@ import type { OpenThrottle, Throttle } from './http/admission/throttle.ts'
 import { userGuard } from './http/admission/user-guard.ts'
 import type { Identity } from './identity/identity.ts'
 import { browserPages } from './identity/browser/plugin.ts'
+import { pageReader } from './identity/browser/page-reader.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
-import { assets } from './pages/assets.ts'
+import { assetAddressIn, readAssets, serveAssets } from './pages/assets.ts'
 import { sendRefusalPage } from './pages/refusal-page.ts'
 import { ratings } from './ratings/plugin.ts'
 import { similar } from './similar/plugin.ts'
@@ -43,6 +44,8 @@ import type { Totals } from './ratings/totals/totals.ts'
 import type { SearchFrequencies } from './search/index/search-index.ts'
 import { search } from './search/plugin.ts'
 import { servePictures } from './web/pictures/plugin.ts'
+import { webPages } from './web/plugin.ts'
+import { watchSources } from './web/watch-sources.ts'
 import { health } from './operations/health.ts'
 import { logRequests } from './operations/log-requests.ts'
 
@@ -122,6 +125,7 @@ export async function buildApp({
     {
       catalog: catalogGuard(guarded, { requestsPerMinute: config.catalogRequestsPerMinute, usage }),
       anonymous: anonymousGuard(guarded, config.anonymousRequestsPerMinute),
+      page: anonymousGuard(guarded, config.pageRequestsPerMinute, 'page'),
       user: userGuard(guarded, {
         requestsPerMinute: config.userRequestsPerMinute,
         keyOf: ({ clientId, accountId }) => `user:${clientId}:${accountId}`,
@@ -133,7 +137,7 @@ export async function buildApp({
     },
     DOCS_PATH,
   )
-  const otherMethods = answerOtherMethods(app)
+  const otherMethods = answerOtherMethods(app, showWrongMethod)
 
   const cache = new ResponseCache(config.catalogCacheBytes)
   signals.on('catalog', () => cache.clear())
@@ -142,7 +146,14 @@ export async function buildApp({
   await openApiDocument(app, { ...config, scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES } })
   await app.register(health, { db })
   await app.register(identityPlugin, { identity, ...config, throttle: openThrottle('protocol') })
-  await app.register(assets)
+  const assets = await readAssets()
+  await app.register(serveAssets, { assets })
+  const sources = await watchSources(db, signals)
+  app.decorate('site', {
+    assetAddress: assetAddressIn(assets),
+    sources,
+    readerOf: pageReader(db, identity),
+  })
   const { tokenRequestsPerMinute, authUrl, secretKey } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }
   await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, signals, ...forms })
@@ -152,7 +163,6 @@ export async function buildApp({
     signals,
     log,
     throttle: openThrottle('pictures'),
-    seesAdult: async () => false,
   })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
   await app.register(browse, { db })
@@ -161,6 +171,15 @@ export async function buildApp({
   await app.register(similar, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl })
   await app.register(userProfileRoutes, { db })
+  await app.register(webPages, {
+    db,
+    frequencies,
+    cookieKeys: identity.cookieKeys,
+    securityContact: config.securityContact,
+    authUrl,
+    log,
+    signals,
+  })
   await app.register(developerRoutes, { db, signals, appsPerAccount: config.appsPerAccount })
 
   otherMethods()
@@ -172,6 +191,17 @@ export async function buildApp({
 function showNotFound(request: FastifyRequest, reply: FastifyReply): boolean {
   if (!asksForPage(request) || /^\/(api|v3)(\/|$)/.test(request.url)) return false
   void sendRefusalPage(request, reply, { status: 404 })
+  return true
+}
+
+/** Likewise, who asks in a method that the address has not. */
+function showWrongMethod(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: Record<string, string>,
+): boolean {
+  if (request.routeOptions.config.access !== 'page' || !asksForPage(request)) return false
+  void sendRefusalPage(request, reply, { status: 405, headers })
   return true
 }
 

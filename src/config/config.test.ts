@@ -47,6 +47,8 @@ describe('settings', () => {
       failedAuthenticationsPerMinute: 300,
       userRequestsPerMinute: 60,
       anonymousRequestsPerMinute: 60,
+      pageRequestsPerMinute: 240,
+      securityContact: 'mailto:mokuroku@localhost',
       developerRequestsPerMinute: 60,
       appsPerAccount: 20,
       catalogCacheBytes: 64 * 1024 * 1024,

@@ -158,6 +158,18 @@ export const SETTINGS = {
     default: '60',
     about: 'Requests without a token a client address may make in a minute: statistics of a work.',
   },
+  PAGE_REQUESTS_PER_MINUTE: {
+    read: integer(1, 1_000_000_000),
+    default: '240',
+    about:
+      'Pages of the catalog a client address may look at in a minute, search as somebody types among them.',
+  },
+  SECURITY_CONTACT: {
+    read: address('mailto:security@host', 'mailto', 'https'),
+    default: undefined,
+    about:
+      'Where faults of security are reported, `mailto:security@host` or an https address; `/.well-known/security.txt` names it. Unset: the address of `MAIL_FROM`.',
+  },
   DEVELOPER_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
     default: '60',

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
@@ -16,8 +16,6 @@ export type PictureRoutesOptions = {
   db: Database
   /** Missing with `IMAGES=off`. */
   pictures: Pictures | undefined
-  /** The setting of who is signed in; asked for pictures alone that not everybody may see. */
-  seesAdult: (request: FastifyRequest) => Promise<boolean>
   throttle: Throttle
   requestsPerMinute: number
   signals: Signals
@@ -46,7 +44,7 @@ const FOUND = { max: 5_000, ttl: 60_000 }
 
 /** `/images/{kind}/{id}/{n}-{width}.{format}`: pictures of the sources, fetched once. */
 export async function pictureRoutes(app: FastifyInstance, options: PictureRoutesOptions) {
-  const { db, throttle, requestsPerMinute, signals, seesAdult, pictures, log } = options
+  const { db, throttle, requestsPerMinute, signals, pictures, log } = options
   const found = new LRUCache<string, FoundPicture | 'none'>(FOUND)
   signals.on('catalog', () => found.clear())
 
@@ -72,7 +70,7 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
       const { media, title, nsfw } = await find(path)
       const isGraded = media.sexual > 0 || media.violence > 0
       const isForAll = !nsfw && (!isGraded || path.blurred)
-      const mayBePlain = isForAll || (await seesAdult(request))
+      const mayBePlain = isForAll || (await app.site?.readerOf(request))?.nsfw === true
       if (nsfw && !mayBePlain) throw notFound()
       if (!pictures) return sendFallback(reply, path, title, 404)
 

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Signals } from '../db/signals.ts'
+import { answerAfter } from '../http/wire/answer-after.ts'
+import { pages } from '../pages/plugin.ts'
+import { homeRoutes } from './home/routes.ts'
+import { KeptPages } from './kept-pages.ts'
+import type { WebOptions } from './options.ts'
+
+export type WebPagesOptions = WebOptions & {
+  cookieKeys: string[]
+  authUrl: string
+  log: Logger
+  signals: Signals
+}
+
+/** The catalog's pages for people. */
+export async function webPages(
+  app: FastifyInstance,
+  { cookieKeys, authUrl, log, signals, ...options }: WebPagesOptions,
+) {
+  await pages(app, { cookieKeys, origin: authUrl, secure: authUrl.startsWith('https:'), log })
+  answerAfter(app, signals.catchUp)
+  const kept = new KeptPages()
+  signals.on('catalog', () => kept.clear())
+  app.decorate('keptPages', kept)
+  app.decorateRequest('generation', 0)
+  app.addHook('preHandler', async (request, reply) => {
+    request.generation = kept.generation
+    if (await kept.answer(request, reply)) return reply
+    return undefined
+  })
+  for (const routes of [homeRoutes]) await app.register(routes, options)
+}
