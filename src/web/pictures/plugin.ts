@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config/config.ts'
-import { Pictures } from './pictures.ts'
+import { PictureService } from './picture-service.ts'
 import { pictureRoutes, type PictureRoutesOptions } from './routes.ts'
 
 type Options = Omit<PictureRoutesOptions, 'pictures' | 'requestsPerMinute'> & { config: Config }
@@ -11,7 +11,7 @@ export async function servePictures(app: FastifyInstance, { config, log, ...opti
   const { images, imageCacheBytes, imageOrigins, imageRequestsPerMinute, dataDir } = config
   const pictures =
     images === 'on'
-      ? new Pictures({
+      ? new PictureService({
           folder: join(dataDir, 'images'),
           maxBytes: imageCacheBytes,
           fetch: { origins: imageOrigins },

@@ -9,13 +9,13 @@ import { notFound } from '../../http/wire/refusals.ts'
 import { parsePicturePath, versionOf, type PicturePath } from './picture-address.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
 import { fallbackPicture } from './fallback-picture.ts'
-import type { Pictures } from './pictures.ts'
+import type { PictureService } from './picture-service.ts'
 import { findPicture, type FoundPicture } from './queries.ts'
 
 export type PictureRoutesOptions = {
   db: Database
   /** Missing with `IMAGES=off`. */
-  pictures: Pictures | undefined
+  pictures: PictureService | undefined
   throttle: Throttle
   requestsPerMinute: number
   signals: Signals
@@ -85,8 +85,7 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
         })
         if (Buffer.isBuffer(picture)) return await reply.send(picture)
         void reply.header('content-length', picture.bytes)
-        if (request.method === 'HEAD') await picture.file.close()
-        return await reply.send(request.method === 'HEAD' ? null : picture.file.createReadStream())
+        return await reply.send(picture.file.createReadStream())
       } catch (error) {
         if (error instanceof PicturesBusyError) return sendFallback(reply, path, title, 503, 5)
         if (error instanceof PictureError) return sendFallback(reply, path, title, 502, 60)

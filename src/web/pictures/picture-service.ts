@@ -14,7 +14,7 @@ export type PicturesOptions = PictureStoreOptions & {
   onFailure?: (error: unknown, url: string) => void
 }
 
-/** Pictures that are fetched and made at once, and that wait for it. Each takes at most the bytes of a source's picture. */
+/** PictureService that are fetched and made at once, and that wait for it. Each takes at most the bytes of a source's picture. */
 const AT_ONCE = 4
 const MAX_WAITING = 64
 /** A picture is decoded as a whole: one at a time. */
@@ -28,7 +28,7 @@ const MAX_FAILURES = 10_000
 const MAX_FAILURES_OF_HOST = 8
 
 /** The pictures of the sources in our widths and formats: from disk, or fetched once for all who wait for one. */
-export class Pictures {
+export class PictureService {
   readonly #store: PictureStore
   readonly #encoder = new PictureEncoder()
   readonly #jobs = new JobQueue(AT_ONCE, MAX_WAITING)
