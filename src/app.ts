@@ -96,7 +96,11 @@ export async function buildApp({
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => answerBadConnection(error, socket, nextRequestId({ headers: {} })),
-    frameworkErrors: (error, request, reply) => sendError(toApiError(error), request, reply),
+    frameworkErrors: (error, request, reply) => {
+      const refusal = toApiError(error)
+      if (showsPage(request)) void sendRefusalPage(request, reply, refusal)
+      else void sendError(refusal, request, reply)
+    },
   })
   app.server.headersTimeout = 15_000
   limitConnections(app.server, config.maxConnections, () => nextRequestId({ headers: {} }))
@@ -189,10 +193,13 @@ export async function buildApp({
 
 /** Who opens an address that is not there gets a page; below the paths of the API it is JSON for everybody. */
 function showNotFound(request: FastifyRequest, reply: FastifyReply): boolean {
-  if (!asksForPage(request) || /^\/(api|v3)(\/|$)/.test(request.url)) return false
+  if (!showsPage(request)) return false
   void sendRefusalPage(request, reply, { status: 404 })
   return true
 }
+
+/** Whether a browser asks for what is no path of the API. */
+const showsPage = (request: FastifyRequest) => asksForPage(request) && !/^\/(api|v3)(\/|$)/.test(request.url)
 
 /** Likewise, who asks in a method that the address has not. */
 function showWrongMethod(

@@ -3,6 +3,9 @@ import type { Logger } from 'pino'
 import type { Signals } from '../db/signals.ts'
 import { answerAfter } from '../http/wire/answer-after.ts'
 import { pages } from '../pages/plugin.ts'
+import { listPageRoutes } from './browse/routes.ts'
+import { searchPageRoutes } from './search/routes.ts'
+import { tagPageRoutes } from './tags/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
 import type { WebOptions } from './options.ts'
@@ -30,5 +33,6 @@ export async function webPages(
     if (await kept.answer(request, reply)) return reply
     return undefined
   })
-  for (const routes of [homeRoutes]) await app.register(routes, options)
+  for (const routes of [homeRoutes, listPageRoutes, searchPageRoutes, tagPageRoutes])
+    await app.register(routes, options)
 }

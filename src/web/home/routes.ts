@@ -1,12 +1,17 @@
 import type { FastifyInstance } from 'fastify'
-import { html } from '../../pages/html.ts'
+import { asksForPage } from '../../http/wire/asks-for-page.ts'
+import { sendError } from '../../http/wire/handle-errors.ts'
+import { noSuchAddress } from '../../http/wire/refusals.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
+import { findHome } from './find-home.ts'
+import { homeView } from './home-view.ts'
 
-/** `/` */
-export async function homeRoutes(app: FastifyInstance, _options: WebOptions) {
+/** `/`: a page where `Accept` names HTML; programs are told that there is nothing for them. */
+export async function homeRoutes(app: FastifyInstance, { db }: WebOptions) {
   app.get('/', PAGE, async (request, reply) => {
-    const { title } = request.page.messages.home
-    return sendCatalogPage(request, reply, { title, body: html`<h1>${title}</h1>` })
+    if (!asksForPage(request)) return sendError(noSuchAddress(), request, reply)
+    const data = await findHome(db, request.page.reader)
+    return sendCatalogPage(request, reply, homeView(request.page, data))
   })
 }

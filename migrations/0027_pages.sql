@@ -6,3 +6,6 @@ create table reader_preferences (
   of_age_stated_at  timestamptz(3),
   check (not shows_nsfw or of_age_stated_at is not null)
 );
+
+-- Works by how many are at them now, for the home page.
+create index rating_counts_going on rating_counts (amount, work_id) where field = 'status' and value = 'GOING';
