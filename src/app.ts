@@ -177,6 +177,7 @@ export async function buildApp({
   await app.register(userProfileRoutes, { db })
   await app.register(webPages, {
     db,
+    cache,
     frequencies,
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,

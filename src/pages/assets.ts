@@ -9,7 +9,7 @@ const own = (...names: string[]) => names.map((name) => () => new URL(`assets/${
 /** What the pages load, by the name below `/assets/`, and the files that make it, one after the other. */
 const ASSETS: Record<string, (() => URL)[]> = {
   'favicon.svg': own('favicon.svg'),
-  'style.css': own('style.css', 'frame.css', 'catalog.css', 'pictures.css'),
+  'style.css': own('style.css', 'frame.css', 'catalog.css', 'pictures.css', 'entry.css'),
   'find.js': own('find.js'),
   'countdown.js': own('countdown.js'),
   'submit.js': own('submit.js'),

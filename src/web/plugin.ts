@@ -6,6 +6,9 @@ import { pages } from '../pages/plugin.ts'
 import { listPageRoutes } from './browse/routes.ts'
 import { searchPageRoutes } from './search/routes.ts'
 import { tagPageRoutes } from './tags/routes.ts'
+import { subjectPageRoutes } from './entry/subject-routes.ts'
+import { votePageRoutes } from './entry/vote-routes.ts'
+import { workPageRoutes } from './entry/work-routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
 import type { WebOptions } from './options.ts'
@@ -33,6 +36,14 @@ export async function webPages(
     if (await kept.answer(request, reply)) return reply
     return undefined
   })
-  for (const routes of [homeRoutes, listPageRoutes, searchPageRoutes, tagPageRoutes])
+  for (const routes of [
+    homeRoutes,
+    listPageRoutes,
+    searchPageRoutes,
+    tagPageRoutes,
+    workPageRoutes,
+    subjectPageRoutes,
+    votePageRoutes,
+  ])
     await app.register(routes, options)
 }
