@@ -1,6 +1,7 @@
 import { accountZhHans } from './account-zh-hans.ts'
 import { signUpZhHans } from './sign-up-zh-hans.ts'
 import { browseZhHans } from './browse-zh-hans.ts'
+import { entryZhHans } from './entry-zh-hans.ts'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 
@@ -8,6 +9,7 @@ export const zhHans: Messages = {
   ...accountZhHans,
   ...signUpZhHans,
   ...browseZhHans,
+  ...entryZhHans,
   scopes: {
     openid: '在你再次访问时识别你的账号',
     profile: '查看你的名字和头像',
