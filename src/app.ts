@@ -43,6 +43,7 @@ import { similar } from './similar/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
 import type { SearchFrequencies } from './search/index/search-index.ts'
 import { search } from './search/plugin.ts'
+import { servePictures } from './web/pictures/plugin.ts'
 import { webPages } from './web/plugin.ts'
 import { watchSources } from './web/watch-sources.ts'
 import { health } from './operations/health.ts'
@@ -160,6 +161,13 @@ export async function buildApp({
   const { tokenRequestsPerMinute, authUrl, secretKey } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }
   await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, signals, ...forms })
+  await app.register(servePictures, {
+    db,
+    config,
+    signals,
+    log,
+    throttle: openThrottle('pictures'),
+  })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
   await app.register(browse, { db })
   await app.register(search, { db, frequencies })
@@ -169,6 +177,7 @@ export async function buildApp({
   await app.register(userProfileRoutes, { db })
   await app.register(webPages, {
     db,
+    cache,
     frequencies,
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,
@@ -199,7 +208,7 @@ function showWrongMethod(
   reply: FastifyReply,
   headers: Record<string, string>,
 ): boolean {
-  if (request.routeOptions.config.access !== 'page' || !asksForPage(request)) return false
+  if (!showsPage(request)) return false
   void sendRefusalPage(request, reply, { status: 405, headers })
   return true
 }

@@ -40,6 +40,7 @@ const LIBRARIES: Record<string, RegExp> = {
   '@electric-sql/pglite': /^src\/db\//,
   ioredis: /^src\/http\/admission\/redis-(throttle|windows)\.ts$/,
   commander: /^bin\//,
+  sharp: /^src\/web\/pictures\/encode-picture\.ts$/,
 }
 
 type Import = { file: string; target: string }

@@ -52,6 +52,10 @@ describe('settings', () => {
       developerRequestsPerMinute: 60,
       appsPerAccount: 20,
       catalogCacheBytes: 64 * 1024 * 1024,
+      images: 'on',
+      imageCacheBytes: 2 * 2 ** 30,
+      imageOrigins: [],
+      imageRequestsPerMinute: 1_200,
       logLevel: 'info',
       logRequests: false,
     })
@@ -158,6 +162,12 @@ describe('a wrong setting', () => {
     ['WORKERS', '0', 'WORKERS must be auto or a whole number from 1 to 256, not "0"'],
     ['WORKERS', 'all', 'WORKERS must be auto or a whole number from 1 to 256, not "all"'],
     ['DATABASE_POOL_SIZE', '0', 'DATABASE_POOL_SIZE must be a whole number from 1 to 100, not "0"'],
+    ['IMAGES', 'true', 'IMAGES must be one of on, off, not "true"'],
+    [
+      'IMAGE_ORIGINS',
+      'https://a.org,https://b.org/x',
+      `IMAGE_ORIGINS ${ORIGIN} https://b.org, not "https://a.org,https://b.org/x"`,
+    ],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be one of fatal, error, warn, info, debug, silent, not "loud"'],
     ['MAIL_FROM', 'nobody', 'MAIL_FROM must be an address, alone or as name <address>, not "nobody"'],
     ['MAIL_FROM', 'a@b\r\nBcc: c@d', 'MAIL_FROM must be an address, alone or as name <address>'],

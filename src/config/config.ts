@@ -42,6 +42,11 @@ export type Config = Readonly<{
   developerRequestsPerMinute: number
   appsPerAccount: number
   catalogCacheBytes: number
+  images: Values['IMAGES']
+  imageCacheBytes: number
+  /** Beside the hosts of the sources. */
+  imageOrigins: readonly string[]
+  imageRequestsPerMinute: number
   logLevel: Values['LOG_LEVEL']
   logRequests: boolean
 }>
@@ -109,6 +114,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     developerRequestsPerMinute: values.DEVELOPER_REQUESTS_PER_MINUTE,
     appsPerAccount: values.APPS_PER_ACCOUNT,
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,
+    images: values.IMAGES,
+    imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,
+    imageOrigins: values.IMAGE_ORIGINS ?? [],
+    imageRequestsPerMinute: values.IMAGE_REQUESTS_PER_MINUTE,
     logLevel: values.LOG_LEVEL,
     logRequests: values.LOG_REQUESTS,
   })

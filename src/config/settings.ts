@@ -7,6 +7,7 @@ import {
   mailbox,
   oneOf,
   origin,
+  origins,
   secret,
   workerCount,
 } from './setting-readers.ts'
@@ -183,6 +184,28 @@ export const SETTINGS = {
     read: integer(0, 65_536),
     default: '64',
     about: 'Memory for catalog answers kept ready, in MiB, in each worker.',
+  },
+  IMAGES: {
+    read: oneOf('on', 'off'),
+    default: 'on',
+    about:
+      "Whether pages show the sources' pictures, fetched once and kept in `DATA_DIR/images`; else placeholders.",
+  },
+  IMAGE_CACHE_MIB: {
+    read: integer(0, 100_000_000),
+    default: '2048',
+    about: 'Pictures kept on disk, in MiB, by all processes together; the least recently used go first.',
+  },
+  IMAGE_ORIGINS: {
+    read: origins,
+    default: undefined,
+    about:
+      'Where else pictures may be fetched from than from the hosts of the sources: origins with commas between, of a private network too.',
+  },
+  IMAGE_REQUESTS_PER_MINUTE: {
+    read: integer(1, 1_000_000_000),
+    default: '1200',
+    about: 'Pictures a client address may ask for in a minute; a page of a list has dozens.',
   },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

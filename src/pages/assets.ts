@@ -10,7 +10,7 @@ const own = (...names: string[]) => names.map((name) => () => new URL(`assets/${
 const ASSETS: Record<string, (() => URL)[]> = {
   'favicon.svg': own('favicon.svg'),
   'favicon.ico': own('favicon.ico'),
-  'style.css': own('style.css', 'frame.css', 'catalog.css', 'pictures.css', 'library.css'),
+  'style.css': own('style.css', 'frame.css', 'catalog.css', 'pictures.css', 'entry.css', 'library.css'),
   'find.js': own('find.js'),
   'countdown.js': own('countdown.js'),
   'library.js': own('library.js'),

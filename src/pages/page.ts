@@ -52,7 +52,8 @@ export function renderPage(options: PageOptions): string {
     query: options.query,
     hasSearch: !(options.ownSearch ?? false),
     hasLibrary: options.hasLibrary ?? false,
-    sources: site?.sources() ?? [],
+    // Beside what they are the sources of. A page of an account, whose address may hold a token, leads to no other site.
+    sources: full ? (site?.sources() ?? []) : [],
   }
   const addresses = ['/assets/find.js', ...scripts].map((address) => {
     const name = SCRIPT.exec(address)?.[1]

@@ -6,6 +6,9 @@ import { pages } from '../pages/plugin.ts'
 import { listPageRoutes } from './browse/routes.ts'
 import { searchPageRoutes } from './search/routes.ts'
 import { tagPageRoutes } from './tags/routes.ts'
+import { subjectPageRoutes } from './entry/subject-routes.ts'
+import { votePageRoutes } from './entry/vote-routes.ts'
+import { workPageRoutes } from './entry/work-routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
 import { libraryRoutes } from './library/routes.ts'
@@ -20,6 +23,9 @@ const ROUTES = [
   searchPageRoutes,
   tagPageRoutes,
   libraryRoutes,
+  workPageRoutes,
+  subjectPageRoutes,
+  votePageRoutes,
   feedRoutes,
   sitemapRoutes,
   knownAddressRoutes,

@@ -20,9 +20,12 @@ export async function feedRoutes(app: FastifyInstance, { db }: WebOptions) {
       if (!summary) return []
       const [main, other] = shownTitles(language, summary)
       const address = origin + entryAddress(kind, id)
-      const facts = [messages.kinds[kind], other?.text, summary.developer, summary.release_date].filter(
-        Boolean,
-      )
+      const facts = [
+        messages.kinds[kind],
+        other?.text,
+        summary.developer,
+        summary.release_date?.slice(0, 10),
+      ].filter(Boolean)
       return `<entry><id>${address}</id><title>${xmlText(main.text)}</title><link href="${address}"/>
 <published>${created_at.toISOString()}</published><updated>${created_at.toISOString()}</updated>
 <category term="${kind}"/><summary>${xmlText(facts.join(' · '))}</summary></entry>

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { PICTURE_KINDS, type PictureFormat, type PictureKind, type PictureWidth } from './picture-kinds.ts'
+import { isId } from '../../http/wire/validation.ts'
+import {
+  PICTURE_FORMATS,
+  PICTURE_KINDS,
+  PICTURE_WIDTHS,
+  type PictureFormat,
+  type PictureKind,
+  type PictureWidth,
+} from './picture-kinds.ts'
 
 export type PictureAddress = {
   kind: PictureKind
@@ -20,3 +28,22 @@ export const versionOf = (url: string) => createHash('sha256').update(url).diges
 /** The path and query under which we serve a picture. */
 export const pathOfPicture = ({ kind, id, index, width, format, blurred, version }: PictureAddress) =>
   `/images/${PICTURE_KINDS[kind]}/${id}/${index}-${width}${blurred ? '-blurred' : ''}.${format}?v=${version}`
+
+/** What a path says, without the version. */
+export type PicturePath = Omit<PictureAddress, 'version'>
+
+const KINDS_BY_SEGMENT = new Map(
+  // as: the entries of that very table
+  (Object.entries(PICTURE_KINDS) as [PictureKind, string][]).map(([kind, segment]) => [segment, kind]),
+)
+const FILE = /^(0|[1-9]\d{0,3})-([1-9]\d{0,3})(-blurred)?\.([a-z]{3,4})$/
+
+/** Reads the segments of a path behind `/images`; undefined when it is none that `pathOfPicture` writes. */
+export function parsePicturePath(segment: string, id: string, file: string): PicturePath | undefined {
+  const kind = KINDS_BY_SEGMENT.get(segment)
+  const [, index, pixels, blurred, ending] = FILE.exec(file) ?? []
+  const width = PICTURE_WIDTHS.find((offered) => String(offered) === pixels)
+  const format = PICTURE_FORMATS.find((offered) => offered === ending)
+  if (!kind || !isId(id) || !width || !format) return undefined
+  return { kind, id: Number(id), index: Number(index), width, format, blurred: blurred !== undefined }
+}
