@@ -17,6 +17,8 @@ export type PageContext = {
   /** Missing: nobody is signed in, or an error came before that was asked. */
   reader?: PageReader | undefined
   site: Site | undefined
+  /** The reader's statuses of works on the page, by their ids; null of a record of scores alone. */
+  marks?: ReadonlyMap<number, string | null>
   /** The field that every form of ours must carry. */
   csrfField(): Html
   /** Whether it was asked for: then the page is good for one browser only. */

@@ -113,6 +113,19 @@ export async function countLibrary(
   return new Map(rows.map(({ status, amount }) => [status, amount]))
 }
 
+const MARKS =
+  'select rating.work_id, rating.status from ratings rating where rating.account_id = $1 and rating.work_id = any($2)'
+
+/** Those of the works that a reader has a record of, with its status. */
+export async function listMarks(
+  db: Database,
+  accountId: number,
+  works: number[],
+): Promise<Map<number, Status | null>> {
+  const rows = await queryRows<{ work_id: number; status: Status | null }>(db, MARKS, [accountId, works])
+  return new Map(rows.map(({ work_id, status }) => [work_id, status]))
+}
+
 /** What the catalog calls a work, also one that was withdrawn; undefined when there was never one. */
 export async function findWorkRef(db: Database, kind: WorkKind, id: number): Promise<WorkRef | undefined> {
   const [row] = await queryRows<{ work: WorkRef | null }>(

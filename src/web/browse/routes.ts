@@ -5,6 +5,7 @@ import { listQueryReader } from '../../browse/lists/read-list-query.ts'
 import { SORTS } from '../../browse/lists/sorts.ts'
 import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Messages } from '../../pages/messages/en.ts'
+import { showMarks } from '../library/show-marks.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { filterForm } from './filter-form.ts'
@@ -41,6 +42,7 @@ function listPageRoute(app: FastifyInstance, { db }: WebOptions, kind: EntryKind
       findFacets(db, kind, context),
     ])
     const found = await findEntries(db, { kinds: [kind], groups, query })
+    await showMarks(db, request, found.entries)
     const filters = filterForm(context, { path, address, facets, sorts: SORTS[kind], isOfWorks })
     const heading = headingOf(kind, context.messages)
     return sendCatalogPage(

@@ -1,4 +1,5 @@
 import type { EntrySummary } from '../../browse/summary.ts'
+import { isWorkKind, type WorkKind } from '../../catalog/kinds.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { picture, type PictureShape } from '../pictures/picture.ts'
@@ -27,10 +28,11 @@ export type CardOptions = {
 
 /** An entry in a grid: its cover, its title below it, and what is known at a glance. */
 export function card(
-  { messages, language }: PageContext,
+  context: PageContext,
   entry: EntrySummary,
   { eager = false, showsKind = false }: CardOptions = {},
 ): Html {
+  const { messages, language } = context
   const { type, id, cover, nsfw } = entry
   const [main] = shownTitles(language, entry)
   const { browse: words } = messages
@@ -48,11 +50,21 @@ export function card(
     decorative: true,
   })
   const facts = factsOf(entry, showsKind ? messages.kinds[type] : undefined)
-  return html`<li class="entry"><a href="${entryAddress(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>
+  return html`<li class="entry"><a href="${entryAddress(type, id)}">${image}${isWorkKind(type) && markOf(context, type, id)}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>
 <p class="entry-facts">${nsfw && html`<span class="adult" title="${words.adults}">${words.adultsMark}</span> `}${
     entry.score !== null &&
     html`<span class="score"><span class="unseen">${words.score(entry.score.toFixed(1))}</span><span aria-hidden="true">★ ${entry.score.toFixed(1)}</span></span> `
   }${facts}</p></li>`
+}
+
+/** That it is on the reader's list, and with which status: a coloured corner and a word. */
+function markOf({ messages, marks }: PageContext, kind: WorkKind, id: number): Html | undefined {
+  const status = marks?.get(id)
+  if (status === undefined) return undefined
+  const { library } = messages
+  const names: Record<string, string> = library.statuses[kind === 'galgame' ? 'game' : 'book']
+  const word = status === null ? library.onList : (names[status] ?? library.onList)
+  return html`<span class="on-list status-${status ?? 'none'}">${word}</span>`
 }
 
 /** The year, and who made it or which kind it is. */

@@ -14,13 +14,14 @@ export type EntryHead = {
   shape: PictureShape
   /** Below the titles: the kind, the year, who made it. */
   facts: Part[]
-  score?: Part
+  /** Its score, and the reader's own record. */
+  below?: Part
 }
 
 /** The picture of an entry and what it is called: a band with its own blurred ground on phones, a column beside the text on wide screens. */
 export function entryHead(
   { reader, messages }: PageContext,
-  { kind, id, titles, media, shape, facts, score }: EntryHead,
+  { kind, id, titles, media, shape, facts, below }: EntryHead,
 ): Html {
   const [main, ...others] = titles
   const shared = { kind, id, title: main.text, lang: main.lang, shape }
@@ -35,7 +36,7 @@ export function entryHead(
   })
   return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}">${media && ground(kind, id, media)}<div class="entry-image ${shape}">${image}</div></div>
 <header class="entry-titles"><h1${langOf(main.lang)}>${main.text}</h1>${others.map(({ text, lang }) => html`<p class="other-title"${langOf(lang)}>${text}</p>`)}
-<p class="entry-by">${facts.filter(Boolean).map((fact, index) => html`${index > 0 && html` <span aria-hidden="true">·</span> `}${fact}`)}</p>${score}</header>`
+<p class="entry-by">${facts.filter(Boolean).map((fact, index) => html`${index > 0 && html` <span aria-hidden="true">·</span> `}${fact}`)}</p>${below}</header>`
 }
 
 /** The picture again, large and blurred, behind the band; it is the variant that shows nothing. */

@@ -6,6 +6,8 @@ import { parameterOf } from '../../pages/form-field.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
+import { ownMark } from '../library/own-mark.ts'
+import { showMarks } from '../library/show-marks.ts'
 import type { WorkData } from './entry-data.ts'
 import { findEntryPage } from './find-entry.ts'
 import { WorkParts } from './load-work.ts'
@@ -41,7 +43,7 @@ export async function workPageRoutes(app: FastifyInstance, { db, cache }: WebOpt
       const found = await load(request, reply, kind)
       if (!found) return reply
       const { work, parts } = found
-      const [cast, staff, producers, volumes, relations, statistics, reviews, similar, collections] =
+      const [cast, staff, producers, volumes, relations, statistics, reviews, similar, collections, own] =
         await Promise.all([
           parts.cast(SHOWN_CAST),
           parts.staff(SHOWN_STAFF),
@@ -52,7 +54,9 @@ export async function workPageRoutes(app: FastifyInstance, { db, cache }: WebOpt
           parts.reviews('top', { page: 1, pageSize: SHOWN_REVIEWS }),
           parts.similar(),
           parts.collections(SHOWN_COLLECTIONS),
+          ownMark(db, request, { kind, id: work.data.id, title: titleOf(work) }),
         ])
+      await showMarks(db, request, [...similar, ...relations.map(({ entry }) => entry)])
       const view = workView(request.page, {
         work,
         cast: cast.cast,
@@ -67,6 +71,7 @@ export async function workPageRoutes(app: FastifyInstance, { db, cache }: WebOpt
         reviewsTotal: reviews.total,
         similar,
         collections,
+        own,
         hasCollections: app.hasRoute({ method: 'GET', url: '/collections/:id' }),
       })
       return sendCatalogPage(request, reply, view)
@@ -118,3 +123,5 @@ async function totalsOf(parts: WorkParts) {
   ])
   return { statistics, castTotal: cast.total, staffTotal: staff.total, reviewsTotal: reviews.total }
 }
+
+const titleOf = (work: WorkData) => (work.kind === 'galgame' ? work.data.origin_title : work.data.name)

@@ -10,6 +10,7 @@ import { numberText } from '../components/number-text.ts'
 import { pathOfPicture, versionOf } from '../pictures/picture-address.ts'
 import { picture } from '../pictures/picture.ts'
 import { tagAddress } from '../tags/tags-view.ts'
+import type { OwnMark } from '../library/own-mark.ts'
 import { castView } from './cast-view.ts'
 import { entryHead } from './entry-head.ts'
 import type { CastEntry, Credit, Relation, Review, Volume, WorkData } from './entry-data.ts'
@@ -41,6 +42,7 @@ export type WorkPage = {
   reviewsTotal: number
   similar: EntrySummary[]
   collections: NamedCollection[]
+  own: OwnMark
   /** Whether this service has pages of collections to link to. */
   hasCollections: boolean
 }
@@ -60,7 +62,7 @@ export function workView(context: PageContext, page: WorkPage): View {
       : undefined
   const manga = page.work.kind === 'manga' ? page.work.data : undefined
   const { kind } = shown
-  const body = html`<article class="work">${workHead(context, shown, page)}
+  const body = html`${page.own.notice}<article class="work">${workHead(context, shown, page)}
 <div class="entry-text">${workTabs(context, shown, page)}
 ${textView(context, shown)}
 ${
@@ -98,6 +100,7 @@ ${page.collections.length > 0 && section(words.collections, collectionsView(cont
   return {
     title: shown.titles[0].text,
     body,
+    scripts: ['/assets/library.js'],
     head: {
       description:
         shown.texts[0]?.text ??
@@ -120,7 +123,7 @@ ${page.collections.length > 0 && section(words.collections, collectionsView(cont
 export function workHead(
   context: PageContext,
   shown: ShownWork,
-  { statistics }: { statistics: Statistics },
+  { statistics, own }: { statistics: Statistics; own?: OwnMark },
 ): Html {
   const { messages, language } = context
   const { mean, total } = statistics
@@ -129,9 +132,10 @@ export function workHead(
     media: shown.covers[0],
     shape: 'cover',
     facts: [messages.kinds[shown.kind], shown.date?.slice(0, 4), shown.madeBy],
-    score:
+    below: html`${
       mean !== null &&
-      html`<p class="entry-score"><a href="${entryAddress(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score(mean.toFixed(1))}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf(numberText(language, total))}</span></a></p>`,
+      html`<p class="entry-score"><a href="${entryAddress(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score(mean.toFixed(1))}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf(numberText(language, total))}</span></a></p>`
+    }${own?.mark}`,
   })
 }
 

@@ -281,4 +281,26 @@ onOneDatabase('a reader’s list', (engine) => {
     )
     assert.equal(await stored(), undefined)
   })
+
+  it('is changed on the page of a work, which leads back there, and its cards say so', async () => {
+    const guest = new PlainBrowser(service.url)
+    const asked = await guest.get(`/light-novels/${novel}`)
+    assert.match(asked.text, new RegExp(`href="/library/light-novels/${novel}"`))
+    assert.doesNotMatch(asked.text, /data-mark/)
+    const page = await browser.get(`/light-novels/${novel}`)
+    const form = page.forms.find(({ action }) => action === `/library/light-novels/${novel}/mark`)
+    assert.ok(form)
+    const saved = await browser.submit(page, { status: 'ON_HOLD', rate: '4' }, form)
+    assert.equal(new URL(saved.url).pathname, `/light-novels/${novel}`)
+    assert.match(saved.text, /is saved/)
+    assert.match((await undo(saved)).url, new RegExp(`/light-novels/${novel}$`))
+    assert.equal(await stored(), undefined)
+    await mark({ status: 'ON_HOLD', rate: '' })
+    const cardOf = ({ text }: Visit) =>
+      new RegExp(`href="/light-novels/${novel}">(?:(?!</a>)[^])*class="on-list status-ON_HOLD"`).test(text)
+    assert.ok(
+      cardOf(await browser.get('/light-novels?sort=changed')) || cardOf(await browser.get('/light-novels')),
+    )
+    assert.ok(!cardOf(await guest.get('/light-novels')))
+  })
 })

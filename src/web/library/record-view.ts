@@ -12,6 +12,7 @@ import {
 } from '../../ratings/fields.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import type { ShownTitle } from '../components/titles.ts'
+import { readersText } from '../entry/plain-text.ts'
 import { recordAddress, statusWords } from './mark-form.ts'
 
 export type RecordData = {
@@ -113,13 +114,4 @@ ${fault !== undefined && html`<p class="fault" id="${name}-error">${fault}</p>`}
 }
 
 const preview = ({ messages }: PageContext, text: string): Html =>
-  html`<section class="preview" aria-labelledby="preview-of"><h2 id="preview-of">${messages.library.previewOf}</h2>${text === '' ? html`<p class="quiet">${messages.library.nothing}</p>` : paragraphs(text)}</section>`
-
-/** A text of readers: paragraphs and lines, nothing else. */
-const paragraphs = (text: string): Html[] =>
-  text
-    .split(/\n{2,}/)
-    .map(
-      (paragraph) =>
-        html`<p>${paragraph.split('\n').map((row, index) => html`${index > 0 && html`<br>`}${row}`)}</p>`,
-    )
+  html`<section class="preview" aria-labelledby="preview-of"><h2 id="preview-of">${messages.library.previewOf}</h2>${text === '' ? html`<p class="quiet">${messages.library.nothing}</p>` : readersText(text)}</section>`

@@ -8,6 +8,7 @@ import { notFound } from '../../http/wire/refusals.ts'
 import { parameterOf } from '../../pages/form-field.ts'
 import { listParameters, readListAddress } from '../browse/list-query.ts'
 import { listView } from '../browse/list-view.ts'
+import { showMarks } from '../library/show-marks.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
@@ -38,6 +39,7 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: WebOptions) {
     if (!(await tagExists(db, name, seesNsfw))) throw notFound()
     const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
     const found = await findEntries(db, { kinds: WORK_KINDS, groups, query })
+    await showMarks(db, request, found.entries)
     const heading = context.messages.tagPages.worksOf(name)
     const list = { path: tagAddress(name), heading, address, found, isOfWorks: true, isMixed: true }
     return sendCatalogPage(request, reply, listView(context, list))
