@@ -53,6 +53,7 @@ export const libraryEn = {
     emptyHere: 'Nothing on your list is like that.',
     emptyAction: 'Look at what others read',
     gone: 'No longer in the catalog',
+    export: 'Export',
     history: 'History',
     historyLead: 'Every change of your list, the last first.',
     historyEmpty: 'You have not changed anything yet.',

@@ -49,6 +49,7 @@ export const libraryJa: LibraryMessages = {
     emptyHere: '条件に合う作品はリストにありません。',
     emptyAction: 'よく読まれている作品を見る',
     gone: 'カタログにはもうありません',
+    export: '書き出し',
     history: '履歴',
     historyLead: 'リストの変更を新しい順に表示します。',
     historyEmpty: 'まだ何も変更していません。',

@@ -37,6 +37,7 @@ export const libraryZhHans: LibraryMessages = {
     emptyHere: '列表中没有符合条件的作品。',
     emptyAction: '看看大家在读什么',
     gone: '目录中已没有此条目',
+    export: '导出',
     history: '历史',
     historyLead: '列表的每次更改，最新的在前。',
     historyEmpty: '你还没有做过任何更改。',

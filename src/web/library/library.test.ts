@@ -303,4 +303,27 @@ onOneDatabase('a reader’s list', (engine) => {
     )
     assert.ok(!cardOf(await guest.get('/light-novels')))
   })
+
+  it('is given away as a file, to its reader alone', async () => {
+    await mark({ status: 'COMPLETED', rate: '8' })
+    const csv = await browser.get('/library/export.csv')
+    assert.equal(csv.status, 200)
+    assert.match(
+      csv.headers.get('content-disposition') ?? '',
+      /attachment; filename="mokuroku-list-[\d-]+\.csv"/,
+    )
+    assert.equal(csv.headers.get('cache-control'), 'no-store')
+    assert.match(csv.text, new RegExp(`light_novel,${novel},`, 'i'))
+    const { data } = JSON.parse((await browser.get('/library/export.json')).text) as {
+      data: { ratings: { work_id: number; rate: number }[] }
+    }
+    assert.deepEqual(
+      data.ratings.map(({ work_id, rate }) => [work_id, rate]),
+      [[novel, 8]],
+    )
+    assert.equal(
+      new URL((await new PlainBrowser(service.url).get('/library/export.csv')).url).pathname,
+      '/sign-in',
+    )
+  })
 })

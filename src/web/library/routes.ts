@@ -15,6 +15,7 @@ import { addressWith } from '../components/address-with.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
+import { exportRoutes } from './export-routes.ts'
 import { libraryHistoryView } from './history-view.ts'
 import { readLibraryAddress } from './library-address.ts'
 import { libraryView, titlesOf } from './library-view.ts'
@@ -30,7 +31,8 @@ const PAGE_SIZE = 50
 type OfWork = { Params: { works: string; id: string } }
 
 /** A reader's own list: to look at, and to change. Who is not signed in is asked to be, and led back here. */
-export async function libraryRoutes(app: FastifyInstance, { db }: WebOptions) {
+export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
+  const { db } = options
   const readers = new WeakMap<FastifyRequest, PageReader>()
   app.addHook('preHandler', async (request, reply) => {
     const { reader } = request.page
@@ -51,6 +53,8 @@ export async function libraryRoutes(app: FastifyInstance, { db }: WebOptions) {
     kind: parseWorkKind(request.params.works),
     workId: parseId(request.params.id),
   })
+
+  exportRoutes(app, { ...options, accountOf })
 
   app.get('/library', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
