@@ -103,6 +103,19 @@ onOneDatabase('a reader’s list', (engine) => {
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], [null, null])
   })
 
+  it('leads nowhere else, whatever a form says', async () => {
+    for (const back of [
+      '//evil.example/',
+      'https://evil.example/',
+      '/\\evil.example',
+      'javascript:alert(1)',
+    ]) {
+      const saved = await mark({ status: 'PLAN', rate: '', back })
+      assert.equal(saved.location, undefined, back)
+      assert.equal(new URL(saved.url).origin, service.url)
+    }
+  })
+
   it('puts nothing on the list when nothing was chosen', async () => {
     await mark({ status: '', rate: '' })
     assert.equal(await stored(), undefined)
@@ -134,6 +147,19 @@ onOneDatabase('a reader’s list', (engine) => {
     const restored = await stored()
     for (const field of ['status', 'rate', 'rate_plot', 'rate_content', 'is_spoiler'] as const)
       assert.deepEqual(restored?.[field], whole?.[field], field)
+  })
+
+  it('brings back a record of scores alone as one, and offers to undo nothing that is long ago', async () => {
+    await mark({ status: '', rate: '7' })
+    await undo(await send(`/library/light-novels/${novel}/delete`, {}))
+    assert.deepEqual([(await stored())?.status, (await stored())?.rate], [null, 7])
+    await queryRows(
+      service.db,
+      `update rating_changes set changed_at = changed_at - interval '1 hour' where account_id = $1`,
+      [accountId],
+    )
+    const page = await browser.get(`/library?done=light-novels/${novel}`)
+    assert.ok(!page.forms.some(({ action }) => action.endsWith('/undo')))
   })
 
   it('offers to undo nothing that another reader did', async () => {
@@ -201,6 +227,8 @@ onOneDatabase('a reader’s list', (engine) => {
     assert.match(page.text, /value="7\.55"/)
     assert.equal(await stored(), undefined)
     assert.equal((await mark({ rate: '0' })).status, 422)
+    const long = await send(`/library/light-novels/${novel}`, { status: '', rate: '', hours: '8761' })
+    assert.equal(long.status, 422)
     assert.equal(await stored(), undefined)
   })
 
@@ -301,7 +329,12 @@ onOneDatabase('a reader’s list', (engine) => {
     assert.ok(
       cardOf(await browser.get('/light-novels?sort=changed')) || cardOf(await browser.get('/light-novels')),
     )
-    assert.ok(!cardOf(await guest.get('/light-novels')))
+    assert.ok(!cardOf(await guest.get('/light-novels?sort=changed')))
+    const email = `card-${readers}@example.com`
+    await addAccount(service.db, { email, name: 'Other', password: PASSWORD })
+    await guest.submit(await guest.get('/sign-in'), { email, password: PASSWORD })
+    for (const path of ['/light-novels?sort=changed', '/light-novels'])
+      assert.ok(!cardOf(await guest.get(path)), 'not of another reader')
   })
 
   it('is given away as a file, to its reader alone', async () => {
