@@ -63,8 +63,13 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
     contexts.set(request, pageContextOf(request, reply, origin))
     if (!keepChoices(request, reply)) done()
   })
-  app.addHook('onRequest', async (request) => {
-    request.page.reader = await app.site?.readerOf(request)
+  app.addHook('onRequest', (request, _reply, done) => {
+    // Most guests have no cookie, and wait for nothing.
+    if (!app.site || request.headers.cookie === undefined) return done()
+    app.site.readerOf(request).then((reader) => {
+      request.page.reader = reader
+      done()
+    }, done)
   })
   compressPages(app)
   app.addHook('preValidation', (request, reply, done) => {
