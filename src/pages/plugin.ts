@@ -7,6 +7,7 @@ import { answerErrors } from './answer-errors.ts'
 import { cookieName } from './cookie-name.ts'
 import { PageError } from './errors.ts'
 import { compressPages } from './compress-pages.ts'
+import type { PageReader } from './site.ts'
 import { keepChoices, pageContextOf, type PageContext } from './page-context.ts'
 
 export type PagesOptions = {
@@ -63,8 +64,14 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
     contexts.set(request, pageContextOf(request, reply, origin))
     if (!keepChoices(request, reply)) done()
   })
-  app.addHook('onRequest', async (request) => {
-    request.page.reader = await app.site?.readerOf(request)
+  app.addHook('onRequest', (request, _reply, done) => {
+    // Most guests have no cookie, and wait for nothing.
+    if (!app.site || request.headers.cookie === undefined) return done()
+    const settle = (reader: PageReader | undefined) => {
+      request.page.reader = reader
+      done()
+    }
+    app.site.readerOf(request).then(settle, done)
   })
   compressPages(app)
   app.addHook('preValidation', (request, reply, done) => {

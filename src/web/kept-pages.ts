@@ -7,12 +7,13 @@ import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 import { BROTLI } from '../pages/compress-pages.ts'
 import { encodingFor, type ContentEncoding } from '../pages/content-encoding.ts'
 
-/** A page as guests get it: its headers, and its bytes by encoding. */
+/** The bytes of a page in one encoding, with their headers as `writeHead` takes them without copying. */
+type Variant = { bytes: Buffer; etag: string; headers: string[] }
+
+/** A page as guests get it. */
 type KeptPage = {
-  headers: Record<string, string>
-  etag: string
   plain: Buffer
-  compressed: Map<ContentEncoding, Buffer>
+  variants: Map<ContentEncoding | undefined, Variant>
 }
 
 const MAX_BYTES = 32 * 2 ** 20
@@ -44,10 +45,11 @@ export class KeptPages {
   }
 
   /** Answers with the page that is kept for this request. @returns whether there was one */
-  async answer(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  answer(request: FastifyRequest, reply: FastifyReply): boolean {
     const page = isGuests(request) ? this.#pages.get(keyOf(request)) : undefined
-    if (page) await send(request, reply, page)
-    return page !== undefined
+    const variant = page?.variants.get(encodingFor(request.headers['accept-encoding']))
+    if (variant) send(request, reply, variant)
+    return variant !== undefined
   }
 
   /** Keeps a page and sends it. @param generation when its data were read */
@@ -56,10 +58,19 @@ export class KeptPages {
     reply: FastifyReply,
     { text, headers, generation }: { text: string; headers: Record<string, string>; generation: number },
   ) {
+    const key = keyOf(request)
     const plain = Buffer.from(text)
-    const page = { headers, etag: etagOf(plain), plain, compressed: new Map<ContentEncoding, Buffer>() }
-    if (generation === this.#generation) this.#pages.set(keyOf(request), page)
-    await send(request, reply, page)
+    const encoding = encodingFor(request.headers['accept-encoding'])
+    const variant = await variantOf(plain, headers, encoding)
+    if (generation === this.#generation) {
+      const known = this.#pages.get(key)
+      const variants = known?.plain.equals(plain)
+        ? known.variants
+        : new Map<ContentEncoding | undefined, Variant>()
+      variants.set(encoding, variant)
+      this.#pages.set(key, { plain, variants })
+    }
+    send(request, reply, variant)
   }
 }
 
@@ -73,31 +84,30 @@ const keyOf = (request: FastifyRequest) => {
   return `${language} ${theme} ${asksForPage(request) ? 'page' : 'any'} ${request.url}`
 }
 
-async function send(request: FastifyRequest, reply: FastifyReply, page: KeptPage) {
-  const encoding = encodingFor(request.headers['accept-encoding'])
-  const etag = encoding === undefined ? page.etag : page.etag.replace(/"$/, `-${encoding}"`)
-  const headers = { ...page.headers, etag, 'x-request-id': request.id }
+function send(request: FastifyRequest, reply: FastifyReply, { bytes, etag, headers }: Variant) {
+  const all = headers.concat('x-request-id', request.id)
   const known = request.headers['if-none-match']
-  const isKnown = known !== undefined && matchesEtag(known, etag)
-  const bytes = isKnown || encoding === undefined ? page.plain : await compressed(page, encoding)
   reply.hijack()
-  if (isKnown) {
-    reply.raw.writeHead(304, headers).end()
+  if (known !== undefined && matchesEtag(known, etag)) {
+    reply.raw.writeHead(304, all).end()
     return
   }
-  reply.raw
-    .writeHead(200, {
-      ...headers,
-      'content-length': String(bytes.length),
-      ...(encoding !== undefined && { 'content-encoding': encoding }),
-    })
-    .end(bytes)
+  reply.raw.writeHead(200, all.concat('content-length', String(bytes.length))).end(bytes)
 }
 
-async function compressed({ plain, compressed: made }: KeptPage, encoding: ContentEncoding): Promise<Buffer> {
-  const known = made.get(encoding)
-  if (known) return known
-  const bytes = encoding === 'br' ? await compressors.br(plain, BROTLI) : await compressors.gzip(plain)
-  made.set(encoding, bytes)
-  return bytes
+/** The bytes of each encoding have an ETag of their own (RFC 9110 §8.8.3.3). */
+async function variantOf(
+  plain: Buffer,
+  headers: Record<string, string>,
+  encoding: ContentEncoding | undefined,
+): Promise<Variant> {
+  const bytes =
+    encoding === undefined
+      ? plain
+      : encoding === 'br'
+        ? await compressors.br(plain, BROTLI)
+        : await compressors.gzip(plain)
+  const etag = etagOf(bytes)
+  const named = encoding === undefined ? headers : { ...headers, 'content-encoding': encoding }
+  return { bytes, etag, headers: Object.entries({ ...named, etag }).flat() }
 }

@@ -43,16 +43,18 @@ export async function webPages(
   app: FastifyInstance,
   { cookieKeys, authUrl, log, signals, ...options }: WebPagesOptions,
 ) {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.access !== 'page') throw new Error(`${String(method)} ${url} is a page that nobody counts`)
+  })
   await pages(app, { cookieKeys, origin: authUrl, secure: authUrl.startsWith('https:'), log })
   answerAfter(app, signals.catchUp)
   const kept = new KeptPages()
   signals.on('catalog', () => kept.clear())
   app.decorate('keptPages', kept)
   app.decorateRequest('generation', 0)
-  app.addHook('preHandler', async (request, reply) => {
+  app.addHook('preHandler', (request, reply, done) => {
     request.generation = kept.generation
-    if (await kept.answer(request, reply)) return reply
-    return undefined
+    if (!kept.answer(request, reply)) done()
   })
   for (const routes of ROUTES) await app.register(routes, options)
 }
