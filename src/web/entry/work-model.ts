@@ -71,7 +71,7 @@ export function textsOf(
   const texts = given
     .map(([text, lang]) => {
       const plain = plainText(text ?? '')
-      return { text: plain, lang: titleLanguage(plain, lang === 'zh-Hans') ?? lang }
+      return { text: plain, lang: lang ?? titleLanguage(plain, false) }
     })
     .filter(({ text }, index, all) => text !== '' && all.findIndex((other) => other.text === text) === index)
   const isWanted = ({ lang }: ShownTitle) => (lang ?? 'en') === language
