@@ -208,7 +208,7 @@ function showWrongMethod(
   reply: FastifyReply,
   headers: Record<string, string>,
 ): boolean {
-  if (request.routeOptions.config.access !== 'page' || !asksForPage(request)) return false
+  if (!showsPage(request)) return false
   void sendRefusalPage(request, reply, { status: 405, headers })
   return true
 }

@@ -74,4 +74,3 @@ type ListOptions = { list: WorkList; seesNsfw: boolean; offset?: number; limit?:
 
 const dataOf = (response: CachedResponse): unknown =>
   JSON.parse(Buffer.from(encodedData(response), BODY_ENCODING).toString())
-

@@ -9,6 +9,7 @@ const own = (...names: string[]) => names.map((name) => () => new URL(`assets/${
 /** What the pages load, by the name below `/assets/`, and the files that make it, one after the other. */
 const ASSETS: Record<string, (() => URL)[]> = {
   'favicon.svg': own('favicon.svg'),
+  'favicon.ico': own('favicon.ico'),
   'style.css': own('style.css', 'frame.css', 'catalog.css', 'pictures.css', 'entry.css'),
   'find.js': own('find.js'),
   'countdown.js': own('countdown.js'),
@@ -24,6 +25,7 @@ const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  ico: 'image/vnd.microsoft.icon',
 }
 
 /** The bytes of an asset, also compressed once somebody has asked for that. */

@@ -14,6 +14,8 @@ export type FrameOptions = {
   reader: PageReader | undefined
   /** What stands in the search box. */
   query: string | undefined
+  /** Whether the search box is here. */
+  hasSearch: boolean
   /** Whether `/library` is there to be linked to. */
   hasLibrary: boolean
   sources: readonly FootSource[]
@@ -22,7 +24,14 @@ export type FrameOptions = {
 const LENS = html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false"><circle cx="8.5" cy="8.5" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>`
 
 /** On every page: the way home, search, the three kinds of works, and what is the reader's. */
-export function pageHeader({ messages, reader, query = '', hasLibrary, path }: FrameOptions): Html {
+export function pageHeader({
+  messages,
+  reader,
+  query = '',
+  hasSearch,
+  hasLibrary,
+  path,
+}: FrameOptions): Html {
   const { layout: words } = messages
   const place = path?.split('?', 1)[0]
   const link = (href: string, text: string) =>
@@ -30,11 +39,7 @@ export function pageHeader({ messages, reader, query = '', hasLibrary, path }: F
   return html`<a class="skip" href="#content">${words.skip}</a>
 <header class="top"><div class="bar">
 <a class="brand" href="/">mokuroku <span lang="ja">目録</span></a>
-<form class="find" role="search" action="/search" data-find="${words.searching}">
-<label class="unseen" for="find">${words.search}</label>
-<input id="find" type="search" name="q" value="${query}" placeholder="${words.searchHint}" maxlength="300" autocomplete="off" enterkeyhint="search" spellcheck="false">
-<button aria-label="${words.search}">${LENS}</button>
-</form>
+${hasSearch && searchBox(messages, query)}
 <nav class="kinds" aria-label="${words.catalog}">
 ${link('/galgames', words.galgames)}
 ${link('/light-novels', words.lightNovels)}
@@ -48,6 +53,14 @@ ${hasLibrary && link('/library', words.myList)}
   }</nav>
 </div></header>`
 }
+
+/** The search box; with script it shows what is found as somebody types. */
+export const searchBox = ({ layout: words }: Messages, query: string): Html =>
+  html`<form class="find" role="search" action="/search" data-find>
+<label class="unseen" for="find">${words.search}</label>
+<input id="find" type="search" name="q" value="${query}" placeholder="${words.searchHint}" maxlength="300" autocomplete="off" enterkeyhint="search" spellcheck="false">
+<button aria-label="${words.search}">${LENS}</button>
+</form>`
 
 const isWithin = (place: string | undefined, href: string) => place === href || place?.startsWith(`${href}/`)
 

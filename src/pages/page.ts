@@ -15,6 +15,8 @@ export type View = {
   head?: Head
   /** What stands in the search box of the header. */
   query?: string
+  /** The page has a search box of its own, in the place of the header's. */
+  ownSearch?: boolean
 }
 
 export type PageOptions = View & {
@@ -48,8 +50,10 @@ export function renderPage(options: PageOptions): string {
     path,
     reader: options.reader,
     query: options.query,
+    hasSearch: !(options.ownSearch ?? false),
     hasLibrary: options.hasLibrary ?? false,
-    sources: site?.sources() ?? [],
+    // Beside what they are the sources of. A page of an account, whose address may hold a token, leads to no other site.
+    sources: full ? (site?.sources() ?? []) : [],
   }
   const addresses = ['/assets/find.js', ...scripts].map((address) => {
     const name = SCRIPT.exec(address)?.[1]

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { asksForPage } from '../http/wire/asks-for-page.ts'
 import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 import { BROTLI } from '../pages/compress-pages.ts'
 import { encodingFor, type ContentEncoding } from '../pages/content-encoding.ts'
@@ -66,7 +67,11 @@ export class KeptPages {
 export const isGuests = ({ method, page }: FastifyRequest) =>
   (method === 'GET' || method === 'HEAD') && page.reader === undefined && !page.tokenIsUsed()
 
-const keyOf = ({ url, page: { language, theme } }: FastifyRequest) => `${language} ${theme} ${url}`
+/** Home is a page only for who asks for one. */
+const keyOf = (request: FastifyRequest) => {
+  const { language, theme } = request.page
+  return `${language} ${theme} ${asksForPage(request) ? 'page' : 'any'} ${request.url}`
+}
 
 async function send(request: FastifyRequest, reply: FastifyReply, page: KeptPage) {
   const encoding = encodingFor(request.headers['accept-encoding'])

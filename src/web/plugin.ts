@@ -11,7 +11,23 @@ import { votePageRoutes } from './entry/vote-routes.ts'
 import { workPageRoutes } from './entry/work-routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
+import { feedRoutes } from './machines/feed.ts'
+import { knownAddressRoutes } from './machines/known-addresses.ts'
+import { sitemapRoutes } from './machines/sitemap.ts'
 import type { WebOptions } from './options.ts'
+
+const ROUTES = [
+  homeRoutes,
+  listPageRoutes,
+  searchPageRoutes,
+  tagPageRoutes,
+  workPageRoutes,
+  subjectPageRoutes,
+  votePageRoutes,
+  feedRoutes,
+  sitemapRoutes,
+  knownAddressRoutes,
+]
 
 export type WebPagesOptions = WebOptions & {
   cookieKeys: string[]
@@ -36,14 +52,5 @@ export async function webPages(
     if (await kept.answer(request, reply)) return reply
     return undefined
   })
-  for (const routes of [
-    homeRoutes,
-    listPageRoutes,
-    searchPageRoutes,
-    tagPageRoutes,
-    workPageRoutes,
-    subjectPageRoutes,
-    votePageRoutes,
-  ])
-    await app.register(routes, options)
+  for (const routes of ROUTES) await app.register(routes, options)
 }

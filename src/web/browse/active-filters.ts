@@ -1,6 +1,6 @@
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import { languageName } from '../../pages/language-name.ts'
+import { languageName } from '../entry/entry-words.ts'
 import { platformName } from './platform-names.ts'
 import type { ListAddress } from './list-query.ts'
 

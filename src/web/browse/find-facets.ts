@@ -3,7 +3,7 @@ import { listTags } from '../../browse/tags/queries.ts'
 import { DEV_STATUSES, PUBLICATION_STATUSES } from '../../catalog/enums.ts'
 import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { languageName } from '../../pages/language-name.ts'
+import { languageName } from '../entry/entry-words.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { platformName } from './platform-names.ts'
 

@@ -55,11 +55,10 @@ export function listView(context: PageContext, data: ListData): View {
       openGraph: { type: 'website' },
       feeds: [{ title: context.messages.feedPage.title, href: '/feeds/new.atom' }],
     },
-    body: html`<div class="list-head"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p></div>
+    body: html`<div class="list-head"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${chips(words.view, [viewLink('grid', words.grid), viewLink('table', words.table)])}</div>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${filters}
 ${activeFilters(context, path, address)}
-<div class="tools">${chips(words.view, [viewLink('grid', words.grid), viewLink('table', words.table)])}</div>
 ${
   entries.length === 0
     ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p><p><a class="button secondary" href="${path}">${words.reset}</a></p></div>`

@@ -13,7 +13,7 @@ import { listParameters, readListAddress } from './list-query.ts'
 import { listView } from './list-view.ts'
 
 /** What a list of each kind is called. */
-export const headingOf = (kind: EntryKind, { layout }: Messages): string =>
+const headingOf = (kind: EntryKind, { layout }: Messages): string =>
   ({
     galgame: layout.galgames,
     light_novel: layout.lightNovels,

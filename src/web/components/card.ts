@@ -16,7 +16,7 @@ export const SHAPE_OF: Record<EntrySummary['type'], PictureShape> = {
 }
 
 /** How wide a card is in the grid, for the browser's choice of a picture. */
-const SIZES = '(min-width: 48rem) 11rem, (min-width: 30rem) 30vw, 45vw'
+const SIZES = '(min-width: 64rem) 12rem, (min-width: 40rem) 18vw, (min-width: 30rem) 30vw, 45vw'
 
 export type CardOptions = {
   /** In view when the page opens. */

@@ -19,7 +19,7 @@ export function entryTable(
 <td><a href="${entryAddress(entry.type, entry.id)}"${langOf(main.lang)}>${main.text}</a>${entry.nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${other && html`<span class="quiet other"${langOf(other.lang)}>${other.text}</span>`}</td>
 ${
   isOfWorks &&
-  html`<td data-label="${columns.date}">${entry.release_date && html`<time datetime="${entry.release_date}">${entry.release_date}</time>`}</td>
+  html`<td data-label="${columns.date}">${entry.release_date !== null && dayOf(entry.release_date)}</td>
 <td data-label="${messages.browse.status}">${status}</td>
 <td data-label="${columns.score}" class="number">${entry.score?.toFixed(1)}</td>`
 }
@@ -35,3 +35,6 @@ ${rows}
 }
 
 const langOf = (lang: string | undefined) => lang !== undefined && html` lang="${lang}"`
+
+/** Dates have the time of midnight on the wire. */
+const dayOf = (date: string) => html`<time datetime="${date.slice(0, 10)}">${date.slice(0, 10)}</time>`

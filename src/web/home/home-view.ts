@@ -1,5 +1,6 @@
 import type { EntrySummary } from '../../browse/summary.ts'
 import { html, type Html } from '../../pages/html.ts'
+import { searchBox } from '../../pages/frame.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { entryGrid } from '../components/entry-grid.ts'
@@ -11,6 +12,7 @@ export function homeView(context: PageContext, { newest, best, read, next }: Hom
   const isEmpty = newest.length === 0 && best.length === 0
   return {
     title: words.title,
+    ownSearch: true,
     head: {
       description: words.description,
       canonical: '/',
@@ -30,10 +32,7 @@ export function homeView(context: PageContext, { newest, best, read, next }: Hom
     body: html`<div class="hero">
 <h1>${words.title}</h1>
 <p class="lead">${words.lead}</p>
-<form class="find big" role="search" action="/search" aria-label="${layout.searchInstead}">
-<input type="search" name="q" aria-label="${layout.search}" placeholder="${layout.searchHint}" maxlength="300" enterkeyhint="search" spellcheck="false">
-<button>${layout.search}</button>
-</form>
+${searchBox(context.messages, '')}
 <p class="doors"><a class="of-galgame" href="/galgames">${layout.galgames}</a><a class="of-light-novel" href="/light-novels">${layout.lightNovels}</a><a class="of-manga" href="/mangas">${layout.mangas}</a></p>
 </div>
 ${row(context, words.next, next, undefined, true)}

@@ -2,8 +2,7 @@ import type { EntryKind } from '../../catalog/kinds.ts'
 import { MAX_TOTAL } from '../../search/find-hits.ts'
 import { SEARCH_TYPES } from '../../search/schemas.ts'
 import { searchEntries, type Searcher } from '../../search/search.ts'
-import { showHits } from '../../search/shown-queries.ts'
-import { readHit, type Hit } from './hits.ts'
+import { showFound, type Hit } from './show-found.ts'
 
 export type SearchResults = {
   hits: Hit[]
@@ -34,6 +33,6 @@ export async function findHitsOfKinds(searcher: Searcher, asked: SearchAsked): P
     : kind === undefined
       ? all.hits
       : (await searchEntries(searcher, q, { kinds: [kind], seesNsfw, limit: MAX_TOTAL })).hits
-  const shown = await showHits(searcher.db, ofKind.slice(offset, offset + limit), seesNsfw)
-  return { hits: shown.map(readHit), total: ofKind.length, amounts: isWhole ? amounts : undefined }
+  const hits = await showFound(searcher.db, ofKind.slice(offset, offset + limit), seesNsfw)
+  return { hits, total: ofKind.length, amounts: isWhole ? amounts : undefined }
 }

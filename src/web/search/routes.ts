@@ -4,13 +4,12 @@ import { parameterOf } from '../../pages/form-field.ts'
 import { PAGE_HEADERS } from '../../pages/page.ts'
 import { SEARCH_TYPES } from '../../search/schemas.ts'
 import { searchEntries } from '../../search/search.ts'
-import { showHits } from '../../search/shown-queries.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { findHitsOfKinds } from './find-hits-of-kinds.ts'
 import { hitList } from './hit-list.ts'
-import { readHit } from './hits.ts'
+import { showFound } from './show-found.ts'
 import { searchStartView, searchView } from './search-view.ts'
 
 const PAGE_SIZE = 30
@@ -44,7 +43,7 @@ export async function searchPageRoutes(app: FastifyInstance, { db, frequencies }
     const seesNsfw = request.page.reader?.nsfw ?? false
     const asked = { kinds: SEARCH_TYPES, seesNsfw, limit: INSTANT_HITS, counted: false }
     const { hits } = q === '' ? { hits: [] } : await searchEntries(searcher, q, asked)
-    const shown = (await showHits(db, hits.slice(0, INSTANT_HITS), seesNsfw)).map(readHit)
+    const shown = await showFound(db, hits.slice(0, INSTANT_HITS), seesNsfw)
     const { searchPage: words, layout } = request.page.messages
     const more = `/search?${new URLSearchParams({ q }).toString()}`
     const part =

@@ -1,6 +1,7 @@
 import { MAX_TOTAL } from '../../search/find-hits.ts'
 import { SEARCH_TYPES } from '../../search/schemas.ts'
 import { html } from '../../pages/html.ts'
+import { searchBox } from '../../pages/frame.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
@@ -70,14 +71,13 @@ ${pager(context, { page, last: Math.ceil(total / pageSize), addressOf: (number) 
 }
 
 /** Nothing was asked yet. */
-export function searchStartView({ messages: { searchPage: words, layout } }: PageContext): View {
+export function searchStartView({ messages }: PageContext): View {
+  const { searchPage: words } = messages
   return {
+    ownSearch: true,
     title: words.title,
     head: { canonical: '/search', description: words.lead },
     body: html`<div class="hero"><h1>${words.title}</h1><p class="lead">${words.lead}</p>
-<form class="find big" role="search" action="/search" aria-label="${layout.searchInstead}">
-<input type="search" name="q" aria-label="${layout.search}" placeholder="${layout.searchHint}" maxlength="300" enterkeyhint="search" spellcheck="false">
-<button>${layout.search}</button>
-</form></div>`,
+${searchBox(messages, '')}</div>`,
   }
 }

@@ -29,9 +29,9 @@ export function tagsView(context: PageContext, { q, tags, page, last }: TagsData
     },
     body: html`<div class="list-head"><h1>${words.title}</h1></div>
 <p class="lead">${words.lead}</p>
-<form class="find" role="search" action="/tags" aria-label="${words.find}">
-<input type="search" name="q" value="${q}" aria-label="${words.find}" placeholder="${words.find}" maxlength="100">
-<button>${layout.search}</button></form>
+<form class="again" role="search" action="/tags" aria-label="${words.find}">
+<div class="row"><input type="search" name="q" value="${q}" aria-label="${words.find}" placeholder="${words.find}" maxlength="100">
+<button class="secondary">${layout.search}</button></div></form>
 ${
   tags.length === 0
     ? html`<p class="empty">${words.empty}</p>`
