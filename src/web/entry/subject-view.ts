@@ -17,7 +17,7 @@ import { section } from './section.ts'
 import { textsOf } from './work-model.ts'
 import { textView } from './work-view.ts'
 
-export type SubjectKind = 'person' | 'producer' | 'character'
+type SubjectKind = 'person' | 'producer' | 'character'
 
 export type SubjectPage = {
   kind: SubjectKind

@@ -16,7 +16,7 @@ import type { CastEntry, Credit, Relation, Review, Volume, WorkData } from './en
 import { wordFor } from './entry-words.ts'
 import { factsView } from './facts-view.ts'
 import { workJsonLd } from './json-ld.ts'
-import { paragraphs } from './plain-text.ts'
+import { paragraphs } from './text-parts.ts'
 import { reviewsView } from './reviews-view.ts'
 import { scoreView, type Statistics } from './score-view.ts'
 import { section } from './section.ts'
