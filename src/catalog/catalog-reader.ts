@@ -5,7 +5,7 @@ import { characterDetailSql } from './characters.ts'
 import { galgameDetailSql } from './galgames/queries.ts'
 import type { EntryKind, WorkKind } from './kinds.ts'
 import { lightNovelDetailSql } from './light-novels/queries.ts'
-import { listKey } from './list-key.ts'
+import { listCacheKey } from './list-cache-key.ts'
 import { mangaDetailSql } from './mangas/queries.ts'
 import { personDetailSql } from './people.ts'
 import { producerDetailSql } from './producers.ts'
@@ -21,8 +21,8 @@ const DETAILS: Record<EntryKind, string> = {
   character: characterDetailSql,
 }
 
-export type FoundEntry = { nsfw: boolean; data: unknown }
-export type FoundList = { total: number; items: unknown[] }
+export type ReadDetail = { nsfw: boolean; data: unknown }
+export type ReadList = { total: number; items: unknown[] }
 
 /** What the routes of the catalog answer, as objects: from the same statements, and from the same response cache. */
 export class CatalogReader {
@@ -35,7 +35,7 @@ export class CatalogReader {
   }
 
   /** The detail of an entry, as its route answers it. */
-  async findDetail(kind: EntryKind, id: number): Promise<FoundEntry | undefined> {
+  async findDetail(kind: EntryKind, id: number): Promise<ReadDetail | undefined> {
     const found = await this.#find(`${kind}/${id}`, DETAILS[kind], [[id]])
     return found && { nsfw: found.nsfw, data: dataOf(found) }
   }
@@ -51,10 +51,10 @@ export class CatalogReader {
     work: { kind: WorkKind; id: number },
     name: string,
     { list, seesNsfw, offset = 0, limit = null }: ListOptions,
-  ): Promise<FoundList> {
+  ): Promise<ReadList> {
     const chosen: unknown[] = Object.keys(list.filters).map(() => null)
     if (list.hidesNsfw) chosen.push(seesNsfw)
-    const key = listKey(work.kind, work.id, name, { chosen, sort: '', offset, limit })
+    const key = listCacheKey(work.kind, work.id, name, { chosen, sort: '', offset, limit })
     const found = await this.#find(key, list.text, [work.id, offset, limit, ...chosen])
     // as: `data` of a list is one
     return { total: found?.total ?? 0, items: found ? (dataOf(found) as unknown[]) : [] }

@@ -19,7 +19,7 @@ export function nameLink({ language }: PageContext, kind: Named, target: EntityR
 }
 
 /** The portrait or logo beside a name. */
-export const smallPicture = (
+const smallPicture = (
   { language }: PageContext,
   { kind, target, shape }: { kind: Named; target: EntityRef; shape: PictureShape },
 ): Html => {

@@ -1,5 +1,5 @@
 import type { EntrySummary } from '../../browse/summary.ts'
-import type { EntryKind, WorkKind } from '../../catalog/kinds.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
 import type { PictureMedia } from '../pictures/picture.ts'
 
 /** What the pages of entries read of the catalog's answers (§2.2 to §2.10). */
@@ -149,5 +149,4 @@ export type WorkOf = {
   }[]
 }
 
-export type WorkRef = { kind: WorkKind; id: number }
-export type EntryRef = { kind: EntryKind; id: number }
+export type PagedWork = { kind: WorkKind; id: number }

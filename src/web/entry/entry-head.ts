@@ -34,7 +34,7 @@ export function entryHead(
     graded: reader?.nsfw ? 'blurred' : 'guest',
     reveal: messages.entry.reveal,
   })
-  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}">${media && ground(kind, id, media)}<div class="entry-image ${shape}">${image}</div></div>
+  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}">${media && ground(kind, id, media)}<div class="entry-image of-${shape}">${image}</div></div>
 <header class="entry-titles"><h1${langOf(main.lang)}>${main.text}</h1>${others.map(({ text, lang }) => html`<p class="other-title"${langOf(lang)}>${text}</p>`)}
 <p class="entry-by">${facts.filter(Boolean).map((fact, index) => html`${index > 0 && html` <span aria-hidden="true">·</span> `}${fact}`)}</p>${below}</header>`
 }

@@ -46,7 +46,7 @@ export function workJsonLd(
     ...(image !== undefined && { image }),
     ...(work.date && { datePublished: dayOf(work.date) }),
     ...some('author', named(AUTHORS)),
-    ...(type !== 'VideoGame' && type !== 'BookSeries' && some('illustrator', named(ILLUSTRATORS))),
+    ...(type === 'Book' && some('illustrator', named(ILLUSTRATORS))),
     ...some('publisher', makers),
     ...some(
       'keywords',

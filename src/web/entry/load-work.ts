@@ -27,7 +27,7 @@ import type { ReviewOrder } from '../../ratings/reviews/schemas.ts'
 import { findCounts } from '../../ratings/statistics/queries.ts'
 import { toStatistics } from '../../ratings/statistics/statistics-response.ts'
 import { findSimilar } from '../../similar/queries.ts'
-import type { CastEntry, Credit, EntityRef, Relation, Review, Volume, WorkRef } from './entry-data.ts'
+import type { CastEntry, Credit, EntityRef, Relation, Review, Volume, PagedWork } from './entry-data.ts'
 import type { PictureMedia } from '../pictures/picture.ts'
 import type { Statistics } from './score-view.ts'
 
@@ -57,10 +57,14 @@ const LISTS: Record<WorkKind, Lists> = {
 export class WorkParts {
   readonly #db: Database
   readonly #catalog: CatalogReader
-  readonly #work: WorkRef
+  readonly #work: PagedWork
   readonly #seesNsfw: boolean
 
-  constructor(db: Database, catalog: CatalogReader, { kind, id, seesNsfw }: WorkRef & { seesNsfw: boolean }) {
+  constructor(
+    db: Database,
+    catalog: CatalogReader,
+    { kind, id, seesNsfw }: PagedWork & { seesNsfw: boolean },
+  ) {
     this.#db = db
     this.#catalog = catalog
     this.#work = { kind, id }

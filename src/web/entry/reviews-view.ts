@@ -2,7 +2,7 @@ import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { Review } from './entry-data.ts'
 import { dayOf, wordFor } from './entry-words.ts'
-import { readersText } from './plain-text.ts'
+import { readersText } from './text-parts.ts'
 
 /** What readers have written; what tells what happens is folded. */
 export function reviewsView(context: PageContext, reviews: Review[]): Html {

@@ -17,7 +17,7 @@ import { section } from './section.ts'
 import { textsOf } from './work-model.ts'
 import { textView } from './work-view.ts'
 
-export type SubjectKind = 'person' | 'producer' | 'character'
+type SubjectKind = 'person' | 'producer' | 'character'
 
 export type SubjectPage = {
   kind: SubjectKind
@@ -52,8 +52,8 @@ export function subjectView(
   ])
   const links = outsideLinks(kind, data)
   const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && words.itemCount(String(total))] })}
-<div class="entry-text">${textView(context, { texts })}</div>
 ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases, links })}
+<div class="entry-text">${textView(context, { texts })}</div>
 <div class="entry-parts">${works.length > 0 ? worksView(context, works) : section(words.works, html`<p class="quiet">${words.noWorks}</p>`)}${pager(context, { page, last, addressOf: (number) => `${address}?page=${number}` })}</div></article>`
   const image =
     media &&

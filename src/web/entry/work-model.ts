@@ -4,7 +4,7 @@ import { titleLanguage } from '../components/title-language.ts'
 import { shownTitles, type ShownTitle } from '../components/titles.ts'
 import type { PictureMedia } from '../pictures/picture.ts'
 import type { WorkData } from './entry-data.ts'
-import { plainText } from './plain-text.ts'
+import { unmarkedText } from './text-parts.ts'
 
 /** What the three kinds of works have in common for a page, in the language of who reads it. */
 export type ShownWork = {
@@ -70,8 +70,8 @@ export function textsOf(
 ): ShownTitle[] {
   const texts = given
     .map(([text, lang]) => {
-      const plain = plainText(text ?? '')
-      return { text: plain, lang: titleLanguage(plain, lang === 'zh-Hans') ?? lang }
+      const plain = unmarkedText(text ?? '')
+      return { text: plain, lang: lang ?? titleLanguage(plain, false) }
     })
     .filter(({ text }, index, all) => text !== '' && all.findIndex((other) => other.text === text) === index)
   const isWanted = ({ lang }: ShownTitle) => (lang ?? 'en') === language

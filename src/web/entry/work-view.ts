@@ -17,7 +17,7 @@ import type { CastEntry, Credit, Relation, Review, Volume, WorkData } from './en
 import { wordFor } from './entry-words.ts'
 import { factsView } from './facts-view.ts'
 import { workJsonLd } from './json-ld.ts'
-import { paragraphs } from './plain-text.ts'
+import { paragraphs } from './text-parts.ts'
 import { reviewsView } from './reviews-view.ts'
 import { scoreView, type Statistics } from './score-view.ts'
 import { section } from './section.ts'
@@ -63,6 +63,7 @@ export function workView(context: PageContext, page: WorkPage): View {
   const manga = page.work.kind === 'manga' ? page.work.data : undefined
   const { kind } = shown
   const body = html`${page.own.notice}<article class="work">${workHead(context, shown, page)}
+${factsView(context, { facts: workFacts(context, page.work), aliases: shown.aliases, links: shown.links })}
 <div class="entry-text">${workTabs(context, shown, page)}
 ${textView(context, shown)}
 ${
@@ -72,7 +73,6 @@ ${
     shown.tags.slice(0, MAX_TAGS).map(({ name }) => ({ href: tagAddress(name), text: name })),
   )
 }</div>
-${factsView(context, { facts: workFacts(context, page.work), aliases: shown.aliases, links: shown.links })}
 <div class="entry-parts">
 ${page.volumes.length > 0 && kind !== 'galgame' && section(words.volumes, volumesView(context, kind, page.volumes))}
 ${page.cast.length > 0 && section(words.characters, castView(context, page.cast), { more: all('characters', words.characters, page.castTotal, page.cast.length) })}

@@ -2,10 +2,11 @@ import { html } from '../../pages/html.ts'
 import type { PictureKind } from './picture-kinds.ts'
 
 /** Ground and letters; a picture of its own does not know whether the page is dark. */
-const TINTS: Record<'galgame' | 'light' | 'manga' | 'other', [ground: string, ink: string]> = {
+const TINTS: Record<'galgame' | 'light' | 'manga' | 'character' | 'other', [ground: string, ink: string]> = {
   galgame: ['#f3e1e6', '#74283f'],
   light: ['#dfe7f3', '#27477c'],
   manga: ['#e2ecdf', '#2c5430'],
+  character: ['#efe6f2', '#5a3672'],
   other: ['#ece7dd', '#4b463d'],
 }
 

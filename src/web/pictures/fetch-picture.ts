@@ -8,13 +8,13 @@ const SOURCE_HOSTS = new Set(['t.vndb.org', 's2.vndb.org', 'images.ranobedb.org'
 
 const PICTURE_TYPES = /^image\/(jpeg|png|webp|gif|avif)\s*(;|$)/i
 
-export type FetchLimits = {
+type FetchLimits = {
   maxBytes: number
   /** For all of it, from the name to the last byte: a source that sends a byte a second gets no more than this. */
   milliseconds: number
 }
 
-export const FETCH_LIMITS: FetchLimits = { maxBytes: 10 * 2 ** 20, milliseconds: 15_000 }
+const FETCH_LIMITS: FetchLimits = { maxBytes: 10 * 2 ** 20, milliseconds: 15_000 }
 const MAX_REDIRECTS = 3
 
 export type FetchOptions = {

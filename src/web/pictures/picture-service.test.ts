@@ -97,6 +97,10 @@ describe('pictures', () => {
     )
     assert.ok(performance.now() - began < 250)
     assert.equal(most, 4)
+    const atOnce = results.filter(
+      (result) => result.status === 'rejected' && /Too many/.test(String(result.reason)),
+    )
+    assert.equal(atOnce.length, 100 - 4 - 64)
   })
 
   it('take no more room than there is for them, those unused for longest going first', async () => {

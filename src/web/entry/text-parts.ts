@@ -6,7 +6,7 @@ const HIDDEN = /\[(spoiler|mask)\][^]*?\[\/\1\]/gi
 const MARK = /\[\/?(?:b|i|u|s|raw|code|quote|spoiler|mask|url|img|size|color)(?:=[^\]]*)?\]/gi
 
 /** A source's text without its BBCode: of links the words, of what it hides nothing. */
-export const plainText = (text: string): string =>
+export const unmarkedText = (text: string): string =>
   text.replaceAll('\r\n', '\n').replaceAll(LINK, '$1').replaceAll(HIDDEN, '…').replaceAll(MARK, '').trim()
 
 /** A text as paragraphs. */

@@ -3,7 +3,7 @@ import { KINDS, type WorkKind } from './kinds.ts'
 export type ListWindow = { offset: number; limit: number | null }
 
 /** Where the response cache has a list of a work, or the part of it that was chosen. */
-export const listKey = (
+export const listCacheKey = (
   kind: WorkKind,
   id: number,
   name: string,
