@@ -9,6 +9,7 @@ import { latency } from './latency.ts'
 import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { notModified } from './not-modified.ts'
+import { page } from './page.ts'
 import { ratingPut } from './rating-put.ts'
 import { searchClaim } from './search.ts'
 import { sharedThrottle } from './shared-throttle.ts'
@@ -27,6 +28,7 @@ import { workersClaim } from './workers.ts'
 const CLAIMS = [
   warmDetail,
   notModified,
+  page,
   sharedThrottle,
   coldDetail,
   token,

@@ -1,14 +1,15 @@
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { BUILT } from '../bin/built.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
 /** Packages that the packed program depends on; `dependencies` of package.json are these and Node. The rest is bundled. */
 export const EXTERNAL = [
-  // WebAssembly, and files beside it.
-  '@electric-sql/pglite',
+  // A library of the machine's own code, and another for each machine.
+  'sharp',
   // A file that pages load.
   '@simplewebauthn/browser',
   // Loaded, without a promise to wait for, when the first Chinese name is.
@@ -46,6 +47,9 @@ const filesOfSwaggerUi: Plugin = {
   },
 }
 
+/** What PGlite reads beside its modules; the rest of its package are extensions and forms that are not used, two fifths of it. */
+const FILES_OF_PGLITE = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
+
 /** Puts the program into files of a folder. @returns of what they were made */
 export async function bundle(folder: string): Promise<Metafile> {
   const { metafile, outputFiles } = await build({
@@ -72,6 +76,8 @@ export async function bundle(folder: string): Promise<Metafile> {
   })
   await mkdir(folder, { recursive: true })
   for (const { path, text } of outputFiles) await writeFile(path, escapeBeyondAscii(text))
+  const pglite = dirname(fileURLToPath(import.meta.resolve('@electric-sql/pglite')))
+  for (const file of FILES_OF_PGLITE) await cp(join(pglite, file), join(folder, file))
   return metafile
 }
 

@@ -34,14 +34,18 @@ import type { OpenThrottle, Throttle } from './http/admission/throttle.ts'
 import { userGuard } from './http/admission/user-guard.ts'
 import type { Identity } from './identity/identity.ts'
 import { browserPages } from './identity/browser/plugin.ts'
+import { pageReader } from './identity/browser/page-reader.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
-import { assets } from './pages/assets.ts'
+import { assetAddressIn, readAssets, serveAssets } from './pages/assets.ts'
 import { sendRefusalPage } from './pages/refusal-page.ts'
 import { ratings } from './ratings/plugin.ts'
 import { similar } from './similar/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
 import type { SearchFrequencies } from './search/index/search-index.ts'
 import { search } from './search/plugin.ts'
+import { servePictures } from './web/pictures/plugin.ts'
+import { webPages } from './web/plugin.ts'
+import { watchSources } from './web/watch-sources.ts'
 import { health } from './operations/health.ts'
 import { logRequests } from './operations/log-requests.ts'
 
@@ -92,7 +96,11 @@ export async function buildApp({
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => answerBadConnection(error, socket, nextRequestId({ headers: {} })),
-    frameworkErrors: (error, request, reply) => sendError(toApiError(error), request, reply),
+    frameworkErrors: (error, request, reply) => {
+      const refusal = toApiError(error)
+      if (showsPage(request)) void sendRefusalPage(request, reply, refusal)
+      else void sendError(refusal, request, reply)
+    },
   })
   app.server.headersTimeout = 15_000
   limitConnections(app.server, config.maxConnections, () => nextRequestId({ headers: {} }))
@@ -121,6 +129,7 @@ export async function buildApp({
     {
       catalog: catalogGuard(guarded, { requestsPerMinute: config.catalogRequestsPerMinute, usage }),
       anonymous: anonymousGuard(guarded, config.anonymousRequestsPerMinute),
+      page: anonymousGuard(guarded, config.pageRequestsPerMinute, 'page'),
       user: userGuard(guarded, {
         requestsPerMinute: config.userRequestsPerMinute,
         keyOf: ({ clientId, accountId }) => `user:${clientId}:${accountId}`,
@@ -132,7 +141,7 @@ export async function buildApp({
     },
     DOCS_PATH,
   )
-  const otherMethods = answerOtherMethods(app)
+  const otherMethods = answerOtherMethods(app, showWrongMethod)
 
   const cache = new ResponseCache(config.catalogCacheBytes)
   signals.on('catalog', () => cache.clear())
@@ -141,10 +150,24 @@ export async function buildApp({
   await openApiDocument(app, { ...config, scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES } })
   await app.register(health, { db })
   await app.register(identityPlugin, { identity, ...config, throttle: openThrottle('protocol') })
-  await app.register(assets)
+  const assets = await readAssets()
+  await app.register(serveAssets, { assets })
+  const sources = await watchSources(db, signals)
+  app.decorate('site', {
+    assetAddress: assetAddressIn(assets),
+    sources,
+    readerOf: pageReader(db, identity),
+  })
   const { tokenRequestsPerMinute, authUrl, secretKey } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }
   await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, signals, ...forms })
+  await app.register(servePictures, {
+    db,
+    config,
+    signals,
+    log,
+    throttle: openThrottle('pictures'),
+  })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
   await app.register(browse, { db })
   await app.register(search, { db, frequencies })
@@ -152,6 +175,16 @@ export async function buildApp({
   await app.register(similar, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl })
   await app.register(userProfileRoutes, { db })
+  await app.register(webPages, {
+    db,
+    cache,
+    frequencies,
+    cookieKeys: identity.cookieKeys,
+    securityContact: config.securityContact,
+    authUrl,
+    log,
+    signals,
+  })
   await app.register(developerRoutes, { db, signals, appsPerAccount: config.appsPerAccount })
 
   otherMethods()
@@ -161,8 +194,22 @@ export async function buildApp({
 
 /** Who opens an address that is not there gets a page; below the paths of the API it is JSON for everybody. */
 function showNotFound(request: FastifyRequest, reply: FastifyReply): boolean {
-  if (!asksForPage(request) || /^\/(api|v3)(\/|$)/.test(request.url)) return false
+  if (!showsPage(request)) return false
   void sendRefusalPage(request, reply, { status: 404 })
+  return true
+}
+
+/** Whether a browser asks for what is no path of the API. */
+const showsPage = (request: FastifyRequest) => asksForPage(request) && !/^\/(api|v3)(\/|$)/.test(request.url)
+
+/** Likewise, who asks in a method that the address has not. */
+function showWrongMethod(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: Record<string, string>,
+): boolean {
+  if (!showsPage(request)) return false
+  void sendRefusalPage(request, reply, { status: 405, headers })
   return true
 }
 

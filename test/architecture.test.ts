@@ -14,6 +14,7 @@ const LINES = [
   ['build'],
   ['bin'],
   ['src'],
+  ['src/web'],
   ['src/identity', 'src/importers', 'src/ratings', 'src/collections', 'src/similar'],
   ['src/search', 'src/browse'],
   ['src/catalog', 'src/apps', 'src/accounts', 'src/operations'],
@@ -30,7 +31,7 @@ const LIBRARIES: Record<string, RegExp> = {
     /^bench\/|^src\/(db\/|importers\/|.*queries\.ts$|.*fragments\.ts$|identity\/tokens\/keys\.ts$|operations\/health\.ts$|demo\.ts$|describe-api\.ts$)/,
   'oidc-provider': /^src\/identity\/|^bench\/floors\//,
   fastify:
-    /^src\/(app|server)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|pages|ratings|collections|search|browse|similar)\//,
+    /^src\/(app|server)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|pages|ratings|collections|search|browse|similar|web)\//,
   '@fastify/cookie': /^src\/pages\//,
   nodemailer: /^src\/accounts\/mail\//,
   '@simplewebauthn/server': /^src\/accounts\//,
@@ -39,6 +40,7 @@ const LIBRARIES: Record<string, RegExp> = {
   '@electric-sql/pglite': /^src\/db\//,
   ioredis: /^src\/http\/admission\/redis-(throttle|windows)\.ts$/,
   commander: /^bin\//,
+  sharp: /^src\/web\/pictures\/encode-picture\.ts$/,
 }
 
 type Import = { file: string; target: string }

@@ -124,6 +124,7 @@ onOneDatabase('a route', (engine) => {
       app,
       {
         anonymous: () => {},
+        page: () => {},
         developer: () => {},
         user: () => {},
         catalog: (_request, _reply, done) => done(),

@@ -37,6 +37,7 @@ export async function serveCatalog(
     TOKEN_REQUESTS_PER_MINUTE: UNREACHED,
     USER_REQUESTS_PER_MINUTE: UNREACHED,
     ANONYMOUS_REQUESTS_PER_MINUTE: UNREACHED,
+    PAGE_REQUESTS_PER_MINUTE: UNREACHED,
     ...settings,
   })
   const token = await requestToken(server.url, app)

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { OpenCoverDto } from '../catalog/schemas.ts'
 import { isoDay, isoTime } from '../catalog/sql-fragments.ts'
@@ -28,6 +28,8 @@ export const EntrySummary = Named('EntrySummary', {
   }),
   changed_at: DateTime,
 })
+
+export type EntrySummary = Static<typeof EntrySummary>
 
 type SummaryParts = {
   /** The names of the entry, in `entry`. */

@@ -31,7 +31,8 @@ export const Character = Named('Character', {
   ...times,
 })
 
-const sql = detailSql(
+/** Decision 0002 */
+export const characterDetailSql = detailSql(
   'character',
   `
   characters.id,
@@ -98,4 +99,4 @@ const example = {
 
 /** `characters/**` (§4.1). */
 export const characterRoutes = (app: CatalogApp) =>
-  entryRoutes(app, 'character', { schema: Character, sql, example })
+  entryRoutes(app, 'character', { schema: Character, sql: characterDetailSql, example })

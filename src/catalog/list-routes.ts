@@ -8,6 +8,7 @@ import { Envelope, Ref } from '../http/wire/schemas.ts'
 import type { CachedResponse, QueriedResponse } from './cached-response.ts'
 import { entryIdOf, handleAsync, OF_ENTRY, type CatalogApp } from './catalog-app.ts'
 import { KINDS, type WorkKind } from './kinds.ts'
+import { listCacheKey } from './list-cache-key.ts'
 import { Enum } from './schemas.ts'
 import { sendCached } from './send-cached.ts'
 import type { WorkList } from './statements.ts'
@@ -59,7 +60,7 @@ export function listRoute({ app, db, cache, baseUrl }: CatalogApp, route: List) 
       if (list.hidesNsfw) chosen.push(seesNsfw(request))
       // To a list without orders to choose from `sort` is a parameter it does not know.
       const sort = list.textBySort.has(query['sort'] ?? '') ? query['sort'] : ''
-      const key = `${path}/${id}/${name}?${chosen.join('&')}&${sort}&${offset}&${limit ?? ''}`
+      const key = listCacheKey(kind, id, name, { chosen, sort: sort ?? '', offset, limit })
       const send = (response: CachedResponse) =>
         sendCached(request, reply, response, page && linkOf(request, baseUrl, page, response))
 

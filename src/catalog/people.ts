@@ -16,7 +16,8 @@ export const Person = Named('Person', {
   ...times,
 })
 
-const sql = detailSql(
+/** Decision 0002 */
+export const personDetailSql = detailSql(
   'person',
   `
   people.id,
@@ -61,4 +62,5 @@ const example = {
 }
 
 /** `people/**` (§4.1). */
-export const personRoutes = (app: CatalogApp) => entryRoutes(app, 'person', { schema: Person, sql, example })
+export const personRoutes = (app: CatalogApp) =>
+  entryRoutes(app, 'person', { schema: Person, sql: personDetailSql, example })

@@ -58,7 +58,8 @@ export const producerFields = (producer: string) => `
   ${outsideIdText('producer', producer, 'bangumi')} as bangumi_id,
   ${timesSql(producer)}`
 
-const sql = detailSql('producer', producerFields('producers'))
+/** Decision 0002 */
+export const producerDetailSql = detailSql('producer', producerFields('producers'))
 
 /** An answer of the bundled sample, shortened; a test holds it against it. */
 export const PRODUCER_EXAMPLE = {
@@ -86,4 +87,4 @@ export const PRODUCER_EXAMPLE = {
 
 /** `producers/**` (§4.1). */
 export const producerRoutes = (app: CatalogApp) =>
-  entryRoutes(app, 'producer', { schema: Producer, sql, example: PRODUCER_EXAMPLE })
+  entryRoutes(app, 'producer', { schema: Producer, sql: producerDetailSql, example: PRODUCER_EXAMPLE })

@@ -13,9 +13,23 @@ export const ownCollection = (accountId: number, key: CollectionKey) => sql`
 /** One that everybody may see, as `collections collection`: not private, of somebody who is not banned. */
 export const publicCollection = (id: number) => sql`
   collection.id = ${id}
-  and not collection.is_private
+  and ${isPublicCollection}`
+
+const isPublicCollection = sql`
+  not collection.is_private
   and exists (
     select from accounts account where account.id = collection.account_id and account.banned_at is null
+  )`
+
+/** Those that everybody may see and a work is in. */
+export const publicCollectionOf = (workId: number) => sql`
+  ${isPublicCollection}
+  and exists (
+    select
+    from collection_items item
+    where item.account_id = collection.account_id
+      and item.collection_id = collection.id
+      and item.work_id = ${workId}
   )`
 
 const bookSummary = (table: string) => `(

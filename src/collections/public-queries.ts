@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { itemCount, publicCollection } from './item-sql-fragments.ts'
+import { itemCount, publicCollection, publicCollectionOf } from './item-sql-fragments.ts'
 import type { PublicCollection } from './schemas.ts'
 
 /** A row of `PublicCollection`, its times yet to be written as text. */
@@ -30,4 +30,28 @@ export async function findPublicCollection(
     where ${publicCollection(id)}
   `.execute(db)
   return rows[0]
+}
+
+/** A collection as the page of a work in it names it. */
+export type NamedCollection = { id: number; name: string; owner: string; item_count: number }
+
+/** The public collections that a work is in, the largest first. */
+export async function listPublicCollectionsWith(
+  db: Database,
+  workId: number,
+  { seesNsfw, limit }: { seesNsfw: boolean; limit: number },
+): Promise<NamedCollection[]> {
+  const { rows } = await sql<NamedCollection>`
+    select
+      collection.id,
+      collection.name,
+      coalesce(owner.nickname, owner.name) as owner,
+      ${itemCount(seesNsfw)} as item_count
+    from collections collection
+    join accounts owner on owner.id = collection.account_id
+    where ${publicCollectionOf(workId)}
+    order by collection.item_count desc, collection.id
+    limit ${limit}
+  `.execute(db)
+  return rows
 }

@@ -38,9 +38,17 @@ export type Config = Readonly<{
   failedAuthenticationsPerMinute: number
   userRequestsPerMinute: number
   anonymousRequestsPerMinute: number
+  pageRequestsPerMinute: number
+  /** `mailto:` or https. */
+  securityContact: string
   developerRequestsPerMinute: number
   appsPerAccount: number
   catalogCacheBytes: number
+  images: Values['IMAGES']
+  imageCacheBytes: number
+  /** Beside the hosts of the sources. */
+  imageOrigins: readonly string[]
+  imageRequestsPerMinute: number
   logLevel: Values['LOG_LEVEL']
   logRequests: boolean
 }>
@@ -105,9 +113,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     failedAuthenticationsPerMinute: values.FAILED_AUTHENTICATIONS_PER_MINUTE,
     userRequestsPerMinute: values.USER_REQUESTS_PER_MINUTE,
     anonymousRequestsPerMinute: values.ANONYMOUS_REQUESTS_PER_MINUTE,
+    pageRequestsPerMinute: values.PAGE_REQUESTS_PER_MINUTE,
+    securityContact: values.SECURITY_CONTACT ?? `mailto:${values.MAIL_FROM.replace(/^.*<|>$/g, '')}`,
     developerRequestsPerMinute: values.DEVELOPER_REQUESTS_PER_MINUTE,
     appsPerAccount: values.APPS_PER_ACCOUNT,
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,
+    images: values.IMAGES,
+    imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,
+    imageOrigins: values.IMAGE_ORIGINS ?? [],
+    imageRequestsPerMinute: values.IMAGE_REQUESTS_PER_MINUTE,
     logLevel: values.LOG_LEVEL,
     logRequests: values.LOG_REQUESTS,
   })

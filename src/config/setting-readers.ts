@@ -43,6 +43,13 @@ export function origin(value: string) {
   return value
 }
 
+/** Origins with commas between them. */
+export function origins(value: string) {
+  const list = value.split(',').map((text) => text.trim())
+  for (const text of list) origin(text)
+  return list
+}
+
 /** Where another server is. What a URL cannot hold as it is must be encoded, or half a password becomes a host. */
 export function address(example: string, ...schemes: string[]) {
   return (value: string) => {

@@ -8,6 +8,7 @@ import {
   mailbox,
   oneOf,
   origin,
+  origins,
   secret,
   workerCount,
 } from './setting-readers.ts'
@@ -168,6 +169,18 @@ export const SETTINGS = {
     default: '60',
     about: 'Requests without a token a client address may make in a minute: statistics of a work.',
   },
+  PAGE_REQUESTS_PER_MINUTE: {
+    read: integer(1, 1_000_000_000),
+    default: '240',
+    about:
+      'Pages of the catalog a client address may look at in a minute, search as somebody types among them.',
+  },
+  SECURITY_CONTACT: {
+    read: address('mailto:security@host', 'mailto', 'https'),
+    default: undefined,
+    about:
+      'Where faults of security are reported, `mailto:security@host` or an https address; `/.well-known/security.txt` names it. Unset: the address of `MAIL_FROM`.',
+  },
   DEVELOPER_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
     default: '60',
@@ -182,6 +195,28 @@ export const SETTINGS = {
     read: integer(0, 65_536),
     default: '64',
     about: 'Memory for catalog answers kept ready, in MiB, in each worker.',
+  },
+  IMAGES: {
+    read: oneOf('on', 'off'),
+    default: 'on',
+    about:
+      "Whether pages show the sources' pictures, fetched once and kept in `DATA_DIR/images`; else placeholders.",
+  },
+  IMAGE_CACHE_MIB: {
+    read: integer(0, 100_000_000),
+    default: '2048',
+    about: 'Pictures kept on disk, in MiB, by all processes together; the least recently used go first.',
+  },
+  IMAGE_ORIGINS: {
+    read: origins,
+    default: undefined,
+    about:
+      'Where else pictures may be fetched from than from the hosts of the sources: origins with commas between, of a private network too.',
+  },
+  IMAGE_REQUESTS_PER_MINUTE: {
+    read: integer(1, 1_000_000_000),
+    default: '1200',
+    about: 'Pictures a client address may ask for in a minute; a page of a list has dozens.',
   },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

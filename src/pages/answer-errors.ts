@@ -32,7 +32,14 @@ export function answerErrors(log: Logger, origin: string) {
     }
     const requestId = failed ? request.id : undefined
     void reply.headers(headers)
-    return sendPage(request, reply, { status, ...errorView({ messages, title, text, requestId }) })
+    const wait = Number(headers['retry-after'])
+    // Only what was asked for too often can be asked for again as it was.
+    const canBeRepeated = (status === 429 || status === 503) && request.method === 'GET'
+    const wayOn = canBeRepeated ? { href: request.url, text: messages.error.again } : undefined
+    return sendPage(request, reply, {
+      status,
+      ...errorView({ messages, status, title, text, wayOn, wait, requestId }),
+    })
   }
 }
 

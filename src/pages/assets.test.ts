@@ -1,24 +1,28 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { guardRoutes } from '../http/admission/access.ts'
-import { assets } from './assets.ts'
+import { assetAddressIn, readAssets, serveAssets, type Assets } from './assets.ts'
 
 describe('the files the pages load', () => {
   let app: FastifyInstance
+  let assets: Assets
   before(async () => {
     app = Fastify()
     guardRoutes(
       app,
       {
         anonymous: () => {},
+        page: () => {},
         developer: () => {},
         user: () => {},
         catalog: (_request, _reply, done) => done(),
       },
       '/docs',
     )
-    await app.register(assets)
+    assets = await readAssets()
+    await app.register(serveAssets, { assets })
   })
   after(() => app.close())
 
@@ -47,7 +51,34 @@ describe('the files the pages load', () => {
     const again = await app.inject({ url: '/assets/style.css', headers: { 'if-none-match': etag } })
     assert.equal(again.statusCode, 304)
     assert.equal(again.body, '')
+    const compressed = await app.inject({
+      url: '/assets/style.css',
+      headers: { 'if-none-match': etag, 'accept-encoding': 'gzip, br' },
+    })
+    assert.equal(compressed.statusCode, 200, 'the bytes of another encoding have an ETag of their own')
     const other = await app.inject({ url: '/assets/submit.js', headers: { 'if-none-match': etag } })
     assert.equal(other.statusCode, 200)
+  })
+
+  it('are kept for a year under an address that names their content, and compressed for whoever takes that', async () => {
+    const address = assetAddressIn(assets)('style.css')
+    assert.match(address, /^\/assets\/style\.css\?v=[\w-]{10}$/)
+    const plain = await app.inject(address)
+    assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
+    for (const [accepted, encoding, open] of [
+      ['gzip, deflate, br', 'br', brotliDecompressSync],
+      ['gzip;q=0.5, br;q=0', 'gzip', gunzipSync],
+    ] as const) {
+      const { headers, rawPayload } = await app.inject({
+        url: address,
+        headers: { 'accept-encoding': accepted },
+      })
+      assert.equal(headers['content-encoding'], encoding)
+      assert.equal(headers.vary, 'Accept-Encoding')
+      assert.equal(open(rawPayload).toString(), plain.body)
+      assert.ok(rawPayload.length < plain.body.length / 2)
+    }
+    const old = await app.inject('/assets/style.css?v=older')
+    assert.equal(old.headers['cache-control'], 'public, max-age=3600')
   })
 })

@@ -1,40 +1,104 @@
 import { readFile } from 'node:fs/promises'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { etagOf, matchesEtag } from '../http/wire/etag.ts'
+import { encodingFor, type ContentEncoding } from './content-encoding.ts'
 
-/** What the pages load, by the name below `/assets/`. */
-const ASSETS: Record<string, () => URL> = {
-  'favicon.svg': () => new URL('assets/favicon.svg', import.meta.url),
-  'style.css': () => new URL('assets/style.css', import.meta.url),
-  'submit.js': () => new URL('assets/submit.js', import.meta.url),
-  'passkey.js': () => new URL('assets/passkey.js', import.meta.url),
+const own = (...names: string[]) => names.map((name) => () => new URL(`assets/${name}`, import.meta.url))
+
+/** What the pages load, by the name below `/assets/`, and the files that make it, one after the other. */
+const ASSETS: Record<string, (() => URL)[]> = {
+  'favicon.svg': own('favicon.svg'),
+  'favicon.ico': own('favicon.ico'),
+  'style.css': own('style.css', 'frame.css', 'catalog.css', 'pictures.css', 'entry.css', 'library.css'),
+  'find.js': own('find.js'),
+  'countdown.js': own('countdown.js'),
+  'library.js': own('library.js'),
+  'submit.js': own('submit.js'),
+  'passkey.js': own('passkey.js'),
   // Makes the global SimpleWebAuthnBrowser. The package exports its modules only; this is one file.
-  'simplewebauthn-browser.js': () =>
-    new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')),
+  'simplewebauthn-browser.js': [
+    () => new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')),
+  ],
 }
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  ico: 'image/vnd.microsoft.icon',
 }
 
-/** Serves the icon, the stylesheet and the scripts of the pages from memory. */
-export async function assets(app: FastifyInstance) {
-  for (const [name, address] of Object.entries(ASSETS)) {
-    const bytes = await readFile(address())
-    const etag = etagOf(bytes)
+/** The bytes of an asset, also compressed once somebody has asked for that. */
+class Asset {
+  readonly bytes: Buffer
+  readonly etag: string
+  readonly #compressed = new Map<ContentEncoding, Buffer>()
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+    this.etag = etagOf(bytes)
+  }
+
+  /** Names this content in an address. */
+  get version() {
+    return this.etag.slice(1, 11)
+  }
+
+  in(encoding: ContentEncoding): Buffer {
+    const known = this.#compressed.get(encoding)
+    if (known) return known
+    const made = encoding === 'br' ? brotliCompressSync(this.bytes) : gzipSync(this.bytes)
+    this.#compressed.set(encoding, made)
+    return made
+  }
+}
+
+/** The icon, the stylesheet and the scripts of the pages, in memory. */
+export type Assets = ReadonlyMap<string, Asset>
+
+export async function readAssets(): Promise<Assets> {
+  const read = Object.entries(ASSETS).map(async ([name, files]): Promise<[string, Asset]> => {
+    const parts = await Promise.all(files.map((address) => readFile(address())))
+    return [name, new Asset(Buffer.concat(parts))]
+  })
+  return new Map(await Promise.all(read))
+}
+
+/** With the version that is kept for a year, and is another address when the content is another. */
+export const assetAddressIn = (assets: Assets) => (name: string) => {
+  const version = assets.get(name)?.version
+  return version === undefined ? `/assets/${name}` : `/assets/${name}?v=${version}`
+}
+
+/** Serves them. */
+export async function serveAssets(app: FastifyInstance, { assets }: { assets: Assets }) {
+  for (const [name, asset] of assets) {
     const headers = {
-      etag,
-      'cache-control': 'public, max-age=3600',
       'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
+      vary: 'Accept-Encoding',
     }
-    app.get(`/assets/${name}`, { config: { access: 'public' }, schema: { hide: true } }, (request, reply) => {
-      const known = request.headers['if-none-match']
-      void reply.headers({ ...headers, 'x-request-id': request.id })
-      return known !== undefined && matchesEtag(known, etag) ? reply.status(304).send() : reply.send(bytes)
-    })
+    app.get<{ Querystring: { v?: unknown } }>(
+      `/assets/${name}`,
+      { config: { access: 'public' }, schema: { hide: true } },
+      (request, reply) => {
+        const encoding = encodingFor(request.headers['accept-encoding'])
+        const known = request.headers['if-none-match']
+        const isVersion = request.query.v === asset.version
+        // Of each encoding its own, since the bytes are others (RFC 9110 §8.8.3.3).
+        const etag = encoding === undefined ? asset.etag : asset.etag.replace(/"$/, `-${encoding}"`)
+        void reply.headers({
+          ...headers,
+          etag,
+          'cache-control': isVersion ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+          'x-request-id': request.id,
+        })
+        if (known !== undefined && matchesEtag(known, etag)) return reply.status(304).send()
+        if (encoding === undefined) return reply.send(asset.bytes)
+        return reply.header('content-encoding', encoding).send(asset.in(encoding))
+      },
+    )
   }
 }

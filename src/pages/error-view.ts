@@ -4,12 +4,16 @@ import type { View } from './page.ts'
 
 export type ErrorViewData = {
   messages: Messages
+  /** Of HTTP, where there is one. */
+  status?: number
   /** Missing: the heading every failure has. */
   title?: string | undefined
   /** What is wrong and what to do now. */
   text: string
   /** Where to go from here. */
   wayOn?: { href: string; text: string } | undefined
+  /** Seconds until the same is worth another try; not a number: nobody knows. */
+  wait?: number
   /** For readers who want to know exactly. */
   details?: Html | undefined
   /** With which the error can be found in the log. */
@@ -18,18 +22,33 @@ export type ErrorViewData = {
 
 export function errorView({
   messages,
+  status,
   title = messages.error.title,
   text,
   wayOn,
+  wait = Number.NaN,
   details,
   requestId,
 }: ErrorViewData): View {
+  const { error: words } = messages
+  const isMissing = status === 404 || status === 405
   return {
     title,
+    head: { robots: 'noindex' },
+    ...(wait > 0 && { scripts: ['/assets/countdown.js'] }),
     body: html`<h1>${title}</h1>
 <div class="notice error" role="alert"><p>${text}</p></div>
+${wait > 0 && html`<p class="wait" data-countdown="${wait}" data-ready="${words.ready}">${words.wait[0]}<span>${wait}</span>${words.wait[1]}</p>`}
+${isMissing && searchForm(messages)}
 ${wayOn && html`<p class="links"><a href="${wayOn.href}">${wayOn.text}</a></p>`}
 ${details}
-${requestId !== undefined && html`<p class="quiet">${messages.error.requestId} <code>${requestId}</code></p>`}`,
+${requestId !== undefined && html`<p class="quiet">${words.requestId} <code>${requestId}</code></p>`}
+<p class="links"><a href="/">${messages.layout.home}</a> <a href="/account">${messages.account.title}</a></p>`,
   }
 }
+
+const searchForm = ({ layout }: Messages) =>
+  html`<form class="again" role="search" action="/search" aria-label="${layout.searchInstead}">
+<label for="again">${layout.searchInstead}</label>
+<div class="row"><input id="again" type="search" name="q" maxlength="300" enterkeyhint="search"><button>${layout.search}</button></div>
+</form>`

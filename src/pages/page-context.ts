@@ -4,13 +4,25 @@ import { chooseLanguage, findLanguage, type Language } from './languages.ts'
 import { localAddress } from './local-address.ts'
 import { CATALOGUES } from './messages/catalogues.ts'
 import type { Messages } from './messages/en.ts'
+import type { PageReader, Site } from './site.ts'
+import { chosenTheme, findTheme, THEME_COOKIE, type Theme } from './theme.ts'
 
-/** What every page of a request needs: its language, and the token of its forms. */
+/** What every page of a request needs: its language and theme, who looks at it, and the token of its forms. */
 export type PageContext = {
   language: Language
   messages: Messages
+  theme: Theme
+  /** Where our pages are, without a slash at the end. */
+  origin: string
+  /** Missing: nobody is signed in, or an error came before that was asked. */
+  reader?: PageReader | undefined
+  site: Site | undefined
+  /** The reader's statuses of works on the page, by their ids; null of a record of scores alone. */
+  marks?: ReadonlyMap<number, string | null>
   /** The field that every form of ours must carry. */
   csrfField(): Html
+  /** Whether it was asked for: then the page is good for one browser only. */
+  tokenIsUsed(): boolean
 }
 
 /** It says no more than in which language to write, so one name is enough for http and https. */
@@ -18,7 +30,7 @@ export const LANGUAGE_COOKIE = 'mokuroku-lang'
 /** Seconds. */
 const YEAR = 365 * 24 * 3_600
 
-export function pageContextOf(request: FastifyRequest, reply: FastifyReply): PageContext {
+export function pageContextOf(request: FastifyRequest, reply: FastifyReply, origin: string): PageContext {
   const language = chooseLanguage({
     uiLocales: textIn(request.query, 'ui_locales'),
     // A hook before the one that reads them may have failed.
@@ -30,10 +42,14 @@ export function pageContextOf(request: FastifyRequest, reply: FastifyReply): Pag
   return {
     language,
     messages: CATALOGUES[language],
+    theme: chosenTheme(request.headers.cookie),
+    origin,
+    site: request.server.site,
     csrfField() {
       token ??= reply.generateCsrf()
       return html`<input type="hidden" name="_csrf" value="${token}">`
     },
+    tokenIsUsed: () => token !== undefined,
   }
 }
 
@@ -44,19 +60,20 @@ export function keepLanguage(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /**
- * Answers the links to other languages: keeps `?lang=` in a cookie and sends the reader to the same address without
- * it, and without what the app had wished for.
+ * Answers the links to other languages and themes: keeps `?lang=` and `?theme=` in cookies and sends the reader to the same
+ * address without them, and without the language an app had wished for.
  *
  * @returns whether it answered
  */
-export function switchLanguage(request: FastifyRequest, reply: FastifyReply): boolean {
+export function keepChoices(request: FastifyRequest, reply: FastifyReply): boolean {
   if (request.method !== 'GET') return false
   const language = findLanguage(textIn(request.query, 'lang'))
-  if (!language) return false
-  reply
-    .setCookie(LANGUAGE_COOKIE, language, { maxAge: YEAR })
-    .header('cache-control', 'no-store')
-    .redirect(localAddress(request.url, ['lang', 'ui_locales']), 303)
+  const theme = findTheme(textIn(request.query, 'theme'))
+  if (!language && !theme) return false
+  if (language) void reply.setCookie(LANGUAGE_COOKIE, language, { maxAge: YEAR })
+  if (theme) void reply.setCookie(THEME_COOKIE, theme, { maxAge: YEAR })
+  const without = language ? ['lang', 'theme', 'ui_locales'] : ['theme']
+  reply.header('cache-control', 'no-store').redirect(localAddress(request.url, without), 303)
   return true
 }
 

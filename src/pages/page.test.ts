@@ -22,8 +22,7 @@ describe('a page', () => {
     assert.match(text, /<meta name="viewport" content="width=device-width, initial-scale=1">/)
     assert.match(text, /<link rel="icon" href="\/assets\/favicon.svg" type="image\/svg\+xml">/)
     assert.equal(text.match(/<link rel="stylesheet" /g)?.length, 1)
-    assert.match(text, /<main>\s*<p>Body<\/p>\s*<\/main>/)
-    assert.doesNotMatch(text, /<script|<nav/)
+    assert.match(text, /<main id="content" class="narrow" tabindex="-1">\s*<p>Body<\/p>\s*<\/main>/)
   })
 
   it('links to itself in every language, keeping its query and marking the current one', () => {
@@ -42,7 +41,7 @@ describe('a page', () => {
   it('loads the scripts it names, and is wide when it says so', () => {
     const text = page({ scripts: ['/assets/a.js', '/assets/b.js'], wide: true })
     assert.match(text, /<script src="\/assets\/a.js" defer><\/script>\s*<script src="\/assets\/b.js" defer>/)
-    assert.match(text, /<main class="wide">/)
+    assert.match(text, /<main id="content" class="wide"/)
   })
 
   it('allows no inline script, no frame and no other base, and leaves redirects after forms alone', () => {

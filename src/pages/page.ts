@@ -1,7 +1,10 @@
+import { pageFooter, pageHeader } from './frame.ts'
+import { headElements, type Head } from './head.ts'
 import { html, type Html } from './html.ts'
-import { LANGUAGE_NAMES, LANGUAGES, type Language } from './languages.ts'
-import { localAddress } from './local-address.ts'
+import type { Language } from './languages.ts'
 import type { Messages } from './messages/en.ts'
+import type { PageReader, Site } from './site.ts'
+import type { Theme } from './theme.ts'
 
 /** What a view makes of its data: `title` stands in the browser's tab, `body` inside `<main>`. */
 export type View = {
@@ -9,6 +12,11 @@ export type View = {
   body: Html
   /** Addresses of scripts, run in this order when the page is there. */
   scripts?: string[]
+  head?: Head
+  /** What stands in the search box of the header. */
+  query?: string
+  /** The page has a search box of its own, in the place of the header's. */
+  ownSearch?: boolean
 }
 
 export type PageOptions = View & {
@@ -18,49 +26,73 @@ export type PageOptions = View & {
   path?: string | undefined
   /** For tables and lists; else the page is one narrow card. */
   wide?: boolean
+  /** No card at all: a page of the catalog. */
+  full?: boolean
+  theme?: Theme
+  reader?: PageReader | undefined
+  site?: Site | undefined
+  /** Where our pages are. */
+  origin?: string
+  hasLibrary?: boolean
 }
 
+const SCRIPT = /^\/assets\/([\w.-]+)$/
+
 /** A whole HTML document. */
-export function renderPage({
-  language,
-  messages,
-  title,
-  body,
-  path,
-  wide = false,
-  scripts = [],
-}: PageOptions): string {
+export function renderPage(options: PageOptions): string {
+  const { language, title, body, path, site, theme = 'auto', origin = '', head, scripts = [] } = options
+  const { wide = false, full = false } = options
+  const assetAddress = (name: string) => site?.assetAddress(name) ?? `/assets/${name}`
+  const frame = {
+    language,
+    messages: options.messages,
+    theme,
+    path,
+    reader: options.reader,
+    query: options.query,
+    hasSearch: !(options.ownSearch ?? false),
+    hasLibrary: options.hasLibrary ?? false,
+    // Beside what they are the sources of. A page of an account, whose address may hold a token, leads to no other site.
+    sources: full ? (site?.sources() ?? []) : [],
+  }
+  const addresses = ['/assets/find.js', ...scripts].map((address) => {
+    const name = SCRIPT.exec(address)?.[1]
+    return name === undefined ? address : assetAddress(name)
+  })
+  const namesLanguage = path !== undefined && /[?&]ui_locales=/.test(path)
+  const width = full ? 'full' : wide ? 'wide' : 'narrow'
   return html`<!doctype html>
-<html lang="${language}">
+<html lang="${language}"${theme !== 'auto' && html` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">
 <title>${title} · mokuroku</title>
-<link rel="icon" href="/assets/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/assets/style.css">
-${scripts.map((address) => html`<script src="${address}" defer></script>`)}
-</head>
+<link rel="icon" href="${assetAddress('favicon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetAddress('style.css')}">
+${head && headElements({ ...head, title, language, origin, namesLanguage })}${addresses.map((address) => html`<script src="${address}" defer></script>\n`)}</head>
 <body>
-<header class="site"><p class="brand">mokuroku <span lang="ja">目録</span></p></header>
-<main${wide && html` class="wide"`}>
+${pageHeader(frame)}
+<main id="content" class="${width}" tabindex="-1">
 ${body}
 </main>
-<footer class="site">${path !== undefined && languageLinks(language, messages, path)}</footer>
+${pageFooter(frame)}
 </body>
 </html>
 `.toString()
 }
 
-function languageLinks(current: Language, { layout }: Messages, path: string) {
-  const address = localAddress(path, ['lang'])
-  const start = address.includes('?') ? `${address}&` : `${address}?`
-  const links = LANGUAGES.map((language) => {
-    const mark = language === current && html` aria-current="true"`
-    return html`<li><a href="${start}lang=${language}" lang="${language}" hreflang="${language}" rel="nofollow"${mark}>${LANGUAGE_NAMES[language]}</a></li>`
-  })
-  return html`<nav aria-label="${layout.languages}"><ul class="languages">${links}</ul></nav>`
-}
+/** The policy of pages; `images`: where their pictures may come from. */
+export const contentPolicy = (images: string) =>
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    `img-src ${images}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 /**
  * On every page. No `form-action`: Chromium holds it against the redirects that follow a form too, and consent ends
@@ -71,15 +103,7 @@ function languageLinks(current: Language, { layout }: Messages, path: string) {
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy': [
-    "default-src 'none'",
-    "style-src 'self'",
-    "script-src 'self'",
-    "img-src 'self' https: data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
+  'content-security-policy': contentPolicy("'self' https: data:"),
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',

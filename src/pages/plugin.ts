@@ -6,7 +6,9 @@ import type { Logger } from 'pino'
 import { answerErrors } from './answer-errors.ts'
 import { cookieName } from './cookie-name.ts'
 import { PageError } from './errors.ts'
-import { pageContextOf, switchLanguage, type PageContext } from './page-context.ts'
+import { compressPages } from './compress-pages.ts'
+import type { PageReader } from './site.ts'
+import { keepChoices, pageContextOf, type PageContext } from './page-context.ts'
 
 export type PagesOptions = {
   /** They sign cookies: the first new ones, all of them are believed. */
@@ -53,15 +55,25 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
   })
   app.setErrorHandler((error, request, reply) => {
     // A hook of the whole service may have failed before ours.
-    if (!contexts.has(request)) contexts.set(request, pageContextOf(request, reply))
+    if (!contexts.has(request)) contexts.set(request, pageContextOf(request, reply, origin))
     return answer(error, request, reply)
   })
   const answer = answerErrors(log, origin)
 
   app.addHook('onRequest', (request, reply, done) => {
-    contexts.set(request, pageContextOf(request, reply))
-    if (!switchLanguage(request, reply)) done()
+    contexts.set(request, pageContextOf(request, reply, origin))
+    if (!keepChoices(request, reply)) done()
   })
+  app.addHook('onRequest', (request, _reply, done) => {
+    // Most guests have no cookie, and wait for nothing.
+    if (!app.site || request.headers.cookie === undefined) return done()
+    const settle = (reader: PageReader | undefined) => {
+      request.page.reader = reader
+      done()
+    }
+    app.site.readerOf(request).then(settle, done)
+  })
+  compressPages(app)
   app.addHook('preValidation', (request, reply, done) => {
     if (holdsNul(request)) return done(new PageError(422, undefined, request.page.messages.error.unreadable))
     if (request.method === 'GET' || request.method === 'HEAD') return done()

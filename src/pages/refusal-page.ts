@@ -5,6 +5,8 @@ import { chooseLanguage } from './languages.ts'
 import { CATALOGUES } from './messages/catalogues.ts'
 import { LANGUAGE_COOKIE } from './page-context.ts'
 import { PAGE_HEADERS, renderPage } from './page.ts'
+import { hasLibrary } from './send-page.ts'
+import { chosenTheme } from './theme.ts'
 
 /** In the header of cookies. */
 const CHOSEN_LANGUAGE = new RegExp(`(?:^|;) *${LANGUAGE_COOKIE}=([\\w-]+)`)
@@ -28,12 +30,13 @@ export function sendRefusalPage(
   const messages = CATALOGUES[language]
   // Only what was asked for too often is there at all.
   const canBeRepeated = status === 429 && request.method === 'GET'
-  const wayOn = canBeRepeated
-    ? { href: request.url, text: messages.error.again }
-    : { href: '/account', text: messages.account.title }
-  const view = errorView({ messages, wayOn, ...explainStatus(status, messages.error) })
+  const wayOn = canBeRepeated ? { href: request.url, text: messages.error.again } : undefined
+  const wait = Number(headers['retry-after'])
+  const view = errorView({ messages, status, wayOn, wait, ...explainStatus(status, messages.error) })
+  const { site } = request.server
+  const theme = chosenTheme(request.headers.cookie)
   return reply
     .status(status)
     .headers({ ...PAGE_HEADERS, 'x-request-id': request.id, ...headers })
-    .send(renderPage({ language, messages, ...view }))
+    .send(renderPage({ language, messages, theme, site, hasLibrary: hasLibrary(request), ...view }))
 }

@@ -70,7 +70,7 @@ export function unescapedIn(html: string): string[] {
   return [
     /<script>/i,
     /<img src=x/i,
-    /<svg/i,
+    /<svg(?! viewBox="0 0 20 20")/i,
     /<b>/i,
     /<\/textarea>/i,
     /"\s*onfocus=/i,

@@ -153,8 +153,12 @@ export function formWith({ forms, text }: Visit, names: string[]): Form {
   return found
 }
 
+/** The search boxes, of which every page has one, are none of them. */
 function formsOf(html: string): Form[] {
-  return [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, start = '', inside = '']) => {
+  const forms = [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].filter(
+    ([, start = '']) => attributeOf(start, 'role') !== 'search',
+  )
+  return forms.map(([, start = '', inside = '']) => {
     const inputs = [...inside.matchAll(/<(?:input|textarea|select)\b([^>]*)>(?:([^<]*)<\/textarea>)?/gs)]
     const fields = inputs.flatMap(([, tag = '', text]) => {
       const name = attributeOf(tag, 'name')

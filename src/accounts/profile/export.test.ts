@@ -5,6 +5,7 @@ import { addAccount } from '#test/accounts.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase } from '#test/open.ts'
 import { record } from '#test/ratings.ts'
+import { savePreferences } from '../preferences/queries.ts'
 import { exportAccount } from './export.ts'
 
 onOneDatabase('what is handed out to a reader', (engine) => {
@@ -25,8 +26,11 @@ onOneDatabase('what is handed out to a reader', (engine) => {
         )
         await record(db, owner, { id: 1, kind: 'galgame' }, { status: null, rate: 8 })
       }
+      await savePreferences(db, id, true)
       const data = await exportAccount(db, id)
       assert.ok(data)
+      assert.equal(data.preferences.shows_nsfw, true)
+      assert.ok(data.preferences.of_age_stated_at instanceof Date)
       const [first, second, ...others] = data.collections.toSorted(
         (a, b) => Number(b.is_default) - Number(a.is_default),
       )

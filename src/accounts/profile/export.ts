@@ -1,6 +1,7 @@
 import { listEvents } from '../../audit/events.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
+import { getPreferences } from '../preferences/queries.ts'
 import { findAccount } from '../queries.ts'
 
 /** More than anybody has. */
@@ -46,61 +47,64 @@ export async function exportAccount(db: Database, id: number) {
   const profile = await findAccount(db, id)
   if (!profile) return undefined
   const { has_totp, ...account } = profile
-  const [sessions, consents, passkeys, devices, apps, collections, items, events] = await Promise.all([
-    db
-      .selectFrom('sessions')
-      .select(['user_agent', 'address', 'created_at', 'last_used_at', 'expires_at'])
-      .where('account_id', '=', id)
-      .orderBy('created_at')
-      .orderBy('id_hash')
-      .execute(),
-    db
-      .selectFrom('consents')
-      .select(['client_id', 'scopes', 'created_at', 'updated_at', 'last_used_at'])
-      .where('account_id', '=', id)
-      .orderBy('created_at')
-      .orderBy('client_id')
-      .execute(),
-    db
-      .selectFrom('passkeys')
-      .select(['name', 'created_at', 'last_used_at'])
-      .where('account_id', '=', id)
-      .orderBy('created_at')
-      .orderBy('credential_id')
-      .execute(),
-    db
-      .selectFrom('known_devices')
-      .select('last_used_at')
-      .where('account_id', '=', id)
-      .orderBy('last_used_at')
-      .orderBy('device_hash')
-      .execute(),
-    db
-      .selectFrom('apps')
-      .select(['client_id', 'client_name', 'client_uri', 'logo', 'redirect_uris', 'scopes', 'created_at'])
-      .where('account_id', '=', id)
-      .orderBy('created_at')
-      .orderBy('client_id')
-      .execute(),
-    db
-      .selectFrom('collections')
-      .select(['id', 'name', 'description', 'is_private', 'is_default', 'created_at', 'updated_at'])
-      .where('account_id', '=', id)
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute(),
-    db
-      .selectFrom('collection_items')
-      .select(['collection_id', 'work_id', 'note', 'added_at', 'updated_at'])
-      .where('account_id', '=', id)
-      .orderBy('collection_id')
-      .orderBy('added_at')
-      .orderBy('work_id')
-      .execute(),
-    listEvents(db, id, { limit: MAX_EVENTS }),
-  ])
+  const [preferences, sessions, consents, passkeys, devices, apps, collections, items, events] =
+    await Promise.all([
+      getPreferences(db, id),
+      db
+        .selectFrom('sessions')
+        .select(['user_agent', 'address', 'created_at', 'last_used_at', 'expires_at'])
+        .where('account_id', '=', id)
+        .orderBy('created_at')
+        .orderBy('id_hash')
+        .execute(),
+      db
+        .selectFrom('consents')
+        .select(['client_id', 'scopes', 'created_at', 'updated_at', 'last_used_at'])
+        .where('account_id', '=', id)
+        .orderBy('created_at')
+        .orderBy('client_id')
+        .execute(),
+      db
+        .selectFrom('passkeys')
+        .select(['name', 'created_at', 'last_used_at'])
+        .where('account_id', '=', id)
+        .orderBy('created_at')
+        .orderBy('credential_id')
+        .execute(),
+      db
+        .selectFrom('known_devices')
+        .select('last_used_at')
+        .where('account_id', '=', id)
+        .orderBy('last_used_at')
+        .orderBy('device_hash')
+        .execute(),
+      db
+        .selectFrom('apps')
+        .select(['client_id', 'client_name', 'client_uri', 'logo', 'redirect_uris', 'scopes', 'created_at'])
+        .where('account_id', '=', id)
+        .orderBy('created_at')
+        .orderBy('client_id')
+        .execute(),
+      db
+        .selectFrom('collections')
+        .select(['id', 'name', 'description', 'is_private', 'is_default', 'created_at', 'updated_at'])
+        .where('account_id', '=', id)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute(),
+      db
+        .selectFrom('collection_items')
+        .select(['collection_id', 'work_id', 'note', 'added_at', 'updated_at'])
+        .where('account_id', '=', id)
+        .orderBy('collection_id')
+        .orderBy('added_at')
+        .orderBy('work_id')
+        .execute(),
+      listEvents(db, id, { limit: MAX_EVENTS }),
+    ])
   return {
     account,
+    preferences,
     sessions,
     consents,
     passkeys,

@@ -1,5 +1,6 @@
 import type { EntryList, EntryLists } from '../../catalog/entry-list.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
+import { seesNsfw } from '../../catalog/visibility.ts'
 import type { Database } from '../../db/database.ts'
 import { EntrySummary } from '../summary.ts'
 import { badCursor } from './cursor.ts'
@@ -23,7 +24,7 @@ function entryList(db: Database, kind: EntryKind): EntryList {
     example: LIST_EXAMPLES[kind],
     faults: { badCursor: badCursor() },
     async answer(request, reply) {
-      const query = reader.read(request)
+      const query = reader.read(request.query, { seesNsfw: seesNsfw(request) })
       const groups = await findFacetGroups(db, [kind], query.filters)
       return sendListPage(db, request, reply, { kinds: [kind], groups, query })
     },

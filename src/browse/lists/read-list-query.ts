@@ -1,7 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import { Type, type Static, type TObject } from 'typebox'
 import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
-import { seesNsfw } from '../../catalog/visibility.ts'
 import type { FieldError } from '../../http/wire/errors.ts'
 import { PageQuery } from '../../http/wire/paging.ts'
 import { ruleFault, validationError } from '../../http/wire/refusals.ts'
@@ -53,10 +51,11 @@ export type ListQueryReader = {
   /** As the document shows it. */
   schema: TObject
   /**
+   * @param sent the query as Fastify reads it
    * @param about what else the list is of: its cursors are good for no other
    * @throws {ApiError} `COMMON_VALIDATION_FAILED` with everything that is wrong
    */
-  read(request: FastifyRequest, about?: string): ListQuery
+  read(sent: unknown, caller: { seesNsfw: boolean; about?: string }): ListQuery
 }
 
 /** @param kind of which entries are filtered; undefined: works of all kinds, which are not */
@@ -70,16 +69,16 @@ export function listQueryReader(kind: EntryKind | undefined): ListQueryReader {
   const validate = validatorCompiler()({ schema: once, method: 'GET', url: '', httpPart: 'querystring' })
   return {
     schema: Type.Object({ ...(kind && filterProperties(kind)), ...once.properties }),
-    read(request, about = '') {
+    read(sent, { seesNsfw, about = '' }) {
       // as: what a query is; every parameter a text, or several
-      const query = { ...(request.query as Record<string, unknown>) }
+      const query = { ...(sent as Record<string, unknown>) }
       const isValid: unknown = validate(query)
       const invalid = typeof validate === 'function' && 'errors' in validate ? validate.errors : []
       const faults: FieldError[] = isValid === true || !Array.isArray(invalid) ? [] : faultsIn(invalid)
       const read = kind ? readFilters(kind, query, Object.keys(once.properties)) : { filters: [], faults: [] }
       refuseFaults([...faults, ...read.faults])
       // Validated above.
-      return toListQuery({ kind, about }, query, read.filters, seesNsfw(request))
+      return toListQuery({ kind, about }, query, read.filters, seesNsfw)
     },
   }
 }

@@ -85,7 +85,7 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
     },
     async (request, reply) => {
       const { name } = request.params
-      const query = reader.read(request, name)
+      const query = reader.read(request.query, { seesNsfw: seesNsfw(request), about: name })
       if (name.includes('\0') || !(await tagExists(db, name, seesNsfw(request)))) throw notFound()
       const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
       return sendListPage(db, request, reply, { kinds: WORK_KINDS, groups, query })

@@ -3,12 +3,12 @@ import type { Caller } from './bearer.ts'
 
 /**
  * Who may call a route:
- * `public`: anybody · `anonymous`: anybody, counted by address · `catalog`: an application, or a user who granted it `catalog:*` (decision 0003) ·
+ * `public`: anybody · `anonymous`: anybody, counted by address · `page`: likewise, for what people look at · `catalog`: an application, or a user who granted it `catalog:*` (decision 0003) ·
  * `user`: a user with the scope the route names, for what is theirs (§4.3) ·
  * `developer`: a user with `developer:apps`, for their own apps (decision 0012) ·
  * `protocol`: whom the OpenID provider admits, which sees to it itself.
  */
-type Access = 'public' | 'anonymous' | 'catalog' | 'user' | 'developer' | 'protocol'
+type Access = 'public' | 'anonymous' | 'page' | 'catalog' | 'user' | 'developer' | 'protocol'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

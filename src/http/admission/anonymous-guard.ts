@@ -3,15 +3,23 @@ import type { RateLimitWindow } from '../wire/rate-limit.ts'
 import { rateLimited } from '../wire/refusals.ts'
 import { addressKey, type Throttle } from './throttle.ts'
 
-/** The guard of what takes no token: a window for each client address. A token that is sent anyway is not looked at. */
+/**
+ * The guard of what takes no token: a window for each client address. A token that is sent anyway is not looked at.
+ *
+ * @param counted what is counted, apart from what other guards of this kind count
+ */
 export const anonymousGuard =
-  ({ throttle }: { throttle: Throttle }, requestsPerMinute: number): onRequestHookHandler =>
+  (
+    { throttle }: { throttle: Throttle },
+    requestsPerMinute: number,
+    counted: 'anonymous' | 'page' = 'anonymous',
+  ): onRequestHookHandler =>
   (request, _reply, done) => {
     const settle = (window: RateLimitWindow) => {
       request.throttleWindow = window
       done(window.exceeded ? rateLimited(window) : undefined)
     }
-    const window = throttle(`anonymous:${addressKey(request.ip)}`, requestsPerMinute)
+    const window = throttle(`${counted}:${addressKey(request.ip)}`, requestsPerMinute)
     if (window instanceof Promise) window.then(settle, done)
     else settle(window)
   }

@@ -57,6 +57,7 @@ function appWith({ failures = 100, isSlow = false } = {}) {
     {
       catalog: catalogGuard(services, { requestsPerMinute: 1, usage }),
       anonymous: anonymousGuard(services, 1),
+      page: anonymousGuard(services, 1, 'page'),
       user,
       developer: user,
     },

@@ -7,8 +7,8 @@ import { WINDOW_MS, type RateLimitWindow } from '../wire/rate-limit.ts'
  */
 export type Throttle = (key: string, limit: number) => RateLimitWindow | Promise<RateLimitWindow>
 
-/** What is counted, each by itself: requests behind a guard, those of the OpenID provider, forms, refused tokens. */
-export const THROTTLE_SPACES = ['requests', 'protocol', 'forms', 'failures'] as const
+/** What is counted, each by itself: requests behind a guard, those of the OpenID provider, forms, refused tokens, pictures. */
+export const THROTTLE_SPACES = ['requests', 'protocol', 'forms', 'failures', 'pictures'] as const
 export type ThrottleSpace = (typeof THROTTLE_SPACES)[number]
 
 /** Makes the throttle of one space. */

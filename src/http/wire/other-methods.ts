@@ -1,4 +1,4 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { sendError } from './handle-errors.ts'
 import { PREFLIGHT_HEADERS } from './headers.ts'
 import { methodNotAllowed } from './refusals.ts'
@@ -6,10 +6,19 @@ import { methodNotAllowed } from './refusals.ts'
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
 
 /**
- * Answers requests to an API path in a method it does not have: `OPTIONS` with what a browser's preflight needs, the rest
+ * Answers requests to a path in a method it does not have: `OPTIONS` with what a browser's preflight needs, the rest
  * with 405 and `Allow`. Call it before the routes.
+ *
+ * @param answerOtherwise answers in another way. @returns whether it did
  */
-export function answerOtherMethods(app: FastifyInstance) {
+export function answerOtherMethods(
+  app: FastifyInstance,
+  answerOtherwise: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    headers: Record<string, string>,
+  ) => boolean = () => false,
+) {
   const known = new Map<string, Set<string>>()
 
   app.addHook('onRoute', ({ url, method, config }) => {
@@ -32,7 +41,8 @@ export function answerOtherMethods(app: FastifyInstance) {
         schema,
         // Before the body is read: what is wrong is the method.
         onRequest: (request, reply, _done) => {
-          void sendError(methodNotAllowed(request.method, allow), request, reply)
+          if (!answerOtherwise(request, reply, { allow }))
+            void sendError(methodNotAllowed(request.method, allow), request, reply)
         },
         handler: (_request, reply) => reply,
       })

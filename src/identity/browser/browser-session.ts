@@ -39,6 +39,12 @@ export class BrowserSessions {
     return toBrowserSession(session)
   }
 
+  /** Whose session it is, whatever has become of the account. */
+  async accountOf(request: FastifyRequest): Promise<number | undefined> {
+    const { accountId } = (await this.#read(request)).session
+    return accountId === undefined ? undefined : Number(accountId)
+  }
+
   /**
    * Signs the account in, in place of whoever was signed in before. The cookie is always a new one, so that nobody can
    * have put it there.

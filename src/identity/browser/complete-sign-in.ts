@@ -3,6 +3,7 @@ import { rememberDevice } from '../../accounts/sign-in/known-devices.ts'
 import { enqueueNotice } from '../../accounts/mail/outbox.ts'
 import type { Account } from '../../accounts/queries.ts'
 import { cookieName } from '../../pages/cookie-name.ts'
+import { takeWayBack } from '../../pages/way-back.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Method } from './browser-session.ts'
 import { afterSignIn } from './interaction-id.ts'
@@ -24,7 +25,7 @@ export const originOf = (request: FastifyRequest) => ({
   userAgent: request.headers['user-agent'] ?? '',
 })
 
-/** Signs somebody in who has proved who they are, and redirects: to the app that waits, or to the account. */
+/** Signs somebody in who has proved who they are, and redirects: to the app that waits, to the page they came from, or to the account. */
 export async function completeSignIn(
   { db, sessions, authUrl, wakeOutbox }: BrowserOptions,
   request: FastifyRequest,
@@ -45,5 +46,10 @@ export async function completeSignIn(
     await enqueueNotice(db, account.id, { kind: 'new_device', language: request.page.language })
     wakeOutbox()
   }
-  return reply.redirect(afterSignIn(interaction), 303)
+  // Of an app that waits the way back is its own; else to the page that asked for the sign-in.
+  const wayBack = takeWayBack(request, reply)
+  return reply.redirect(
+    interaction === undefined && wayBack !== undefined ? wayBack : afterSignIn(interaction),
+    303,
+  )
 }

@@ -5,6 +5,7 @@ import { CATALOGUES } from '../../pages/messages/catalogues.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import { unavailable } from '../../http/wire/refusals.ts'
 import { PAGE_HEADERS, renderPage, type View } from '../../pages/page.ts'
+import { chosenTheme } from '../../pages/theme.ts'
 import { readDeviceRequest } from './device-request.ts'
 import { requestParameter } from './request-parameter.ts'
 import { continueView } from '../views/continue.ts'
@@ -93,7 +94,8 @@ function show(ctx: Context, view: (messages: Messages, language: Language) => Vi
   const language = languageOf(ctx)
   const messages = CATALOGUES[language]
   for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value)
-  ctx.body = renderPage({ language, messages, scripts, ...view(messages, language) })
+  const theme = chosenTheme(ctx.get('cookie'))
+  ctx.body = renderPage({ language, messages, theme, scripts, ...view(messages, language) })
 }
 
 function languageOf(ctx: Context) {

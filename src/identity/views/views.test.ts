@@ -113,7 +113,15 @@ describe('a new password', () => {
     for (const language of ['en', 'ja', 'zh-Hans'] as const) {
       const words = { messages: CATALOGUES[language], csrf, action: '/' }
       const onAccountPage = passwordView(
-        { language, messages: CATALOGUES[language], csrfField: () => csrf },
+        {
+          language,
+          messages: CATALOGUES[language],
+          theme: 'auto',
+          origin: 'https://id.example',
+          site: undefined,
+          csrfField: () => csrf,
+          tokenIsUsed: () => true,
+        },
         { email: 'ryo@example.com', errors: {} },
       )
       const hints = [signUpView({ ...words, signInHref: '/' }), resetPasswordView(words), onAccountPage].map(

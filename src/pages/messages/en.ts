@@ -1,14 +1,17 @@
 import { accountEn } from './account-en.ts'
+import { browseEn } from './browse-en.ts'
+import { entryEn } from './entry-en.ts'
 import { duration } from './duration.ts'
+import { libraryEn } from './library-en.ts'
 import { signUpEn } from './sign-up-en.ts'
 
 /** The words of the pages, a group for each page. This catalogue decides what the others must have. */
 export const en = {
   ...accountEn,
   ...signUpEn,
-  layout: {
-    languages: 'Language',
-  },
+  ...browseEn,
+  ...libraryEn,
+  ...entryEn,
   /** Completes both "it may …" and "it will not be able to …". */
   scopes: {
     openid: 'Recognise you when you come back',
@@ -126,6 +129,9 @@ export const en = {
     unreadable: 'Something that was sent cannot be read. Go back, check what you entered and try again.',
     tooLarge: 'What was sent is too long. Go back, shorten it and try again.',
     again: 'Try again',
+    /** Around the seconds that are left. */
+    wait: ['Try again in ', ' seconds.'],
+    ready: 'You can try again now.',
     tooManyTitle: 'A little slower, please',
     tooMany: 'There were too many attempts. Wait a minute and try again.',
     unavailableTitle: 'Back in a moment',

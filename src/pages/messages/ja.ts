@@ -1,14 +1,17 @@
 import { accountJa } from './account-ja.ts'
+import { libraryJa } from './library-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
+import { browseJa } from './browse-ja.ts'
+import { entryJa } from './entry-ja.ts'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 
 export const ja: Messages = {
   ...accountJa,
   ...signUpJa,
-  layout: {
-    languages: '言語',
-  },
+  ...browseJa,
+  ...libraryJa,
+  ...entryJa,
   scopes: {
     openid: '再訪時にあなたのアカウントを識別する',
     profile: '名前とアイコン画像を見る',
@@ -124,6 +127,8 @@ export const ja: Messages = {
       '送信された内容を読み取れませんでした。前のページに戻り、入力内容を確認してもう一度お試しください。',
     tooLarge: '送信された内容が長すぎます。前のページに戻り、短くしてもう一度お試しください。',
     again: 'もう一度試す',
+    wait: ['あと ', ' 秒でもう一度お試しいただけます。'],
+    ready: 'もう一度お試しいただけます。',
     tooManyTitle: '少し時間をおいてください',
     tooMany: '試行回数が多すぎます。1分ほど待ってからもう一度お試しください。',
     unavailableTitle: 'すぐに戻ります',

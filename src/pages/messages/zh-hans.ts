@@ -1,14 +1,17 @@
 import { accountZhHans } from './account-zh-hans.ts'
+import { libraryZhHans } from './library-zh-hans.ts'
 import { signUpZhHans } from './sign-up-zh-hans.ts'
+import { browseZhHans } from './browse-zh-hans.ts'
+import { entryZhHans } from './entry-zh-hans.ts'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 
 export const zhHans: Messages = {
   ...accountZhHans,
   ...signUpZhHans,
-  layout: {
-    languages: '语言',
-  },
+  ...browseZhHans,
+  ...libraryZhHans,
+  ...entryZhHans,
   scopes: {
     openid: '在你再次访问时识别你的账号',
     profile: '查看你的名字和头像',
@@ -119,6 +122,8 @@ export const zhHans: Messages = {
     unreadable: '无法读取提交的内容。请返回上一页，检查输入后重试。',
     tooLarge: '提交的内容过长。请返回上一页，缩短后重试。',
     again: '重试',
+    wait: ['请在 ', ' 秒后重试。'],
+    ready: '现在可以重试了。',
     tooManyTitle: '请慢一点',
     tooMany: '尝试次数过多，请等待一分钟后重试。',
     unavailableTitle: '马上回来',

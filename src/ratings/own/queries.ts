@@ -37,7 +37,7 @@ export type RatingKey = { accountId: number; kind: WorkKind; workId: number }
 /**
  * Creates the reader's record of a work, or changes the fields given and leaves the rest.
  *
- * @param clientId the app that writes, for the history
+ * @param clientId the app that writes, for the history; null: the reader, on a page of ours
  * @param change null clears a score or the status; a missing field keeps what is stored
  * @returns the whole record
  * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` when there is no such work
@@ -45,7 +45,7 @@ export type RatingKey = { accountId: number; kind: WorkKind; workId: number }
 export async function saveRating(
   db: Database,
   { accountId, kind, workId }: RatingKey,
-  clientId: string,
+  clientId: string | null,
   change: RatingChange,
 ): Promise<Rating> {
   try {
@@ -75,7 +75,7 @@ export async function findRating(
 export async function deleteRating(
   db: Database,
   { accountId, kind, workId }: RatingKey,
-  clientId: string,
+  clientId: string | null,
 ): Promise<void> {
   await queryRows(db, DELETE_RATING, [accountId, workId, kind, clientId])
 }

@@ -3,6 +3,7 @@ import type { Messages } from '../../../pages/messages/en.ts'
 
 /** What the next page says was done. */
 const NOTICES = {
+  preferences_saved: ({ account }: Messages) => account.saved,
   profile_saved: ({ account }: Messages) => account.saved,
   email_sent: ({ accountEmail }: Messages) => accountEmail.sent,
   email_changed: ({ accountEmail }: Messages) => accountEmail.changed,

@@ -9,6 +9,7 @@ export function overviewView({ messages, csrfField }: PageContext, account: Acco
   const security = html`${words.security}<br>${account.has_totp ? words.secondFactorOn : words.secondFactorOff}`
   const links: [href: string, title: string, text: string | Html][] = [
     ['/account/profile', messages.accountProfile.title, words.profile],
+    ['/account/preferences', messages.preferences.title, messages.preferences.summary],
     ['/account/email', messages.accountEmail.title, words.email],
     ['/account/password', messages.accountPassword.title, words.password],
     ['/account/security', messages.accountSecurity.title, security],

@@ -1,0 +1,43 @@
+import type { EntryKind } from '../catalog/kinds.ts'
+import { queryRows } from '../db/query.ts'
+import type { Database } from '../db/database.ts'
+
+/** An entry that guests may see, and when it changed. */
+export type MappedEntry = { id: number; changed_at: Date }
+
+const LAST_IDS = `
+  select kind, max(id) as last
+  from listings
+  where not nsfw
+  group by kind`
+
+/** The greatest id of each kind that has entries for guests. */
+export const listLastIds = (db: Database): Promise<{ kind: EntryKind; last: number }[]> =>
+  queryRows<{ kind: EntryKind; last: number }>(db, LAST_IDS, [])
+
+const BETWEEN = `
+  select id, changed_at
+  from listings
+  where kind = $1 and id > $2 and id <= $3 and not nsfw
+  order by kind, id
+  limit $4`
+
+/** Entries of a kind that guests may see, with ids behind one and up to another, by id. */
+export const listEntriesBetween = (
+  db: Database,
+  kind: EntryKind,
+  ids: { after: number; upTo: number },
+  limit: number,
+): Promise<MappedEntry[]> => queryRows<MappedEntry>(db, BETWEEN, [kind, ids.after, ids.upTo, limit])
+
+const NEWEST = `
+  select work.kind, work.id, work.created_at
+  from works work
+  join listings listing on listing.kind = work.kind and listing.id = work.id
+  where not listing.nsfw
+  order by work.id desc
+  limit $1`
+
+/** The works that came into the catalog last, of those that guests may see. */
+export const listNewestWorks = (db: Database, limit: number) =>
+  queryRows<{ kind: EntryKind; id: number; created_at: Date }>(db, NEWEST, [limit])

@@ -1,0 +1,76 @@
+import { queryRows } from '../db/query.ts'
+import type { Database } from '../db/database.ts'
+import { BODY_ENCODING, encodedData, type CachedResponse, type QueriedResponse } from './cached-response.ts'
+import { characterDetailSql } from './characters.ts'
+import { galgameDetailSql } from './galgames/queries.ts'
+import type { EntryKind, WorkKind } from './kinds.ts'
+import { lightNovelDetailSql } from './light-novels/queries.ts'
+import { listCacheKey } from './list-cache-key.ts'
+import { mangaDetailSql } from './mangas/queries.ts'
+import { personDetailSql } from './people.ts'
+import { producerDetailSql } from './producers.ts'
+import type { ResponseCache } from './response-cache.ts'
+import type { WorkList } from './statements.ts'
+
+const DETAILS: Record<EntryKind, string> = {
+  galgame: galgameDetailSql,
+  light_novel: lightNovelDetailSql,
+  manga: mangaDetailSql,
+  person: personDetailSql,
+  producer: producerDetailSql,
+  character: characterDetailSql,
+}
+
+export type ReadDetail = { nsfw: boolean; data: unknown }
+export type ReadList = { total: number; items: unknown[] }
+
+/** What the routes of the catalog answer, as objects: from the same statements, and from the same response cache. */
+export class CatalogReader {
+  readonly #db: Database
+  readonly #cache: ResponseCache
+
+  constructor(db: Database, cache: ResponseCache) {
+    this.#db = db
+    this.#cache = cache
+  }
+
+  /** The detail of an entry, as its route answers it. */
+  async findDetail(kind: EntryKind, id: number): Promise<ReadDetail | undefined> {
+    const found = await this.#find(`${kind}/${id}`, DETAILS[kind], [[id]])
+    return found && { nsfw: found.nsfw, data: dataOf(found) }
+  }
+
+  /**
+   * A list of a work in its usual order, without filters.
+   *
+   * @param name the last segment of its route
+   * @param seesNsfw whether a list that names other works names nsfw ones
+   * @param limit of the items; null for all
+   */
+  async findList(
+    work: { kind: WorkKind; id: number },
+    name: string,
+    { list, seesNsfw, offset = 0, limit = null }: ListOptions,
+  ): Promise<ReadList> {
+    const chosen: unknown[] = Object.keys(list.filters).map(() => null)
+    if (list.hidesNsfw) chosen.push(seesNsfw)
+    const key = listCacheKey(work.kind, work.id, name, { chosen, sort: '', offset, limit })
+    const found = await this.#find(key, list.text, [work.id, offset, limit, ...chosen])
+    // as: `data` of a list is one
+    return { total: found?.total ?? 0, items: found ? (dataOf(found) as unknown[]) : [] }
+  }
+
+  async #find(key: string, sql: string, parameters: unknown[]): Promise<CachedResponse | undefined> {
+    const cached = this.#cache.get(key)
+    if (cached) return cached
+    return this.#cache.load(key, async () => {
+      const [found] = await queryRows<QueriedResponse>(this.#db, sql, parameters)
+      return found
+    })
+  }
+}
+
+type ListOptions = { list: WorkList; seesNsfw: boolean; offset?: number; limit?: number | null }
+
+const dataOf = (response: CachedResponse): unknown =>
+  JSON.parse(Buffer.from(encodedData(response), BODY_ENCODING).toString())

@@ -1,0 +1,14 @@
+// Counts `[data-countdown]` down in its first element, and says at its end that it is over.
+for (const line of document.querySelectorAll('[data-countdown]')) {
+  const end = Date.now() + Number(line.dataset.countdown) * 1_000
+  const seconds = line.querySelector('span')
+  const tick = () => {
+    const left = Math.ceil((end - Date.now()) / 1_000)
+    if (left <= 0) {
+      clearInterval(timer)
+      line.textContent = line.dataset.ready
+      line.setAttribute('role', 'status')
+    } else seconds.textContent = left
+  }
+  const timer = setInterval(tick, 250)
+}

@@ -1,0 +1,70 @@
+// Search as somebody types: `form[data-find]` shows what /search/instant answers below its field. Enter, without a result
+// being chosen, sends the form as it is.
+for (const form of document.querySelectorAll('form[data-find]')) serve(form)
+
+function serve(form) {
+  const field = form.querySelector('input[type=search]')
+  const panel = document.createElement('div')
+  panel.id = 'found'
+  panel.className = 'found'
+  panel.hidden = true
+  form.append(panel)
+  field.setAttribute('aria-controls', panel.id)
+  let timer
+  let asking
+
+  const close = () => {
+    panel.hidden = true
+    asking?.abort()
+  }
+  const links = () => [...panel.querySelectorAll('a')]
+
+  async function ask() {
+    const q = field.value.trim()
+    asking?.abort()
+    if (q === '') return close()
+    asking = new AbortController()
+    const { signal } = asking
+    try {
+      const answer = await fetch(`/search/instant?${new URLSearchParams({ q })}`, { signal })
+      if (!answer.ok) return close()
+      panel.innerHTML = await answer.text()
+      panel.hidden = false
+    } catch {
+      if (!signal.aborted) close()
+    }
+  }
+
+  field.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(ask, 150)
+  })
+  form.addEventListener('submit', () => clearTimeout(timer))
+  form.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !panel.hidden) {
+      close()
+      field.focus()
+      event.preventDefault()
+    }
+    if (panel.hidden || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
+    const all = [field, ...links()]
+    const step = event.key === 'ArrowDown' ? 1 : -1
+    const next = all.indexOf(document.activeElement) + step
+    all.at(next % all.length)?.focus()
+    event.preventDefault()
+  })
+  document.addEventListener('click', (event) => {
+    if (!form.contains(event.target)) close()
+  })
+  form.addEventListener('focusout', (event) => {
+    if (event.relatedTarget && !form.contains(event.relatedTarget)) close()
+  })
+}
+
+// `/` goes to the search box, as on many catalogs; never while somebody writes.
+document.addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.target.closest('input, textarea, select, [contenteditable]')) return
+  document.querySelector('form[data-find] input[type=search]')?.focus()
+  event.preventDefault()
+})

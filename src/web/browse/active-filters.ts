@@ -1,0 +1,65 @@
+import { html, type Html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import { languageName } from '../entry/entry-words.ts'
+import { platformName } from './platform-names.ts'
+import type { ListAddress } from './list-query.ts'
+
+const FILTERS = [
+  'year',
+  'status',
+  'platform',
+  'language',
+  'tag',
+  'min_score',
+  'nsfw',
+  'producer',
+  'person',
+  'character',
+] as const
+type FilterName = (typeof FILTERS)[number]
+
+/** The filters that are on, each a link to the same list without it. */
+export function activeFilters(
+  context: PageContext,
+  path: string,
+  { parameters }: ListAddress,
+): Html | undefined {
+  const { browse: words } = context.messages
+  const active = FILTERS.flatMap((name) =>
+    parameters.getAll(name).map((value) => ({ name, value, text: textOf(context, name, value) })),
+  )
+  if (active.length === 0) return undefined
+  const without = (name: FilterName, value: string) => {
+    const left = new URLSearchParams(parameters)
+    left.delete(name, value)
+    left.delete('page')
+    return left.size > 0 ? `${path}?${left.toString()}` : path
+  }
+  return html`<ul class="chips active">${active.map(
+    ({ name, value, text }) =>
+      html`<li><a href="${without(name, value)}" aria-label="${words.remove(text)}">${text} <span aria-hidden="true">×</span></a></li>`,
+  )}<li><a class="reset" href="${path}">${words.reset}</a></li></ul>`
+}
+
+function textOf({ messages, language }: PageContext, name: FilterName, value: string): string {
+  const { browse: words, kinds } = messages
+  switch (name) {
+    case 'year':
+    case 'tag':
+      return value
+    case 'status':
+      return new Map(Object.entries(words.statuses)).get(value) ?? value
+    case 'platform':
+      return platformName(value)
+    case 'language':
+      return languageName(language, value)
+    case 'min_score':
+      return `${words.minScore} ${value}`
+    case 'nsfw':
+      return value === 'true' ? words.nsfwChoices.only : `${words.nsfw}: ${words.nsfwChoices.without}`
+    case 'producer':
+    case 'person':
+    case 'character':
+      return `${kinds[name]} ${value}`
+  }
+}

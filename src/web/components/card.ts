@@ -1,0 +1,72 @@
+import type { EntrySummary } from '../../browse/summary.ts'
+import { isWorkKind, type WorkKind } from '../../catalog/kinds.ts'
+import { html, type Html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import { picture, type PictureShape } from '../pictures/picture.ts'
+import { entryAddress } from './entry-address.ts'
+import { shownTitles } from './titles.ts'
+
+/** What a picture of each kind looks like. */
+export const SHAPE_OF: Record<EntrySummary['type'], PictureShape> = {
+  galgame: 'cover',
+  light_novel: 'cover',
+  manga: 'cover',
+  person: 'portrait',
+  producer: 'logo',
+  character: 'portrait',
+}
+
+/** How wide a card is in the grid, for the browser's choice of a picture. */
+const SIZES = '(min-width: 64rem) 12rem, (min-width: 40rem) 18vw, (min-width: 30rem) 30vw, 45vw'
+
+export type CardOptions = {
+  /** In view when the page opens. */
+  eager?: boolean
+  /** Whether it says which kind the entry is of: where several are shown together. */
+  showsKind?: boolean
+}
+
+/** An entry in a grid: its cover, its title below it, and what is known at a glance. */
+export function card(
+  context: PageContext,
+  entry: EntrySummary,
+  { eager = false, showsKind = false }: CardOptions = {},
+): Html {
+  const { messages, language } = context
+  const { type, id, cover, nsfw } = entry
+  const [main] = shownTitles(language, entry)
+  const { browse: words } = messages
+  const image = picture({
+    media: cover,
+    kind: type,
+    id,
+    title: main.text,
+    lang: main.lang,
+    shape: SHAPE_OF[type],
+    sizes: SIZES,
+    eager,
+    // What is graded is blurred in every grid; the page of the entry shows it to who asks for it.
+    graded: 'guest',
+    decorative: true,
+  })
+  const facts = factsOf(entry, showsKind ? messages.kinds[type] : undefined)
+  return html`<li class="entry"><a href="${entryAddress(type, id)}">${image}${isWorkKind(type) && markOf(context, type, id)}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>
+<p class="entry-facts">${nsfw && html`<span class="adult" title="${words.adults}">${words.adultsMark}</span> `}${
+    entry.score !== null &&
+    html`<span class="score"><span class="unseen">${words.score(entry.score.toFixed(1))}</span><span aria-hidden="true">★ ${entry.score.toFixed(1)}</span></span> `
+  }${facts}</p></li>`
+}
+
+/** That it is on the reader's list, and with which status: a coloured corner and a word. */
+function markOf({ messages, marks }: PageContext, kind: WorkKind, id: number): Html | undefined {
+  const status = marks?.get(id)
+  if (status === undefined) return undefined
+  const { library } = messages
+  const names: Record<string, string> = library.statuses[kind === 'galgame' ? 'game' : 'book']
+  const word = status === null ? library.onList : (names[status] ?? library.onList)
+  return html`<span class="on-list status-${status ?? 'none'}">${word}</span>`
+}
+
+/** The year, and who made it or which kind it is. */
+const factsOf = ({ release_date: date, developer }: EntrySummary, kind: string | undefined) =>
+  [date?.slice(0, 4), kind ?? developer].filter(Boolean).join(' · ')

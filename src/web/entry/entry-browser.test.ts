@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import type { Browser, Page } from 'playwright-core'
+import { findAccessibilityFaults } from '#test/axe.ts'
+import { createReader } from '#test/authorization.ts'
+import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { gathered } from '#test/ratings.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { cookieOfReader } from '#test/web-reader.ts'
+import { saveRating } from '../../ratings/own/queries.ts'
+
+type Ids = Record<'galgame' | 'novel' | 'manga' | 'person' | 'producer' | 'character', number>
+
+describe('the pages of entries in a browser', { skip: chromiumMissing() }, () => {
+  let service: TestService
+  let origin: PictureOrigin
+  let browser: Browser
+  let ids: Ids
+
+  before(async () => {
+    origin = await startPictureOrigin()
+    service = await startService({
+      environment: { IMAGE_ORIGINS: origin.url, ANONYMOUS_REQUESTS_PER_MINUTE: '100000' },
+    })
+    const { db } = service
+    const { rows } = await sql<Ids>`
+      select
+        (select entry_id from source_records where source = 'vndb' and kind = 'galgame' and external_id = 'v4') as galgame,
+        (select light_novel_id from light_novel_volumes group by 1 order by count(*) desc, 1 limit 1) as novel,
+        (select manga_id from manga_volumes group by 1 order by count(*) desc, 1 limit 1) as manga,
+        (select person_id from galgame_character_actors group by 1 order by count(*) desc, 1 limit 1) as person,
+        (select producer_id from galgame_producers group by 1 order by count(*) desc, 1 limit 1) as producer,
+        (select min(character_id) from galgame_characters) as character`.execute(db)
+    const [found] = rows
+    assert.ok(found)
+    ids = found
+    const url = origin.show('/a.jpg', await madePicture())
+    const media = (address: string, sexual = 0) => ({
+      url: address,
+      width: 400,
+      height: 600,
+      sexual,
+      violence: 0,
+      votes: 1,
+    })
+    const covers = (...list: object[]) => JSON.stringify(list)
+    await sql`update mangas set covers = ${covers(media(`${url}?graded`, 1))}::jsonb`.execute(db)
+    await sql`update light_novels set covers = ${covers(media(`${origin.url}/away`))}::jsonb`.execute(db)
+    await sql`update galgames set covers = ${covers(media(url))}::jsonb, images = ${covers(media(url), media(`${url}?graded`, 2))}::jsonb`.execute(
+      db,
+    )
+    await sql`update characters set image = ${JSON.stringify(media(url))}::jsonb where id % 2 = 0`.execute(db)
+    origin.show('/a.jpg?graded', await madePicture())
+    const app = await service.createApp()
+    for (const [rate, is_spoiler] of [
+      [8, false],
+      [9.5, true],
+    ] as const) {
+      const { id: accountId } = await createReader(service)
+      const key = { accountId, kind: 'galgame', workId: ids.galgame } as const
+      await saveRating(db, key, app.clientId, {
+        rate,
+        rate_content: 'https://example.org',
+        is_spoiler,
+        rate_music: 7,
+      })
+    }
+    await gathered(db)
+    browser = await startChromium()
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.close()
+    await origin?.close()
+  })
+
+  const paths = () => [
+    `/galgames/${ids.galgame}`,
+    `/light-novels/${ids.novel}`,
+    `/mangas/${ids.manga}`,
+    `/people/${ids.person}`,
+    `/producers/${ids.producer}`,
+    `/characters/${ids.character}`,
+    `/galgames/${ids.galgame}/characters`,
+    `/galgames/${ids.galgame}/staff`,
+    `/galgames/${ids.galgame}/reviews`,
+  ]
+  /** The address a picture was taken from, once it is shown; empty when the browser has none. */
+  const shownFrom = (page: Page, selector: string) =>
+    page.evaluate<string>(`(async () => {
+      const image = document.querySelector(${JSON.stringify(selector)})
+      await image.decode().catch(() => {})
+      return image.naturalWidth > 0 ? image.currentSrc : ''
+    })()`)
+
+  /** Pixels that a page is too wide, and how far its parts moved while its pictures came. */
+  const SETTLE = `(async () => {
+    for (const image of document.images) image.loading = 'eager'
+    await Promise.all([...document.images].map((image) => image.decode().catch(() => {})))
+    let shift = 0
+    const observer = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shift += entry.value
+    })
+    observer.observe({ type: 'layout-shift', buffered: true })
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    const wide = [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)
+    return { overflow: document.documentElement.scrollWidth - innerWidth, shift, wide: wide.length && document.documentElement.scrollWidth > innerWidth ? wide[0].outerHTML.slice(0, 200) : '' }
+  })()`
+
+  it('have no faults of access in either theme, shift nothing, and scroll down alone at 320 pixels', async () => {
+    for (const [colorScheme, width] of [
+      ['light', 320],
+      ['dark', 1_280],
+    ] as const) {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
+      const page = await context.newPage()
+      for (const path of paths()) {
+        await page.goto(service.url + path, { waitUntil: 'load' })
+        const settled = await page.evaluate(SETTLE)
+        assert.deepEqual({ path, settled }, { path, settled: { overflow: 0, shift: 0, wide: '' } })
+        assert.deepEqual(await findAccessibilityFaults(page), [], `${path} ${colorScheme}`)
+      }
+      await context.close()
+    }
+  })
+
+  it('show pictures from us alone, and the placeholder where the source has none', async () => {
+    const page = await browser.newPage()
+    const hosts = new Set<string>()
+    page.on('request', (request) => void hosts.add(new URL(request.url()).origin))
+    await page.goto(`${service.url}/galgames/${ids.galgame}`)
+    assert.match(await shownFrom(page, '.entry-image img'), /-(320|640)\.avif/)
+    const missing = page.waitForResponse(/\/images\/light-novels\//)
+    await page.goto(`${service.url}/light-novels/${ids.novel}`)
+    assert.equal((await missing).status(), 502)
+    assert.notEqual(await shownFrom(page, '.entry-image img'), '')
+    assert.deepEqual([...hosts], [service.url])
+    await page.close()
+  })
+
+  it('show a graded picture to a reader who asks for it, and to a guest never', async () => {
+    const guest = await browser.newPage()
+    const graded = `/mangas/${ids.manga}`
+    await guest.goto(service.url + graded)
+    assert.match(await shownFrom(guest, '.entry-image img'), /-160-blurred\./)
+    assert.equal(await guest.locator('.entry-image summary').count(), 0)
+    await guest.close()
+
+    const context = await browser.newContext()
+    const cookie = await cookieOfReader(service, { nsfw: true })
+    await context.addCookies(
+      cookie.split('; ').map((pair) => {
+        const [name = '', ...value] = pair.split('=')
+        return { name, value: value.join('='), url: service.url }
+      }),
+    )
+    const page = await context.newPage()
+    const plain: string[] = []
+    page.on('request', (request) => {
+      if (/\/images\/mangas\/.*\/0-(320|640)\./.test(request.url())) plain.push(request.url())
+    })
+    await page.goto(service.url + graded, { waitUntil: 'networkidle' })
+    assert.deepEqual(plain, [])
+    await page.getByText('Show the picture').click()
+    const shown = page.locator('.entry-image details > picture img')
+    await shown.waitFor({ state: 'visible' })
+    assert.match(await shownFrom(page, '.entry-image details > picture img'), /-(320|640)\./)
+    assert.equal(plain.length, 1)
+    await context.close()
+  })
+})

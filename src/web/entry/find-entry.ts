@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CatalogReader } from '../../catalog/catalog-reader.ts'
+import type { EntryKind } from '../../catalog/kinds.ts'
+import { findMerged } from '../../catalog/merged.ts'
+import type { Database } from '../../db/database.ts'
+import { notFound } from '../../http/wire/refusals.ts'
+import { parseId } from '../../http/wire/validation.ts'
+import { entryAddress } from '../components/entry-address.ts'
+
+export type FoundPage = { id: number; data: unknown; seesNsfw: boolean }
+
+/**
+ * The entry that a page is about, by the rules of its route: one that was merged leads to the one that stays, and one that is
+ * nsfw is there for readers who have asked for such alone.
+ *
+ * @param rest what comes behind the id in the address
+ * @returns undefined when the answer was a redirect
+ * @throws {ApiError} `COMMON_NOT_FOUND` when there is none for who asks
+ */
+export async function findEntryPage(
+  request: FastifyRequest<{ Params: { id: string } }>,
+  reply: FastifyReply,
+  { db, catalog, kind, rest = '' }: { db: Database; catalog: CatalogReader; kind: EntryKind; rest?: string },
+): Promise<FoundPage | undefined> {
+  const id = parseId(request.params.id)
+  const seesNsfw = request.page.reader?.nsfw ?? false
+  const found = await catalog.findDetail(kind, id)
+  if (found && (seesNsfw || !found.nsfw)) return { id, data: found.data, seesNsfw }
+  if (found) throw notFound()
+  const into = (await findMerged(db, kind, [id], seesNsfw)).get(id)
+  if (into === undefined) throw notFound()
+  // For a while: what was merged may be parted again.
+  await reply
+    .header('cache-control', 'private, max-age=300')
+    .redirect(`${entryAddress(kind, into)}${rest}`, 301)
+  return undefined
+}

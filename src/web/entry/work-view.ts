@@ -1,0 +1,224 @@
+import type { EntrySummary } from '../../browse/summary.ts'
+import { html, type Html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import type { View } from '../../pages/page.ts'
+import type { NamedCollection } from '../../collections/public-queries.ts'
+import { chips } from '../components/chips.ts'
+import { entryAddress } from '../components/entry-address.ts'
+import { entryGrid } from '../components/entry-grid.ts'
+import { numberText } from '../components/number-text.ts'
+import { pathOfPicture, versionOf } from '../pictures/picture-address.ts'
+import { picture } from '../pictures/picture.ts'
+import { tagAddress } from '../tags/tags-view.ts'
+import type { OwnMark } from '../library/own-mark.ts'
+import { castView } from './cast-view.ts'
+import { entryHead } from './entry-head.ts'
+import type { CastEntry, Credit, Relation, Review, Volume, WorkData } from './entry-data.ts'
+import { wordFor } from './entry-words.ts'
+import { factsView } from './facts-view.ts'
+import { workJsonLd } from './json-ld.ts'
+import { paragraphs } from './text-parts.ts'
+import { reviewsView } from './reviews-view.ts'
+import { scoreView, type Statistics } from './score-view.ts'
+import { section } from './section.ts'
+import { staffView } from './staff-view.ts'
+import { tabs } from './tabs.ts'
+import { volumesView } from './volumes-view.ts'
+import { workFacts } from './work-facts.ts'
+import { showWork, type ShownWork } from './work-model.ts'
+
+/** Parts of a work's page, and how many there are of each in all. */
+export type WorkPage = {
+  work: WorkData
+  cast: CastEntry[]
+  castTotal: number
+  staff: Credit[]
+  staffTotal: number
+  producers: Credit[]
+  volumes: Volume[]
+  relations: Relation[]
+  statistics: Statistics
+  reviews: Review[]
+  reviewsTotal: number
+  similar: EntrySummary[]
+  collections: NamedCollection[]
+  own: OwnMark
+  /** Whether this service has pages of collections to link to. */
+  hasCollections: boolean
+}
+
+const MAX_TAGS = 24
+const MAX_SCREENSHOTS = 6
+
+/** A galgame, light novel or manga. */
+export function workView(context: PageContext, page: WorkPage): View {
+  const { messages } = context
+  const { entry: words } = messages
+  const shown = showWork(context, page.work)
+  const address = entryAddress(shown.kind, shown.id)
+  const all = (part: string, heading: string, amount: number, here: number) =>
+    amount > here
+      ? { href: `${address}/${part}`, text: words.allOf(heading, numberText(context.language, amount)) }
+      : undefined
+  const manga = page.work.kind === 'manga' ? page.work.data : undefined
+  const { kind } = shown
+  const body = html`${page.own.notice}<article class="work">${workHead(context, shown, page)}
+${factsView(context, { facts: workFacts(context, page.work), aliases: shown.aliases, links: shown.links })}
+<div class="entry-text">${workTabs(context, shown, page)}
+${textView(context, shown)}
+${
+  shown.tags.length > 0 &&
+  chips(
+    words.tags,
+    shown.tags.slice(0, MAX_TAGS).map(({ name }) => ({ href: tagAddress(name), text: name })),
+  )
+}</div>
+<div class="entry-parts">
+${page.volumes.length > 0 && kind !== 'galgame' && section(words.volumes, volumesView(context, kind, page.volumes))}
+${page.cast.length > 0 && section(words.characters, castView(context, page.cast), { more: all('characters', words.characters, page.castTotal, page.cast.length) })}
+${page.producers.length > 0 && section(words.producers, staffView(context, page.producers))}
+${page.staff.length > 0 && section(words.staff, staffView(context, page.staff), { more: all('staff', words.staff, page.staffTotal, page.staff.length) })}
+${
+  manga &&
+  manga.editions.length > 0 &&
+  section(
+    words.editions,
+    manga.editions.map(
+      ({ label, fields }) =>
+        html`<h3>${label}</h3><dl class="entry-list">${Object.entries(fields).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
+    ),
+  )
+}
+${shown.screenshots.length > 0 && section(words.pictures, screenshotsView(context, shown))}
+${section(words.score, scoreView(context, page.statistics), { id: 'score' })}
+${section(words.reviews, page.reviews.length > 0 ? reviewsView(context, page.reviews) : html`<p class="quiet">${words.noReviews}</p>`, { more: all('reviews', words.reviews, page.reviewsTotal, page.reviews.length) })}
+${page.relations.length > 0 && section(words.relations, relationsView(context, page.relations))}
+${page.similar.length > 0 && html`<div class="shelf">${section(words.similar, entryGrid(context, page.similar, { eager: false }))}</div>`}
+${page.collections.length > 0 && section(words.collections, collectionsView(context, page))}
+</div></article>`
+  const image = imageAddress(shown)
+  return {
+    title: shown.titles[0].text,
+    body,
+    scripts: ['/assets/library.js'],
+    head: {
+      description:
+        shown.texts[0]?.text ??
+        words.descriptionOf(messages.kinds[kind], shown.titles.map(({ text }) => text).join(' / ')),
+      canonical: address,
+      openGraph: { type: kind === 'galgame' ? 'website' : 'book', image },
+      jsonLd: workJsonLd(shown, {
+        url: context.origin + address,
+        image: image && context.origin + image,
+        staff: page.staff,
+        producers: page.producers,
+        volumes: page.volumes,
+        statistics: page.statistics,
+      }),
+    },
+  }
+}
+
+/** What stands above all pages of a work. */
+export function workHead(
+  context: PageContext,
+  shown: ShownWork,
+  { statistics, own }: { statistics: Statistics; own?: OwnMark },
+): Html {
+  const { messages, language } = context
+  const { mean, total } = statistics
+  return entryHead(context, {
+    ...shown,
+    media: shown.covers[0],
+    shape: 'cover',
+    facts: [messages.kinds[shown.kind], shown.date?.slice(0, 4), shown.madeBy],
+    below: html`${
+      mean !== null &&
+      html`<p class="entry-score"><a href="${entryAddress(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score(mean.toFixed(1))}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf(numberText(language, total))}</span></a></p>`
+    }${own?.mark}`,
+  })
+}
+
+export type WorkTotals = { castTotal: number; staffTotal: number; reviewsTotal: number }
+
+export function workTabs(
+  { messages }: PageContext,
+  { kind, id }: ShownWork,
+  totals: WorkTotals,
+  part = '',
+): Html {
+  const { entry: words } = messages
+  const address = entryAddress(kind, id)
+  return tabs(
+    words.overview,
+    [
+      { href: address, text: words.overview },
+      { href: `${address}/characters`, text: words.characters, amount: totals.castTotal },
+      { href: `${address}/staff`, text: words.staff, amount: totals.staffTotal },
+      { href: `${address}/reviews`, text: words.reviews, amount: totals.reviewsTotal },
+    ],
+    address + part,
+  )
+}
+
+/** The text for who reads it; those in other languages are folded below. */
+export function textView({ messages }: PageContext, { texts }: Pick<ShownWork, 'texts'>): Html {
+  const { entry: words } = messages
+  const [main, ...others] = texts
+  if (!main) return html`<p class="quiet">${words.noText}</p>`
+  return html`<div class="prose">${paragraphs(main.text, main.lang)}</div>${others.map(
+    ({ text, lang }) =>
+      html`<details class="other-text"><summary>${wordFor(words.textIn, lang ?? 'own')}</summary><div class="prose">${paragraphs(text, lang)}</div></details>`,
+  )}`
+}
+
+function screenshotsView({ reader }: PageContext, { id, titles, screenshots }: ShownWork): Html {
+  const seesAll = reader?.nsfw ?? false
+  return html`<ul class="screenshots">${screenshots.slice(0, MAX_SCREENSHOTS).map((media, index) => {
+    const isGraded = media.sexual > 0 || media.violence > 0
+    const shot = { kind: 'galgame_screenshot', id, index } as const
+    const title = `${titles[0].text} (${index + 1})`
+    const sizes = '(min-width: 48rem) 18rem, 45vw'
+    const image = picture({ ...shot, media, title, shape: 'screenshot', sizes, graded: 'guest' })
+    const version = versionOf(media.url)
+    const whole = pathOfPicture({ ...shot, width: 1_280, format: 'webp', blurred: false, version })
+    return html`<li>${isGraded && !seesAll ? image : html`<a href="${whole}">${image}</a>`}</li>`
+  })}</ul>`
+}
+
+function relationsView(context: PageContext, relations: Relation[]): Html {
+  const byRelation = Map.groupBy(relations, ({ detail }) => detail)
+  return html`${[...byRelation].map(
+    ([detail, related]) =>
+      html`<h3>${wordFor(context.messages.entry.relationNames, detail)}</h3>${entryGrid(
+        context,
+        related.map(({ entry }) => entry),
+        { eager: false },
+      )}`,
+  )}`
+}
+
+function collectionsView(
+  { messages, language }: PageContext,
+  { collections, hasCollections }: WorkPage,
+): Html {
+  return html`<ul class="plain-list named-collections">${collections.map(
+    ({ id, name, owner, item_count: amount }) =>
+      html`<li>${hasCollections ? html`<a href="/collections/${id}">${name}</a>` : html`<strong>${name}</strong>`} <span class="quiet">${owner} · ${messages.entry.itemCount(numberText(language, amount))}</span></li>`,
+  )}</ul>`
+}
+
+/** For previews of links: the blurred one of what is graded. */
+function imageAddress({ kind, id, covers: [cover] }: ShownWork): string | undefined {
+  if (!cover) return undefined
+  const blurred = cover.sexual > 0 || cover.violence > 0
+  return pathOfPicture({
+    kind,
+    id,
+    index: 0,
+    width: 640,
+    format: 'jpg',
+    blurred,
+    version: versionOf(cover.url),
+  })
+}

@@ -1,0 +1,28 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readAllRatings } from '../../ratings/lists/export-queries.ts'
+import { toCsv, toJson } from '../../ratings/lists/export-text.ts'
+import { PAGE, type WebOptions } from '../options.ts'
+
+export type ExportOptions = WebOptions & { accountOf: (request: FastifyRequest) => number }
+
+/** A reader's whole list as a file to keep: for spreadsheets, and as the API gives it, which an import takes back. */
+export function exportRoutes(app: FastifyInstance, { db, accountOf }: ExportOptions): void {
+  const formats = [
+    ['csv', 'text/csv'],
+    ['json', 'application/json'],
+  ] as const
+  for (const [format, type] of formats)
+    app.get(`/library/export.${format}`, PAGE, (request, reply) => {
+      const now = new Date()
+      const batches = readAllRatings(db, accountOf(request))
+      const text = format === 'csv' ? toCsv(batches) : toJson(batches, now, request.id)
+      const name = `mokuroku-list-${now.toISOString().slice(0, 10)}.${format}`
+      return reply
+        .header('cache-control', 'no-store')
+        .header('x-content-type-options', 'nosniff')
+        .header('content-disposition', `attachment; filename="${name}"`)
+        .type(`${type}; charset=utf-8`)
+        .send(Readable.from(text))
+    })
+}

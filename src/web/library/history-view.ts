@@ -1,0 +1,58 @@
+import { html, type Html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import type { View } from '../../pages/page.ts'
+import { RATING_FIELDS, STATUSES } from '../../ratings/fields.ts'
+import type { RatingHistoryRow } from '../../ratings/own/history-queries.ts'
+import { entryAddress } from '../components/entry-address.ts'
+import { pager } from '../components/pager.ts'
+import { titlesOf } from './library-view.ts'
+import { statusWords } from './mark-form.ts'
+
+export type HistoryData = {
+  entries: RatingHistoryRow[]
+  /** The names of the apps among them, by their ids. */
+  apps: Map<string, string>
+  page: number
+  last: number
+}
+
+/** What a reader has changed, the last first. */
+export function libraryHistoryView(context: PageContext, { entries, apps, page, last }: HistoryData): View {
+  const { messages, language } = context
+  const { library: words } = messages
+  const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  const lines = entries.map((entry) => {
+    const [main] = titlesOf(context, entry.work)
+    const title = main?.text ?? `${messages.kinds[entry.kind]} ${entry.work_id}`
+    const app = entry.client_id === null ? undefined : (apps.get(entry.client_id) ?? entry.client_id)
+    return html`<li><p><time datetime="${entry.changed_at.toISOString()}">${time.format(entry.changed_at)} UTC</time> · ${words.actions[entry.action]}${app !== undefined && html` <span class="quiet">${words.by(app)}</span>`}</p>
+<p><a href="${entryAddress(entry.kind, entry.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></p>
+${entry.action !== 'DELETED' && html`<ul class="changes">${changesOf(context, entry)}</ul>`}</li>`
+  })
+  return {
+    title: words.history,
+    head: { robots: 'noindex' },
+    body: html`<div class="list-head"><h1>${words.history}</h1></div>
+<p class="ways"><a href="/library">${words.back}</a></p>
+<p class="lead">${words.historyLead}</p>
+${entries.length === 0 ? html`<p class="empty">${words.historyEmpty}</p>` : html`<ol class="own-history">${lines}</ol>`}
+${pager(context, { page, last, addressOf: (number) => (number === 1 ? '/library/history' : `/library/history?page=${number}`) })}`,
+  }
+}
+
+function changesOf({ messages }: PageContext, { kind, fields }: RatingHistoryRow): Html[] {
+  const { library: words } = messages
+  const names = statusWords(messages, kind)
+  const textOf = (value: unknown): string => {
+    if (value === null || value === '') return words.nothing
+    if (typeof value === 'boolean') return value ? words.yes : words.no
+    const status = STATUSES.find((one) => one === value)
+    return status === undefined ? JSON.stringify(value) : names[status]
+  }
+  return RATING_FIELDS.flatMap((field) => {
+    const change = fields[field]
+    if (!change) return []
+    const text = field === 'rate_content' ? words.wasChanged : `${textOf(change.from)} → ${textOf(change.to)}`
+    return [html`<li>${words.fields[field]}: ${text}</li>`]
+  })
+}

@@ -1,0 +1,54 @@
+import { KINDS, type WorkKind } from '../../catalog/kinds.ts'
+import { hiddenFields } from '../../pages/forms.ts'
+import { html, type Html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import type { Messages } from '../../pages/messages/en.ts'
+import { STATUSES, type Status } from '../../ratings/fields.ts'
+
+/** Where the record of a work is sent to and shown. */
+export const recordAddress = (kind: WorkKind, id: number) => `/library/${KINDS[kind].path}/${id}`
+
+/** What a status is called of works of a kind; of several kinds, in general. */
+export const statusWords = ({ library }: Messages, kind: WorkKind | undefined) =>
+  library.statuses[kind === undefined ? 'any' : kind === 'galgame' ? 'game' : 'book']
+
+const SCORES = Array.from({ length: 10 }, (_, index) => 10 - index)
+
+export type MarkFormOptions = {
+  kind: WorkKind
+  id: number
+  title: string
+  /** What is recorded now; undefined: the work is not on the list. */
+  record: { status: Status | null; rate: number | null } | undefined
+  /** The address of this page, to which the answer leads. */
+  back: string
+}
+
+/** Status and score of a work in one gesture: a form that script sends as soon as one is chosen. */
+export function markForm(
+  { messages, csrfField }: PageContext,
+  { kind, id, title, record, back }: MarkFormOptions,
+): Html {
+  const { library: words } = messages
+  const names = statusWords(messages, kind)
+  const rate = record?.rate ?? null
+  // One with a decimal stands beside the whole ones.
+  const scores = rate === null || SCORES.includes(rate) ? SCORES : [rate, ...SCORES].toSorted((a, b) => b - a)
+  const key = `${kind}-${id}`
+  return html`<form class="mark-form" method="post" action="${recordAddress(kind, id)}/mark" data-mark>
+${csrfField()}${hiddenFields({ back })}
+<label class="unseen" for="status-${key}">${words.status}: ${title}</label>
+<select id="status-${key}" name="status" class="status-${record?.status ?? 'none'}">${
+    (record === undefined || record.status === null) &&
+    html`<option value="">${record ? words.noStatus : words.add}</option>`
+  }${STATUSES.map(
+    (status) =>
+      html`<option value="${status}"${record?.status === status && html` selected`}>${names[status]}</option>`,
+  )}</select>
+<label class="unseen" for="rate-${key}">${words.score}: ${title}</label>
+<select id="rate-${key}" name="rate" class="rate"><option value="">${words.noScore}</option>${scores.map(
+    (score) => html`<option value="${score}"${score === rate && html` selected`}>★ ${score}</option>`,
+  )}</select>
+<button class="secondary" aria-label="${words.saveOf(title)}">${words.save}</button>
+</form>`
+}

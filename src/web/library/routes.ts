@@ -1,0 +1,190 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findApps } from '../../apps/queries.ts'
+import { parseWorkKind, type WorkKind } from '../../catalog/kinds.ts'
+import { whyMissing } from '../../catalog/merged.ts'
+import { parseId } from '../../http/wire/validation.ts'
+import { fieldOf } from '../../pages/form-field.ts'
+import { html } from '../../pages/html.ts'
+import { localAddress } from '../../pages/local-address.ts'
+import { keepWayBack } from '../../pages/way-back.ts'
+import type { PageReader } from '../../pages/site.ts'
+import { listRatingHistory } from '../../ratings/own/history-queries.ts'
+import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/library-queries.ts'
+import { deleteRating, findRating, saveRating, type RatingKey } from '../../ratings/own/queries.ts'
+import { addressWith } from '../components/address-with.ts'
+import { PAGE, type WebOptions } from '../options.ts'
+import { readPageNumber } from '../read-page-number.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { exportRoutes } from './export-routes.ts'
+import { libraryHistoryView } from './history-view.ts'
+import { readLibraryAddress } from './library-address.ts'
+import { libraryView, titlesOf } from './library-view.ts'
+import { DONE, noticeOf, workPath } from './notice.ts'
+import { readMark, readRecordForm } from './read-form.ts'
+import { recordView, type RecordData } from './record-view.ts'
+import { changeSeveral } from './several.ts'
+import { undoChange } from './undo-change.ts'
+
+/** Works on a page of the list, and changes on one of its history. */
+const PAGE_SIZE = 50
+
+type OfWork = { Params: { works: string; id: string } }
+
+/** A reader's own list: to look at, and to change. Who is not signed in is asked to be, and led back here. */
+export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
+  const { db } = options
+  const readers = new WeakMap<FastifyRequest, PageReader>()
+  app.addHook('preHandler', async (request, reply) => {
+    const { reader } = request.page
+    if (reader) {
+      readers.set(request, reader)
+      return undefined
+    }
+    keepWayBack(reply, request.method === 'GET' ? request.url : '/library')
+    return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
+  })
+  const accountOf = (request: FastifyRequest): number => {
+    const reader = readers.get(request)
+    if (!reader) throw new Error(`${request.url} asked for its reader and has no guard`)
+    return reader.accountId
+  }
+  const keyOf = (request: FastifyRequest<OfWork>): RatingKey => ({
+    accountId: accountOf(request),
+    kind: parseWorkKind(request.params.works),
+    workId: parseId(request.params.id),
+  })
+
+  exportRoutes(app, { ...options, accountOf })
+
+  app.get('/library', PAGE, async (request, reply) => {
+    const accountId = accountOf(request)
+    const address = readLibraryAddress(request)
+    const page = readPageNumber(request)
+    const [items, counts, notice] = await Promise.all([
+      listLibrary(db, accountId, address.filter, address.order, { page, pageSize: PAGE_SIZE }),
+      countLibrary(db, accountId, address.filter),
+      noticeOf(db, request, accountId),
+    ])
+    return sendCatalogPage(
+      request,
+      reply,
+      libraryView(request.page, { address, page, pageSize: PAGE_SIZE, items, counts, notice }),
+    )
+  })
+
+  app.get('/library/history', PAGE, async (request, reply) => {
+    const page = readPageNumber(request)
+    const { entries, total } = await listRatingHistory(db, accountOf(request), undefined, {
+      page,
+      pageSize: PAGE_SIZE,
+    })
+    const used = await findApps(db, [...new Set(entries.flatMap(({ client_id }) => client_id ?? []))])
+    const apps = new Map(used.map(({ client_id, client_name }) => [client_id, client_name]))
+    const last = Math.max(1, Math.ceil(total / PAGE_SIZE))
+    return sendCatalogPage(request, reply, libraryHistoryView(request.page, { entries, apps, page, last }))
+  })
+
+  app.post('/library/several', PAGE, async (request, reply) => {
+    const accountId = accountOf(request)
+    const { page: context } = request
+    const { library: words } = context.messages
+    const outcome = await changeSeveral(db, request, accountId, words)
+    if ('fault' in outcome) {
+      const address = readLibraryAddress(request)
+      const [items, counts] = await Promise.all([
+        listLibrary(db, accountId, address.filter, address.order, { page: 1, pageSize: PAGE_SIZE }),
+        countLibrary(db, accountId, address.filter),
+      ])
+      const notice = html`<div class="notice error" role="alert"><p>${outcome.fault}</p></div>`
+      const view = libraryView(context, { address, page: 1, pageSize: PAGE_SIZE, items, counts, notice })
+      return sendCatalogPage(request, reply, view, { status: 422 })
+    }
+    return reply.redirect(wayBack(request), 303)
+  })
+
+  app.get<OfWork>('/library/:works/:id', PAGE, async (request, reply) => {
+    const key = keyOf(request)
+    const rating = await findRating(db, key)
+    const notice = await noticeOf(db, request, key.accountId)
+    return showRecord(request, reply, key, {
+      entered: rating ?? {},
+      isStored: rating !== undefined,
+      notice,
+    })
+  })
+
+  app.post<OfWork>('/library/:works/:id', PAGE, async (request, reply) => {
+    const key = keyOf(request)
+    const { change, faults } = readRecordForm(request, key.kind, request.page.messages.library)
+    const isPreview = fieldOf(request, 'act') === 'preview'
+    if (isPreview || Object.keys(faults).length > 0)
+      return showRecord(request, reply, key, {
+        entered: change,
+        // What could not be read is shown as it was written.
+        written: Object.fromEntries(
+          [...Object.keys(faults), 'hours', 'minutes'].map((name) => [name, fieldOf(request, name)]),
+        ),
+        faults,
+        isPreview,
+        isStored: (await findRating(db, key)) !== undefined,
+        status: isPreview ? 200 : 422,
+      })
+    await saveRating(db, key, null, change)
+    return reply.redirect(doneAt('/library', key), 303)
+  })
+
+  app.post<OfWork>('/library/:works/:id/mark', PAGE, async (request, reply) => {
+    const key = keyOf(request)
+    const { change, faults } = readMark(request, key.kind, request.page.messages.library)
+    if (Object.keys(faults).length > 0)
+      return showRecord(request, reply, key, {
+        entered: { ...(await findRating(db, key)), ...change },
+        faults,
+        isStored: true,
+        status: 422,
+      })
+    const isEmpty = (change.status ?? null) === null && (change.rate ?? null) === null
+    // Nothing was chosen of a work that is not on the list.
+    if (isEmpty && !(await findRating(db, key))) return reply.redirect(wayBack(request), 303)
+    await saveRating(db, key, null, change)
+    return reply.redirect(doneAt(wayBack(request), key), 303)
+  })
+
+  app.post<OfWork>('/library/:works/:id/delete', PAGE, async (request, reply) => {
+    const key = keyOf(request)
+    await deleteRating(db, key, null)
+    return reply.redirect(doneAt('/library', key), 303)
+  })
+
+  app.post<OfWork>('/library/:works/:id/undo', PAGE, async (request, reply) => {
+    await undoChange(db, keyOf(request))
+    return reply.redirect(wayBack(request), 303)
+  })
+
+  type Shown = Pick<RecordData, 'entered' | 'isStored'> &
+    Partial<Pick<RecordData, 'written' | 'faults' | 'isPreview' | 'notice'>> & { status?: number }
+
+  async function showRecord(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { kind, workId: id }: RatingKey,
+    { status = 200, written = {}, faults = {}, isPreview = false, notice, ...data }: Shown,
+  ) {
+    const work = await findWorkRef(db, kind, id)
+    if (!work) throw await whyMissing(db, kind, id, true)
+    const [main] = titlesOf(request.page, work)
+    const title = main ?? { text: work.name, lang: undefined }
+    const view = recordView(request.page, { kind, id, title, written, faults, isPreview, notice, ...data })
+    return sendCatalogPage(request, reply, view, { status })
+  }
+}
+
+/** Where the form says that it stood; never an address of somebody else. */
+const wayBack = (request: FastifyRequest): string =>
+  localAddress(fieldOf(request, 'back') || '/library', [DONE])
+
+/** An address that tells, when it is opened, that a record was changed. */
+function doneAt(address: string, { kind, workId: id }: { kind: WorkKind; workId: number }): string {
+  const [path = '', query = ''] = address.split('?')
+  return addressWith(path, new URLSearchParams(query), { [DONE]: workPath({ kind, id }) })
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { send, PAYLOADS, unescapedIn, HTML } from '#test/attacks.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { sampleWorks } from '#test/works.ts'
+import { memoryThrottle } from '../http/admission/throttle.ts'
+
+/** Every page of the catalog and what programs expect beside them, with an address of each. */
+const ROUTES: Record<string, string> = {
+  '/': '/',
+  '/galgames': '/galgames',
+  '/light-novels': '/light-novels',
+  '/mangas': '/mangas',
+  '/people': '/people',
+  '/producers': '/producers',
+  '/characters': '/characters',
+  '/search': '/search',
+  '/search/instant': '/search/instant',
+  '/tags': '/tags',
+  '/tags/:name': '/tags/x',
+  '/feeds/new.atom': '/feeds/new.atom',
+  '/sitemap.xml': '/sitemap.xml',
+  '/sitemaps/:part': '/sitemaps/people-1.xml',
+  '/robots.txt': '/robots.txt',
+  '/favicon.ico': '/favicon.ico',
+  '/.well-known/security.txt': '/.well-known/security.txt',
+  '/.well-known/change-password': '/.well-known/change-password',
+}
+
+/** Percent-encoded, so that what is no text can be sent too. */
+const JUNK = ['%00', '%ed%a0%80', '%zz', '-1', '1e9', '[]', 'a'.repeat(10_000), '%E2%80%AE']
+const PARAMETERS: Record<string, string[]> = {
+  '/galgames': [
+    'page',
+    'sort',
+    'view',
+    'year',
+    'status',
+    'tag',
+    'min_score',
+    'nsfw',
+    'producer',
+    'cursor',
+    'lang',
+  ],
+  '/search': ['q', 'page', 'type', 'theme'],
+  '/search/instant': ['q'],
+  '/tags': ['q', 'page'],
+}
+
+describe('what everybody may ask of the pages', () => {
+  let service: TestService
+  before(async () => {
+    const count = memoryThrottle()
+    service = await startService({
+      environment: { PAGE_REQUESTS_PER_MINUTE: '1000000', SECURITY_CONTACT: 'https://safe.example/report' },
+      // One address has asked too often already.
+      throttle: (key, limit) => count(key, key === 'page:address:127.0.0.9' ? 0 : limit),
+    })
+  })
+  after(() => service.close())
+
+  const get = (path: string, headers: Record<string, string> = HTML, from = '127.0.0.1') =>
+    send(service.url, path, { headers, from })
+
+  it('is counted by address, on every route of them', async () => {
+    const known = Object.entries(ROUTES).map(async ([route, path]) => {
+      assert.ok(service.server.app.hasRoute({ method: 'GET', url: route }), route)
+      const { status } = await get(path)
+      assert.ok([200, 301, 302, 404].includes(status), `${path}: ${status}`)
+    })
+    await Promise.all(known)
+    for (const path of Object.values(ROUTES)) {
+      const { status, headers, text } = await get(path, HTML, '127.0.0.9')
+      assert.equal(status, 429, path)
+      assert.match(String(headers['retry-after']), /^[1-9]\d?$/)
+      assert.match(text, /<h1>A little slower, please<\/h1>.*data-countdown="\d+".*>Try again</s, path)
+    }
+    assert.equal((await get('/')).status, 200, 'other addresses are let through')
+  })
+
+  it('is never our failure, whatever is sent', async () => {
+    const asked = Object.entries(PARAMETERS).flatMap(([path, names]) =>
+      names.map((name) => JUNK.map((junk) => `${path}?q=a&${name}=${junk}`)),
+    )
+    const paths = JUNK.flatMap((junk) => [`/tags/${junk}`, `/sitemaps/${junk}`, `/${junk}`])
+    for (const several of [...asked, paths])
+      await Promise.all(
+        several.map(async (path) => {
+          const { status, headers } = await get(path)
+          assert.ok([200, 303, 400, 404, 422].includes(status), `${status}: ${path.slice(0, 100)}`)
+          if (status !== 303) assert.match(String(headers['content-type']), /^text\/html/, path.slice(0, 100))
+        }),
+      )
+    for (const [path, status] of [
+      ['/galgames?page=-1', 422],
+      ['/galgames?page=99999', 422],
+      ['/galgames?status=COOKED', 422],
+      ['/galgames?page=1&page=2', 422],
+      ['/people?year=2004', 422],
+      ['/search?q=a&page=x', 422],
+      ['/tags?page=0', 422],
+    ] as const)
+      assert.equal((await get(path)).status, status, path)
+  })
+
+  it('is shown as text', async () => {
+    for (const payload of PAYLOADS)
+      for (const path of ['/search', '/search/instant', '/galgames', '/tags', '/light-novels']) {
+        const query = new URLSearchParams({ q: payload, tag: payload, view: payload })
+        const { text, headers } = await get(`${path}?${query.toString()}`)
+        assert.deepEqual(unescapedIn(text), [], `${path} ${payload}`)
+        assert.equal(headers['x-content-type-options'], 'nosniff')
+        assert.match(String(headers['content-security-policy']), /default-src 'none'.*script-src 'self';/)
+      }
+  })
+
+  it('is refused in other methods, by a page where a browser asks', async () => {
+    const page = await send(service.url, '/galgames', { method: 'POST', headers: HTML })
+    assert.deepEqual([page.status, page.headers.allow], [405, 'GET, HEAD, OPTIONS'])
+    assert.match(page.text, /<h1>There is nothing here<\/h1>/)
+    const json = await send(service.url, '/galgames', { method: 'DELETE' })
+    assert.match(json.text, /^\{"success":false/)
+  })
+
+  it('has a sitemap of all that guests may see, and of nothing else', async () => {
+    const index = (await get('/sitemap.xml')).text
+    const parts = [...index.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+      ([, address = '']) => new URL(address).pathname,
+    )
+    assert.equal(parts.length, 7)
+    const addresses = (await Promise.all(parts.map((part) => get(part)))).flatMap(({ text }) =>
+      [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => new URL(address).pathname),
+    )
+    const works = await sampleWorks(service.db)
+    assert.deepEqual(
+      addresses.filter((path) => /^\/galgames\/\d/.test(path)),
+      works.galgame.map((id) => `/galgames/${id}`),
+    )
+    assert.ok(addresses.includes('/') && addresses.includes('/tags'))
+    for (const part of ['galgames-0', 'galgames-2000000', 'nothing-1', 'pages-1'])
+      assert.equal((await get(`/sitemaps/${part}.xml`)).status, 404, part)
+    assert.deepEqual((await get('/sitemaps/galgames-9.xml')).text.match(/<url>/g), null)
+  })
+
+  it('has a feed of what came last', async () => {
+    const { text, headers } = await get('/feeds/new.atom')
+    assert.equal(headers['content-type'], 'application/atom+xml; charset=utf-8')
+    const ids = [...text.matchAll(/<entry><id>[^<]*\/(\d+)<\/id>/g)].map(([, id]) => Number(id))
+    assert.equal(ids.length, 50)
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => b - a),
+    )
+    const again = await get('/feeds/new.atom', { 'if-none-match': String(headers.etag) })
+    assert.equal(again.status, 304)
+  })
+
+  it('tells robots, researchers and password managers where to go', async () => {
+    assert.match((await get('/robots.txt')).text, /Disallow: \/account\n.*Sitemap: http.*\/sitemap\.xml\n$/s)
+    const security = (await get('/.well-known/security.txt')).text
+    assert.match(security, /^Contact: https:\/\/safe\.example\/report\nExpires: \d{4}-\d\d-\d\dT/)
+    assert.equal((await get('/.well-known/change-password')).headers.location, '/account/password')
+    const icon = await get(String((await get('/favicon.ico')).headers.location))
+    assert.equal(icon.headers['content-type'], 'image/vnd.microsoft.icon')
+  })
+})

@@ -1,0 +1,75 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { listEntriesBetween, listLastIds } from '../../browse/public-entries-queries.ts'
+import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { notFound } from '../../http/wire/refusals.ts'
+import { entryAddress } from '../components/entry-address.ts'
+import { PAGE, type WebOptions } from '../options.ts'
+
+/** Ids of one part, so that it never changes which part an entry is in; a sitemap may have 50,000 addresses. */
+const IDS_PER_PART = 20_000
+/** Read at once. */
+const CHUNK = 2_000
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
+const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+const HEADERS = { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'public, max-age=3600' }
+
+/** `/sitemap.xml`, the index of the parts, and the parts: what guests may see, and nothing else. */
+export async function sitemapRoutes(app: FastifyInstance, { db }: WebOptions) {
+  app.get('/sitemap.xml', PAGE, async (request, reply) => {
+    const { origin } = request.page
+    const lastIds = await listLastIds(db)
+    const parts = ENTRY_KINDS.flatMap((kind) => {
+      const last = lastIds.find((found) => found.kind === kind)?.last ?? 0
+      return Array.from(
+        { length: Math.ceil(last / IDS_PER_PART) },
+        (_, index) => `${KINDS[kind].path}-${index + 1}`,
+      )
+    })
+    const lines = ['pages', ...parts].map(
+      (part) => `<sitemap><loc>${origin}/sitemaps/${part}.xml</loc></sitemap>\n`,
+    )
+    return reply
+      .headers({ ...HEADERS, 'x-request-id': request.id })
+      .send(`${HEAD}<sitemapindex ${NAMESPACE}>\n${lines.join('')}</sitemapindex>\n`)
+  })
+
+  app.get<{ Params: { part: string } }>('/sitemaps/:part', PAGE, async (request, reply) => {
+    const { origin } = request.page
+    const addresses = addressesOf(db, request.params.part)
+    if (!addresses) throw notFound()
+    return reply
+      .headers({ ...HEADERS, 'x-request-id': request.id })
+      .send(Readable.from(document(origin, addresses), { objectMode: false }))
+  })
+}
+
+type Mapped = { path: string; changedAt?: Date }
+
+/** The addresses of a part; undefined when there is no such part. */
+function addressesOf(db: Database, part: string): AsyncIterable<Mapped> | Iterable<Mapped> | undefined {
+  if (part === 'pages.xml')
+    return ['/', ...ENTRY_KINDS.map((kind) => `/${KINDS[kind].path}`), '/tags'].map((path) => ({ path }))
+  const [, path, digits] = /^([a-z-]+)-([1-9]\d{0,5})\.xml$/.exec(part) ?? []
+  const kind = ENTRY_KINDS.find((name) => KINDS[name].path === path)
+  return kind && entriesOf(db, kind, Number(digits))
+}
+
+async function* entriesOf(db: Database, kind: EntryKind, number: number): AsyncGenerator<Mapped> {
+  const upTo = number * IDS_PER_PART
+  for (let after = upTo - IDS_PER_PART; ;) {
+    const entries = await listEntriesBetween(db, kind, { after, upTo }, CHUNK)
+    for (const { id, changed_at } of entries) yield { path: entryAddress(kind, id), changedAt: changed_at }
+    if (entries.length < CHUNK) return
+    after = entries.at(-1)?.id ?? upTo
+  }
+}
+
+async function* document(origin: string, addresses: AsyncIterable<Mapped> | Iterable<Mapped>) {
+  yield `${HEAD}<urlset ${NAMESPACE}>\n`
+  for await (const { path, changedAt } of addresses)
+    yield `<url><loc>${origin}${path}</loc>${changedAt ? `<lastmod>${changedAt.toISOString()}</lastmod>` : ''}</url>\n`
+  yield '</urlset>\n'
+}

@@ -1,0 +1,16 @@
+import type { ResponseCache } from '../catalog/response-cache.ts'
+import type { Database } from '../db/database.ts'
+import type { Searcher } from '../search/search.ts'
+
+/** What the pages of the catalog work with. */
+export type WebOptions = {
+  db: Database
+  /** Of the catalog's answers, which the pages of entries share with its routes. */
+  cache: ResponseCache
+  frequencies: Searcher['frequencies']
+  /** `mailto:` or https. */
+  securityContact: string
+}
+
+/** Of every page of the catalog: anybody may look, and an address at so many a minute. */
+export const PAGE = { config: { access: 'page' }, schema: { hide: true } } as const

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { ServerResponse } from 'node:http'
+import { redirectTo } from '#test/dump-server.ts'
+import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { PictureEncoder } from './encode-picture.ts'
+import { fetchPicture } from './fetch-picture.ts'
+import { PictureError } from './picture-errors.ts'
+import { isPublicAddress } from './public-address.ts'
+import { publicLookup } from './source-lookup.ts'
+
+const LIMITS = { maxBytes: 100_000, milliseconds: 400 }
+
+describe('the fetcher of pictures', () => {
+  let origin: PictureOrigin
+  let picture: Buffer
+  before(async () => {
+    origin = await startPictureOrigin()
+    picture = await madePicture()
+  })
+  after(() => origin.close())
+
+  const fetchFrom = (address: string) => fetchPicture(address, { origins: [origin.url], limits: LIMITS })
+  const refuses = (address: string, message: RegExp) =>
+    assert.rejects(
+      fetchFrom(address),
+      (error) => error instanceof PictureError && message.test(error.message),
+    )
+
+  it('fetches a picture of an origin that was named, and follows a redirect in it', async () => {
+    assert.deepEqual(await fetchFrom(origin.show('/a.jpg', picture)), picture)
+    origin.at('/moved', redirectTo('/a.jpg'))
+    assert.deepEqual(await fetchFrom(`${origin.url}/moved`), picture)
+  })
+
+  it('asks no host that is none of a source, over nothing but https', async () => {
+    for (const address of [
+      'https://example.org/a.jpg',
+      'http://t.vndb.org/cv/1.jpg',
+      'https://t.vndb.org:8443/cv/1.jpg',
+      'https://user:password@t.vndb.org/cv/1.jpg',
+      'https://t.vndb.org.example.org/a.jpg',
+      'https://127.0.0.1/a.jpg',
+      'https://[::1]/a.jpg',
+      'https://0x7f.1/a.jpg',
+      'file:///etc/passwd',
+      'data:image/png;base64,AAAA',
+      'gopher://lain.bgm.tv/',
+      'no address',
+      '',
+    ])
+      await refuses(address, /is none of a source/)
+  })
+
+  it('is not led to another host, nor round and round', async () => {
+    for (const location of [
+      'http://127.0.0.1:1/a.jpg',
+      'http://169.254.169.254/latest/meta-data',
+      'https://t.vndb.org/cv/1.jpg',
+      '//example.org/a.jpg',
+    ]) {
+      origin.at('/away', redirectTo(location))
+      await refuses(`${origin.url}/away`, /redirects to another host/)
+    }
+    origin.at('/round', redirectTo('/round'))
+    await refuses(`${origin.url}/round`, /without an end/)
+  })
+
+  for (const address of [
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '::1',
+    '::',
+    'fe80::1',
+    'fd00::1',
+    '::ffff:127.0.0.1',
+    '::ffff:8.8.8.8',
+    '64:ff9b::7f00:1',
+    '64:ff9b:1::1',
+    '2002:7f00:1::',
+    '2001:db8::1',
+    'ff02::1',
+  ])
+    it(`does not connect when the name of a source leads to ${address}`, async () => {
+      const family = address.includes(':') ? 6 : 4
+      await assert.rejects(
+        fetchPicture('https://t.vndb.org/cv/1.jpg', {
+          origins: [],
+          limits: LIMITS,
+          // One that is public beside it does not help.
+          resolve: async () => [
+            { address: '8.8.8.8', family: 4 },
+            { address, family },
+          ],
+        }),
+        /leads to an address that is not public/,
+      )
+    })
+
+  it('takes the addresses it has looked at, and looks again for each connection', async () => {
+    // Public for who looks, and this machine for who comes back.
+    const answers = ['8.8.8.8', '127.0.0.1']
+    const lookup = publicLookup(async () => [{ address: answers.shift() ?? '', family: 4 }])
+    const connect = () =>
+      new Promise((given) =>
+        lookup('lain.bgm.tv', { all: true }, (error, addresses) => given(error?.message ?? addresses)),
+      )
+    assert.deepEqual(await connect(), [{ address: '8.8.8.8', family: 4 }])
+    assert.equal(await connect(), 'lain.bgm.tv leads to an address that is not public')
+  })
+
+  it('knows public addresses from others', () => {
+    for (const address of ['8.8.8.8', '2606:4700::1111']) assert.ok(isPublicAddress(address), address)
+    for (const address of ['fe80::1%eth0', 'localhost', '', '1.2.3'])
+      assert.ok(!isPublicAddress(address), address)
+  })
+
+  const answers: [what: string, answer: (response: ServerResponse) => void, message: RegExp][] = [
+    [
+      'is too large by its own word',
+      (response) =>
+        response.writeHead(200, { 'content-type': 'image/png', 'content-length': 1e9 }).flushHeaders(),
+      /larger than/,
+    ],
+    ['has no end', endless, /larger than/],
+    ['comes a byte at a time', slowly, /takes too long/],
+    ['never comes', () => {}, /takes too long/],
+    [
+      'is cut off',
+      (response) =>
+        void response
+          .writeHead(200, { 'content-type': 'image/png', 'content-length': 5_000 })
+          .write('a', () => response.destroy()),
+      /does not answer|cut off/,
+    ],
+    [
+      'is SVG',
+      (response) => response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'),
+      /no picture/,
+    ],
+    [
+      'is a page',
+      (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+      /no picture/,
+    ],
+    ['has no type', (response) => response.writeHead(200).end('a'), /no picture/],
+    [
+      'is compressed',
+      (response) =>
+        response.writeHead(200, { 'content-type': 'image/png', 'content-encoding': 'gzip' }).end('a'),
+      /compresses/,
+    ],
+    [
+      'is missing',
+      (response) => response.writeHead(404, { 'content-type': 'image/png' }).end('a'),
+      /answers 404/,
+    ],
+    [
+      'is a part',
+      (response) => response.writeHead(206, { 'content-type': 'image/png' }).end('a'),
+      /answers 206/,
+    ],
+  ]
+  for (const [what, answer, message] of answers)
+    it(`refuses what ${what}`, async () => {
+      origin.at('/bad', (_request, response) => answer(response))
+      await refuses(`${origin.url}/bad`, message)
+    })
+})
+
+function endless(response: ServerResponse) {
+  response.writeHead(200, { 'content-type': 'image/png' })
+  const more = () => {
+    while (!response.destroyed && response.write(Buffer.alloc(16_384)));
+  }
+  response.on('drain', more)
+  more()
+}
+
+function slowly(response: ServerResponse) {
+  response.writeHead(200, { 'content-type': 'image/png' })
+  const timer = setInterval(() => response.write('a'), 20)
+  response.on('close', () => clearInterval(timer))
+}
+
+describe('the maker of pictures', async () => {
+  const { default: sharp } = await import('sharp')
+  const encoder = new PictureEncoder()
+  const variant = { width: 160, format: 'webp', blurred: false } as const
+  const png = (width: number, height: number) => {
+    const header = Buffer.from('89504e470d0a1a0a0000000d4948445200000000000000000802000000', 'hex')
+    header.writeUInt32BE(width, 16)
+    header.writeUInt32BE(height, 20)
+    return header
+  }
+  const picture = await madePicture()
+  const refused: [what: string, bytes: Buffer][] = [
+    ['65,535 by 65,535 by its header', png(65_535, 65_535)],
+    [
+      'a bomb of one colour',
+      await sharp({ create: { width: 8_000, height: 8_000, channels: 3, background: '#fff' } })
+        .png({ compressionLevel: 9 })
+        .toBuffer(),
+    ],
+    ['cut off', picture.subarray(0, picture.length / 2)],
+    [
+      'SVG',
+      Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/passwd"/></svg>',
+      ),
+    ],
+    ['HTML', Buffer.from('<!doctype html><script>alert(1)</script>')],
+    ['PDF', Buffer.from('%PDF-1.7\n')],
+    ['TIFF', await sharp(picture).tiff().toBuffer()],
+    ['nothing', Buffer.alloc(0)],
+    ['the start of a GIF before a page', Buffer.from('GIF89a/*<script>alert(1)</script>')],
+  ]
+  for (const [what, bytes] of refused)
+    it(`takes no picture that is ${what}`, () => assert.rejects(encoder.encode(bytes, variant), PictureError))
+
+  it('makes one still picture of an animation, without what was hidden behind or beside it', async () => {
+    const frame = { width: 40, height: 40, channels: 3 as const }
+    const frames = Buffer.concat([Buffer.alloc(4_800, 10), Buffer.alloc(4_800, 200)])
+    for (const format of ['gif', 'webp'] as const) {
+      const animated = await sharp(frames, { raw: { ...frame, height: 80, pageHeight: 40 } })
+        .toFormat(format)
+        .toBuffer()
+      assert.equal((await sharp(animated).metadata()).pages, 2, format)
+      const polyglot = Buffer.concat([animated, Buffer.from('<script>alert(1)</script>')])
+      const made = await encoder.encode(polyglot, variant)
+      const { pages = 1, width, height } = await sharp(made).metadata()
+      assert.deepEqual([pages, width, height], [1, 40, 40], format)
+      assert.ok(!made.includes('script'))
+    }
+    const described = await sharp(picture)
+      .withExif({ IFD0: { Copyright: 'SECRET' } })
+      .toBuffer()
+    assert.ok(described.includes('SECRET'))
+    assert.ok(!(await encoder.encode(described, { ...variant, format: 'jpg' })).includes('SECRET'))
+  })
+
+  it('makes each format in the width that is asked for, and never a larger one', async () => {
+    for (const [format, name] of [
+      ['avif', 'heif'],
+      ['webp', 'webp'],
+      ['jpg', 'jpeg'],
+    ] as const) {
+      const made = await sharp(await encoder.encode(picture, { ...variant, format })).metadata()
+      assert.deepEqual([made.format, made.width, made.height], [name, 160, 240])
+    }
+    const { width } = await sharp(await encoder.encode(picture, { ...variant, width: 1_280 })).metadata()
+    assert.equal(width, 400)
+    const strip = await sharp(await madePicture(30, 6_000))
+      .jpeg()
+      .toBuffer()
+    const { height } = await sharp(await encoder.encode(strip, { ...variant, width: 320 })).metadata()
+    assert.ok(height <= 1_280, String(height))
+  })
+
+  it('blurs so far that an edge is no edge', async () => {
+    const contrast = async (blurred: boolean) => {
+      const made = await encoder.encode(picture, { ...variant, blurred })
+      const { data, info } = await sharp(made).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+      const row = Math.floor(info.height / 2) * info.width
+      const reds = Array.from({ length: info.width }, (_, x) => data[(row + x) * info.channels] ?? 0)
+      return Math.max(...reds.slice(1).map((red, x) => Math.abs(red - (reds[x] ?? 0))))
+    }
+    assert.ok((await contrast(false)) > 60)
+    assert.ok((await contrast(true)) < 15)
+  })
+})

@@ -1,0 +1,25 @@
+import type { EntryKind } from '../../catalog/kinds.ts'
+
+/** What has pictures, each with its segment in the addresses of pictures: entries, and what belongs to one and has an id. */
+export const PICTURE_KINDS = {
+  galgame: 'galgames',
+  light_novel: 'light-novels',
+  manga: 'mangas',
+  person: 'people',
+  producer: 'producers',
+  character: 'characters',
+  galgame_screenshot: 'galgame-screenshots',
+  light_novel_volume: 'light-novel-volumes',
+  manga_volume: 'manga-volumes',
+} as const satisfies Record<EntryKind, string> & Record<string, string>
+
+export type PictureKind = keyof typeof PICTURE_KINDS
+
+/** The widths a picture is made in, in pixels; one that is narrower stays as wide as it is. */
+export const PICTURE_WIDTHS = [160, 320, 640, 1_280] as const
+
+export type PictureWidth = (typeof PICTURE_WIDTHS)[number]
+
+export const PICTURE_FORMATS = ['avif', 'webp', 'jpg'] as const
+
+export type PictureFormat = (typeof PICTURE_FORMATS)[number]

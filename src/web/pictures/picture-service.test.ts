@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { temporaryFolder } from '#test/program.ts'
+import { PictureError, PicturesBusyError } from './picture-errors.ts'
+import { PictureStore, type KeptPicture } from './picture-store.ts'
+import { PictureService, type PicturesOptions } from './picture-service.ts'
+
+const VARIANT = { width: 160, format: 'webp', blurred: false } as const
+
+describe('pictures', () => {
+  let origin: PictureOrigin
+  let bytes: Buffer
+  let folder: string
+  let remove: () => void
+  before(async () => {
+    origin = await startPictureOrigin()
+    bytes = await madePicture()
+  })
+  after(() => origin.close())
+  beforeEach(() => {
+    ;({ path: folder, remove } = temporaryFolder())
+    origin.requests.length = 0
+  })
+  afterEach(() => remove())
+
+  const open = (options: Partial<PicturesOptions> = {}) =>
+    new PictureService({
+      folder,
+      maxBytes: 10_000_000,
+      freeBytes: async () => 10 ** 12,
+      fetch: { origins: [origin.url], limits: { maxBytes: 100_000, milliseconds: 300 } },
+      ...options,
+    })
+  const files = () =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+  const read = async (found: KeptPicture | Buffer) => {
+    if (Buffer.isBuffer(found)) return found
+    const whole = await found.file.readFile()
+    await found.file.close()
+    return whole
+  }
+
+  it('are fetched once, whoever waits and whatever is made of them', async () => {
+    const url = origin.show('/once.jpg', bytes)
+    const pictures = open()
+    const widths = [160, 320, 640, 160, 160] as const
+    const made = await Promise.all(widths.map((width) => pictures.find(url, { ...VARIANT, width })))
+    assert.equal(made.filter((one) => one === made[0]).length, 3)
+    await pictures.find(url, { ...VARIANT, format: 'jpg' })
+    assert.deepEqual(origin.requests, ['200 /once.jpg'])
+    // A restart, or another process.
+    const again = await open().find(url, VARIANT)
+    assert.ok(!Buffer.isBuffer(again))
+    assert.deepEqual(await read(again), made[0])
+    assert.equal(origin.requests.length, 1)
+  })
+
+  it('that fail are left alone for a while, and a host that fails again and again wholly', async () => {
+    const pictures = open()
+    for (let times = 0; times < 3; times += 1)
+      await assert.rejects(pictures.find(`${origin.url}/missing`, VARIANT), PictureError)
+    assert.deepEqual(origin.requests, ['404 /missing'])
+    for (let number = 0; number < 12; number += 1) {
+      origin.at(`/down${number}`, (_request, response) => response.writeHead(503).end())
+      await assert.rejects(pictures.find(`${origin.url}/down${number}`, VARIANT), PictureError)
+    }
+    assert.equal(origin.requests.length, 9)
+  })
+
+  it('that cannot be read are not kept', async () => {
+    const url = origin.show('/half.jpg', bytes.subarray(0, 900))
+    await assert.rejects(open().find(url, VARIANT), PictureError)
+    assert.deepEqual(files(), [])
+  })
+
+  it('are made a few at once, and beyond those that wait a request is told so at once', async () => {
+    let open_ = 0
+    let most = 0
+    for (let number = 0; number < 100; number += 1)
+      origin.at(`/slow${number}`, (_request, response) => {
+        open_ += 1
+        most = Math.max(most, open_)
+        response.on('close', () => (open_ -= 1))
+      })
+    const pictures = open({ patienceMs: 50 })
+    const began = performance.now()
+    const results = await Promise.allSettled(
+      Array.from({ length: 100 }, (_, number) => pictures.find(`${origin.url}/slow${number}`, VARIANT)),
+    )
+    assert.ok(
+      results.every((result) => result.status === 'rejected' && result.reason instanceof PicturesBusyError),
+    )
+    assert.ok(performance.now() - began < 250)
+    assert.equal(most, 4)
+    const atOnce = results.filter(
+      (result) => result.status === 'rejected' && /Too many/.test(String(result.reason)),
+    )
+    assert.equal(atOnce.length, 100 - 4 - 64)
+  })
+
+  it('take no more room than there is for them, those unused for longest going first', async () => {
+    const store = new PictureStore({
+      folder,
+      maxBytes: 10_000,
+      freeBytes: async () => 10 ** 12,
+      touchAfterMs: 0,
+    })
+    for (const name of ['aa1', 'bb2', 'cc3', 'dd4']) {
+      assert.ok(await store.write(name, Buffer.alloc(2_400)))
+      const path = join(folder, name.slice(0, 2), name)
+      const used = new Date(Date.now() - 1_000_000 + files().length * 1_000)
+      utimesSync(path, used, used)
+    }
+    // Used now, by another process.
+    await (await new PictureStore({ folder, maxBytes: 10_000, touchAfterMs: 0 }).open('aa1'))?.file.close()
+    const later = new PictureStore({ folder, maxBytes: 10_000, freeBytes: async () => 10 ** 12 })
+    assert.ok(await later.write('ee5', Buffer.alloc(2_400)))
+    assert.deepEqual(
+      files()
+        .map((path) => path.slice(-3))
+        .toSorted(),
+      ['aa1', 'dd4', 'ee5'],
+    )
+    for (let number = 0; number < 30; number += 1) {
+      await later.write(`f${number}`, Buffer.alloc(2_000))
+      assert.ok(files().reduce((sum, path) => sum + statSync(path).size, 0) <= 10_000)
+    }
+    assert.equal(await later.write('gg1', Buffer.alloc(10_001)), false)
+  })
+
+  it('are shown and not kept when the disk is full', async () => {
+    const pictures = open({ freeBytes: async () => 1_000_000 })
+    const url = origin.show('/full.jpg', bytes)
+    assert.ok(Buffer.isBuffer(await pictures.find(url, VARIANT)))
+    assert.deepEqual(files(), [])
+    const none = open({ maxBytes: 0 })
+    assert.ok(Buffer.isBuffer(await none.find(url, VARIANT)))
+    assert.deepEqual(files(), [])
+  })
+
+  it('that a dead process left half written are never shown, and go', async () => {
+    const url = origin.show('/whole.jpg', bytes)
+    await open().find(url, VARIANT)
+    const abandoned = join(folder, 'unfinished', 'half')
+    mkdirSync(join(folder, 'unfinished'), { recursive: true })
+    writeFileSync(abandoned, 'half')
+    const long = new Date(Date.now() - 3_600_000)
+    utimesSync(abandoned, long, long)
+    await open().find(url, { ...VARIANT, width: 320 })
+    assert.deepEqual(
+      files().filter((path) => path.includes('unfinished')),
+      [],
+    )
+    for (const path of files().filter((name) => name.endsWith('.webp')))
+      assert.equal(readFileSync(path).toString('latin1', 8, 12), 'WEBP')
+  })
+})

@@ -1,0 +1,94 @@
+import { html, type Html } from '../../pages/html.ts'
+import { pathOfPicture, versionOf } from './picture-address.ts'
+import type { PictureFormat, PictureKind, PictureWidth } from './picture-kinds.ts'
+
+/** What the catalog says of a picture (§2.2). */
+export type PictureMedia = {
+  url: string
+  width: number | null
+  height: number | null
+  sexual: number
+  violence: number
+}
+
+export type PictureShape = 'cover' | 'portrait' | 'logo' | 'screenshot'
+
+export type PictureOptions = {
+  /** Missing: the placeholder. */
+  media: PictureMedia | null | undefined
+  kind: PictureKind
+  /** Of what `kind` names. */
+  id: number
+  /** Its place among the pictures of the same kind and id; 0 when missing. */
+  index?: number
+  /** What it is a picture of: its alternative text, and what its placeholder shows. */
+  title: string
+  /** Of the title, where it is known. */
+  lang?: string | undefined
+  shape: PictureShape
+  /** The attribute `sizes`: how wide it is shown. */
+  sizes: string
+  /** In view when the page opens; else it is loaded when it comes into view. */
+  eager?: boolean
+  /**
+   * What becomes of a picture that is graded: `guest` the blurred variant alone, `blurred` the same until it is asked
+   * for (a `<details>`, which must not stand in a link), `plain` as it is.
+   */
+  graded: 'guest' | 'blurred' | 'plain'
+  /** On the button of `blurred`. */
+  reveal?: string
+  /** The title stands beside it: then it has no alternative text of its own. */
+  decorative?: boolean
+  /** In its own proportions instead of those of its shape. */
+  whole?: boolean
+  /** `IMAGES=off`: the placeholder. */
+  off?: boolean
+}
+
+/** Widths and proportions by shape; what is not known of a picture is taken from here, so that nothing shifts. */
+const SHAPES: Record<PictureShape, { widths: readonly PictureWidth[]; width: number; height: number }> = {
+  cover: { widths: [160, 320, 640], width: 320, height: 480 },
+  portrait: { widths: [160, 320], width: 240, height: 320 },
+  logo: { widths: [160, 320], width: 320, height: 180 },
+  screenshot: { widths: [320, 640, 1_280], width: 640, height: 360 },
+}
+
+const isGraded = ({ sexual, violence }: PictureMedia) => sexual > 0 || violence > 0
+
+/** A picture from our own address in the few widths and formats there are, or the placeholder designed for none. */
+export function picture(options: PictureOptions): Html {
+  const { media, shape, kind, graded, whole = false, off = false, reveal = '' } = options
+  const frame = `picture ${shape} of-${kind.replaceAll('_', '-')}`
+  if (!media || off) return html`<span class="${frame} placeholder">${placeholder(options)}</span>`
+  const classes = `${frame}${whole ? ' whole' : ''}`
+  if (!isGraded(media) || graded === 'plain')
+    return html`<span class="${classes}">${image(options, media, false)}</span>`
+  const blurred = image(options, media, true)
+  if (graded === 'guest') return html`<span class="${classes} graded">${blurred}</span>`
+  return html`<details class="${classes} graded"><summary>${blurred}<span class="reveal">${reveal}</span></summary>${image({ ...options, eager: false }, media, false)}</details>`
+}
+
+function image(
+  { kind, id, index = 0, shape, sizes, eager, title, lang, decorative, whole }: PictureOptions,
+  media: PictureMedia,
+  blurred: boolean,
+): Html {
+  const { widths, ...usual } = SHAPES[shape]
+  const version = versionOf(media.url)
+  const address = (width: PictureWidth, format: PictureFormat) =>
+    pathOfPicture({ kind, id, index, width, format, blurred, version })
+  // Of what is blurred there is one width: more would show no more.
+  const offered = blurred ? widths.slice(0, 1) : widths
+  const source = (format: PictureFormat) =>
+    html`<source type="image/${format}" srcset="${offered.map((width) => `${address(width, format)} ${width}w`).join(', ')}" sizes="${sizes}">`
+  const { width, height } = whole && media.width && media.height ? media : usual
+  const language = lang !== undefined && !decorative && html` lang="${lang}"`
+  return html`<picture>${source('avif')}${source('webp')}<img src="${address(blurred ? 160 : 320, 'jpg')}" alt="${decorative ? '' : title}"${language} width="${width}" height="${height}"${eager ? html` fetchpriority="high"` : html` loading="lazy"`} decoding="async"></picture>`
+}
+
+/** Longer titles are set smaller; a Han character or kana is as wide as two letters. */
+function placeholder({ title, lang, decorative }: PictureOptions): Html {
+  const letters = [...title].reduce((sum, letter) => sum + (letter > '\u2e7f' ? 2 : 1), 0)
+  const size = letters <= 12 ? 'short' : letters <= 32 ? 'middle' : 'long'
+  return html`<span class="placeholder-title ${size}"${lang !== undefined && html` lang="${lang}"`}${decorative && html` aria-hidden="true"`}>${title}</span>`
+}

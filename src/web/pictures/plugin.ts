@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../../config/config.ts'
+import { PictureService } from './picture-service.ts'
+import { pictureRoutes, type PictureRoutesOptions } from './routes.ts'
+
+type Options = Omit<PictureRoutesOptions, 'pictures' | 'requestsPerMinute'> & { config: Config }
+
+/** The pictures of the sources at addresses of our own; nothing is opened before the first is asked for. */
+export async function servePictures(app: FastifyInstance, { config, log, ...options }: Options) {
+  const { images, imageCacheBytes, imageOrigins, imageRequestsPerMinute, dataDir } = config
+  const pictures =
+    images === 'on'
+      ? new PictureService({
+          folder: join(dataDir, 'images'),
+          maxBytes: imageCacheBytes,
+          fetch: { origins: imageOrigins },
+          onFailure: (err, url) => log.warn({ err, url }, 'A picture could not be fetched or made'),
+        })
+      : undefined
+  await app.register(pictureRoutes, {
+    ...options,
+    log,
+    pictures,
+    requestsPerMinute: imageRequestsPerMinute,
+  })
+}

@@ -1,0 +1,54 @@
+import type { Database } from '../../db/database.ts'
+import { queryRows } from '../../db/query.ts'
+import type { PictureMedia } from './picture.ts'
+import type { PictureKind } from './picture-kinds.ts'
+
+/** A picture as the catalog has it. */
+export type FoundPicture = {
+  media: PictureMedia
+  /** Of what it is a picture of. */
+  title: string
+  /** Belongs to a work that is for adults. */
+  nsfw: boolean
+}
+
+const ofList = (list: string, title: string, from: string) => `
+  select ${list} -> $2::integer as media, ${title} as title, work.nsfw
+  from ${from}
+  where ${from.split(' ')[0]}.id = $1 and jsonb_typeof(${list} -> $2::integer) = 'object'`
+
+const ofOne = (image: string, table: string) => `
+  select ${image} as media, name as title, false as nsfw
+  from ${table}
+  where id = $1 and $2::integer = 0 and jsonb_typeof(${image}) = 'object'`
+
+/** The picture `$2` of what has the id `$1`. */
+const STATEMENTS: Record<PictureKind, string> = {
+  galgame: ofList('galgames.covers', 'origin_title', 'galgames join works work using (id)'),
+  galgame_screenshot: ofList('galgames.images', 'origin_title', 'galgames join works work using (id)'),
+  light_novel: ofList('light_novels.covers', 'name', 'light_novels join works work using (id)'),
+  manga: ofList('mangas.covers', 'name', 'mangas join works work using (id)'),
+  light_novel_volume: ofList(
+    'light_novel_volumes.covers',
+    `coalesce(name, '')`,
+    'light_novel_volumes join works work on work.id = light_novel_id',
+  ),
+  manga_volume: ofList(
+    'jsonb_build_array(manga_volumes.cover)',
+    `coalesce(name, '')`,
+    'manga_volumes join works work on work.id = manga_id',
+  ),
+  person: ofOne('image', 'people'),
+  producer: ofOne('logo', 'producers'),
+  character: ofOne('image', 'characters'),
+}
+
+export async function findPicture(
+  db: Database,
+  kind: PictureKind,
+  id: number,
+  index: number,
+): Promise<FoundPicture | undefined> {
+  const [found] = await queryRows<FoundPicture>(db, STATEMENTS[kind], [id, index])
+  return found
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { cookieOfReader } from '#test/web-reader.ts'
+import { pathOfPicture, versionOf } from './picture-address.ts'
+
+describe('the addresses of pictures', () => {
+  let origin: PictureOrigin
+  let service: TestService
+  let adult: Record<string, string>
+  /** The sample's galgames: one for all, one that is nsfw. */
+  let ids: { open: number; nsfw: number }
+  const media = (url: string, sexual = 0) => ({ url, width: 400, height: 600, sexual, violence: 0 })
+
+  before(async () => {
+    origin = await startPictureOrigin()
+    service = await startService({ environment: { IMAGE_ORIGINS: origin.url } })
+    const { rows } = await sql<{ open: number; nsfw: number }>`
+      select
+        (select min(id) from works where kind = 'galgame' and not nsfw) as open,
+        (select min(id) from works where kind = 'galgame' and nsfw) as nsfw`.execute(service.db)
+    ids = rows[0] ?? { open: 0, nsfw: 0 }
+    const cover = origin.show('/a.jpg', await madePicture())
+    const covers = [media(cover), media(`${cover}?graded`, 2), media(`${origin.url}/missing`)]
+    origin.show('/a.jpg?graded', await madePicture())
+    for (const id of [ids.open, ids.nsfw])
+      await sql`update galgames set covers = ${JSON.stringify(covers)}::jsonb where id = ${id}`.execute(
+        service.db,
+      )
+    adult = { cookie: await cookieOfReader(service, { nsfw: true }) }
+  })
+  after(async () => {
+    await service.close()
+    await origin.close()
+  })
+
+  const at = (file: string, id = ids.open) => `/images/galgames/${id}/${file}`
+  const get = (path: string, headers: Record<string, string> = {}) => service.get(path, undefined, headers)
+
+  it('give each width and format, kept for a year when the address names the version', async () => {
+    const version = versionOf(`${origin.url}/a.jpg`)
+    const shared = { kind: 'galgame', id: ids.open, index: 0, width: 320, blurred: false, version } as const
+    for (const [format, type] of [
+      ['avif', 'image/avif'],
+      ['webp', 'image/webp'],
+      ['jpg', 'image/jpeg'],
+    ] as const) {
+      const path = pathOfPicture({ ...shared, format })
+      const response = await get(path)
+      assert.equal(response.status, 200)
+      assert.equal(response.headers.get('content-type'), type)
+      assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+      const { width } = await sharp(Buffer.from(await response.arrayBuffer())).metadata()
+      assert.equal(width, 320)
+      assert.equal(
+        (await get(path.replace(version, '00000000'))).headers.get('cache-control'),
+        'public, max-age=300',
+      )
+    }
+    assert.equal(origin.requests.filter((request) => request === '200 /a.jpg').length, 1)
+  })
+
+  it('are none but those that are offered', async () => {
+    for (const file of [
+      '0-321.webp',
+      '0-99999.webp',
+      '0-0.webp',
+      '0-320.svg',
+      '0-320.png',
+      '0-320',
+      '00-320.webp',
+      '-1-320.webp',
+      '7-320.webp',
+      '9999-320.webp',
+      '0-320.webp.jpg',
+      '0-320-blurred-blurred.webp',
+      '..%2f..%2fpostgres%2fPG_VERSION',
+      '..%2F0-320.webp',
+      '0-320.webp%00',
+      '%2e%2e',
+      '0-320.WEBP',
+      '0-3200000000000000000000.webp',
+    ])
+      assert.equal((await get(at(file))).status, 404, file)
+    for (const path of [
+      '/images/galgames/0/0-320.webp',
+      '/images/galgames/x/0-320.webp',
+      '/images/works/1/0-320.webp',
+      '/images/galgames/99999999/0-320.webp',
+      '/images/..%2f/1/0-320.webp',
+    ])
+      assert.equal((await get(path)).status, 404, path)
+  })
+
+  it('give a guest nothing of what is graded but the blurred variant, by whichever address', async () => {
+    const [plain, blurred, asAdult] = await Promise.all([
+      get(at('1-320.webp')),
+      get(at('1-160-blurred.webp')),
+      get(at('1-320.webp'), adult),
+    ])
+    const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
+    const [guests, forAll, readers] = await Promise.all([bytes(plain), bytes(blurred), bytes(asAdult)])
+    assert.deepEqual(guests, forAll)
+    assert.notDeepEqual(readers, forAll)
+    assert.equal((await sharp(readers).metadata()).width, 320)
+    // Neither may be given to somebody else, nor be taken for the other after signing in or out.
+    for (const response of [plain, asAdult]) {
+      assert.equal(response.headers.get('cache-control'), 'private, no-cache')
+      assert.equal(response.headers.get('vary'), 'Cookie')
+    }
+    assert.match(blurred.headers.get('cache-control') ?? '', /^public/)
+  })
+
+  it('give nothing of an nsfw work but to readers who have asked for such', async () => {
+    for (const file of ['0-320.webp', '1-160-blurred.webp'])
+      assert.equal((await get(at(file, ids.nsfw))).status, 404)
+    const response = await get(at('0-320.webp', ids.nsfw), adult)
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('cache-control'), 'private, no-cache')
+    const reader = { cookie: await cookieOfReader(service, { nsfw: false }) }
+    assert.equal((await get(at('0-320.webp', ids.nsfw), reader)).status, 404)
+  })
+
+  it('give the placeholder when the source has no picture', async () => {
+    const response = await get(at('2-320.webp'))
+    assert.equal(response.status, 502)
+    assert.equal(response.headers.get('content-type'), 'image/svg+xml; charset=utf-8')
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    assert.match(await response.text(), /^<svg [^]*<tspan/)
+  })
+
+  it('answer HEAD as GET, without the bytes', async () => {
+    await get(at('0-160.jpg'))
+    const response = await fetch(service.url + at('0-160.jpg'), { method: 'HEAD' })
+    assert.equal(response.status, 200)
+    assert.ok(Number(response.headers.get('content-length')) > 100)
+  })
+})

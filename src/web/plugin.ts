@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Signals } from '../db/signals.ts'
+import { answerAfter } from '../http/wire/answer-after.ts'
+import { pages } from '../pages/plugin.ts'
+import { listPageRoutes } from './browse/routes.ts'
+import { searchPageRoutes } from './search/routes.ts'
+import { tagPageRoutes } from './tags/routes.ts'
+import { subjectPageRoutes } from './entry/subject-routes.ts'
+import { votePageRoutes } from './entry/vote-routes.ts'
+import { workPageRoutes } from './entry/work-routes.ts'
+import { homeRoutes } from './home/routes.ts'
+import { KeptPages } from './kept-pages.ts'
+import { libraryRoutes } from './library/routes.ts'
+import { feedRoutes } from './machines/feed.ts'
+import { knownAddressRoutes } from './machines/known-addresses.ts'
+import { sitemapRoutes } from './machines/sitemap.ts'
+import type { WebOptions } from './options.ts'
+
+const ROUTES = [
+  homeRoutes,
+  listPageRoutes,
+  searchPageRoutes,
+  tagPageRoutes,
+  libraryRoutes,
+  workPageRoutes,
+  subjectPageRoutes,
+  votePageRoutes,
+  feedRoutes,
+  sitemapRoutes,
+  knownAddressRoutes,
+]
+
+export type WebPagesOptions = WebOptions & {
+  cookieKeys: string[]
+  authUrl: string
+  log: Logger
+  signals: Signals
+}
+
+/** The catalog's pages for people. */
+export async function webPages(
+  app: FastifyInstance,
+  { cookieKeys, authUrl, log, signals, ...options }: WebPagesOptions,
+) {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.access !== 'page') throw new Error(`${String(method)} ${url} is a page that nobody counts`)
+  })
+  await pages(app, { cookieKeys, origin: authUrl, secure: authUrl.startsWith('https:'), log })
+  answerAfter(app, signals.catchUp)
+  const kept = new KeptPages()
+  signals.on('catalog', () => kept.clear())
+  app.decorate('keptPages', kept)
+  app.decorateRequest('generation', 0)
+  app.addHook('preHandler', (request, reply, done) => {
+    request.generation = kept.generation
+    if (!kept.answer(request, reply)) done()
+  })
+  for (const routes of ROUTES) await app.register(routes, options)
+}

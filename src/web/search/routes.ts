@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify'
+import { html } from '../../pages/html.ts'
+import { parameterOf } from '../../pages/form-field.ts'
+import { PAGE_HEADERS } from '../../pages/page.ts'
+import { SEARCH_TYPES } from '../../search/schemas.ts'
+import { searchEntries } from '../../search/search.ts'
+import { PAGE, type WebOptions } from '../options.ts'
+import { readPageNumber } from '../read-page-number.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { findHitsOfKinds } from './find-hits-of-kinds.ts'
+import { hitList } from './hit-list.ts'
+import { showFound } from './show-found.ts'
+import { searchStartView, searchView } from './search-view.ts'
+
+const PAGE_SIZE = 30
+/** Search itself reads no more of a query. */
+const MAX_QUERY = 300
+const INSTANT_HITS = 8
+
+/** `/search`, and the lines that are shown below the search box as somebody types. */
+export async function searchPageRoutes(app: FastifyInstance, { db, frequencies }: WebOptions) {
+  const searcher = { db, frequencies }
+
+  app.get('/search', PAGE, async (request, reply) => {
+    const q = queryOf(request)
+    const context = request.page
+    if (q === '') return sendCatalogPage(request, reply, searchStartView(context))
+    const type = parameterOf(request, 'type')
+    const kind = SEARCH_TYPES.find((name) => name === type)
+    const page = readPageNumber(request)
+    const found = await findHitsOfKinds(searcher, {
+      q,
+      kind,
+      seesNsfw: context.reader?.nsfw ?? false,
+      offset: (page - 1) * PAGE_SIZE,
+      limit: PAGE_SIZE,
+    })
+    return sendCatalogPage(request, reply, searchView(context, { q, kind, page, pageSize: PAGE_SIZE, found }))
+  })
+
+  app.get('/search/instant', PAGE, async (request, reply) => {
+    const q = queryOf(request)
+    const seesNsfw = request.page.reader?.nsfw ?? false
+    const asked = { kinds: SEARCH_TYPES, seesNsfw, limit: INSTANT_HITS, counted: false }
+    const { hits } = q === '' ? { hits: [] } : await searchEntries(searcher, q, asked)
+    const shown = await showFound(db, hits.slice(0, INSTANT_HITS), seesNsfw)
+    const { searchPage: words, layout } = request.page.messages
+    const more = `/search?${new URLSearchParams({ q }).toString()}`
+    const part =
+      shown.length === 0
+        ? html`<p role="status">${words.nothing}</p>`
+        : html`<h2>${layout.searching}</h2>${hitList(request.page, shown)}<a class="all" href="${more}">${words.allResults}</a>`
+    return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(part.toString())
+  })
+}
+
+const queryOf = (request: Parameters<typeof parameterOf>[0]) =>
+  Array.from(parameterOf(request, 'q').trim()).slice(0, MAX_QUERY).join('')

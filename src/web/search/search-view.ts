@@ -1,0 +1,83 @@
+import { MAX_TOTAL } from '../../search/find-hits.ts'
+import { SEARCH_TYPES } from '../../search/schemas.ts'
+import { html } from '../../pages/html.ts'
+import { searchBox } from '../../pages/frame.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import type { View } from '../../pages/page.ts'
+import type { EntryKind } from '../../catalog/kinds.ts'
+import { chips } from '../components/chips.ts'
+import { numberText } from '../components/number-text.ts'
+import { pager } from '../components/pager.ts'
+import type { SearchResults } from './find-hits-of-kinds.ts'
+import { hitList } from './hit-list.ts'
+
+export type SearchData = {
+  q: string
+  kind: EntryKind | undefined
+  page: number
+  pageSize: number
+  found: SearchResults
+}
+
+/** Where a page of results is. */
+const addressOf = (q: string, kind: EntryKind | undefined, page = 1) => {
+  const parameters = new URLSearchParams({
+    q,
+    ...(kind && { type: kind }),
+    ...(page > 1 && { page: String(page) }),
+  })
+  return `/search?${parameters.toString()}`
+}
+
+/** What a query finds, by kinds. */
+export function searchView(context: PageContext, { q, kind, page, pageSize, found }: SearchData): View {
+  const { messages, language } = context
+  const { searchPage: words, browse } = messages
+  const { hits, total, amounts } = found
+  const all = [...(amounts?.values() ?? [])].reduce((sum, amount) => sum + amount, 0)
+  const amountText = (amount: number | undefined) => (amounts ? numberText(language, amount ?? 0) : undefined)
+  const kinds = SEARCH_TYPES.filter((name) => !amounts || amounts.has(name) || name === kind)
+  const links = [
+    {
+      href: addressOf(q, undefined),
+      text: words.all,
+      amount: amountText(all),
+      isCurrent: kind === undefined,
+    },
+    ...kinds.map((name) => ({
+      href: addressOf(q, name),
+      text: messages.kinds[name],
+      amount: amountText(amounts?.get(name)),
+      isCurrent: kind === name,
+    })),
+  ]
+  const count =
+    total < MAX_TOTAL
+      ? browse.count(numberText(language, total))
+      : browse.countOfMany(numberText(language, MAX_TOTAL))
+  return {
+    title: words.titleOf(q),
+    query: q,
+    head: { robots: 'noindex' },
+    body: html`<div class="list-head"><h1>${words.titleOf(q)}</h1><p class="quiet" role="status">${count}</p></div>
+${chips(words.kinds, links)}
+${
+  hits.length === 0
+    ? html`<div class="empty"><p>${words.empty(q)}</p><p class="quiet">${words.emptyHint}</p></div>`
+    : hitList(context, hits)
+}
+${pager(context, { page, last: Math.ceil(total / pageSize), addressOf: (number) => addressOf(q, kind, number) })}`,
+  }
+}
+
+/** Nothing was asked yet. */
+export function searchStartView({ messages }: PageContext): View {
+  const { searchPage: words } = messages
+  return {
+    ownSearch: true,
+    title: words.title,
+    head: { canonical: '/search', description: words.lead },
+    body: html`<div class="hero"><h1>${words.title}</h1><p class="lead">${words.lead}</p>
+${searchBox(messages, '')}</div>`,
+  }
+}

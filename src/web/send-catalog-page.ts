@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { contentPolicy, PAGE_HEADERS, type View } from '../pages/page.ts'
+import { renderForRequest, sendPage } from '../pages/send-page.ts'
+import { isGuests, type KeptPages } from './kept-pages.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** In the scope of the catalog's pages. */
+    keptPages?: KeptPages
+  }
+  interface FastifyRequest {
+    /** Of the kept pages, when the answer to the request was begun. */
+    generation: number
+  }
+}
+
+/** The pictures of these pages come from us alone. */
+const HEADERS = { ...PAGE_HEADERS, 'content-security-policy': contentPolicy("'self' data:") }
+
+/** A guest's page is asked for again each time and mostly not sent; whoever signs in gets another at once. */
+const OF_GUESTS = {
+  ...HEADERS,
+  'cache-control': 'private, no-cache',
+  vary: 'Accept, Accept-Encoding, Accept-Language, Cookie',
+}
+
+/**
+ * Sends a page of the catalog. What is a reader's is kept nowhere; what guests get is kept for a moment, and has an ETag.
+ *
+ * @param status 200 when missing
+ */
+export async function sendCatalogPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  view: View,
+  { status = 200 }: { status?: number } = {},
+): Promise<FastifyReply> {
+  const kept = request.server.keptPages
+  const page = { full: true, ...view }
+  const text = kept && status === 200 ? renderForRequest(request, page) : undefined
+  if (!kept || text === undefined || !isGuests(request))
+    return sendPage(request, reply, { status, headers: HEADERS, ...page })
+  await kept.keepAndSend(request, reply, { text, headers: OF_GUESTS, generation: request.generation })
+  return reply
+}

@@ -1,0 +1,45 @@
+import type { ListedTag } from '../../browse/tags/schemas.ts'
+import { html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import type { View } from '../../pages/page.ts'
+import { addressWith } from '../components/address-with.ts'
+import { numberText } from '../components/number-text.ts'
+import { pager } from '../components/pager.ts'
+
+export type TagsData = { q: string; tags: ListedTag[]; page: number; last: number }
+
+/** Where the works with a tag are. */
+export const tagAddress = (name: string) => `/tags/${encodeURIComponent(name)}`
+
+/** Tags, and how many works have each. */
+export function tagsView(context: PageContext, { q, tags, page, last }: TagsData): View {
+  const { tagPages: words, layout } = context.messages
+  const parameters = new URLSearchParams(q === '' ? {} : { q })
+  return {
+    title: words.title,
+    head: {
+      description: words.lead,
+      ...(q === ''
+        ? {
+            canonical: addressWith('/tags', new URLSearchParams(), {
+              page: page === 1 ? null : String(page),
+            }),
+          }
+        : { robots: 'noindex' }),
+    },
+    body: html`<div class="list-head"><h1>${words.title}</h1></div>
+<p class="lead">${words.lead}</p>
+<form class="again" role="search" action="/tags" aria-label="${words.find}">
+<div class="row"><input type="search" name="q" value="${q}" aria-label="${words.find}" placeholder="${words.find}" maxlength="100">
+<button class="secondary">${layout.search}</button></div></form>
+${
+  tags.length === 0
+    ? html`<p class="empty">${words.empty}</p>`
+    : html`<ul class="chips tags">${tags.map(
+        ({ name, works }) =>
+          html`<li><a href="${tagAddress(name)}">${name} <span class="amount" title="${words.works(String(works))}">${numberText(context.language, works)}</span></a></li>`,
+      )}</ul>`
+}
+${pager(context, { page, last, addressOf: (number) => addressWith('/tags', parameters, { page: number === 1 ? null : String(number) }) })}`,
+  }
+}

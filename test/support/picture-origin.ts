@@ -1,0 +1,34 @@
+import sharp from 'sharp'
+import { startDumpServer, type DumpServer } from './dump-server.ts'
+
+/** A JPEG of two colours, half and half, so that a blurred one can be told from it. */
+export const madePicture = (width = 400, height = 600) =>
+  sharp({ create: { width, height, channels: 3, background: '#204080' } })
+    .composite([
+      {
+        input: { create: { width: Math.ceil(width / 2), height, channels: 3, background: '#e0c040' } },
+        left: 0,
+        top: 0,
+      },
+    ])
+    .jpeg()
+    .toBuffer()
+
+export type PictureOrigin = DumpServer & {
+  /** Answers an address with these bytes. @returns the whole address */
+  show(path: string, bytes: Uint8Array, type?: string): string
+}
+
+/** A server of pictures, as a source of the catalog has one. */
+export async function startPictureOrigin(): Promise<PictureOrigin> {
+  const server = await startDumpServer()
+  return {
+    ...server,
+    show(path, bytes, type = 'image/jpeg') {
+      server.at(path, (_request, response) => {
+        response.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes)
+      })
+      return server.url + path
+    },
+  }
+}

@@ -1,0 +1,56 @@
+/** Of schema.org's vocabulary the part that pages use: which types have a property, and what its values are. */
+const THING = ['name', 'alternateName', 'description', 'url', 'image', 'sameAs']
+const WORK = [...THING, 'author', 'publisher', 'datePublished', 'keywords', 'aggregateRating']
+
+const PROPERTIES: Record<string, string[]> = {
+  VideoGame: WORK,
+  Book: [...WORK, 'isbn', 'illustrator'],
+  BookSeries: WORK,
+  ComicSeries: WORK,
+  Person: THING,
+  Organization: [...THING, 'logo', 'foundingDate'],
+  AggregateRating: [...THING, 'ratingValue', 'ratingCount', 'bestRating', 'worstRating'],
+}
+
+const isDate = (value: unknown) => /^\d{4}-\d{2}-\d{2}$/.test(String(value))
+const isAddress = (value: unknown) => URL.canParse(String(value))
+const isNode =
+  (...types: string[]) =>
+  (value: unknown) =>
+    typeof value === 'object' && value !== null && '@type' in value && types.includes(String(value['@type']))
+
+const VALUES: Record<string, (value: unknown) => boolean> = {
+  url: isAddress,
+  image: isAddress,
+  logo: isAddress,
+  sameAs: isAddress,
+  datePublished: isDate,
+  foundingDate: isDate,
+  author: isNode('Person', 'Organization'),
+  illustrator: isNode('Person'),
+  publisher: isNode('Person', 'Organization'),
+  aggregateRating: isNode('AggregateRating'),
+  ratingValue: (value) => typeof value === 'number',
+  ratingCount: Number.isInteger,
+  bestRating: Number.isInteger,
+  worstRating: Number.isInteger,
+}
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+
+/** What schema.org does not have of a page's data, or has otherwise. */
+export function findSchemaFaults(node: Record<string, unknown>): string[] {
+  const { '@type': type, '@context': context = 'https://schema.org', ...rest } = node
+  const known = PROPERTIES[String(type)]
+  if (!known) return [`no type ${String(type)}`]
+  const faults = context === 'https://schema.org' ? [] : [`@context is ${JSON.stringify(context)}`]
+  for (const [name, value] of Object.entries(rest)) {
+    if (!known.includes(name)) faults.push(`${String(type)} has no ${name}`)
+    for (const one of [value].flat()) {
+      if (!(VALUES[name] ?? isText)(one)) faults.push(`${name} is ${JSON.stringify(one)}`)
+      // as: an object, and arrays are flat here
+      if (typeof one === 'object' && one !== null)
+        faults.push(...findSchemaFaults(one as Record<string, unknown>))
+    }
+  }
+  return faults
+}
