@@ -15,7 +15,7 @@ const TRIES = 5
 const FIRST_WAIT_SECONDS = 30
 const LONGEST_WAIT_SECONDS = 600
 
-export type PictureOptions = AskOptions & {
+export type FetchPicturesOptions = AskOptions & {
   requestsPerMinute: number
   onProgress?: (progress: ImportProgress) => void
   /** Waits so many milliseconds. */
@@ -40,7 +40,7 @@ export async function fetchPictures(
     wait = setTimeout,
     now = () => performance.now(),
     ...options
-  }: PictureOptions,
+  }: FetchPicturesOptions,
 ): Promise<PictureSummary> {
   const summary: PictureSummary = { asked: 0, found: 0, refused: [] }
   const total = await countWanted(db)

@@ -2,7 +2,7 @@ import type { Media } from '../record-fields.ts'
 import type { RecordKind } from '../record-kinds.ts'
 
 /** What Bangumi itself calls the three things that have pictures. */
-export type PictureKind = 'subject' | 'person' | 'character'
+export type PicturedThing = 'subject' | 'person' | 'character'
 
 /** Where the picture of a record of Bangumi stands; `shape` is what stands there. */
 export const PICTURE_FIELDS = {
@@ -14,7 +14,7 @@ export const PICTURE_FIELDS = {
   person: { of: 'person', field: 'image', shape: 'media' },
   producer: { of: 'person', field: 'logo', shape: 'media' },
   character: { of: 'character', field: 'image', shape: 'media' },
-} as const satisfies Record<RecordKind, { of: PictureKind; field: string; shape: 'covers' | 'media' }>
+} as const satisfies Record<RecordKind, { of: PicturedThing; field: string; shape: 'covers' | 'media' }>
 
 /** The kinds in the order in which readers miss their pictures. */
 // as: the keys of that very table

@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { RECORD_KINDS, type RecordKind } from '../record-kinds.ts'
-import { PICTURE_FIELDS, PICTURED_KINDS, pictureField, type PictureKind } from './picture-fields.ts'
+import { PICTURE_FIELDS, PICTURED_KINDS, pictureField, type PicturedThing } from './picture-fields.ts'
 
-export type WantedPicture = { kind: PictureKind; id: number }
+export type WantedPicture = { kind: PicturedThing; id: number }
 
 /** How long an answer that there is no picture counts: somebody may have added one since. */
 const ASK_AGAIN = '90 days'
@@ -60,7 +60,7 @@ export async function saveAnswer(
 /** Known pictures that the records do not have yet; a volume is graded as its work is. */
 type Missing = { kind: RecordKind; external_id: string; entry_id: number; path: string; nsfw: boolean }
 
-const kindsOf = (of: PictureKind) =>
+const kindsOf = (of: PicturedThing) =>
   sql.join(PICTURED_KINDS.filter((kind) => PICTURE_FIELDS[kind].of === of).map((kind) => sql.lit(kind)))
 
 const isOfKind = sql`case picture.kind ${sql.join(
@@ -117,7 +117,7 @@ const ownWork = sql`
   left join manga_volumes manga_volume on record.kind = 'manga_volume' and manga_volume.id = record.entry_id
   left join works work on work.id = coalesce(novel_volume.light_novel_id, manga_volume.manga_id)`
 
-export type KnownPicture = { kind: PictureKind; id: number; path: string; nsfw: boolean }
+export type KnownPicture = { kind: PicturedThing; id: number; path: string; nsfw: boolean }
 
 /** The known pictures of some things; `nsfw` of a volume is that of the work it was of until now. */
 export async function findKnown(trx: Database, things: WantedPicture[]): Promise<KnownPicture[]> {

@@ -36,4 +36,4 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /** The name of a platform; codes that are names themselves (`ps2`, `msx`) are only written in capitals. */
-export const platformName = (code: string) => NAMES[code] ?? code.toUpperCase()
+export const shortPlatformName = (code: string) => NAMES[code] ?? code.toUpperCase()

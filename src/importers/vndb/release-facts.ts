@@ -2,7 +2,7 @@ import { fullDay, partialDate } from '../copy-text.ts'
 import type { GalgameLinks } from '../record-links.ts'
 import type { SourceRecord } from '../record.ts'
 import type { Extlink } from './extlinks.ts'
-import { platformName } from './platform-names.ts'
+import { shortPlatformName } from './platform-names.ts'
 import type { Release } from './releases.ts'
 
 type Fields = Extract<SourceRecord, { kind: 'galgame' }>['fields']
@@ -76,7 +76,7 @@ const publishedBy = (ref: string, releases: Release[]) =>
 function withNote(releases: Release[]): { note?: string } {
   const names = releases.flatMap(({ platforms, extlinks }) => {
     const isAtSteam = extlinks.some(({ site }) => site === 'steam')
-    return platforms.map((code) => (code === 'win' && isAtSteam ? 'Steam' : platformName(code)))
+    return platforms.map((code) => (code === 'win' && isAtSteam ? 'Steam' : shortPlatformName(code)))
   })
   return names.length > 0 ? { note: [...new Set(names)].join('、') } : {}
 }

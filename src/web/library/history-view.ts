@@ -5,10 +5,10 @@ import { RATING_FIELDS, STATUSES } from '../../ratings/fields.ts'
 import type { RatingHistoryRow } from '../../ratings/own/history-queries.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { pager } from '../components/pager.ts'
-import { titlesOf } from './library-view.ts'
+import { shownTitlesOf } from './library-view.ts'
 import { statusWords } from './mark-form.ts'
 
-export type HistoryData = {
+export type LibraryHistory = {
   entries: RatingHistoryRow[]
   /** The names of the apps among them, by their ids. */
   apps: Map<string, string>
@@ -17,12 +17,15 @@ export type HistoryData = {
 }
 
 /** What a reader has changed, the last first. */
-export function libraryHistoryView(context: PageContext, { entries, apps, page, last }: HistoryData): View {
+export function libraryHistoryView(
+  context: PageContext,
+  { entries, apps, page, last }: LibraryHistory,
+): View {
   const { messages, language } = context
   const { library: words } = messages
   const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   const lines = entries.map((entry) => {
-    const [main] = titlesOf(context, entry.work)
+    const [main] = shownTitlesOf(context, entry.work)
     const title = main?.text ?? `${messages.kinds[entry.kind]} ${entry.work_id}`
     const app = entry.client_id === null ? undefined : (apps.get(entry.client_id) ?? entry.client_id)
     return html`<li><p><time datetime="${entry.changed_at.toISOString()}">${time.format(entry.changed_at)} UTC</time> · ${words.actions[entry.action]}${app !== undefined && html` <span class="quiet">${words.by(app)}</span>`}</p>

@@ -101,7 +101,7 @@ function line(context: PageContext, item: LibraryItem, back: string): Html {
   const { messages } = context
   const { library: words } = messages
   const { kind, work_id: id, work, status, rate } = item
-  const [main] = titlesOf(context, work)
+  const [main] = shownTitlesOf(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const facts = [messages.kinds[kind], item.year].filter(Boolean).join(' · ')
   const cover = picture({
@@ -126,7 +126,7 @@ ${markForm(context, { kind, id, title, record: { status, rate }, back })}
 }
 
 /** The titles of a work as the catalog refers to it; none of one that it has forgotten. */
-export function titlesOf(
+export function shownTitlesOf(
   { language }: PageContext,
   work: { name: string; trans_name: string | null } | null,
 ): [main: ShownTitle, other?: ShownTitle] | [] {

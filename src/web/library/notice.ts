@@ -6,19 +6,19 @@ import { html, type Html } from '../../pages/html.ts'
 import { localAddress } from '../../pages/local-address.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
-import { titlesOf } from './library-view.ts'
+import { shownTitlesOf } from './library-view.ts'
 import { recordAddress } from './mark-form.ts'
 
 /** The parameter that says of an address which record was just changed. */
 export const DONE = 'done'
 
-export type Work = { kind: WorkKind; id: number }
+export type ChangedWork = { kind: WorkKind; id: number }
 
 /** `light-novels/42` */
-export const workPath = ({ kind, id }: Work) => `${KINDS[kind].path}/${id}`
+export const workPath = ({ kind, id }: ChangedWork) => `${KINDS[kind].path}/${id}`
 
 /** Undefined when it names no work. */
-export function workAt(path: string): Work | undefined {
+export function workAt(path: string): ChangedWork | undefined {
   const [segment, number = ''] = path.split('/')
   const kind = WORK_KINDS.find((one) => KINDS[one].path === segment)
   const id = Number(number)
@@ -44,7 +44,7 @@ export async function noticeOf(
   )
   const [last] = entries
   if (!last || Date.now() - last.changed_at.getTime() > UNDO_MS) return undefined
-  const [main] = titlesOf(context, last.work)
+  const [main] = shownTitlesOf(context, last.work)
   const { library: words } = context.messages
   const title = main?.text ?? `${context.messages.kinds[work.kind]} ${work.id}`
   return undoNotice(context, work, {
@@ -58,7 +58,7 @@ const UNDO_MS = 10 * 60_000
 
 const undoNotice = (
   { messages, csrfField }: PageContext,
-  { kind, id }: Work,
+  { kind, id }: ChangedWork,
   { text, back }: { text: string; back: string },
 ) => html`<div class="notice success done" role="status"><p>${text}</p>
 <form method="post" action="${recordAddress(kind, id)}/undo">${csrfField()}<input type="hidden" name="back" value="${back}"><button class="secondary">${messages.library.undo}</button></form></div>`

@@ -18,7 +18,7 @@ import { sendCatalogPage } from '../send-catalog-page.ts'
 import { exportRoutes } from './export-routes.ts'
 import { libraryHistoryView } from './history-view.ts'
 import { readLibraryAddress } from './library-address.ts'
-import { libraryView, titlesOf } from './library-view.ts'
+import { libraryView, shownTitlesOf } from './library-view.ts'
 import { DONE, noticeOf, workPath } from './notice.ts'
 import { readMark, readRecordForm } from './read-form.ts'
 import { recordView, type RecordData } from './record-view.ts'
@@ -172,7 +172,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
   ) {
     const work = await findWorkRef(db, kind, id)
     if (!work) throw await whyMissing(db, kind, id, true)
-    const [main] = titlesOf(request.page, work)
+    const [main] = shownTitlesOf(request.page, work)
     const title = main ?? { text: work.name, lang: undefined }
     const view = recordView(request.page, { kind, id, title, written, faults, isPreview, notice, ...data })
     return sendCatalogPage(request, reply, view, { status })
