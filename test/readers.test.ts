@@ -34,6 +34,7 @@ const SHARED_TABLES = [
   'links',
   'passkey_challenges',
   'passkeys',
+  'reader_preferences',
   'recovery_codes',
   'sessions',
 ]

@@ -12,13 +12,13 @@ import { recordAddress } from './mark-form.ts'
 /** The parameter that says of an address which record was just changed. */
 export const DONE = 'done'
 
-export type ChangedWork = { kind: WorkKind; id: number }
+export type MarkedWork = { kind: WorkKind; id: number }
 
 /** `light-novels/42` */
-export const workPath = ({ kind, id }: ChangedWork) => `${KINDS[kind].path}/${id}`
+export const workPath = ({ kind, id }: MarkedWork) => `${KINDS[kind].path}/${id}`
 
 /** Undefined when it names no work. */
-export function workAt(path: string): ChangedWork | undefined {
+export function workAt(path: string): MarkedWork | undefined {
   const [segment, number = ''] = path.split('/')
   const kind = WORK_KINDS.find((one) => KINDS[one].path === segment)
   const id = Number(number)
@@ -58,7 +58,7 @@ const UNDO_MS = 10 * 60_000
 
 const undoNotice = (
   { messages, csrfField }: PageContext,
-  { kind, id }: ChangedWork,
+  { kind, id }: MarkedWork,
   { text, back }: { text: string; back: string },
 ) => html`<div class="notice success done" role="status"><p>${text}</p>
 <form method="post" action="${recordAddress(kind, id)}/undo">${csrfField()}<input type="hidden" name="back" value="${back}"><button class="secondary">${messages.library.undo}</button></form></div>`

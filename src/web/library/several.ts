@@ -4,7 +4,7 @@ import { fieldOf } from '../../pages/form-field.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import { STATUSES } from '../../ratings/fields.ts'
 import { deleteRating, saveRating } from '../../ratings/own/queries.ts'
-import { workAt, type ChangedWork } from './notice.ts'
+import { workAt, type MarkedWork } from './notice.ts'
 
 /** A page has no more of them. */
 const MAX_WORKS = 100
@@ -34,7 +34,7 @@ export async function changeSeveral(
   return { changed: works.length }
 }
 
-function chosenWorks({ body }: FastifyRequest): ChangedWork[] {
+function chosenWorks({ body }: FastifyRequest): MarkedWork[] {
   if (typeof body !== 'object' || body === null || !('work' in body)) return []
   return [body.work]
     .flat()

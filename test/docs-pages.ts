@@ -1,0 +1,230 @@
+/**
+ * Makes the pictures of docs/pages.md: `npm test -- test/docs-pages.ts`. The catalog is the sample; its covers are drawn here,
+ * since those of the sources are not ours to show. With `SCREENSHOTS=FOLDER` it makes every page at four widths, in both
+ * themes, in three languages, into that folder, to look at.
+ */
+import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import type { Browser } from 'playwright-core'
+import sharp from 'sharp'
+import { KINDS, WORK_KINDS } from '../src/catalog/kinds.ts'
+import { STATUSES } from '../src/ratings/fields.ts'
+import { createReader } from '#test/authorization.ts'
+import { startChromium } from '#test/chromium.ts'
+import { freePort } from '#test/postgres.ts'
+import { createAccounts, gathered, record } from '#test/ratings.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { sampleWorks } from '#test/works.ts'
+
+const DOCS = fileURLToPath(new URL('../docs/pages/', import.meta.url))
+
+/** A cover of its own for every address: two hills and a sun, in colours of its hash. */
+function drawCover(address: string, width: number, height: number): Promise<Buffer> {
+  const [hue = 0, tilt = 0, sun = 0] = createHash('sha256').update(address).digest()
+  const tone = (shift: number, light: number) => `hsl(${((hue * 360) / 256 + shift) % 360} 42% ${light}%)`
+  const y = (part: number) => Math.round(part * height)
+  return sharp(
+    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+<defs><linearGradient id="sky" x2="0" y2="1"><stop stop-color="${tone(0, 38)}"/><stop offset="1" stop-color="${tone(40, 78)}"/></linearGradient></defs>
+<rect width="100%" height="100%" fill="url(#sky)"/>
+<circle cx="${width * (0.25 + sun / 512)}" cy="${y(0.3)}" r="${width / 6}" fill="${tone(180, 88)}" fill-opacity=".85"/>
+<path d="M0 ${y(0.62 + tilt / 1_500)} Q ${width / 2} ${y(0.5)} ${width} ${y(0.7)} V ${height} H 0 Z" fill="${tone(20, 30)}"/>
+<path d="M0 ${y(0.85)} Q ${width / 2} ${y(0.68 + tilt / 2_000)} ${width} ${y(0.82)} V ${height} H 0 Z" fill="${tone(330, 20)}"/>
+</svg>`),
+  )
+    .jpeg({ quality: 85 })
+    .toBuffer()
+}
+
+let service: TestService
+let browser: Browser
+let closeOrigin: () => Promise<void>
+/** Of somebody who has a list. */
+let account: { email: string; password: string }
+
+before(async () => {
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const server = createServer((request, response) => {
+    const address = request.url ?? ''
+    const [width, height] = address.startsWith('/portrait') ? [240, 320] : [400, 600]
+    void drawCover(address, width, height).then((bytes) =>
+      response.setHeader('content-type', 'image/jpeg').end(bytes),
+    )
+  })
+  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
+  closeOrigin = () => new Promise((closed) => server.close(() => closed()).closeAllConnections())
+  service = await startService({
+    environment: {
+      IMAGE_ORIGINS: origin,
+      PAGE_REQUESTS_PER_MINUTE: '1000000',
+      IMAGE_REQUESTS_PER_MINUTE: '1000000',
+    },
+  })
+  const { db } = service
+  const media = (
+    path: string,
+  ) => sql`jsonb_build_object('url', ${`${origin}/${path}/`}::text || id, 'width', ${path === 'portrait' ? 240 : 400}::integer,
+    'height', ${path === 'portrait' ? 320 : 600}::integer, 'sexual', 0, 'violence', 0)`
+  for (const table of ['galgames', 'light_novels', 'mangas'])
+    await sql`update ${sql.table(table)} set covers = jsonb_build_array(${media(table)} || '{"votes": 1}')`.execute(
+      db,
+    )
+  await sql`update light_novel_volumes set covers = jsonb_build_array(${media('volume')} || '{"votes": 1}')`.execute(
+    db,
+  )
+  for (const table of ['people', 'characters'])
+    await sql`update ${sql.table(table)} set image = ${media('portrait')} where id % 3 <> 0`.execute(db)
+
+  // Readers enough that lists have an order and works a histogram.
+  const works = await sampleWorks(db)
+  const readers = await createAccounts(db, 30)
+  for (const [reader, accountId] of readers.entries())
+    for (const kind of WORK_KINDS)
+      for (const [place, id] of works[kind].slice(0, 24).entries()) {
+        if ((reader + place) % 3 === 0) continue
+        const rate = Math.min(10, 5 + ((reader * 7 + place * 3) % 11) / 2)
+        const status = STATUSES[(reader + place) % STATUSES.length] ?? null
+        const isReview = place < 2 && reader % 9 === 4
+        await record(
+          db,
+          accountId,
+          { id, kind },
+          {
+            rate,
+            status,
+            ...(isReview && { rate_content: REVIEW, is_spoiler: reader > 20 }),
+          },
+        )
+      }
+  const reader = await createReader(service)
+  account = reader
+  for (const kind of WORK_KINDS)
+    for (const [place, id] of works[kind].slice(0, 7).entries())
+      await record(
+        db,
+        reader.id,
+        { id, kind },
+        {
+          status: STATUSES[place % STATUSES.length] ?? null,
+          rate: place % 3 === 2 ? null : 9 - place / 2,
+        },
+      )
+  await gathered(db)
+  browser = await startChromium()
+})
+after(async () => {
+  await browser?.close()
+  await service?.close()
+  await closeOrigin?.()
+})
+
+const REVIEW =
+  'The first chapters take their time, and that is what the last ones live on.\n\nRead it with the music on; the illustrations alone are worth a second look.'
+
+type Shot = {
+  name: string
+  path: string
+  width: number
+  theme: 'light' | 'dark'
+  locale?: string
+  isReader?: boolean
+  whole?: boolean
+}
+
+async function take({
+  path,
+  width,
+  theme,
+  locale = 'en-GB',
+  isReader = false,
+  whole = false,
+}: Shot): Promise<Buffer> {
+  const context = await browser.newContext({
+    viewport: { width, height: width < 500 ? 780 : 860 },
+    deviceScaleFactor: width < 500 ? 2 : 1,
+    colorScheme: theme,
+    locale,
+  })
+  const page = await context.newPage()
+  if (isReader) {
+    await page.goto(`${service.url}/sign-in`)
+    await page.fill('#email', account.email)
+    await page.fill('#password', account.password)
+    await page.click('main button:not([type=button])')
+    await page.waitForURL(/\/account/)
+  }
+  await page.goto(service.url + path)
+  await page.evaluate(`(async () => {
+    for (const image of document.images) image.loading = 'eager'
+    await Promise.all([...document.images].map((image) => image.decode().catch(() => {})))
+  })()`)
+  const shot = await page.screenshot({ fullPage: whole })
+  await context.close()
+  return shot
+}
+
+it('makes the pictures', { timeout: 600_000 }, async () => {
+  const works = await sampleWorks(service.db)
+  const [game = 0] = works.galgame
+  const [novel = 0] = works.light_novel
+  const { rows } = await sql<{ person: number; producer: number; character: number }>`
+    select
+      (select person_id from galgame_character_actors group by 1 order by count(*) desc, 1 limit 1) as person,
+      (select producer_id from galgame_producers group by 1 order by count(*) desc, 1 limit 1) as producer,
+      (select min(character_id) from galgame_characters) as character`.execute(service.db)
+  const [ids] = rows
+  const folder = process.env['SCREENSHOTS']
+  if (folder !== undefined) {
+    mkdirSync(folder, { recursive: true })
+    const pages: [name: string, path: string, isReader: boolean][] = [
+      ['home', '/', false],
+      ['home-reader', '/', true],
+      ['list', `/${KINDS.light_novel.path}`, false],
+      ['table', '/galgames?view=table', true],
+      ['search', '/search?q=a', false],
+      ['tags', '/tags', false],
+      ['galgame', `/galgames/${game}`, true],
+      ['light-novel', `/light-novels/${novel}`, false],
+      ['manga', `/mangas/${works.manga[0] ?? 0}`, false],
+      ['person', `/people/${ids?.person}`, false],
+      ['producer', `/producers/${ids?.producer}`, false],
+      ['character', `/characters/${ids?.character}`, false],
+      ['library', '/library', true],
+      ['record', `/library/galgames/${game}`, true],
+      ['history', '/library/history', true],
+      ['missing', '/nothing/here', false],
+    ]
+    for (const [name, path, isReader] of pages)
+      for (const [width, theme, locale] of [
+        [360, 'dark', 'ja'],
+        [768, 'light', 'zh-CN'],
+        [1_280, 'light', 'en-GB'],
+        [1_920, 'dark', 'en-GB'],
+      ] as const)
+        writeFileSync(
+          join(folder, `${name}-${width}-${theme}-${locale}.png`),
+          await take({ name, path, width, theme, locale, isReader, whole: true }),
+        )
+    return
+  }
+  const shots: Shot[] = [
+    { name: 'home', path: '/', width: 1_280, theme: 'light' },
+    { name: 'list', path: '/light-novels', width: 1_280, theme: 'dark' },
+    { name: 'work', path: `/galgames/${game}`, width: 1_280, theme: 'light', isReader: true },
+    { name: 'library', path: '/library', width: 1_280, theme: 'light', isReader: true },
+    { name: 'work-phone', path: `/light-novels/${novel}`, width: 390, theme: 'dark', locale: 'ja' },
+    { name: 'search-phone', path: '/search?q=kuranado', width: 390, theme: 'light', locale: 'zh-CN' },
+  ]
+  mkdirSync(DOCS, { recursive: true })
+  for (const shot of shots)
+    await sharp(await take(shot))
+      .resize({ width: shot.width > 500 ? 1_000 : 520 })
+      .webp({ quality: 78 })
+      .toFile(join(DOCS, `${shot.name}.webp`))
+})
