@@ -60,7 +60,7 @@ describe('help', () => {
     ['matches', '[options] [command]', ['list [options]', 'accept [options] <match...>']],
     ['matches list', '[options]', ['--kind', '--state', '--page <number>', '--page-size <number>', '--json']],
     ['merge', '[options] <kind> <from> <into>', ['WIKI_RESOURCE_MERGED', 'Example:', '--json']],
-    ['unmerge', '[options] <kind> <from> <into>', ['Example:', '--json']],
+    ['unmerge', '[options] <kind> <from> <into>', ['Examples:', 'SOURCE:ID', '--json']],
     ['entry show', '[options] <kind> <id>', ['--json']],
     ['set', '[options] <kind> <id> <field> <value>', ['Examples:', '--json']],
     ['unset', '[options] <kind> <id> <field>', ['--json']],
