@@ -29,6 +29,9 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'is noticed elsewhere as soon as it is notified, far sooner than by a poll',
     'is withdrawn by processes that share an address: each says where it really listens',
   ],
+  'src/importers/beside-readers.test.ts': [
+    'whoever records something of a work that is just being joined is answered in the end, and nothing is lost',
+  ],
   'src/importers/runs/runs.test.ts': ['tell whom another import waits for, or refuse it'],
   'src/ratings/lists/import.test.ts': [
     'lets what else the reader writes wait without a connection, so that nobody else does',

@@ -16,22 +16,13 @@ export type FrameOptions = {
   query: string | undefined
   /** Whether the search box is here. */
   hasSearch: boolean
-  /** Whether `/library` is there to be linked to. */
-  hasLibrary: boolean
   sources: readonly FootSource[]
 }
 
 const LENS = html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false"><circle cx="8.5" cy="8.5" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>`
 
 /** On every page: the way home, search, the three kinds of works, and what is the reader's. */
-export function pageHeader({
-  messages,
-  reader,
-  query = '',
-  hasSearch,
-  hasLibrary,
-  path,
-}: FrameOptions): Html {
+export function pageHeader({ messages, reader, query = '', hasSearch, path }: FrameOptions): Html {
   const { layout: words } = messages
   const place = path?.split('?', 1)[0]
   const link = (href: string, text: string) =>
@@ -44,7 +35,7 @@ ${hasSearch && searchBox(messages, query)}
 ${link('/galgames', words.galgames)}
 ${link('/light-novels', words.lightNovels)}
 ${link('/mangas', words.mangas)}
-${hasLibrary && link('/library', words.myList)}
+${link('/library', words.myList)}
 </nav>
 <nav class="me" aria-label="${words.you}">${
     reader

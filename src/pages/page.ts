@@ -33,7 +33,6 @@ export type PageOptions = View & {
   site?: Site | undefined
   /** Where our pages are. */
   origin?: string
-  hasLibrary?: boolean
 }
 
 const SCRIPT = /^\/assets\/([\w.-]+)$/
@@ -51,7 +50,6 @@ export function renderPage(options: PageOptions): string {
     reader: options.reader,
     query: options.query,
     hasSearch: !(options.ownSearch ?? false),
-    hasLibrary: options.hasLibrary ?? false,
     // Beside what they are the sources of. A page of an account, whose address may hold a token, leads to no other site.
     sources: full ? (site?.sources() ?? []) : [],
   }

@@ -5,7 +5,6 @@ import { chooseLanguage } from './languages.ts'
 import { CATALOGUES } from './messages/catalogues.ts'
 import { LANGUAGE_COOKIE } from './page-context.ts'
 import { PAGE_HEADERS, renderPage } from './page.ts'
-import { hasLibrary } from './send-page.ts'
 import { chosenTheme } from './theme.ts'
 
 /** In the header of cookies. */
@@ -38,5 +37,5 @@ export function sendRefusalPage(
   return reply
     .status(status)
     .headers({ ...PAGE_HEADERS, 'x-request-id': request.id, ...headers })
-    .send(renderPage({ language, messages, theme, site, hasLibrary: hasLibrary(request), ...view }))
+    .send(renderPage({ language, messages, theme, site, ...view }))
 }

@@ -29,7 +29,7 @@ export function sendPage(
 export function renderForRequest(request: FastifyRequest, page: PageContents): string {
   const { language, messages, theme, origin, reader, site } = request.page
   const path = canBeAskedFor(request) ? request.url : undefined
-  const frame = { language, messages, theme, origin, reader, site, path, hasLibrary: hasLibrary(request) }
+  const frame = { language, messages, theme, origin, reader, site, path }
   return renderPage({ ...frame, ...page })
 }
 
@@ -38,6 +38,3 @@ function canBeAskedFor({ method, routeOptions, server }: FastifyRequest) {
   if (method === 'GET' || method === 'HEAD') return true
   return routeOptions.url !== undefined && server.hasRoute({ method: 'GET', url: routeOptions.url })
 }
-
-/** Whether this service has pages of a reader's list to link to. */
-export const hasLibrary = ({ server }: FastifyRequest) => server.hasRoute({ method: 'GET', url: '/library' })
