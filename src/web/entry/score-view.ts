@@ -1,14 +1,11 @@
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { toStatistics } from '../../ratings/statistics/statistics-response.ts'
+import { bar } from '../components/bar.ts'
 import { numberText } from '../components/number-text.ts'
 import { wordFor } from './entry-words.ts'
 
 export type Statistics = ReturnType<typeof toStatistics>
-
-/** A line as long as a share of the longest; the number stands beside it. */
-const bar = (share: number) =>
-  html`<svg class="bar-line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width="${Math.round(share * 1_000) / 10}" height="1"/></svg>`
 
 /** The score as a number, how it came about, and how far readers are. */
 export function scoreView({ messages, language }: PageContext, statistics: Statistics): Html {

@@ -359,4 +359,35 @@ onOneDatabase('a reader’s list', (engine) => {
       '/sign-in',
     )
   })
+
+  it('is told in numbers: scores, kinds, years, months, and the tags and people rated highest', async () => {
+    assert.match((await browser.get('/library/statistics')).text, /Nothing is on your list yet/)
+    const works = (await sampleWorks(service.db)).galgame.slice(0, 4)
+    for (const [place, id] of works.entries())
+      await mark({ status: 'COMPLETED', rate: String(9 - place / 2) }, `galgames/${id}`)
+    await mark({ status: 'PLAN', rate: '' })
+    await send(`/library/galgames/${first(works)}`, { status: 'COMPLETED', rate: '9', hours: '10' })
+    await queryRows(
+      service.db,
+      `update works set tags = '[{"name": "kind <of> tears", "likes": 1}]' where id = any($1)`,
+      [works],
+    )
+    const { text } = await browser.get('/library/statistics')
+    const rowOf = (label: string) =>
+      new RegExp(`<th scope="row">(?:<a [^>]*>)?${label}(?:</a>)?</th>(?:(?!</tr>)[^])*</tr>`).exec(
+        text,
+      )?.[0] ?? ''
+    // 9, 8.5, 8 and 7.5: halves go up.
+    assert.match(rowOf('9'), /class="number">2</)
+    assert.match(rowOf('8'), /class="number">2</)
+    assert.match(rowOf('10'), /class="number">0</)
+    assert.match(rowOf('Galgame'), /class="number">4<.*★ 8\.[23]</s)
+    assert.match(rowOf('kind &lt;of&gt; tears'), /class="number">4</)
+    assert.match(text, /<dt>Hours<\/dt><dd>10</)
+    assert.match(rowOf('2000s'), /class="number">\d</)
+    const month = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', timeZone: 'UTC' })
+    assert.match(rowOf(month.format(new Date())), /class="number">4</)
+    const other = await new PlainBrowser(service.url).get('/library/statistics')
+    assert.equal(new URL(other.url).pathname, '/sign-in')
+  })
 })

@@ -10,6 +10,7 @@ import { keepWayBack } from '../../pages/way-back.ts'
 import type { PageReader } from '../../pages/site.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
 import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/library-queries.ts'
+import { findOwnStatistics } from '../../ratings/own/own-statistics-queries.ts'
 import { deleteRating, findRating, saveRating, type RatingKey } from '../../ratings/own/queries.ts'
 import { addressWith } from '../components/address-with.ts'
 import { PAGE, type WebOptions } from '../options.ts'
@@ -23,6 +24,7 @@ import { DONE, noticeOf, workPath } from './notice.ts'
 import { readMark, readRecordForm } from './read-form.ts'
 import { recordView, type RecordData } from './record-view.ts'
 import { changeSeveral } from './several.ts'
+import { libraryStatisticsView } from './statistics-view.ts'
 import { undoChange } from './undo-change.ts'
 
 /** Works on a page of the list, and changes on one of its history. */
@@ -70,6 +72,11 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
       reply,
       libraryView(request.page, { address, page, pageSize: PAGE_SIZE, items, counts, notice }),
     )
+  })
+
+  app.get('/library/statistics', PAGE, async (request, reply) => {
+    const statistics = await findOwnStatistics(db, accountOf(request))
+    return sendCatalogPage(request, reply, libraryStatisticsView(request.page, statistics, new Date()))
   })
 
   app.get('/library/history', PAGE, async (request, reply) => {
