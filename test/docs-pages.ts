@@ -23,20 +23,45 @@ import { sampleWorks } from '#test/works.ts'
 
 const DOCS = fileURLToPath(new URL('../docs/pages/', import.meta.url))
 
-/** A cover of its own for every address: two hills and a sun, in colours of its hash. */
+type Colour = [red: number, green: number, blue: number]
+
+/** By hue in degrees, saturation and lightness in 0..1. */
+function colour(hue: number, saturation: number, light: number): Colour {
+  const part = (offset: number) => {
+    const turn = (offset + hue / 30) % 12
+    return (
+      255 * (light - saturation * Math.min(light, 1 - light) * Math.max(-1, Math.min(turn - 3, 9 - turn, 1)))
+    )
+  }
+  return [part(0), part(8), part(4)]
+}
+
+/** A cover of its own for every address: two hills and a sun, in colours of its hash. Pixel by pixel: the service lets sharp read no SVG. */
 function drawCover(address: string, width: number, height: number): Promise<Buffer> {
   const [hue = 0, tilt = 0, sun = 0] = createHash('sha256').update(address).digest()
-  const tone = (shift: number, light: number) => `hsl(${((hue * 360) / 256 + shift) % 360} 42% ${light}%)`
-  const y = (part: number) => Math.round(part * height)
-  return sharp(
-    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
-<defs><linearGradient id="sky" x2="0" y2="1"><stop stop-color="${tone(0, 38)}"/><stop offset="1" stop-color="${tone(40, 78)}"/></linearGradient></defs>
-<rect width="100%" height="100%" fill="url(#sky)"/>
-<circle cx="${width * (0.25 + sun / 512)}" cy="${y(0.3)}" r="${width / 6}" fill="${tone(180, 88)}" fill-opacity=".85"/>
-<path d="M0 ${y(0.62 + tilt / 1_500)} Q ${width / 2} ${y(0.5)} ${width} ${y(0.7)} V ${height} H 0 Z" fill="${tone(20, 30)}"/>
-<path d="M0 ${y(0.85)} Q ${width / 2} ${y(0.68 + tilt / 2_000)} ${width} ${y(0.82)} V ${height} H 0 Z" fill="${tone(330, 20)}"/>
-</svg>`),
-  )
+  const tone = (shift: number, light: number) => colour((hue * 360) / 256 + shift, 0.42, light)
+  const [top, bottom, disc, far, near] = [
+    tone(0, 0.36),
+    tone(40, 0.8),
+    tone(180, 0.9),
+    tone(20, 0.32),
+    tone(330, 0.2),
+  ]
+  const pixels = Buffer.alloc(width * height * 3)
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) {
+      const [across, down] = [x / width, y / height]
+      const isSun = Math.hypot(across - 0.25 - sun / 512, (down - 0.3) * 1.5) < 0.15
+      const farHill = 0.62 - 0.12 * Math.sin(Math.PI * across) + (tilt / 1_500) * (1 - across)
+      const nearHill = 0.84 - 0.1 * Math.sin(Math.PI * (across + tilt / 512))
+      const sky = top.map((value, place) => value + ((bottom[place] ?? value) - value) * down)
+      const shown = down > nearHill ? near : down > farHill ? far : isSun ? disc : sky
+      pixels.set(
+        shown.map((value) => Math.round(value)),
+        (y * width + x) * 3,
+      )
+    }
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
     .jpeg({ quality: 85 })
     .toBuffer()
 }
