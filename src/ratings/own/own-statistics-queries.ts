@@ -3,7 +3,7 @@ import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 
 /** How many records there are of something, and the mean of their scores where there are any. */
-export type Share = { amount: number; mean: number | null }
+type Share = { amount: number; mean: number | null }
 
 /** What a reader's records are in numbers; private ones count, for it is theirs. */
 export type OwnStatistics = {
