@@ -87,6 +87,8 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     '/tags',
     '/galgames?page=-1',
     '/no/such/page',
+    '/library',
+    '/library/statistics',
   ]
 
   async function signedIn(context: BrowserContext) {
@@ -102,6 +104,54 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     await page.click('main form button')
     return page
   }
+
+  for (const javaScriptEnabled of [true, false])
+    it(`keeps a list: a work is put on it from its card, and undone, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+      const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
+      const page = await signedIn(context)
+      await page.goto(`${service.url}/galgames?sort=name`)
+      const card = page.locator('.entry').first()
+      const title = await card.locator('.entry-title').innerText()
+      const link = card.locator('a[data-mark-link]')
+      if (javaScriptEnabled) {
+        await link.focus()
+        await page.keyboard.press('Enter')
+        const panel = card.locator('.mark-panel')
+        await panel.locator('[name=status]').selectOption('PLAN')
+        await card.locator('a.on-list.status-PLAN').waitFor()
+        assert.deepEqual(await findAccessibilityFaults(page), [], 'the panel of a card')
+        await panel.locator('[data-undo] button').click()
+        await card.locator('a.on-list.add').waitFor()
+        await panel.locator('[name=status]').selectOption('COMPLETED')
+        await card.locator('a.on-list.status-COMPLETED').waitFor()
+        await panel.locator('[name=rate]').selectOption('8')
+        await panel.locator('[name=rate] option:checked', { hasText: '8' }).waitFor({ state: 'attached' })
+        await panel.locator('[data-state=saved]').waitFor()
+        await page.keyboard.press('Escape')
+        await panel.waitFor({ state: 'detached' })
+      } else {
+        await link.click()
+        await page.check('[name=status][value=COMPLETED]')
+        await page.fill('[name=rate]', '8')
+        await page.click('.record-form button:first-of-type')
+      }
+      await page.goto(`${service.url}/library?status=COMPLETED`)
+      const line = page.locator('.own-line', { hasText: title })
+      assert.equal(await line.locator('[name=rate]').inputValue(), '8')
+      await line.locator('[name=rate]').selectOption('3')
+      if (javaScriptEnabled) await line.locator('[data-state=saved]').waitFor()
+      else await line.locator('.mark-form button').click()
+      await page.locator('.undo button').click()
+      if (javaScriptEnabled)
+        await line.locator('[name=rate] option:checked', { hasText: '8' }).waitFor({ state: 'attached' })
+      await page.goto(`${service.url}/library`)
+      assert.equal(await line.locator('[name=rate]').inputValue(), '8')
+      for (const path of ['/library', '/library/history', '/library/statistics']) {
+        await page.goto(service.url + path)
+        if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(page), [], path)
+      }
+      await context.close()
+    })
 
   for (const [theme, width] of [
     ['light', 320],

@@ -36,7 +36,9 @@ export async function sendCatalogPage(
   { status = 200 }: { status?: number } = {},
 ): Promise<FastifyReply> {
   const kept = request.server.keptPages
-  const page = { full: true, ...view }
+  // Of a reader every card and line can be marked; guests have nothing to load it for.
+  const scripts = request.page.reader ? ['/assets/library.js'] : []
+  const page = { full: true, ...view, scripts: [...new Set([...(view.scripts ?? []), ...scripts])] }
   const text = kept && status === 200 ? renderForRequest(request, page) : undefined
   if (!kept || text === undefined || !isGuests(request))
     return sendPage(request, reply, { status, headers: HEADERS, ...page })

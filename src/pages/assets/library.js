@@ -1,30 +1,91 @@
-// A status or score is sent as soon as it is chosen, and the page stays where it is: `form[data-mark]`. Without this the
-// button of the form does it.
-for (const form of document.querySelectorAll('form[data-mark]')) {
-  form.classList.add('at-once')
-  const controls = [...form.querySelectorAll('select')]
-  const state = document.createElement('span')
+// A status or score is sent as soon as it is chosen: `form[data-mark]`, and `form[data-undo]` at a press. What was sent is then
+// shown by the part of the page that holds the form, fetched anew: `[data-own]`. On a card a link opens that part in place:
+// `a[data-mark-link]`. Without this file the forms have buttons, and the link leads to a page.
+document.documentElement.classList.add('at-once')
+
+/** Puts the part of a page that an address answers in the place of an element. */
+async function replace(element, address) {
+  const answer = await fetch(address)
+  if (!answer.ok) throw new Error(String(answer.status))
+  const holder = document.createElement('div')
+  holder.innerHTML = await answer.text()
+  const part = holder.firstElementChild
+  element.replaceWith(part)
+  return part
+}
+
+async function send(form) {
+  const own = form.closest('[data-own]')
+  const state = own.querySelector('.mark-state') ?? document.createElement('span')
   state.className = 'mark-state'
   state.setAttribute('role', 'status')
-  form.append(state)
-  const show = (name) => {
-    form.dataset.state = name
-    state.textContent = form.dataset[name] ?? ''
-  }
-
-  async function send() {
+  own.append(state)
+  const focused = document.activeElement?.name
+  own.dataset.state = 'saving'
+  try {
     const body = new URLSearchParams(new FormData(form))
-    show('saving')
-    try {
-      const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
-      // A redirect is what a form gets that was taken.
-      if (answer.type !== 'opaqueredirect') throw new Error(String(answer.status))
-      for (const control of controls)
-        if (control.name === 'status') control.className = `status-${control.value || 'none'}`
-      show('saved')
-    } catch {
-      show('failed')
-    }
+    // A redirect is what a form gets that was taken.
+    const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
+    if (answer.type !== 'opaqueredirect') throw new Error(String(answer.status))
+    const part = await replace(own, own.dataset.own)
+    part.dataset.state = 'saved'
+    part.append(state)
+    state.textContent = '✓'
+    part.querySelector(`[name="${focused}"]`)?.focus()
+    showOnCard(part)
+  } catch {
+    own.dataset.state = 'failed'
+    state.textContent = '!'
   }
-  form.addEventListener('change', send)
 }
+
+/** The mark of the card that a part was opened from. */
+function showOnCard(part) {
+  const link = part.closest('.entry')?.querySelector('a[data-mark-link]')
+  if (!link) return
+  const { status, word } = part.dataset
+  link.className = status === '' ? 'on-list add' : `on-list status-${status}`
+  link.firstElementChild.textContent = status === '' ? '+' : word
+}
+
+async function open(link) {
+  const card = link.closest('.entry')
+  const panel = document.createElement('div')
+  panel.className = 'mark-panel'
+  panel.popover = 'auto'
+  const own = document.createElement('div')
+  panel.append(own)
+  card.append(panel)
+  panel.addEventListener('toggle', ({ newState }) => {
+    if (newState !== 'closed') return
+    panel.remove()
+    link.focus()
+  })
+  try {
+    await replace(
+      own,
+      `${link.pathname}/mark?${new URLSearchParams({ back: location.pathname + location.search })}`,
+    )
+    panel.showPopover()
+    panel.querySelector('select')?.focus()
+  } catch {
+    location.assign(link.href)
+  }
+}
+
+document.addEventListener('change', ({ target }) => {
+  const form = target.closest('form[data-mark]')
+  if (form) void send(form)
+})
+document.addEventListener('submit', (event) => {
+  const form = event.target.closest('[data-own] form[data-undo]')
+  if (!form) return
+  event.preventDefault()
+  void send(form)
+})
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[data-mark-link]')
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+  event.preventDefault()
+  void open(link)
+})

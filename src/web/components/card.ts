@@ -1,5 +1,5 @@
 import type { EntrySummary } from '../../browse/summary.ts'
-import { isWorkKind, type WorkKind } from '../../catalog/kinds.ts'
+import { isWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { picture, type PictureShape } from '../pictures/picture.ts'
@@ -50,21 +50,32 @@ export function card(
     decorative: true,
   })
   const facts = factsOf(entry, showsKind ? messages.kinds[type] : undefined)
-  return html`<li class="entry"><a href="${entryAddress(type, id)}">${image}${isWorkKind(type) && markOf(context, type, id)}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>
+  return html`<li class="entry"><a href="${entryAddress(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && markOf(context, type, id, main.text)}
 <p class="entry-facts">${nsfw && html`<span class="adult" title="${words.adults}">${words.adultsMark}</span> `}${
     entry.score !== null &&
     html`<span class="score"><span class="unseen">${words.score(entry.score.toFixed(1))}</span><span aria-hidden="true">★ ${entry.score.toFixed(1)}</span></span> `
   }${facts}</p></li>`
 }
 
-/** That it is on the reader's list, and with which status: a coloured corner and a word. */
-function markOf({ messages, marks }: PageContext, kind: WorkKind, id: number): Html | undefined {
-  const status = marks?.get(id)
-  if (status === undefined) return undefined
-  const { library } = messages
-  const names: Record<string, string> = library.statuses[kind === 'galgame' ? 'game' : 'book']
-  const word = status === null ? library.onList : (names[status] ?? library.onList)
-  return html`<span class="on-list status-${status ?? 'none'}">${word}</span>`
+/**
+ * For a reader: that it is on their list, and with which status, or that it may be put there. A link to the whole record,
+ * which script opens in place.
+ */
+function markOf(
+  { messages, marks }: PageContext,
+  kind: WorkKind,
+  id: number,
+  title: string,
+): Html | undefined {
+  if (!marks) return undefined
+  const { library: words } = messages
+  const status = marks.get(id)
+  const link = html`href="/library/${KINDS[kind].path}/${id}" data-mark-link`
+  if (status === undefined)
+    return html`<a class="on-list add" ${link}><span aria-hidden="true">+</span><span class="unseen">${words.add}: ${title}</span></a>`
+  const names: Record<string, string> = words.statuses[kind === 'galgame' ? 'game' : 'book']
+  const word = status === null ? words.onList : (names[status] ?? words.onList)
+  return html`<a class="on-list status-${status ?? 'none'}" ${link}><span>${word}</span><span class="unseen">: ${title}</span></a>`
 }
 
 /** The year, and who made it or which kind it is. */

@@ -100,7 +100,6 @@ ${page.collections.length > 0 && section(words.collections, collectionsView(cont
   return {
     title: shown.titles[0].text,
     body,
-    scripts: ['/assets/library.js'],
     head: {
       description:
         shown.texts[0]?.text ??

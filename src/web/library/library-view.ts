@@ -55,7 +55,6 @@ export function libraryView(context: PageContext, data: LibraryData): View {
   return {
     title: words.title,
     head: { robots: 'noindex' },
-    scripts: ['/assets/library.js'],
     body: html`<div class="list-head"><h1>${words.title}</h1><p class="ways"><a href="/library/statistics">${words.statistics}</a><a href="/library/history">${words.history}</a><a href="/library/export.csv" download>${words.export} (CSV)</a><a href="/library/export.json" download>${words.export} (JSON)</a></p></div>
 ${notice}
 ${

@@ -325,7 +325,7 @@ onOneDatabase('a reader’s list', (engine) => {
     assert.equal(await stored(), undefined)
     await mark({ status: 'ON_HOLD', rate: '' })
     const cardOf = ({ text }: Visit) =>
-      new RegExp(`href="/light-novels/${novel}">(?:(?!</a>)[^])*class="on-list status-ON_HOLD"`).test(text)
+      text.includes(`<a class="on-list status-ON_HOLD" href="/library/light-novels/${novel}"`)
     assert.ok(
       cardOf(await browser.get('/light-novels?sort=changed')) || cardOf(await browser.get('/light-novels')),
     )
@@ -389,5 +389,19 @@ onOneDatabase('a reader’s list', (engine) => {
     assert.match(rowOf(month.format(new Date())), /class="number">4</)
     const other = await new PlainBrowser(service.url).get('/library/statistics')
     assert.equal(new URL(other.url).pathname, '/sign-in')
+  })
+
+  it('has a part for cards, with the way to undo what was just done', async () => {
+    const path = `/library/light-novels/${novel}/mark?back=${encodeURIComponent('//evil.example/x')}`
+    const before = await browser.get(path)
+    assert.match(before.text, /^<div class="marking" data-own="[^"]*" data-status="" data-word=""/)
+    assert.doesNotMatch(before.text, /data-undo|evil/)
+    await mark({ status: 'GOING', rate: '7' })
+    const after = await browser.get(path)
+    assert.match(after.text, /data-status="GOING" data-word="Reading"/)
+    assert.equal(after.headers.get('cache-control'), 'no-store')
+    await undo(after)
+    assert.equal(await stored(), undefined)
+    assert.equal((await browser.get('/library/light-novels/999999/mark')).status, 404)
   })
 })

@@ -22,12 +22,28 @@ export type MarkFormOptions = {
   record: { status: Status | null; rate: number | null } | undefined
   /** The address of this page, to which the answer leads. */
   back: string
+  /** The way to undo what was just done. */
+  undo?: Html | undefined
 }
 
-/** Status and score of a work in one gesture: a form that script sends as soon as one is chosen. */
-export function markForm(
+/**
+ * Status and score of a work in one gesture: a form that script sends as soon as one is chosen, and then has the whole part
+ * anew from the address that `data-own` says, with the way to undo it. The other attributes are for the mark on a card.
+ */
+export function markForm(context: PageContext, { undo, ...options }: MarkFormOptions): Html {
+  const { kind, id, record, back } = options
+  const address = `${recordAddress(kind, id)}/mark?${new URLSearchParams({ back }).toString()}`
+  const word = record && statusWord(context.messages, kind, record.status)
+  return html`<div class="marking" data-own="${address}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}">${form(context, options)}${undo}</div>`
+}
+
+/** What the mark of a work says that is on the list. */
+const statusWord = (messages: Messages, kind: WorkKind, status: Status | null): string =>
+  status === null ? messages.library.onList : statusWords(messages, kind)[status]
+
+function form(
   { messages, csrfField }: PageContext,
-  { kind, id, title, record, back }: MarkFormOptions,
+  { kind, id, title, record, back }: Omit<MarkFormOptions, 'undo'>,
 ): Html {
   const { library: words } = messages
   const names = statusWords(messages, kind)

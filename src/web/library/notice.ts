@@ -5,7 +5,7 @@ import { parameterOf } from '../../pages/form-field.ts'
 import { html, type Html } from '../../pages/html.ts'
 import { localAddress } from '../../pages/local-address.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import { listRatingHistory } from '../../ratings/own/history-queries.ts'
+import { listRatingHistory, type RatingHistoryRow } from '../../ratings/own/history-queries.ts'
 import { shownTitlesOf } from './library-view.ts'
 import { recordAddress } from './mark-form.ts'
 
@@ -35,30 +35,34 @@ export async function noticeOf(
 ): Promise<Html | undefined> {
   const { page: context } = request
   const work = workAt(parameterOf(request, DONE))
-  if (!work) return undefined
-  const { entries } = await listRatingHistory(
-    db,
-    accountId,
-    { kind: work.kind, workId: work.id },
-    { page: 1, pageSize: 1 },
-  )
-  const [last] = entries
-  if (!last || Date.now() - last.changed_at.getTime() > UNDO_MS) return undefined
+  const last = work && (await findLastChange(db, accountId, work))
+  if (!last) return undefined
   const [main] = shownTitlesOf(context, last.work)
   const { library: words } = context.messages
   const title = main?.text ?? `${context.messages.kinds[work.kind]} ${work.id}`
-  return undoNotice(context, work, {
-    text: last.action === 'DELETED' ? words.removed(title) : words.saved(title),
-    back: localAddress(request.url, [DONE]),
-  })
+  const text = last.action === 'DELETED' ? words.removed(title) : words.saved(title)
+  return html`<div class="notice success done" role="status"><p>${text}</p>
+${undoForm(context, work, localAddress(request.url, [DONE]))}</div>`
+}
+
+/** The last change of a record, unless it is too long ago to be undone at a press. */
+export async function findLastChange(
+  db: Database,
+  accountId: number,
+  { kind, id }: MarkedWork,
+): Promise<RatingHistoryRow | undefined> {
+  const { entries } = await listRatingHistory(db, accountId, { kind, workId: id }, { page: 1, pageSize: 1 })
+  const [last] = entries
+  return last && Date.now() - last.changed_at.getTime() <= UNDO_MS ? last : undefined
 }
 
 /** How long after a change the page offers to undo it. */
 const UNDO_MS = 10 * 60_000
 
-const undoNotice = (
+/** @param back where it leads */
+export const undoForm = (
   { messages, csrfField }: PageContext,
   { kind, id }: MarkedWork,
-  { text, back }: { text: string; back: string },
-) => html`<div class="notice success done" role="status"><p>${text}</p>
-<form method="post" action="${recordAddress(kind, id)}/undo">${csrfField()}<input type="hidden" name="back" value="${back}"><button class="secondary">${messages.library.undo}</button></form></div>`
+  back: string,
+): Html =>
+  html`<form class="undo" method="post" action="${recordAddress(kind, id)}/undo" data-undo>${csrfField()}<input type="hidden" name="back" value="${back}"><button class="secondary">${messages.library.undo}</button></form>`

@@ -3,8 +3,9 @@ import { findApps } from '../../apps/queries.ts'
 import { parseWorkKind, type WorkKind } from '../../catalog/kinds.ts'
 import { whyMissing } from '../../catalog/merged.ts'
 import { parseId } from '../../http/wire/validation.ts'
-import { fieldOf } from '../../pages/form-field.ts'
+import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { html } from '../../pages/html.ts'
+import { PAGE_HEADERS } from '../../pages/page.ts'
 import { localAddress } from '../../pages/local-address.ts'
 import { keepWayBack } from '../../pages/way-back.ts'
 import type { PageReader } from '../../pages/site.ts'
@@ -20,7 +21,8 @@ import { exportRoutes } from './export-routes.ts'
 import { libraryHistoryView } from './history-view.ts'
 import { readLibraryAddress } from './library-address.ts'
 import { libraryView, shownTitlesOf } from './library-view.ts'
-import { DONE, noticeOf, workPath } from './notice.ts'
+import { markForm } from './mark-form.ts'
+import { DONE, findLastChange, noticeOf, undoForm, workPath } from './notice.ts'
 import { readMark, readRecordForm } from './read-form.ts'
 import { recordView, type RecordData } from './record-view.ts'
 import { changeSeveral } from './several.ts'
@@ -138,6 +140,23 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
       })
     await saveRating(db, key, null, change)
     return reply.redirect(doneAt('/library', key), 303)
+  })
+
+  /** The part of a page that says what is recorded of a work, for script that has sent it, and for cards. */
+  app.get<OfWork>('/library/:works/:id/mark', PAGE, async (request, reply) => {
+    const { accountId, kind, workId: id } = keyOf(request)
+    const { page: context } = request
+    const [work, record, last] = await Promise.all([
+      findWorkRef(db, kind, id),
+      findRating(db, { accountId, kind, workId: id }),
+      findLastChange(db, accountId, { kind, id }),
+    ])
+    if (!work) throw await whyMissing(db, kind, id, true)
+    const [main] = shownTitlesOf(context, work)
+    const back = localAddress(parameterOf(request, 'back') || '/library', [DONE])
+    const undo = last && undoForm(context, { kind, id }, back)
+    const part = markForm(context, { kind, id, title: main?.text ?? work.name, record, back, undo })
+    return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(part.toString())
   })
 
   app.post<OfWork>('/library/:works/:id/mark', PAGE, async (request, reply) => {
