@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createReader } from '#test/authorization.ts'
-import { findAccessibilityFaults } from '#test/axe.ts'
+import { findAccessibilityFaults, findFaultsOfBothLooks } from '#test/axe.ts'
 import { chromiumMissing, startChromium } from '#test/chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
 
@@ -153,33 +153,24 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       await context.close()
     })
 
-  for (const [theme, width] of [
-    ['light', 320],
-    ['dark', 1_280],
-  ] as const)
-    it(`has nothing that axe-core or a narrow screen would mind, ${theme} and ${width} wide`, async () => {
-      const context = await browser.newContext({
-        colorScheme: theme,
-        viewport: { width, height: 800 },
-        locale: 'en-GB',
-      })
+  it(
+    'has nothing that axe-core or a narrow screen would mind, in either theme',
+    { timeout: 240_000 },
+    async () => {
+      const context = await browser.newContext({ locale: 'en-GB' })
       const page = await signedIn(context)
-      for (const path of ['/account/preferences', ...PATHS]) {
+      const languages = ['ja', 'zh-Hans'].map((language) => `/galgames?ui_locales=${language}`)
+      for (const path of ['/account/preferences', ...PATHS, ...languages]) {
         await page.goto(service.url + path)
-        assert.deepEqual(await findAccessibilityFaults(page), [], `${path} ${theme}`)
-        const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(Number(beyond) <= 0, `${path} is ${String(beyond)} too wide at ${width}`)
-      }
-      for (const language of ['ja', 'zh-Hans']) {
-        await page.goto(`${service.url}/galgames?ui_locales=${language}`)
-        assert.deepEqual(await findAccessibilityFaults(page), [], language)
+        assert.deepEqual(await findFaultsOfBothLooks(page), [], path)
       }
       await page.goto(service.url)
       await page.fill('[name=q]', 'no')
       await page.locator('.found a').first().waitFor()
-      assert.deepEqual(await findAccessibilityFaults(page), [], 'search as somebody types')
+      assert.deepEqual(await findFaultsOfBothLooks(page), [], 'search as somebody types')
       await context.close()
-    })
+    },
+  )
 
   it('is light: a page with all it loads, and again with what is kept', async () => {
     const sizeOf = async (path: string) => {
