@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/compilers.ts'
 import { CATALOG_PREFIXES, onBothFamilies, USER_PREFIXES } from '../http/wire/path-families.ts'
 import { itemRoutes } from './item-routes.ts'
+import { orderRoutes } from './order-routes.ts'
 import { publicCollectionRoutes } from './public-routes.ts'
 import { collectionRoutes } from './routes.ts'
 import { COLLECTION_SCHEMAS } from './schemas.ts'
@@ -16,6 +17,7 @@ export async function collections(app: FastifyInstance, { db, apiUrl }: { db: Da
     const own = { app: scope, db, apiUrl, prefix }
     collectionRoutes(own)
     itemRoutes(own)
+    orderRoutes(own)
   })
   await onBothFamilies(app, CATALOG_PREFIXES, (scope) => publicCollectionRoutes({ app: scope, db }))
 }

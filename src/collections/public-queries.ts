@@ -4,15 +4,18 @@ import { itemCount, publicCollection, publicCollectionOf } from './item-sql-frag
 import type { PublicCollection } from './schemas.ts'
 
 /** A row of `PublicCollection`, its times yet to be written as text. */
-type Found = Omit<PublicCollection, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date }
+export type FoundCollection = Omit<PublicCollection, 'created_at' | 'updated_at'> & {
+  created_at: Date
+  updated_at: Date
+}
 
 /** @returns undefined when there is none, it is private, or its owner is banned */
 export async function findPublicCollection(
   db: Database,
   id: number,
   seesNsfw: boolean,
-): Promise<Found | undefined> {
-  const { rows } = await sql<Found>`
+): Promise<FoundCollection | undefined> {
+  const { rows } = await sql<FoundCollection>`
     select
       collection.id,
       collection.name,
