@@ -1,7 +1,7 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
-import { byAudience, SHOWN_TO, type Audience } from './audience-fragments.ts'
+import { byLooker, SHOWN_TO, type Looker } from './looker-fragments.ts'
 
 /** How many records there are of something, and the mean of their scores where there are any. */
 type Share = { amount: number; mean: number | null }
@@ -28,8 +28,8 @@ const SHOWN = 12
 
 const BEST = `having count(*) >= ${FEWEST} order by avg(rating.rate) desc, count(*) desc, 1 limit ${SHOWN}`
 
-const statementsFor = (audience: Audience) => {
-  const ofReader = `where rating.account_id = $1${SHOWN_TO[audience]}`
+const statementsFor = (looker: Looker) => {
+  const ofReader = `where rating.account_id = $1${SHOWN_TO[looker]}`
   return {
     scores: `
     select round(rating.rate)::integer as score, count(*) as amount
@@ -85,15 +85,15 @@ const statementsFor = (audience: Audience) => {
   }
 }
 
-const STATEMENTS = byAudience(statementsFor)
+const STATEMENTS = byLooker(statementsFor)
 
 /** Everything at once; each is a statement of that reader's records. */
 export async function findOwnStatistics(
   db: Database,
   accountId: number,
-  audience: Audience = 'own',
+  looker: Looker = 'own',
 ): Promise<OwnStatistics> {
-  const statements = STATEMENTS[audience]
+  const statements = STATEMENTS[looker]
   const ask = <Row>(text: string) => queryRows<Row>(db, text, [accountId])
   const [scores, kinds, decades, months, tags, people] = await Promise.all([
     ask<OwnStatistics['scores'][number]>(statements.scores),
