@@ -10,7 +10,10 @@ import { collectionRoutes } from './routes.ts'
 import { COLLECTION_SCHEMAS } from './schemas.ts'
 
 /** Lists of works that readers keep, and show unless they are private (decision 0014). */
-export async function collections(app: FastifyInstance, { db, apiUrl }: { db: Database; apiUrl: string }) {
+export async function collections(
+  app: FastifyInstance,
+  { db, apiUrl, authUrl }: { db: Database; apiUrl: string; authUrl: string },
+) {
   addSchemas(app, [OpenMediaDto, OpenCoverDto, OpenEntityRefDto, ...COLLECTION_SCHEMAS])
 
   await onBothFamilies(app, USER_PREFIXES, (scope, { prefix }) => {
@@ -19,5 +22,5 @@ export async function collections(app: FastifyInstance, { db, apiUrl }: { db: Da
     itemRoutes(own)
     orderRoutes(own)
   })
-  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => publicCollectionRoutes({ app: scope, db }))
+  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => publicCollectionRoutes({ app: scope, db, authUrl }))
 }

@@ -9,8 +9,11 @@ import { PROFILE_SCHEMAS } from './schemas.ts'
 import { profileSettingsRoutes } from './settings-routes.ts'
 
 /** What readers show of theirs by choice (decision 0028). */
-export async function publicProfiles(app: FastifyInstance, { db }: { db: Database }) {
+export async function publicProfiles(
+  app: FastifyInstance,
+  { db, authUrl }: { db: Database; authUrl: string },
+) {
   addSchemas(app, [OpenMediaDto, OpenCoverDto, OpenEntityRefDto, ...COLLECTION_SCHEMAS, ...PROFILE_SCHEMAS])
   await onBothFamilies(app, USER_PREFIXES, (scope) => profileSettingsRoutes(scope, db))
-  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => publicProfileRoutes(scope, db))
+  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => publicProfileRoutes({ app: scope, db, authUrl }))
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { kindOfWorkType, WORK_TYPES, workTypeOf } from '../catalog/work-types.ts'
 import { seesNsfw } from '../catalog/visibility.ts'
+import { withPicture } from '../collections/public-queries.ts'
 import { listPublicCollectionsOf } from '../collections/public-list-queries.ts'
 import type { Database } from '../db/database.ts'
 import { operation } from '../http/document/operation.ts'
@@ -14,6 +15,7 @@ import { lookerOf } from '../ratings/own/looker-fragments.ts'
 import { countLibrary, LIBRARY_ORDERS, listLibrary } from '../ratings/own/library-queries.ts'
 import { findOwnStatistics } from '../ratings/own/own-statistics-queries.ts'
 import { listReaderReviews } from '../ratings/reviews/reader-reviews-queries.ts'
+import { absolutePicture } from '../uploads/upload-address.ts'
 import { PROFILE } from './examples.ts'
 import { findShownProfile, type ProfilePart, type ShownProfile } from './queries.ts'
 import { PROFILE_ANSWERS, PublicListQuery, PublicReviewsQuery, type PublicProfile } from './schemas.ts'
@@ -29,10 +31,17 @@ const SHARED = {
   missing: { notFound: notFound() },
 }
 
+type PublicProfiles = {
+  app: FastifyInstance
+  db: Database
+  /** Where pictures of readers are. */
+  authUrl: string
+}
+
 type One = { Params: { name: string } }
 
 /** What readers show of theirs, for everybody who may read the catalog. What is not shown answers as what is not there. */
-export function publicProfileRoutes(app: FastifyInstance, db: Database) {
+export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
   const one = '/profiles/:name'
 
   async function shownPart(request: FastifyRequest<One>, part?: ProfilePart): Promise<ShownProfile> {
@@ -53,7 +62,8 @@ export function publicProfileRoutes(app: FastifyInstance, db: Database) {
         example: PROFILE,
       }),
     },
-    async (request, reply) => sendEnvelope(request, reply, toPublicProfile(await shownPart(request))),
+    async (request, reply) =>
+      sendEnvelope(request, reply, toPublicProfile(await shownPart(request), authUrl)),
   )
 
   app.get<One & { Querystring: PublicListQuery }>(
@@ -156,16 +166,24 @@ export function publicProfileRoutes(app: FastifyInstance, db: Database) {
       const { account_id: id } = await shownPart(request, 'collections')
       const page = pageOfCollection(request.query)
       const found = await listPublicCollectionsOf(db, id, { seesNsfw: seesNsfw(request), page })
-      return sendEnvelope(request, reply, paged(found.collections, page, found.total))
+      return sendEnvelope(
+        request,
+        reply,
+        paged(
+          found.collections.map((collection) => withPicture(collection, authUrl)),
+          page,
+          found.total,
+        ),
+      )
     },
   )
 }
 
-const toPublicProfile = (found: ShownProfile): PublicProfile => ({
+const toPublicProfile = (found: ShownProfile, authUrl: string): PublicProfile => ({
   id: found.account_id,
   profile_name: found.name,
   name: found.display_name,
-  picture: found.picture,
+  picture: found.picture === null ? null : absolutePicture(found.picture, authUrl),
   bio: found.bio || null,
   since: found.since.toISOString(),
   shows: shownParts(found),
