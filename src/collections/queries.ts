@@ -24,7 +24,7 @@ const COLUMNS = [
 ] as const
 
 /** A collection in wire shape, its times yet to be written as text. */
-type CollectionRow = Pick<
+export type CollectionRow = Pick<
   TableRow<'collections'>,
   'id' | 'name' | 'is_private' | 'is_default' | 'item_count' | 'created_at' | 'updated_at'
 > & { owner_id: number; description: string | null }
@@ -84,14 +84,14 @@ async function selectCollections(
   return { collections, total }
 }
 
-/** One of a reader's collections. @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
-export async function requireCollection(
+/** One of a reader's collections; undefined when there is none, or it is somebody else's. */
+export function findCollection(
   db: Database,
   accountId: number,
   key: CollectionKey,
-): Promise<CollectionRow> {
+): Promise<CollectionRow | undefined> {
   const [column, value] = conditionOf(key)
-  const found = await findOrMakeDefault(db, { accountId, key }, () =>
+  return findOrMakeDefault(db, { accountId, key }, () =>
     db
       .selectFrom('collections')
       .select(COLUMNS)
@@ -99,6 +99,15 @@ export async function requireCollection(
       .where(column, '=', value)
       .executeTakeFirst(),
   )
+}
+
+/** The same. @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
+export async function requireCollection(
+  db: Database,
+  accountId: number,
+  key: CollectionKey,
+): Promise<CollectionRow> {
+  const found = await findCollection(db, accountId, key)
   if (!found) throw noSuchCollection()
   return found
 }

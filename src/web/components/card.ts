@@ -61,7 +61,7 @@ export function card(
  * For a reader: that it is on their list, and with which status, or that it may be put there. A link to the whole record,
  * which script opens in place.
  */
-function markOf(
+export function markOf(
   { messages, marks }: PageContext,
   kind: WorkKind,
   id: number,
