@@ -17,7 +17,7 @@ import { libraryRoutes } from './library/routes.ts'
 import { feedRoutes } from './machines/feed.ts'
 import { knownAddressRoutes } from './machines/known-addresses.ts'
 import { sitemapRoutes } from './machines/sitemap.ts'
-import { profilePageRoutes } from './profile/routes.ts'
+import { readerPageRoutes } from './profile/routes.ts'
 import { profileSettingsPageRoutes } from './profile/settings-page.ts'
 import type { WebOptions } from './options.ts'
 
@@ -28,7 +28,7 @@ const ROUTES = [
   tagPageRoutes,
   libraryRoutes,
   profileSettingsPageRoutes,
-  profilePageRoutes,
+  readerPageRoutes,
   collectionPageRoutes,
   ownCollectionRoutes,
   workPageRoutes,

@@ -6,7 +6,7 @@ import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { addressWith } from '../components/address-with.ts'
 import { chips } from '../components/chips.ts'
-import { markOf } from '../components/card.ts'
+import { cardMark } from '../components/card.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { pager } from '../components/pager.ts'
 import { readersText } from '../entry/text-parts.ts'
@@ -101,7 +101,7 @@ function itemCard(context: PageContext, item: CollectionItem): Html {
     graded: 'guest',
     decorative: true,
   })
-  return html`<li class="entry" id="${kind}-${id}"><a href="${entryAddress(kind, id)}">${image}<span class="entry-title"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</span></a>${markOf(context, kind, id, title)}
+  return html`<li class="entry" id="${kind}-${id}"><a href="${entryAddress(kind, id)}">${image}<span class="entry-title"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</span></a>${cardMark(context, kind, id, title)}
 <p class="entry-facts">${[messages.kinds[kind], date?.slice(0, 4)].filter(Boolean).join(' · ')}</p>
 ${note !== '' && html`<div class="item-note">${readersText(note)}</div>`}</li>`
 }

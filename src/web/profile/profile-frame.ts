@@ -15,7 +15,7 @@ export type ProfilePage = {
 }
 
 /** A page of a reader's profile: who they are, the parts they show, and one of these. */
-export function profileView(context: PageContext, { profile, part, body }: ProfilePage): View {
+export function readerProfileView(context: PageContext, { profile, part, body }: ProfilePage): View {
   const { messages, language, reader, origin } = context
   const { profilePage: words } = messages
   const { display_name: name, picture, bio, since } = profile

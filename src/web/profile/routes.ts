@@ -24,7 +24,7 @@ import { PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { publicLines, publicListView } from './list-view.ts'
-import { profileView } from './profile-frame.ts'
+import { readerProfileView } from './profile-frame.ts'
 import { reviewsFeed } from './reviews-feed.ts'
 import { readerReviewsView } from './reviews-view.ts'
 
@@ -39,7 +39,7 @@ type Request = FastifyRequest<{ Params: { name: string } }>
 type Part = (request: Request, profile: ShownProfile) => Promise<Html>
 
 /** `/u/…`: what readers show of theirs (decision 0028). What is not shown is not there. */
-export async function profilePageRoutes(app: FastifyInstance, { db }: WebOptions) {
+export async function readerPageRoutes(app: FastifyInstance, { db }: WebOptions) {
   const seesNsfw = ({ page }: Request) => page.reader?.nsfw ?? false
 
   /** Undefined: the answer was the way to its one address. */
@@ -144,7 +144,7 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
   app.get<{ Params: { name: string } }>('/u/:name', PAGE, async (request, reply) => {
     const profile = await load(request, reply, '')
     if (!profile) return reply
-    const view = profileView(request.page, { profile, body: await overview(request, profile) })
+    const view = readerProfileView(request.page, { profile, body: await overview(request, profile) })
     return sendCatalogPage(request, reply, view, { isKept: false })
   })
 
@@ -152,7 +152,11 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
     app.get<{ Params: { name: string } }>(`/u/:name/${part}`, PAGE, async (request, reply) => {
       const profile = await load(request, reply, `/${part}`, part)
       if (!profile) return reply
-      const view = profileView(request.page, { profile, part, body: await PARTS[part](request, profile) })
+      const view = readerProfileView(request.page, {
+        profile,
+        part,
+        body: await PARTS[part](request, profile),
+      })
       return sendCatalogPage(request, reply, view, { isKept: false })
     })
 
