@@ -26,6 +26,7 @@ export const profileJa: ProfileMessages = {
     lastReviews: '最近のレビュー',
     all: 'すべて見る',
     score: '評価',
+    onList: 'リストの作品',
     scores: '付けた評価',
     tags: '評価の高いタグ',
     people: '評価の高い人物',

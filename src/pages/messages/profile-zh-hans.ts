@@ -26,6 +26,7 @@ export const profileZhHans: ProfileMessages = {
     lastReviews: '最近的评论',
     all: '查看全部',
     score: '评分',
+    onList: '列表中的作品',
     scores: '打过的分数',
     tags: '评分最高的标签',
     people: '评分最高的人物',

@@ -15,6 +15,7 @@ const MONTHS = 12
 
 /** What a reader's page of numbers calls them, and one that others look at. */
 export type StatisticsWords = {
+  onList: string
   scores: string
   score: string
   tags: string
@@ -53,7 +54,7 @@ export function statisticsTables(
   const part = (heading: string, label: string, rows: Row[]) =>
     rows.length > 0 && section(heading, table(context, { heading, label, rows, mean: named.mean }))
   if (total === 0) return named.empty
-  return html`<dl class="sums"><div><dt>${words.onList}</dt><dd>${numberText(language, total)}</dd></div><div><dt>${words.statuses.any.COMPLETED}</dt><dd>${numberText(
+  return html`<dl class="sums"><div><dt>${named.onList}</dt><dd>${numberText(language, total)}</dd></div><div><dt>${words.statuses.any.COMPLETED}</dt><dd>${numberText(
     language,
     data.kinds.reduce((sum, { completed }) => sum + completed, 0),
   )}</dd></div>${minutes > 0 && html`<div><dt>${words.hours}</dt><dd>${numberText(language, Math.round(minutes / 60))}</dd></div>`}</dl>

@@ -50,30 +50,54 @@ ${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), address
 }`
 }
 
-/** Works of a list with their status and score. */
-export const publicLines = (context: PageContext, items: LibraryItem[]): Html =>
-  html`<ul class="own-list public-list">${items.map((item) => line(context, item))}</ul>`
+const publicLines = (context: PageContext, items: LibraryItem[]): Html =>
+  html`<ul class="own-list public-list">${items.map((item) => {
+    const { title, lang, address, facts } = shownItem(context, item)
+    return html`<li class="own-line"><a class="own-cover" href="${address}" tabindex="-1" aria-hidden="true">${coverOf(item, title, lang, '3.5rem')}</a>
+<div class="own-title"><a href="${address}"${lang !== undefined && html` lang="${lang}"`}>${title}</a>
+<p class="quiet">${facts}</p></div>
+${saidOf(context, item)}</li>`
+  })}</ul>`
 
-function line(context: PageContext, { kind, work_id: id, work, status, rate, year }: LibraryItem): Html {
-  const { messages } = context
+/** The same by their covers. */
+export const publicCards = (context: PageContext, items: LibraryItem[]): Html =>
+  html`<ul class="grid of-cover">${items.map((item) => {
+    const { title, lang, address } = shownItem(context, item)
+    return html`<li class="entry"><a href="${address}">${coverOf(item, title, lang, '(min-width: 64rem) 12rem, 45vw')}<span class="entry-title"${lang !== undefined && html` lang="${lang}"`}>${title}</span></a>${saidOf(context, item)}</li>`
+  })}</ul>`
+
+function shownItem(context: PageContext, { kind, work_id: id, work, year }: LibraryItem) {
+  const { kinds } = context.messages
   const [main] = shownTitlesOf(context, work)
-  const title = main?.text ?? `${messages.kinds[kind]} ${id}`
-  const cover = picture({
+  return {
+    title: main?.text ?? `${kinds[kind]} ${id}`,
+    lang: main?.lang,
+    address: entryAddress(kind, id),
+    facts: [kinds[kind], year].filter(Boolean).join(' · '),
+  }
+}
+
+const coverOf = (
+  { kind, work_id: id, work }: LibraryItem,
+  title: string,
+  lang: string | undefined,
+  sizes: string,
+): Html =>
+  picture({
     media: work?.image,
     kind,
     id,
     title,
-    lang: main?.lang,
+    lang,
     shape: 'cover',
-    sizes: '3.5rem',
+    sizes,
     graded: 'guest',
     decorative: true,
   })
-  return html`<li class="own-line"><a class="own-cover" href="${entryAddress(kind, id)}" tabindex="-1" aria-hidden="true">${cover}</a>
-<div class="own-title"><a href="${entryAddress(kind, id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a>
-<p class="quiet">${[messages.kinds[kind], year].filter(Boolean).join(' · ')}</p></div>
-<p class="line-facts">${status !== null && html`<span class="line-status status-${status}">${statusWords(messages, kind)[status]}</span>`}${
+
+/** Status and score. */
+const saidOf = ({ messages }: PageContext, { kind, status, rate }: LibraryItem): Html =>
+  html`<p class="line-facts">${status !== null && html`<span class="line-status status-${status}">${statusWords(messages, kind)[status]}</span>`}${
     rate !== null &&
     html`<span class="score"><span class="unseen">${messages.browse.score(rate.toFixed(1))}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span>`
-  }</p></li>`
-}
+  }</p>`

@@ -103,6 +103,8 @@ onOneDatabase('the page of a reader', (engine) => {
       'nothing is kept',
     )
     await unbanAccount(service.db, id)
+    // The ban has ended every session.
+    owner = await signedIn('nagisa@example.com')
     await choose({ is_shown: false })
     assert.deepEqual(
       await statuses('nagisa'),

@@ -23,7 +23,7 @@ import { statisticsTables } from '../library/statistics-view.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { publicLines, publicListView } from './list-view.ts'
+import { publicCards, publicListView } from './list-view.ts'
 import { readerProfileView } from './profile-frame.ts'
 import { reviewsFeed } from './reviews-feed.ts'
 import { readerReviewsView } from './reviews-view.ts'
@@ -132,7 +132,7 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), address
     ])
     const reviews = written?.reviews ?? []
     const parts = [
-      items.length > 0 && section(words.lately, publicLines(context, items), more('list')),
+      items.length > 0 && section(words.lately, publicCards(context, items), more('list')),
       reviews.length > 0 && section(words.lastReviews, readerReviewsView(context, reviews), more('reviews')),
       made !== undefined &&
         made.total > 0 &&
