@@ -13,7 +13,7 @@ import { holdRoomForOne, type OwnCollectionKey } from './queries.ts'
 import type { CollectionKey, WorkPathKey } from './work-path.ts'
 
 /** How long what was deleted can be brought back. */
-export const RESTORE_MINUTES = 10
+const RESTORE_MINUTES = 10
 
 const NOT_TOO_LATE = sql.raw(`now() - interval '${RESTORE_MINUTES} minutes'`)
 

@@ -4,7 +4,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { sampleWorks } from '#test/works.ts'
 import { queryRows } from '../db/query.ts'
-import type { Collection, CollectionItem, FavoritedItem } from './schemas.ts'
+import type { CollectionItem, FavoritedItem } from './schemas.ts'
 import { createCollector, startForCollections, type Collector, type ListPage } from '#test/collections.ts'
 
 onOneDatabase('a collection that is ordered by hand', (engine) => {
@@ -52,9 +52,9 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
 
   it('changes its time when something has moved, and no shape of what it holds', async () => {
     const id = await filled(2)
-    const before = await collector.ask<Collection>('GET', `/${id}`)
+    const before = await collector.ask('GET', `/${id}`)
     await move(id, 1, 1)
-    const placed = await collector.ask<Collection>('GET', `/${id}`)
+    const placed = await collector.ask('GET', `/${id}`)
     assert.ok(placed.data.updated_at > before.data.updated_at)
     await move(id, 1, 1)
     assert.deepEqual((await collector.ask('GET', `/${id}`)).data, placed.data)

@@ -170,7 +170,7 @@ onOneDatabase('a public profile', (engine) => {
       assert.equal((await choose({ profile_name: bad })).status, 422, String(bad).slice(0, 20))
     assert.equal((await choose({ shows: { list: 'yes' } })).status, 422)
     assert.equal((await choose({ account_id: id })).status, 422)
-    for (const path of ['%00', '%ff', '..%2f', `${'9'.repeat(30)}`, '0', '-1', '%F0%9F', 'a%27or1'])
+    for (const path of ['%00', '%ff', '..%2f', '9'.repeat(30), '0', '-1', '%F0%9F', 'a%27or1'])
       assert.ok([400, 404].includes((await get(path)).status), path)
   })
 

@@ -78,7 +78,6 @@ const PublicRecord = Named('PublicRecord', {
   rate: NullableNumber,
   updated_at: DateTime,
 })
-export type PublicRecord = Static<typeof PublicRecord>
 
 /** What a reader has written of one work, among all of theirs. */
 const ReaderReview = Named('ReaderReview', {

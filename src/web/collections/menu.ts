@@ -8,7 +8,7 @@ import type { PageContext } from '../../pages/page-context.ts'
 import type { MarkedWork } from '../library/notice.ts'
 
 /** Where it is chosen which collections a work is in. */
-export const menuAddress = ({ kind, id }: MarkedWork) => `/library/collections/of/${KINDS[kind].path}/${id}`
+const menuAddress = ({ kind, id }: MarkedWork) => `/library/collections/of/${KINDS[kind].path}/${id}`
 
 export type Menu = {
   work: MarkedWork

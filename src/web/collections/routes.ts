@@ -51,7 +51,12 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: WebOpti
     if (reader && own) {
       const { name, is_private: isPrivate, item_count: amount, updated_at: changed } = own
       const head: CollectionHead = {
-        ...{ id, name, isPrivate, amount, changed, isOwn: true },
+        id,
+        name,
+        isPrivate,
+        amount,
+        changed,
+        isOwn: true,
         description: own.description ?? '',
         owner: reader.name,
       }
@@ -62,7 +67,13 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: WebOpti
     if (!found) throw notFound()
     const { name, description, item_count: amount, updated_at: changed, owner } = found
     const head: CollectionHead = {
-      ...{ id, name, description, amount, changed, isPrivate: false, isOwn: false },
+      id,
+      name,
+      description,
+      amount,
+      changed,
+      isPrivate: false,
+      isOwn: false,
       owner: owner.name,
     }
     return { head, accountId: owner.id, seesNsfw, isPublic: true }
