@@ -92,7 +92,7 @@ export const profileEn = {
     drag: (title: string) => `Move ${title}: drag it, or use the arrow keys`,
     movedTo: 'Now at place',
     remove: 'Take out',
-    removeOf: (title: string) => `Take ${title} out`,
+    removeOf: (title: string) => `Take out: ${title}`,
     /** On the page of a work. */
     menu: 'Collections',
     menuOf: (title: string) => `Collections with ${title}`,

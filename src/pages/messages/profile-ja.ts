@@ -91,7 +91,7 @@ export const profileJa: ProfileMessages = {
     drag: (title) => `『${title}』を移動：ドラッグまたは矢印キー`,
     movedTo: '現在の順番',
     remove: '外す',
-    removeOf: (title) => `『${title}』を外す`,
+    removeOf: (title) => `外す：『${title}』`,
     menu: 'コレクション',
     menuOf: (title) => `『${title}』を入れるコレクション`,
     toWork: '作品のページへ',

@@ -91,7 +91,7 @@ export const profileZhHans: ProfileMessages = {
     drag: (title) => `移动《${title}》：拖动或使用方向键`,
     movedTo: '现在的位置',
     remove: '移出',
-    removeOf: (title) => `移出《${title}》`,
+    removeOf: (title) => `移出：《${title}》`,
     menu: '收藏夹',
     menuOf: (title) => `收藏《${title}》的收藏夹`,
     toWork: '前往作品页面',
