@@ -3,6 +3,7 @@ import { browseEn } from './browse-en.ts'
 import { entryEn } from './entry-en.ts'
 import { duration } from './duration.ts'
 import { libraryEn } from './library-en.ts'
+import { profileEn } from './profile-en.ts'
 import { signUpEn } from './sign-up-en.ts'
 
 /** The words of the pages, a group for each page. This catalogue decides what the others must have. */
@@ -11,6 +12,7 @@ export const en = {
   ...signUpEn,
   ...browseEn,
   ...libraryEn,
+  ...profileEn,
   ...entryEn,
   /** Completes both "it may …" and "it will not be able to …". */
   scopes: {

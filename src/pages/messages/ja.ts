@@ -1,5 +1,6 @@
 import { accountJa } from './account-ja.ts'
 import { libraryJa } from './library-ja.ts'
+import { profileJa } from './profile-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
 import { browseJa } from './browse-ja.ts'
 import { entryJa } from './entry-ja.ts'
@@ -11,6 +12,7 @@ export const ja: Messages = {
   ...signUpJa,
   ...browseJa,
   ...libraryJa,
+  ...profileJa,
   ...entryJa,
   scopes: {
     openid: '再訪時にあなたのアカウントを識別する',
