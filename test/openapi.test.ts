@@ -120,17 +120,13 @@ describe('openapi.json', () => {
 onOneDatabase('a route', (engine) => {
   it('that does not say who may call it stops the start', async () => {
     const app = Fastify()
-    guardRoutes(
-      app,
-      {
-        anonymous: () => {},
-        page: () => {},
-        developer: () => {},
-        user: () => {},
-        catalog: (_request, _reply, done) => done(),
-      },
-      '/docs',
-    )
+    guardRoutes(app, {
+      anonymous: () => {},
+      page: () => {},
+      developer: () => {},
+      user: () => {},
+      catalog: (_request, _reply, done) => done(),
+    })
     assert.throws(() => app.get('/forgotten', () => 'secret'), /does not say who may call it/)
   })
 

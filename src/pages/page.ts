@@ -10,6 +10,8 @@ import type { Theme } from './theme.ts'
 export type View = {
   title: string
   body: Html
+  /** Addresses of stylesheets beside the one of every page. */
+  styles?: string[]
   /** Addresses of scripts, run in this order when the page is there. */
   scripts?: string[]
   head?: Head
@@ -35,11 +37,22 @@ export type PageOptions = View & {
   origin?: string
 }
 
-const SCRIPT = /^\/assets\/([\w.-]+)$/
+const ASSET = /^\/assets\/([\w.-]+)$/
 
 /** A whole HTML document. */
 export function renderPage(options: PageOptions): string {
-  const { language, title, body, path, site, theme = 'auto', origin = '', head, scripts = [] } = options
+  const {
+    language,
+    title,
+    body,
+    path,
+    site,
+    theme = 'auto',
+    origin = '',
+    head,
+    scripts = [],
+    styles = [],
+  } = options
   const { wide = false, full = false } = options
   const assetAddress = (name: string) => site?.assetAddress(name) ?? `/assets/${name}`
   const frame = {
@@ -53,10 +66,11 @@ export function renderPage(options: PageOptions): string {
     // Beside what they are the sources of. A page of an account, whose address may hold a token, leads to no other site.
     sources: full ? (site?.sources() ?? []) : [],
   }
-  const addresses = ['/assets/find.js', ...scripts].map((address) => {
-    const name = SCRIPT.exec(address)?.[1]
+  const versioned = (address: string) => {
+    const name = ASSET.exec(address)?.[1]
     return name === undefined ? address : assetAddress(name)
-  })
+  }
+  const addresses = ['/assets/find.js', ...scripts].map(versioned)
   const namesLanguage = path !== undefined && /[?&]ui_locales=/.test(path)
   const width = full ? 'full' : wide ? 'wide' : 'narrow'
   return html`<!doctype html>
@@ -68,7 +82,7 @@ export function renderPage(options: PageOptions): string {
 <title>${title} · mokuroku</title>
 <link rel="icon" href="${assetAddress('favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetAddress('style.css')}">
-${head && headElements({ ...head, title, language, origin, namesLanguage })}${addresses.map((address) => html`<script src="${address}" defer></script>\n`)}</head>
+${styles.map((address) => html`<link rel="stylesheet" href="${versioned(address)}">\n`)}${head && headElements({ ...head, title, language, origin, namesLanguage })}${addresses.map((address) => html`<script src="${address}" defer></script>\n`)}</head>
 <body>
 ${pageHeader(frame)}
 <main id="content" class="${width}" tabindex="-1">
@@ -80,14 +94,14 @@ ${pageFooter(frame)}
 `.toString()
 }
 
-/** The policy of pages; `images`: where their pictures may come from. */
-export const contentPolicy = (images: string) =>
+/** The policy of pages; `images`: where their pictures may come from; `asked`: what their scripts may ask. */
+export const contentPolicy = (images: string, asked = "'self'") =>
   [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
     `img-src ${images}`,
-    "connect-src 'self'",
+    `connect-src ${asked}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')

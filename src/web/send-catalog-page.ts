@@ -28,12 +28,13 @@ const OF_GUESTS = {
  * Sends a page of the catalog. What is a reader's is kept nowhere; what guests get is kept for a moment, and has an ETag.
  *
  * @param status 200 when missing
+ * @param headers beside those of every page, or in their place
  */
 export async function sendCatalogPage(
   request: FastifyRequest,
   reply: FastifyReply,
   view: View,
-  { status = 200 }: { status?: number } = {},
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
 ): Promise<FastifyReply> {
   const kept = request.server.keptPages
   // Of a reader every card and line can be marked; guests have nothing to load it for.
@@ -41,7 +42,11 @@ export async function sendCatalogPage(
   const page = { full: true, ...view, scripts: [...new Set([...(view.scripts ?? []), ...scripts])] }
   const text = kept && status === 200 ? renderForRequest(request, page) : undefined
   if (!kept || text === undefined || !isGuests(request))
-    return sendPage(request, reply, { status, headers: HEADERS, ...page })
-  await kept.keepAndSend(request, reply, { text, headers: OF_GUESTS, generation: request.generation })
+    return sendPage(request, reply, { status, headers: { ...HEADERS, ...headers }, ...page })
+  await kept.keepAndSend(request, reply, {
+    text,
+    headers: { ...OF_GUESTS, ...headers },
+    generation: request.generation,
+  })
   return reply
 }
