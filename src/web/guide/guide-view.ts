@@ -38,7 +38,7 @@ export function guideView(
     ...(lead !== undefined && { description: views.fill(lead) }),
     body: html`${isOther && html`<p class="notice">${words.inEnglish}</p>`}
 <div${isOther && html` lang="${lang}"`}>${text}</div>
-<nav class="manual-next" aria-label="${words.title}">${step(words.previous, GUIDE_PAGES[index - 1])}${step(words.next, GUIDE_PAGES[index + 1])}</nav>`,
+<p class="manual-next">${step(words.previous, GUIDE_PAGES[index - 1])}${step(words.next, GUIDE_PAGES[index + 1])}</p>`,
   })
 
   function step(label: string, other: GuidePageName | undefined): Html | false {

@@ -27,7 +27,7 @@ function blockView(block: Block, { fill, made, code }: BlockViews): Part {
       return block.isOrdered ? html`<ol>${items}</ol>` : html`<ul>${items}</ul>`
     }
     case 'table':
-      return html`<div class="scrolling"><table><thead><tr>${block.head.map((cell) => html`<th scope="col">${inline(cell, fill)}</th>`)}</tr></thead>
+      return html`<div class="scrolling" tabindex="0" role="group" aria-label="${code}"><table><thead><tr>${block.head.map((cell) => html`<th scope="col">${inline(cell, fill)}</th>`)}</tr></thead>
 <tbody>${block.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${inline(cell, fill)}</td>`)}</tr>`)}</tbody></table></div>`
     case 'code':
       return codeBlock(fill(block.text), `${code} ${block.info}`.trim())

@@ -22,7 +22,7 @@ ${errorTable(context, reference)}`,
 export function errorTable({ messages }: PageContext, { errors }: ApiReference): Html {
   const { reference: words } = messages
   const codes = Map.groupBy(errors, ({ status, code }) => `${status} ${code}`)
-  return html`<div class="scrolling" tabindex="0" role="region" aria-label="${words.errors}"><table class="errors">
+  return html`<div class="scrolling" tabindex="0" role="group" aria-label="${words.errors}"><table class="errors">
 <thead><tr><th scope="col">${words.status}</th><th scope="col">${words.code}</th><th scope="col">${words.message}</th></tr></thead>
 <tbody>${[...codes.values()].map(
     (group) =>

@@ -98,7 +98,7 @@ function successOf(
   const data = schema && objectOf(schema['properties'])['data']
   const shown = data === undefined ? schema : objectOf(data)
   return html`<section class="answer"><h3><span class="status">${status}</span></h3>
-${data !== undefined && html`<p class="quiet">${words.inEnvelope} <a href="/guide/answers">${words.envelope}</a></p>`}
+${data !== undefined && html`<p class="quiet">${prose(words.inEnvelope)} <a href="/guide/answers">${words.envelope}</a></p>`}
 ${shown && html`<div class="type-line">${typeOf(shown)}</div>${schemaView(messages, reference.schemas.get(nameIn(shown)) ?? shown)}`}
 ${headers.length > 0 && html`<details><summary>${words.headers}</summary><dl class="fields" lang="en">${headers.map(([name, description]) => html`<div><dt><code>${name}</code></dt><dd><p>${prose(description)}</p></dd></div>`)}</dl></details>`}
 ${examples.map(

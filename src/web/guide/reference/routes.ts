@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { REFERENCE, REFERENCE_SCOPES, referenceRedirectUri } from '../../../apps/first-party.ts'
+import { withImplied } from '../../../apps/scopes.ts'
 import { notFound } from '../../../http/wire/refusals.ts'
 import { parameterOf } from '../../../pages/form-field.ts'
 import { contentPolicy, PAGE_HEADERS, type View } from '../../../pages/page.ts'
@@ -20,7 +21,7 @@ export async function referenceRoutes(app: FastifyInstance, { addresses }: WebOp
   const client = {
     id: REFERENCE,
     redirectUri: referenceRedirectUri(addresses.authUrl),
-    scopes: REFERENCE_SCOPES,
+    scopes: [...withImplied(REFERENCE_SCOPES)],
   }
   // Where a token comes from, and where it is tried.
   const hosts = [...new Set(Object.values(addresses))].join(' ')

@@ -51,11 +51,11 @@ ${
 <div class="actions"><button>${words.send}</button></div>
 <p class="unseen" role="status" data-state></p>
 <h3>curl</h3>
-<div class="code"><pre tabindex="0" role="region" aria-label="curl" data-copy><code data-curl></code></pre></div>
+<div class="code"><pre tabindex="0" role="group" aria-label="curl" data-copy><code data-curl></code></pre></div>
 <div data-answer hidden>
 <h3>${words.answer} <span data-answer-status></span> <span class="quiet" data-answer-time></span></h3>
-<div class="code"><pre tabindex="0" role="region" aria-label="${words.headers}"><code data-answer-headers></code></pre></div>
-<div class="code"><pre tabindex="0" role="region" aria-label="${words.answer}" data-copy><code data-answer-body></code></pre></div>
+<div class="code"><pre tabindex="0" role="group" aria-label="${words.headers}"><code data-answer-headers></code></pre></div>
+<div class="code"><pre tabindex="0" role="group" aria-label="${words.answer}" data-copy><code data-answer-body></code></pre></div>
 </div>
 </form>
 </section>`
