@@ -11,7 +11,7 @@ export const hostOf = ({ path }: ApiOperation, { baseUrl, apiUrl }: ServiceAddre
   path.startsWith('/v3/user/me') ? apiUrl : baseUrl
 
 /** Whether an operation has every one of the words, in what is said of it. */
-export function matches(operation: ApiOperation, q: string): boolean {
+function matches(operation: ApiOperation, q: string): boolean {
   const text = searchText(operation)
   return q
     .toLowerCase()

@@ -2,7 +2,7 @@ import { shellQuoted } from '../snippets/parts.ts'
 import type { ServiceAddresses } from '../../options.ts'
 import { hostOf } from './address.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
-import { exampleOf } from './example.ts'
+import { exampleOf, exampleText } from './example.ts'
 
 /** The request of an operation for a shell, with what its path needs as it is named. */
 export function curlOf(
@@ -13,7 +13,7 @@ export function curlOf(
   const { method, path, parameters, audiences, body } = operation
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.isRequired)
-    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, schemas) ?? ''))}`)
+    .map(({ name, schema }) => `${name}=${encodeURIComponent(exampleText(schema, schemas))}`)
     .join('&')
   const target = hostOf(operation, addresses) + path + (query === '' ? '' : `?${query}`)
   const isJson = body?.types[0] === 'application/json'

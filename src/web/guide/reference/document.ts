@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../kernel/is-json-object.ts'
 type Json = Record<string, unknown>
 
 /** Who may call an operation; `anybody`: it takes no token. */
-export type Audience = { kind: 'application' | 'user' | 'developer'; scope: string }
+type Audience = { kind: 'application' | 'user' | 'developer'; scope: string }
 
 export type ApiParameter = {
   name: string
@@ -37,7 +37,7 @@ export type ApiOperation = {
   answers: ApiAnswer[]
 }
 
-export type ApiError = { status: string; code: string; message: string }
+type ApiError = { status: string; code: string; message: string }
 
 /** The OpenAPI document, as its pages need it. */
 export type ApiReference = {

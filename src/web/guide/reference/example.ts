@@ -23,6 +23,14 @@ export function exampleOf(schema: Json, schemas: Schemas): unknown {
   return type === 'string' ? '' : undefined
 }
 
+/** The same for one parameter, as it is written. */
+export function exampleText(schema: Json, schemas: Schemas): string {
+  const value = exampleOf(schema, schemas)
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : ''
+}
+
 function exampleObject(schema: Json, schemas: Schemas): Json {
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : [])
   const properties = Object.entries(objectOf(schema['properties']))

@@ -6,7 +6,9 @@ import type { ServiceAddresses } from '../../options.ts'
 import { operationAddress } from './address.ts'
 import { curlOf } from './curl.ts'
 import {
+  findSchemaName,
   objectOf,
+  textOf,
   type ApiAnswer,
   type ApiOperation,
   type ApiParameter,
@@ -110,10 +112,10 @@ ${examples.map(
 /** The schema that an answer is, or holds a list of: it is shown where it is used. */
 function nameIn(schema: Record<string, unknown>): string {
   const held = schema['type'] === 'array' ? objectOf(schema['items']) : schema
-  return String(held['$ref'] ?? '').replace('#/components/schemas/', '')
+  return findSchemaName(held) ?? ''
 }
 
 const refusalOf = ({ status, description, examples }: ApiAnswer): Html => {
-  const codes = new Set(examples.map(([, value]) => String(objectOf(objectOf(value)['error'])['code'] ?? '')))
+  const codes = new Set(examples.map(([, value]) => textOf(objectOf(objectOf(value)['error'])['code'])))
   return html`<li><span class="status">${status}</span> ${[...codes].map((code) => html`<a href="/docs/errors#${`${status}-${code}`}"><code>${code}</code></a> `)}<span class="quiet" lang="en">${description}</span></li>`
 }

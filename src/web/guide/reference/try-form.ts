@@ -2,8 +2,14 @@ import { html, type Html } from '../../../pages/html.ts'
 import type { Messages } from '../../../pages/messages/en.ts'
 import type { ServiceAddresses } from '../../options.ts'
 import { hostOf } from './address.ts'
-import { objectOf, type ApiOperation, type ApiParameter, type ApiReference } from './document.ts'
-import { exampleOf } from './example.ts'
+import {
+  findSchemaName,
+  objectOf,
+  type ApiOperation,
+  type ApiParameter,
+  type ApiReference,
+} from './document.ts'
+import { exampleOf, exampleText } from './example.ts'
 
 export type TryOptions = {
   operation: ApiOperation
@@ -70,7 +76,7 @@ function parameterField(
   const values = valuesOf(schema, schemas)
   const required = isRequired && html` required`
   const data = html`data-in="${place}" data-name="${name}"`
-  const start = place === 'path' && isRequired ? String(exampleOf(schema, schemas) ?? '') : ''
+  const start = place === 'path' && isRequired ? exampleText(schema, schemas) : ''
   return html`<div class="field"><label for="${id}"><code>${name}</code> <span class="quiet">${words.places[place]}</span></label>${
     values.length > 0
       ? html`<select id="${id}" ${data}${required}>${!isRequired && html`<option value=""></option>`}${values.map((value) => html`<option>${value}</option>`)}</select>`
@@ -80,8 +86,7 @@ function parameterField(
 
 /** What a parameter may be, when those are a few. */
 function valuesOf(schema: Record<string, unknown>, schemas: ApiReference['schemas']): string[] {
-  const name = String(schema['$ref'] ?? '').replace('#/components/schemas/', '')
-  const resolved = schemas.get(name) ?? schema
+  const resolved = schemas.get(findSchemaName(schema) ?? '') ?? schema
   const values: unknown[] = Array.isArray(resolved['enum']) ? resolved['enum'] : []
   return values.length > 0
     ? values.map(String)
