@@ -16,6 +16,8 @@ export const guideEn = {
       licences: 'Licences of the data',
       clients: 'Tested clients',
     },
+    clientsLead:
+      'Libraries in JavaScript, Python and Go, with the settings they need here, each as a whole program.',
     code: 'Code',
     next: 'Next:',
     previous: 'Before:',
@@ -53,7 +55,7 @@ export const guideEn = {
     parameters: 'Parameters',
     places: { path: 'in the path', query: 'in the query', header: 'as a header' },
     required: 'has to be sent',
-    always: 'always there',
+    optional: 'may be missing',
     form: (number: number) => `Form ${number}`,
     body: 'Body',
     request: 'Request',

@@ -8,7 +8,10 @@ import { codeBlock, GUIDE_FILES } from './reference/frame.ts'
 import type { Snippet } from './snippets.ts'
 
 /** What the guide is about, and its pages. */
-export function guideContents(context: PageContext): View {
+export function guideContents(
+  context: PageContext,
+  leadOf: (page: GuidePageName) => string | undefined,
+): View {
   const { guide: words, reference } = context.messages
   return framed(context, {
     title: words.title,
@@ -16,7 +19,7 @@ export function guideContents(context: PageContext): View {
     description: words.lead,
     body: html`<h1>${words.title}</h1>
 <p class="lead">${words.lead}</p>
-<ol class="contents">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}">${words.pages[page]}</a></li>`)}</ol>
+<ol class="contents">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}">${words.pages[page]}</a><p>${page === 'clients' ? words.clientsLead : leadOf(page)}</p></li>`)}</ol>
 <p><a href="/docs">${reference.title}</a>: ${reference.lead}</p>`,
   })
 }
@@ -30,7 +33,7 @@ export function guideView(
   const lang = languageOf(page, context.language)
   const isOther = lang !== context.language
   const index = GUIDE_PAGES.indexOf(page)
-  const lead = blocks.find((block) => block.kind === 'paragraph')?.text.replaceAll(/[`*]/g, '')
+  const lead = leadIn(blocks)
   const text = markdownView(blocks, { ...views, code: words.code })
   return framed(context, {
     title: `${words.pages[page]} · ${words.title}`,
@@ -48,6 +51,10 @@ export function guideView(
     )
   }
 }
+
+/** The first paragraph of a page, as plain text. */
+export const leadIn = (blocks: Block[]): string | undefined =>
+  blocks.find((block) => block.kind === 'paragraph')?.text.replaceAll(/[`*]/g, '')
 
 /** Programs, one of which is open at a time; the names of languages are the same everywhere. */
 export const snippetList = (snippets: Snippet[]): Html =>
@@ -69,7 +76,7 @@ function framed(
     body: html`<div class="manual">
 <nav class="manual-side" aria-label="${words.title}">
 <p class="manual-name"><a href="/guide"${current('/guide')}>${words.title}</a></p>
-<ul>${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}"${current(guideAddress(page))}>${words.pages[page]}</a></li>`)}
+<ul class="manual-pages">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}"${current(guideAddress(page))}>${words.pages[page]}</a></li>`)}
 <li><a href="/docs">${reference.title}</a></li></ul>
 </nav>
 <article class="manual-page">

@@ -208,6 +208,11 @@ describe('the text of the guide', () => {
         { kind: 'made', name: 'made', argument: 'it' },
       ],
     )
-    assert.deepEqual(readMarkdown('漢字は\n続く'), [{ kind: 'paragraph', text: '漢字は続く' }])
+    for (const [text, joined] of [
+      ['漢字は\n続く', '漢字は続く'],
+      ['です。\nRFC 8628', 'です。RFC 8628'],
+      ['PKCE\n付き', 'PKCE 付き'],
+    ] as const)
+      assert.deepEqual(readMarkdown(text), [{ kind: 'paragraph', text: joined }])
   })
 })

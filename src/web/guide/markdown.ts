@@ -56,15 +56,15 @@ function blockOf(lines: string[]): Block {
   return { kind: 'list', isOrdered, items }
 }
 
-/** Chinese and Japanese have no spaces between lines. */
+/** Chinese and Japanese have no spaces between lines, nor around their punctuation. */
 const joined = (lines: string[]) =>
   lines.reduce((text, line) =>
-    WIDE_END.test(text) && WIDE_START.test(line) ? text + line : `${text} ${line}`,
+    NO_SPACE.test(`${text.slice(-1)}\n${line}`) ? text + line : `${text} ${line}`,
   )
 
-const WIDE = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}、。，；：（）「」`
-const WIDE_END = new RegExp(`[${WIDE}]$`, 'u')
-const WIDE_START = new RegExp(`^[${WIDE}]`, 'u')
+const WIDE = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]`
+const MARK = '[、。，；：（）「」]'
+const NO_SPACE = new RegExp(`^${MARK}\\n|\\n${MARK}|^${WIDE}\\n${WIDE}`, 'u')
 
 const cellsOf = (line: string) =>
   line

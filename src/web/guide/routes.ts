@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../http/wire/refusals.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { findGuidePage, guideTexts } from './guide-pages.ts'
-import { guideContents, guideView, snippetList } from './guide-view.ts'
+import { findGuidePage, guideTexts, type GuidePageName } from './guide-pages.ts'
+import { guideContents, guideView, leadIn, snippetList } from './guide-view.ts'
 import { readReference, type ApiReference } from './reference/document.ts'
 import { errorTable } from './reference/errors-view.ts'
 import { snippetsOf, type SnippetApp } from './snippets.ts'
@@ -24,7 +24,10 @@ export async function guideRoutes(app: FastifyInstance, { addresses }: WebOption
     device: program,
   }
 
-  app.get('/guide', PAGE, (request, reply) => sendCatalogPage(request, reply, guideContents(request.page)))
+  app.get('/guide', PAGE, (request, reply) => {
+    const leadOf = (page: GuidePageName) => leadIn(texts(page, request.page.language))
+    return sendCatalogPage(request, reply, guideContents(request.page, leadOf))
+  })
 
   app.get<{ Params: { name: string } }>('/guide/:name', PAGE, (request, reply) => {
     const context = request.page

@@ -31,7 +31,7 @@ function fieldList(messages: Messages, schema: Json, depth: number): Html | unde
     const field = objectOf(value)
     const description = textOf(field['description']) || textOf(bare(field)['description'])
     return html`<div><dt><code>${name}</code> <span class="type" lang="en">${typeOf(field)}</span>${
-      required.has(name) && html` <span class="always">${messages.reference.always}</span>`
+      !required.has(name) && html` <span class="quiet">${messages.reference.optional}</span>`
     }</dt><dd>${description !== '' && html`<p lang="en">${prose(description)}</p>`}${fieldList(messages, field, depth + 1)}</dd></div>`
   })}</dl>`
 }
