@@ -62,12 +62,12 @@ export function readReference(document: unknown): ApiReference {
     }),
   )
   const tags = listOf(root['tags']).map((tag) => ({
-    name: textOf(tag['name']),
-    description: textOf(tag['description']),
-    operations: operations.filter((operation) => operation.tag === textOf(tag['name'])),
+    name: stringOf(tag['name']),
+    description: stringOf(tag['description']),
+    operations: operations.filter((operation) => operation.tag === stringOf(tag['name'])),
   }))
   return {
-    version: textOf(objectOf(root['info'])['version']),
+    version: stringOf(objectOf(root['info'])['version']),
     tags: tags.filter((tag) => tag.operations.length > 0),
     operations: new Map(operations.map((operation) => [operation.id, operation])),
     schemas: new Map(
@@ -82,15 +82,15 @@ function operationOf(method: string, path: string, operation: Json, components: 
   const content = objectOf(objectOf(operation['requestBody'])['content'])
   const types = Object.keys(content)
   return {
-    id: textOf(operation['operationId']),
+    id: stringOf(operation['operationId']),
     method: method.toUpperCase(),
     path,
-    tag: Array.isArray(operation['tags']) ? textOf(operation['tags'][0]) : '',
-    summary: textOf(operation['summary']),
-    description: textOf(operation['description']),
+    tag: Array.isArray(operation['tags']) ? stringOf(operation['tags'][0]) : '',
+    summary: stringOf(operation['summary']),
+    description: stringOf(operation['description']),
     audiences: security.flatMap(([kind, scopes]) =>
       kind === 'application' || kind === 'user' || kind === 'developer'
-        ? [{ kind, scope: Array.isArray(scopes) ? textOf(scopes[0]) : '' }]
+        ? [{ kind, scope: Array.isArray(scopes) ? stringOf(scopes[0]) : '' }]
         : [],
     ),
     parameters: listOf(operation['parameters']).map(parameterIn).toSorted(byPlace),
@@ -116,10 +116,10 @@ function parameterIn(parameter: Json): ApiParameter {
   const place = parameter['in']
   const schema = objectOf(parameter['schema'])
   return {
-    name: textOf(parameter['name']),
+    name: stringOf(parameter['name']),
     in: place === 'path' || place === 'header' ? place : 'query',
     isRequired: parameter['required'] === true,
-    description: textOf(parameter['description']) || textOf(schema['description']),
+    description: stringOf(parameter['description']) || stringOf(schema['description']),
     schema,
   }
 }
@@ -128,10 +128,10 @@ function answerOf(status: string, answer: Json, components: Json): ApiAnswer {
   const json = objectOf(objectOf(answer['content'])['application/json'])
   return {
     status,
-    description: textOf(answer['description']),
+    description: stringOf(answer['description']),
     headers: Object.entries(objectOf(answer['headers'])).map(([name, header]) => [
       name,
-      textOf(resolve(header, components)['description']),
+      stringOf(resolve(header, components)['description']),
     ]),
     schema: isJsonObject(json['schema']) ? json['schema'] : undefined,
     examples: Object.entries(objectOf(json['examples'])).map(([name, example]) => [
@@ -147,7 +147,7 @@ function errorsIn(operations: ApiOperation[]): ApiError[] {
     .flatMap(({ status, examples }) =>
       examples.map(([, value]) => {
         const { code, message } = objectOf(objectOf(value)['error'])
-        return { status, code: textOf(code), message: textOf(message) }
+        return { status, code: stringOf(code), message: stringOf(message) }
       }),
     )
   const once = new Map(
@@ -163,16 +163,16 @@ const REFERENCE = /^#\/components\/(\w+)\/(.+)$/
 /** What a reference leads to, or the value itself. */
 function resolve(value: unknown, components: Json): Json {
   const object = objectOf(value)
-  const [, kind = '', name = ''] = REFERENCE.exec(textOf(object['$ref'])) ?? []
+  const [, kind = '', name = ''] = REFERENCE.exec(stringOf(object['$ref'])) ?? []
   return kind === '' ? object : objectOf(objectOf(components[kind])[name])
 }
 
 /** The name of the schema that is referred to. */
 export function findSchemaName(schema: Json): string | undefined {
-  const [, kind, name] = REFERENCE.exec(textOf(schema['$ref'])) ?? []
+  const [, kind, name] = REFERENCE.exec(stringOf(schema['$ref'])) ?? []
   return kind === 'schemas' ? name : undefined
 }
 
 export const objectOf = (value: unknown): Json => (isJsonObject(value) ? value : {})
 export const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -8,7 +8,7 @@ import { curlOf } from './curl.ts'
 import {
   findSchemaName,
   objectOf,
-  textOf,
+  stringOf,
   type ApiAnswer,
   type ApiOperation,
   type ApiParameter,
@@ -116,6 +116,6 @@ function nameIn(schema: Record<string, unknown>): string {
 }
 
 const refusalOf = ({ status, description, examples }: ApiAnswer): Html => {
-  const codes = new Set(examples.map(([, value]) => textOf(objectOf(objectOf(value)['error'])['code'])))
+  const codes = new Set(examples.map(([, value]) => stringOf(objectOf(objectOf(value)['error'])['code'])))
   return html`<li><span class="status">${status}</span> ${[...codes].map((code) => html`<a href="/docs/errors#${`${status}-${code}`}"><code>${code}</code></a> `)}<span class="quiet" lang="en">${description}</span></li>`
 }

@@ -11,7 +11,7 @@ import { callbackView } from './callback-view.ts'
 import { readReference, type ApiReference } from './document.ts'
 import { errorsView } from './errors-view.ts'
 import { operationView } from './operation-view.ts'
-import { overviewView } from './overview-view.ts'
+import { operationListView } from './operation-list-view.ts'
 import { schemaPage, schemasView } from './schemas-view.ts'
 
 const MAX_QUERY = 100
@@ -40,7 +40,7 @@ export async function referenceRoutes(app: FastifyInstance, { addresses }: WebOp
 
   app.get('/docs', PAGE, (request, reply) => {
     const q = Array.from(parameterOf(request, 'q').trim()).slice(0, MAX_QUERY).join('')
-    const view = overviewView(request.page, reference(), { q, addresses })
+    const view = operationListView(request.page, reference(), { q, addresses })
     return sendCatalogPage(request, reply, view, { headers })
   })
   app.get('/docs/schemas', PAGE, (request, reply) =>

@@ -1,6 +1,6 @@
 import { html, type Html, type Part } from '../../../pages/html.ts'
 import type { Messages } from '../../../pages/messages/en.ts'
-import { findSchemaName, listOf, objectOf, textOf } from './document.ts'
+import { findSchemaName, listOf, objectOf, stringOf } from './document.ts'
 import { prose } from './prose.ts'
 
 type Json = Record<string, unknown>
@@ -29,7 +29,7 @@ function fieldList(messages: Messages, schema: Json, depth: number): Html | unde
   const required = new Set(Array.isArray(inner['required']) ? inner['required'] : [])
   return html`<dl class="fields">${Object.entries(objectOf(inner['properties'])).map(([name, value]) => {
     const field = objectOf(value)
-    const description = textOf(field['description']) || textOf(bare(field)['description'])
+    const description = stringOf(field['description']) || stringOf(bare(field)['description'])
     return html`<div><dt><code>${name}</code> <span class="type" lang="en">${typeOf(field)}</span>${
       !required.has(name) && html` <span class="quiet">${messages.reference.optional}</span>`
     }</dt><dd>${description !== '' && html`<p lang="en">${prose(description)}</p>`}${fieldList(messages, field, depth + 1)}</dd></div>`
@@ -61,8 +61,8 @@ export function typeOf(schema: Json): Part {
   const type = schema['type']
   if (type === 'array') return html`${itemsOf(schema)}[]${limits(schema)}`
   if (type === 'object' && isMap(schema)) return html`{ ${typeOf(objectOf(schema['additionalProperties']))} }`
-  const text = Array.isArray(type) ? type.join(' | ') : textOf(type) || 'any'
-  return html`${text}${textOf(schema['format']) !== '' && ` ${textOf(schema['format'])}`}${limits(schema)}`
+  const text = Array.isArray(type) ? type.join(' | ') : stringOf(type) || 'any'
+  return html`${text}${stringOf(schema['format']) !== '' && ` ${stringOf(schema['format'])}`}${limits(schema)}`
 }
 
 function itemsOf(schema: Json): Part {

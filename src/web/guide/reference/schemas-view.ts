@@ -2,7 +2,7 @@ import { html } from '../../../pages/html.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import type { View } from '../../../pages/page.ts'
 import { operationAddress } from './address.ts'
-import { textOf, type ApiReference } from './document.ts'
+import { stringOf, type ApiReference } from './document.ts'
 import { methodMark, referencePage } from './frame.ts'
 import { prose } from './prose.ts'
 import { schemaAddress, schemaView } from './schema-view.ts'
@@ -38,7 +38,7 @@ export function schemaPage(context: PageContext, reference: ApiReference, name: 
     place: schemaAddress(name),
     title: name,
     body: html`<h1 lang="en">${name}</h1>
-${textOf(schema['description']) !== '' && html`<p lang="en">${prose(textOf(schema['description']))}</p>`}
+${stringOf(schema['description']) !== '' && html`<p lang="en">${prose(stringOf(schema['description']))}</p>`}
 ${schemaView(messages, schema)}
 ${uses.length + holders.length > 0 && html`<h2>${words.usedBy}</h2>`}
 ${holders.length > 0 && html`<ul class="names" lang="en">${holders.map(([other]) => html`<li><a href="${schemaAddress(other)}">${other}</a></li>`)}</ul>`}

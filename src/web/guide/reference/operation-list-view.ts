@@ -8,7 +8,7 @@ import { codeBlock, methodMark, referencePage } from './frame.ts'
 import { findTagWords, tagNameOf } from './tag-words.ts'
 
 /** Every operation, by the parts of the API; `q` leaves those that have its words. */
-export function overviewView(
+export function operationListView(
   context: PageContext,
   reference: ApiReference,
   { q, addresses }: { q: string; addresses: ServiceAddresses },
