@@ -4,6 +4,7 @@ import { listEntriesBetween, listLastIds } from '../../browse/public-entries-que
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { notFound } from '../../http/wire/refusals.ts'
+import { GUIDE_PAGES, guideAddress } from '../guide/guide-pages.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 
@@ -51,7 +52,14 @@ type Mapped = { path: string; changedAt?: Date }
 /** The addresses of a part; undefined when there is no such part. */
 function addressesOf(db: Database, part: string): AsyncIterable<Mapped> | Iterable<Mapped> | undefined {
   if (part === 'pages.xml')
-    return ['/', ...ENTRY_KINDS.map((kind) => `/${KINDS[kind].path}`), '/tags'].map((path) => ({ path }))
+    return [
+      '/',
+      ...ENTRY_KINDS.map((kind) => `/${KINDS[kind].path}`),
+      '/tags',
+      '/guide',
+      ...GUIDE_PAGES.map(guideAddress),
+      '/docs',
+    ].map((path) => ({ path }))
   const [, path, digits] = /^([a-z-]+)-([1-9]\d{0,5})\.xml$/.exec(part) ?? []
   const kind = ENTRY_KINDS.find((name) => KINDS[name].path === path)
   return kind && entriesOf(db, kind, Number(digits))
