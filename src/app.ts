@@ -24,7 +24,7 @@ import { refusalOfHeaders } from './http/wire/one-host.ts'
 import { MAX_BODY_BYTES, unavailable } from './http/wire/refusals.ts'
 import { handleErrors, sendError, toApiError } from './http/wire/handle-errors.ts'
 import { readJsonBodies } from './http/wire/json-bodies.ts'
-import { DOCS_PATH, openApiDocument } from './http/document/openapi.ts'
+import { openApiDocument } from './http/document/openapi.ts'
 import { answerOtherMethods } from './http/wire/other-methods.ts'
 import { redirectToOneLoopbackName } from './http/wire/one-loopback-name.ts'
 import { PageMeta } from './http/wire/paging.ts'
@@ -126,23 +126,19 @@ export async function buildApp({
       openThrottle('failures'),
     ),
   }
-  guardRoutes(
-    app,
-    {
-      catalog: catalogGuard(guarded, { requestsPerMinute: config.catalogRequestsPerMinute, usage }),
-      anonymous: anonymousGuard(guarded, config.anonymousRequestsPerMinute),
-      page: anonymousGuard(guarded, config.pageRequestsPerMinute, 'page'),
-      user: userGuard(guarded, {
-        requestsPerMinute: config.userRequestsPerMinute,
-        keyOf: ({ clientId, accountId }) => `user:${clientId}:${accountId}`,
-      }),
-      developer: userGuard(guarded, {
-        requestsPerMinute: config.developerRequestsPerMinute,
-        keyOf: ({ accountId }) => `developer:${accountId}`,
-      }),
-    },
-    DOCS_PATH,
-  )
+  guardRoutes(app, {
+    catalog: catalogGuard(guarded, { requestsPerMinute: config.catalogRequestsPerMinute, usage }),
+    anonymous: anonymousGuard(guarded, config.anonymousRequestsPerMinute),
+    page: anonymousGuard(guarded, config.pageRequestsPerMinute, 'page'),
+    user: userGuard(guarded, {
+      requestsPerMinute: config.userRequestsPerMinute,
+      keyOf: ({ clientId, accountId }) => `user:${clientId}:${accountId}`,
+    }),
+    developer: userGuard(guarded, {
+      requestsPerMinute: config.developerRequestsPerMinute,
+      keyOf: ({ accountId }) => `developer:${accountId}`,
+    }),
+  })
   const otherMethods = answerOtherMethods(app, showWrongMethod)
 
   const cache = new ResponseCache(config.catalogCacheBytes)
@@ -185,6 +181,7 @@ export async function buildApp({
     frequencies,
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,
+    addresses: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
     authUrl,
     log,
     signals,

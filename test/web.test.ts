@@ -92,6 +92,14 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     '/library/statistics',
     '/library/collections',
     '/library/profile',
+    '/guide',
+    '/guide/sign-in',
+    '/guide/clients',
+    '/docs?q=collection',
+    '/docs/putIntoCollection',
+    '/docs/schemas/Galgame',
+    '/docs/errors',
+    '/docs/callback?code=x&state=y',
   ]
 
   async function signedIn(context: BrowserContext) {
@@ -213,6 +221,71 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     await context.close()
   })
 
+  it('has its API tried by who signs in on the page, and not by who did not', async () => {
+    const { email, password } = await createReader(service, 'Somebody who tries')
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const page = await context.newPage()
+    const asked: { url: string; referer: string }[] = []
+    page.on('request', (request) => {
+      asked.push({ url: request.url(), referer: request.headers()['referer'] ?? '' })
+    })
+    const told = page.locator('[data-callback]', { hasText: 'belongs to no sign-in of this tab' })
+    const kept = () => page.evaluate('Object.keys(sessionStorage).join()')
+    const answer = page.locator('[data-answer-body]')
+
+    // Somebody else's code, with no sign-in begun here or with another state than the one that was.
+    await page.goto(`${service.url}/docs/callback?code=stolen&state=x&iss=${service.url}/oidc`)
+    await told.waitFor()
+    assert.equal(page.url(), `${service.url}/docs/callback`)
+    await page.goto(`${service.url}/docs/listRatings`)
+    await page.fill('[data-token]', 'no token\n<b>')
+    await page.click('.try form > .actions button')
+    await answer.filter({ hasText: 'That is no token' }).waitFor()
+    await page.fill('[data-token]', 'nonsense.nonsense.nonsense')
+    await page.click('.try form > .actions button')
+    await answer.filter({ hasText: 'AUTH_TOKEN_INVALID' }).waitFor()
+    await page.fill('[data-token]', '')
+    assert.equal(await kept(), '')
+
+    await page.click('[data-sign-in]')
+    await page.fill('[name=email]', email)
+    await page.fill('[name=password]', password)
+    await page.click('form:has([name=password]) button')
+    await page.click('[name=decision][value=allow]')
+    await page.locator('[data-token-state]', { hasText: 'You have a token' }).waitFor()
+    assert.equal(page.url(), `${service.url}/docs/listRatings#try`)
+    assert.equal(await kept(), 'mokuroku-reference-token')
+    const code = asked.map(({ url }) => new URL(url).searchParams.get('code')).find(Boolean)
+    assert.ok(code && !asked.some(({ referer }) => referer.includes(code)), 'nobody is told of the code')
+    await page.goto(`${service.url}/docs/callback?code=${code}&state=x&iss=${service.url}/oidc`)
+    await told.waitFor()
+
+    await page.goto(`${service.url}/docs/saveGalgameRating`)
+    await page.locator('[data-token-state]', { hasText: 'does not have status:write' }).waitFor()
+    await page.click('[data-sign-in]')
+    await page.click('[name=decision][value=allow]')
+    await page.locator('[data-token-state]', { hasText: 'You have a token' }).waitFor()
+    await page.fill('[data-body]', '{"rate": 9}')
+    assert.match(
+      await page.locator('[data-curl]').innerText(),
+      /^curl -X PUT .*"Authorization: Bearer \$TOKEN".*-d '\{"rate": 9\}'$/s,
+    )
+    await page.click('.try form > .actions button')
+    await answer.filter({ hasText: '"rate": 9' }).waitFor()
+    assert.match(await page.locator('[data-answer-status]').innerText(), /^200/)
+    assert.match(await page.locator('[data-answer-headers]').innerText(), /^x-ratelimit-remaining: \d/m)
+    assert.deepEqual(await findAccessibilityFaults(page), [], 'an answer')
+    await page.click('[data-forget]')
+    await page.locator('[data-token-state]', { hasText: 'no token yet' }).waitFor()
+    assert.equal(await kept(), '')
+
+    await page.goto(`${service.url}/docs`)
+    await page.fill('#filter', 'changes')
+    await page.locator('[role=status]', { hasText: 'Operations: 1' }).waitFor()
+    assert.equal(await page.locator('.operations li:visible').count(), 1)
+    await context.close()
+  })
+
   it(
     'has nothing that axe-core or a narrow screen would mind, in either theme',
     { timeout: 240_000 },
@@ -240,7 +313,15 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       // What went over the wire; the body is unpacked already.
       return { sent: Number(response.headers.get('content-length')), text: await response.text() }
     }
-    for (const path of ['/', '/light-novels', '/search?q=no', '/characters']) {
+    for (const path of [
+      '/',
+      '/light-novels',
+      '/search?q=no',
+      '/characters',
+      '/guide/start',
+      '/docs',
+      '/docs/getGalgame',
+    ]) {
       const page = await sizeOf(path)
       const assets = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
         ([, address = '']) => address,

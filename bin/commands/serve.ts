@@ -140,6 +140,7 @@ function introduce({ base_url, apps }: Demo, demoFile: string, galgame = 1): str
     `  client id      ${app.client_id}`,
     `  client secret  ${app.client_secret}`,
     `  the account    ${demoFile}`,
+    `  guide          ${base_url}/guide`,
     `  reference      ${base_url}/docs`,
     '',
     'Paste these lines into a shell to try it:',

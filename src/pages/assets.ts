@@ -16,6 +16,9 @@ const ASSETS: Record<string, (() => URL)[]> = {
   'find.js': own('find.js'),
   'countdown.js': own('countdown.js'),
   'library.js': own('library.js'),
+  'guide.css': own('guide.css'),
+  'guide.js': own('guide.js'),
+  'reference.js': own('reference.js'),
   'submit.js': own('submit.js'),
   'passkey.js': own('passkey.js'),
   // Makes the global SimpleWebAuthnBrowser. The package exports its modules only; this is one file.

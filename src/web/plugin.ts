@@ -11,6 +11,8 @@ import { collectionPageRoutes } from './collections/routes.ts'
 import { subjectPageRoutes } from './entry/subject-routes.ts'
 import { votePageRoutes } from './entry/vote-routes.ts'
 import { workPageRoutes } from './entry/work-routes.ts'
+import { guideRoutes } from './guide/routes.ts'
+import { referenceRoutes } from './guide/reference/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
 import { libraryRoutes } from './library/routes.ts'
@@ -37,6 +39,8 @@ const ROUTES = [
   feedRoutes,
   sitemapRoutes,
   knownAddressRoutes,
+  guideRoutes,
+  referenceRoutes,
 ]
 
 export type WebPagesOptions = WebOptions & {

@@ -2,6 +2,7 @@ import { accountEn } from './account-en.ts'
 import { browseEn } from './browse-en.ts'
 import { entryEn } from './entry-en.ts'
 import { duration } from './duration.ts'
+import { guideEn } from './guide-en.ts'
 import { libraryEn } from './library-en.ts'
 import { profileEn } from './profile-en.ts'
 import { signUpEn } from './sign-up-en.ts'
@@ -13,6 +14,7 @@ export const en = {
   ...browseEn,
   ...libraryEn,
   ...profileEn,
+  ...guideEn,
   ...entryEn,
   /** Completes both "it may …" and "it will not be able to …". */
   scopes: {

@@ -1,4 +1,5 @@
 import { accountJa } from './account-ja.ts'
+import { guideJa } from './guide-ja.ts'
 import { libraryJa } from './library-ja.ts'
 import { profileJa } from './profile-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
@@ -13,6 +14,7 @@ export const ja: Messages = {
   ...browseJa,
   ...libraryJa,
   ...profileJa,
+  ...guideJa,
   ...entryJa,
   scopes: {
     openid: '再訪時にあなたのアカウントを識別する',

@@ -1,4 +1,5 @@
 import { accountZhHans } from './account-zh-hans.ts'
+import { guideZhHans } from './guide-zh-hans.ts'
 import { libraryZhHans } from './library-zh-hans.ts'
 import { profileZhHans } from './profile-zh-hans.ts'
 import { signUpZhHans } from './sign-up-zh-hans.ts'
@@ -13,6 +14,7 @@ export const zhHans: Messages = {
   ...browseZhHans,
   ...libraryZhHans,
   ...profileZhHans,
+  ...guideZhHans,
   ...entryZhHans,
   scopes: {
     openid: '在你再次访问时识别你的账号',

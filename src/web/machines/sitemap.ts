@@ -5,6 +5,7 @@ import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { notFound } from '../../http/wire/refusals.ts'
 import { findLastFoundProfile, listFoundProfiles, profileAddress } from '../../profiles/queries.ts'
+import { GUIDE_PAGES, guideAddress } from '../guide/guide-pages.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 
@@ -58,7 +59,14 @@ type Mapped = { path: string; changedAt?: Date }
 /** The addresses of a part; undefined when there is no such part. */
 function addressesOf(db: Database, part: string): AsyncIterable<Mapped> | Iterable<Mapped> | undefined {
   if (part === 'pages.xml')
-    return ['/', ...ENTRY_KINDS.map((kind) => `/${KINDS[kind].path}`), '/tags'].map((path) => ({ path }))
+    return [
+      '/',
+      ...ENTRY_KINDS.map((kind) => `/${KINDS[kind].path}`),
+      '/tags',
+      '/guide',
+      ...GUIDE_PAGES.map(guideAddress),
+      '/docs',
+    ].map((path) => ({ path }))
   const [, path, digits] = /^([a-z-]+)-([1-9]\d{0,5})\.xml$/.exec(part) ?? []
   if (path === READERS) return readersOf(db, Number(digits))
   const kind = ENTRY_KINDS.find((name) => KINDS[name].path === path)
