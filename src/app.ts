@@ -38,6 +38,7 @@ import { pageReader } from './identity/browser/page-reader.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
 import { assetAddressIn, readAssets, serveAssets } from './pages/assets.ts'
 import { sendRefusalPage } from './pages/refusal-page.ts'
+import { importQueue } from './ratings/lists/import-queue.ts'
 import { ratings } from './ratings/plugin.ts'
 import { similar } from './similar/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
@@ -171,13 +172,15 @@ export async function buildApp({
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
   await app.register(browse, { db })
   await app.register(search, { db, frequencies })
-  await app.register(ratings, { db })
+  const imports = importQueue()
+  await app.register(ratings, { db, imports })
   await app.register(similar, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl })
   await app.register(userProfileRoutes, { db })
   await app.register(webPages, {
     db,
     cache,
+    imports,
     frequencies,
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,

@@ -8,7 +8,7 @@ export const MAX_PLAIN_ROWS = 200
 const ALWAYS_REPORTED = new Set<RowOutcome>(['UNMATCHED', 'INVALID', 'SKIPPED'])
 
 /** How often each outcome is. */
-function countOutcomes(rows: RowReport[]): Record<string, number> {
+export function countOutcomes(rows: RowReport[]): Record<string, number> {
   const count = (outcome: RowOutcome) => rows.filter((row) => row.outcome === outcome).length
   return {
     total: rows.length,

@@ -96,8 +96,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
   app.post('/library/several', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
     const { page: context } = request
-    const { library: words } = context.messages
-    const outcome = await changeSeveral(db, request, accountId, words)
+    const outcome = await changeSeveral(db, request, accountId)
     if ('fault' in outcome) {
       const address = readLibraryAddress(request)
       const [items, counts] = await Promise.all([
