@@ -13,6 +13,7 @@ import { first, sampleWorks } from '#test/works.ts'
 const READERS_TABLES = [
   'collection_items',
   'collections',
+  'list_imports',
   'merged_items',
   'merged_ratings',
   'merged_votes',

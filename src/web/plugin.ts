@@ -11,6 +11,7 @@ import { votePageRoutes } from './entry/vote-routes.ts'
 import { workPageRoutes } from './entry/work-routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
+import { importRoutes } from './import/routes.ts'
 import { libraryRoutes } from './library/routes.ts'
 import { feedRoutes } from './machines/feed.ts'
 import { knownAddressRoutes } from './machines/known-addresses.ts'
@@ -23,6 +24,7 @@ const ROUTES = [
   searchPageRoutes,
   tagPageRoutes,
   libraryRoutes,
+  importRoutes,
   workPageRoutes,
   subjectPageRoutes,
   votePageRoutes,

@@ -2,6 +2,7 @@ import { accountEn } from './account-en.ts'
 import { browseEn } from './browse-en.ts'
 import { entryEn } from './entry-en.ts'
 import { duration } from './duration.ts'
+import { importEn } from './import-en.ts'
 import { libraryEn } from './library-en.ts'
 import { signUpEn } from './sign-up-en.ts'
 
@@ -11,6 +12,7 @@ export const en = {
   ...signUpEn,
   ...browseEn,
   ...libraryEn,
+  ...importEn,
   ...entryEn,
   /** Completes both "it may …" and "it will not be able to …". */
   scopes: {

@@ -1,4 +1,5 @@
 import { accountJa } from './account-ja.ts'
+import { importJa } from './import-ja.ts'
 import { libraryJa } from './library-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
 import { browseJa } from './browse-ja.ts'
@@ -11,6 +12,7 @@ export const ja: Messages = {
   ...signUpJa,
   ...browseJa,
   ...libraryJa,
+  ...importJa,
   ...entryJa,
   scopes: {
     openid: '再訪時にあなたのアカウントを識別する',

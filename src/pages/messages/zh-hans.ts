@@ -1,4 +1,5 @@
 import { accountZhHans } from './account-zh-hans.ts'
+import { importZhHans } from './import-zh-hans.ts'
 import { libraryZhHans } from './library-zh-hans.ts'
 import { signUpZhHans } from './sign-up-zh-hans.ts'
 import { browseZhHans } from './browse-zh-hans.ts'
@@ -11,6 +12,7 @@ export const zhHans: Messages = {
   ...signUpZhHans,
   ...browseZhHans,
   ...libraryZhHans,
+  ...importZhHans,
   ...entryZhHans,
   scopes: {
     openid: '在你再次访问时识别你的账号',
