@@ -157,6 +157,7 @@ export async function buildApp({
   app.decorate('site', {
     assetAddress: assetAddressIn(assets),
     sources,
+    pictures: config.images === 'on',
     readerOf: pageReader(db, identity),
   })
   const { tokenRequestsPerMinute, authUrl, secretKey } = config

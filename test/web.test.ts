@@ -89,6 +89,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     '/no/such/page',
     '/library',
     '/library/statistics',
+    '/library/import',
   ]
 
   async function signedIn(context: BrowserContext) {
@@ -189,8 +190,17 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       // What went over the wire; the body is unpacked already.
       return { sent: Number(response.headers.get('content-length')), text: await response.text() }
     }
-    for (const path of ['/', '/light-novels', '/search?q=no', '/characters']) {
+    for (const path of [
+      '/',
+      '/light-novels',
+      '/search?q=no',
+      '/characters',
+      '/galgames/1',
+      '/characters/1',
+    ]) {
       const page = await sizeOf(path)
+      // `IMAGES=off`: what would be a picture is its title, and nothing is asked for.
+      assert.doesNotMatch(page.text, /\/images\//, path)
       const assets = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
         ([, address = '']) => address,
       )

@@ -115,10 +115,11 @@ ${
 <button class="plain" name="work" value="none" aria-label="${words.leaveOutOf(title)}">${words.leaveOut}</button></form></li>`
 }
 
-function offer({ language, messages }: PageContext, hit: EntrySummary): Html {
+function offer(context: PageContext, hit: EntrySummary): Html {
+  const { language, messages } = context
   const { importPage: words, kinds } = messages
   const [main, other] = shownTitles(language, hit)
-  const cover = picture({
+  const cover = picture(context, {
     media: hit.cover,
     kind: hit.type,
     id: hit.id,

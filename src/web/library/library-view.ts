@@ -103,7 +103,7 @@ function line(context: PageContext, item: LibraryItem, back: string): Html {
   const [main] = shownTitlesOf(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const facts = [messages.kinds[kind], item.year].filter(Boolean).join(' · ')
-  const cover = picture({
+  const cover = picture(context, {
     media: work?.image,
     kind,
     id,
