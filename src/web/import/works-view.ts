@@ -112,7 +112,7 @@ ${
     ? isAsked && html`<p class="quiet" role="status">${words.noHits}</p>`
     : html`<ul class="hits">${hits.map((hit) => offer(context, hit))}</ul>`
 }
-<button class="plain" name="work" value="none" aria-label="${words.leaveOutOf(title)}">${words.leaveOut}</button></form></li>`
+<button class="plain" name="work" value="none">${words.leaveOut}${unseen(title)}</button></form></li>`
 }
 
 function offer(context: PageContext, hit: EntrySummary): Html {
@@ -133,8 +133,11 @@ function offer(context: PageContext, hit: EntrySummary): Html {
   const facts = [kinds[hit.type], hit.release_date?.slice(0, 4), hit.developer].filter(Boolean).join(' · ')
   return html`<li>${cover}<span class="offered"><a href="${entryAddress(hit.type, hit.id)}"${langOf(main.lang)}>${main.text}</a>
 <span class="quiet">${other && html`<span${langOf(other.lang)}>${other.text}</span> · `}${facts}</span></span>
-<button class="secondary" name="work" value="${hit.id}" aria-label="${words.thisOneOf(main.text)}">${words.thisOne}</button></li>`
+<button class="secondary" name="work" value="${hit.id}">${words.thisOne}${unseen(main.text)}</button></li>`
 }
+
+/** Of what a button is, for who hears it alone. */
+const unseen = (title: string) => html`<span class="unseen">: ${title}</span>`
 
 const langOf = (lang: string | undefined) => lang !== undefined && html` lang="${lang}"`
 
@@ -151,7 +154,7 @@ function rowsByHand(
     const work = report.work_id === undefined ? undefined : works.get(report.work_id)
     const [main] = work ? shownTitles(language, work) : []
     return html`<li><span>${rowTitle(context, report)}${work && main && html` <span aria-hidden="true">→</span> <a href="${entryAddress(work.type, work.id)}"${langOf(main.lang)}>${main.text}</a>`}</span>
-<form method="post" action="${stepAddress(id, 'works')}">${csrfField()}<input type="hidden" name="row" value="${report.row}"><input type="hidden" name="page" value="${page}"><button class="plain" name="work" value="" aria-label="${words.notThisOf(title)}">${work ? words.notThis : words.takeIn}</button></form></li>`
+<form method="post" action="${stepAddress(id, 'works')}">${csrfField()}<input type="hidden" name="row" value="${report.row}"><input type="hidden" name="page" value="${page}"><button class="plain" name="work" value="">${work ? words.notThis : words.takeIn}${unseen(title)}</button></form></li>`
   })
   return html`<section class="by-hand"><h2>${heading}</h2><ul>${lines}</ul></section>`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import {
   csrfOf,

@@ -116,7 +116,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
 
   it('offers to undo nothing that another reader did', async () => {
     const { novel } = works
-    const { mark, stored, undo } = reader
+    const { mark, stored } = reader
     await mark({ status: 'PLAN', rate: '' })
     const { email } = await listReader(service, works)
     const other = new PlainBrowser(service.url)
