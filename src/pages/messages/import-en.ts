@@ -60,6 +60,7 @@ export const importEn = {
     unmatched: 'Not found',
     chosen: 'Chosen by you',
     leftOut: 'Left out',
+    unusable: 'Cannot be taken over',
     allFound: 'Every work of the file was found.',
     unmatchedLead: 'These are not known by the ids in the file. Choose the work, or leave the line out.',
     searchFor: (title: string) => `Search for ${title}`,

@@ -61,6 +61,7 @@ export const importJa: ImportMessages = {
     unmatched: '見つからない',
     chosen: '自分で選んだ',
     leftOut: '取り込まない',
+    unusable: '取り込めないもの',
     allFound: 'ファイルの作品はすべて見つかりました。',
     unmatchedLead: 'ファイルの ID では見つかりませんでした。作品を選ぶか、取り込まないことにしてください。',
     searchFor: (title: string) => `「${title}」を探す`,

@@ -57,6 +57,7 @@ export const importZhHans: ImportMessages = {
     unmatched: '未找到',
     chosen: '由你选择',
     leftOut: '不导入',
+    unusable: '无法导入的',
     allFound: '文件中的作品全部找到了。',
     unmatchedLead: '文件中的编号没有对应的作品。请选择作品，或不导入这一行。',
     searchFor: (title: string) => `搜索《${title}》`,

@@ -40,7 +40,7 @@ ${SOURCES.map((name) => sourceChoice(context, name, name === source))}
 <div class="field drop"><label for="file">${words.file}</label>
 <p class="hint" id="file-hint">${words.fileHint}</p>
 <input type="file" id="file" name="file" required accept=".xml,.json,.gz,application/json,application/xml,text/xml,application/gzip" aria-describedby="file-hint${fault && ' file-error'}"${fault && html` aria-invalid="true"`}></div>
-<div class="actions"><button>${words.read}</button></div>
+<div class="actions side-by-side"><button>${words.read}</button></div>
 </form>`,
   })
 }

@@ -70,7 +70,7 @@ ${chosen.length > 0 && rowsByHand(context, data, words.chosen, chosen)}
 ${leftOut.length > 0 && rowsByHand(context, data, words.leftOut, leftOut)}
 ${
   unusable.length > 0 &&
-  html`<details class="unusable"><summary>${words.leftOut} <span class="amount">${count(unusable.length)}</span></summary><ul>${unusable
+  html`<details class="unusable"><summary>${words.unusable} <span class="amount">${count(unusable.length)}</span></summary><ul>${unusable
     .slice(0, SHOWN)
     .map(
       (report) =>
@@ -110,7 +110,7 @@ function unmatchedRow(
 ${
   hits.length === 0
     ? isAsked && html`<p class="quiet" role="status">${words.noHits}</p>`
-    : html`<ul class="hits">${hits.map((hit) => offer(context, hit))}</ul>`
+    : html`<ul class="offered-works">${hits.map((hit) => offer(context, hit))}</ul>`
 }
 <button class="plain" name="work" value="none">${words.leaveOut}${unseen(title)}</button></form></li>`
 }
