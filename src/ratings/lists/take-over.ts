@@ -21,7 +21,7 @@ import type { ImportQueue } from './import-queue.ts'
 import type { ListFile } from './list-row.ts'
 import type { RowReport } from './outcome.ts'
 import { readListFile } from './read-list-file.ts'
-import { countOutcomes } from './report.ts'
+import { countRowOutcomes } from './report.ts'
 import type { ValidateRow } from './row-validator.ts'
 
 const pack = promisify(gzip)
@@ -85,7 +85,7 @@ export async function takeOver(db: Database, held: HeldImport, options: TakeOver
       const firstChange = await findLastChangeId(trx, accountId)
       const reports = await write()
       const lastChange = await findLastChangeId(trx, accountId)
-      await finishHeldImport(trx, accountId, { counts: countOutcomes(reports), firstChange, lastChange })
+      await finishHeldImport(trx, accountId, { counts: countRowOutcomes(reports), firstChange, lastChange })
       return reports
     },
   })

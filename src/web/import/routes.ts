@@ -13,7 +13,7 @@ import {
 } from '../../ratings/lists/held-import-queries.ts'
 import { importQueue } from '../../ratings/lists/import-queue.ts'
 import { ROW_OUTCOMES } from '../../ratings/lists/outcome.ts'
-import { countOutcomes } from '../../ratings/lists/report.ts'
+import { countRowOutcomes } from '../../ratings/lists/report.ts'
 import { rowValidator, type ValidateRow } from '../../ratings/lists/row-validator.ts'
 import { SOURCES } from '../../ratings/lists/schemas.ts'
 import {
@@ -119,7 +119,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
       if (!held?.file) return leadOn(request, reply, held)
       const overwrite = parameterOf(request, 'take') === 'theirs'
       const { reports } = await plan(accountOf(request), held, overwrite)
-      const counts = countOutcomes(reports)
+      const counts = countRowOutcomes(reports)
       const wanted = ROW_OUTCOMES.find((outcome) => outcome === parameterOf(request, 'show'))
       const outcome = wanted ?? ROW_OUTCOMES.find((one) => (counts[one.toLowerCase()] ?? 0) > 0) ?? 'CREATED'
       const page = readPageNumber(request)
