@@ -5,7 +5,11 @@ import { findAccessibilityFaults } from '#test/axe.ts'
 import { chromiumMissing, startChromium } from '#test/chromium.ts'
 import { fixture } from '#test/list-files.ts'
 import { linkTo } from '#test/mailbox.ts'
+import { record } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import { findAccountByEmail } from '../src/accounts/queries.ts'
+import { findWorkRef } from '../src/ratings/own/library-queries.ts'
 
 const NOVEL = '涼宮ハルヒシリーズ'
 
@@ -38,6 +42,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
       const review = `Ends too soon, says ${email}`
       await keepRecord(page, { novel, review, hasScript: javaScriptEnabled, look })
       await importList(page, look)
+      const adult = await recordAdult(email)
 
       await guest.goto(novel)
       await guest.locator('.review', { hasText: review }).waitFor()
@@ -47,6 +52,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
         await guest.goto(service.url + path)
         assert.equal(new URL(guest.url()).pathname, '/sign-in', path)
       }
+      await share(page, guest, { name: `yuki-${String(javaScriptEnabled)}`, review, adult, look })
       await Promise.all([context.close(), guests.close()])
     })
 
@@ -133,5 +139,45 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
     await look('the list is taken over')
     await page.click('.go-on a[href="/library"]')
     assert.equal(await page.locator('.own-line').count(), 8)
+  }
+
+  /** Has the reader have something that guests are not shown. @returns its title */
+  async function recordAdult(email: string): Promise<string> {
+    const { db } = service
+    const accountId = (await findAccountByEmail(db, email))?.id ?? 0
+    const id = first((await sampleWorks(db, true)).galgame)
+    await record(db, accountId, { kind: 'galgame', id }, { status: 'COMPLETED', rate_content: 'For adults.' })
+    return (await findWorkRef(db, 'galgame', id))?.name ?? ''
+  }
+
+  type Sharing = { name: string; review: string; adult: string; look: Look }
+
+  async function share(page: Page, guest: Page, { name, review, adult, look }: Sharing) {
+    await page.goto(`${service.url}/library`)
+    await page.click('.ways a[href="/library/profile"]')
+    await look('what is shown')
+    for (const part of ['is_shown', 'list', 'reviews']) await page.check(`[name=${part}]`)
+    await page.fill('[name=name]', name)
+    await page.click('.record-form button')
+    await page.click('.profile-at a')
+    await page.locator('h1', { hasText: 'Yuki' }).waitFor()
+    await look('the profile')
+    const address = page.url()
+    for (const part of ['', '/list', '/reviews']) {
+      await guest.goto(address + part)
+      const text = await guest.locator('main').innerText()
+      assert.match(text, new RegExp(NOVEL), part)
+      assert.equal(text.includes(review), part !== '/list', part)
+      // The first is private, in the list that was imported.
+      for (const hidden of ['月姫', adult, 'For adults.'])
+        assert.ok(!text.includes(hidden), `${hidden} ${part}`)
+    }
+    assert.equal((await guest.goto(`${address}/statistics`))?.status(), 404)
+    await page.goto(`${service.url}/library/profile`)
+    await page.uncheck('[name=is_shown]')
+    await page.click('.record-form button')
+    await page.locator('.notice.success').waitFor()
+    for (const part of ['', '/list', '/reviews'])
+      assert.equal((await guest.goto(address + part))?.status(), 404, 'it is withdrawn')
   }
 })

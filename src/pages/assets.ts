@@ -12,6 +12,8 @@ const ASSETS: Record<string, (() => URL)[]> = {
   'favicon.ico': own('favicon.ico'),
   'style.css': own('style.css', 'frame.css', 'catalog.css', 'pictures.css', 'entry.css', 'library.css'),
   'import.css': own('import.css'),
+  'collections.css': own('collections.css'),
+  'collections.js': own('collections.js'),
   'find.js': own('find.js'),
   'countdown.js': own('countdown.js'),
   'library.js': own('library.js'),

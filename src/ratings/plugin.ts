@@ -10,13 +10,19 @@ import { ratingListRoutes } from './own/list-routes.ts'
 import { ratingRoutes } from './own/routes.ts'
 import { RATING_SCHEMAS } from './own/schemas.ts'
 
-export type RatingsOptions = { db: Database; imports: ImportQueue }
+export type RatingsOptions = {
+  db: Database
+  /** Those that this process writes. */
+  imports: ImportQueue
+  /** Where the pictures of readers are shown. */
+  authUrl: string
+}
 
 /** What readers record (§4.3), and what everybody may read of it. */
-export async function ratings(app: FastifyInstance, { db, imports }: RatingsOptions) {
+export async function ratings(app: FastifyInstance, { db, imports, authUrl }: RatingsOptions) {
   addSchemas(app, [OpenMediaDto, OpenEntityRefDto, ...RATING_SCHEMAS])
 
-  await app.register(reviews, { db, imports })
+  await app.register(reviews, { db, authUrl, imports })
   await onBothFamilies(app, USER_PREFIXES, async (scope, { isFirst }) => {
     const routes = { app: scope, db, isFirst }
     scope.addHook('preHandler', imports.waitForOwn)
