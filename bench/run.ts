@@ -10,6 +10,8 @@ import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { notModified } from './not-modified.ts'
 import { page } from './page.ts'
+import { pagePaint } from './page-paint.ts'
+import { pageWeight } from './page-weight.ts'
 import { ratingPut } from './rating-put.ts'
 import { searchClaim } from './search.ts'
 import { sharedThrottle } from './shared-throttle.ts'
@@ -29,6 +31,8 @@ const CLAIMS = [
   warmDetail,
   notModified,
   page,
+  pageWeight,
+  pagePaint,
   sharedThrottle,
   coldDetail,
   token,

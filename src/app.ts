@@ -38,6 +38,7 @@ import { pageReader } from './identity/browser/page-reader.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
 import { assetAddressIn, readAssets, serveAssets } from './pages/assets.ts'
 import { sendRefusalPage } from './pages/refusal-page.ts'
+import { importQueue } from './ratings/lists/import-queue.ts'
 import { publicProfiles } from './profiles/plugin.ts'
 import { ratings } from './ratings/plugin.ts'
 import { similar } from './similar/plugin.ts'
@@ -154,6 +155,7 @@ export async function buildApp({
   app.decorate('site', {
     assetAddress: assetAddressIn(assets),
     sources,
+    pictures: config.images === 'on',
     readerOf: pageReader(db, identity),
   })
   const { tokenRequestsPerMinute, authUrl, secretKey } = config
@@ -170,7 +172,8 @@ export async function buildApp({
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
   await app.register(browse, { db })
   await app.register(search, { db, frequencies })
-  await app.register(ratings, { db, authUrl })
+  const imports = importQueue()
+  await app.register(ratings, { db, imports, authUrl })
   await app.register(similar, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl, authUrl })
   await app.register(userProfileRoutes, { db, authUrl })
@@ -178,6 +181,7 @@ export async function buildApp({
   await app.register(webPages, {
     db,
     cache,
+    imports,
     frequencies,
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,

@@ -14,6 +14,7 @@ const READERS_TABLES = [
   'collection_items',
   'collections',
   'deleted_collections',
+  'list_imports',
   'merged_items',
   'merged_ratings',
   'merged_votes',

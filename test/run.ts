@@ -23,6 +23,10 @@ const FILE_LIMIT_MS = 300_000
 
 /** Tests of several transactions at once, for which the embedded database has no second connection. */
 const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
+  'src/web/import/import.test.ts': [
+    'go on in another process than they began in',
+    'say that an import is running in the place of other changes of the list',
+  ],
   'src/db/signals.test.ts': ['are heard of again once a lost connection is replaced'],
   'src/identity/tokens/withdrawal.test.ts': [
     'as a grant, is known to a process that starts later',

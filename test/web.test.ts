@@ -100,6 +100,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     '/docs/schemas/Galgame',
     '/docs/errors',
     '/docs/callback?code=x&state=y',
+    '/library/import',
   ]
 
   async function signedIn(context: BrowserContext) {
@@ -321,8 +322,12 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       '/guide/start',
       '/docs',
       '/docs/getGalgame',
+      '/galgames/1',
+      '/characters/1',
     ]) {
       const page = await sizeOf(path)
+      // `IMAGES=off`: what would be a picture is its title, and nothing is asked for.
+      assert.doesNotMatch(page.text, /\/images\//, path)
       const assets = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
         ([, address = '']) => address,
       )

@@ -24,11 +24,7 @@ export async function serveCatalog(
   { databaseUrl, dataDir, app }: Catalog,
   settings: NodeJS.ProcessEnv,
 ): Promise<Service> {
-  const node = join(root, 'node_modules/.bin/node')
-  const built = join(root, 'dist/mokuroku.js')
-  const program = existsSync(built) ? built : join(root, 'bin/mokuroku.ts')
-  const command = [existsSync(node) ? node : process.execPath, program]
-  const server = await children.serve([...command, 'serve', '--no-demo', '--json'], {
+  const server = await children.serve([...programOf(root), 'serve', '--no-demo', '--json'], {
     PORT: '0',
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
@@ -46,6 +42,24 @@ export async function serveCatalog(
     headers: { authorization: `Bearer ${token}` },
     detail: (id) => `${server.url}/api/v3/open/galgames/${id}`,
   }
+}
+
+/** The same with what a first start makes, and without pictures, which would come from elsewhere. */
+export const serveSample = (children: Children, root: string, dataDir: string): Promise<ServerProcess> =>
+  children.serve([...programOf(root), 'serve', '--json'], {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    IMAGES: 'off',
+    PAGE_REQUESTS_PER_MINUTE: UNREACHED,
+  })
+
+/** The program of a tree: as it is built, else its sources. */
+function programOf(root: string): string[] {
+  const node = join(root, 'node_modules/.bin/node')
+  const built = join(root, 'dist/mokuroku.js')
+  const program = existsSync(built) ? built : join(root, 'bin/mokuroku.ts')
+  return [existsSync(node) ? node : process.execPath, program]
 }
 
 /** The form every token request here sends. */

@@ -6,9 +6,9 @@ import { asAdmin } from '#test/databases.ts'
 import { startPostgres, type PostgresServer } from '#test/postgres.ts'
 import type { Turns } from '../compare/turns.ts'
 import { makeCatalog, type Catalog } from './catalog.ts'
-import { Children } from './children.ts'
+import { Children, type ServerProcess } from './children.ts'
 import { treeTime } from './processor-time.ts'
-import { OWN_ROOT, serveCatalog, type Service } from './service.ts'
+import { OWN_ROOT, serveCatalog, serveSample, type Service } from './service.ts'
 
 /** One of two commits that are measured by turns. */
 export type Side = {
@@ -123,6 +123,11 @@ export class Stage {
   /** Starts the service on a catalog, with these settings beside those every claim needs. */
   serve(catalog: Catalog, settings: NodeJS.ProcessEnv = {}): Promise<Service> {
     return serveCatalog(this.children, this.#side.root, catalog, settings)
+  }
+
+  /** Starts the service as a first start leaves it: the sample, embedded, and a demo account. */
+  serveSample(dataDir: string): Promise<ServerProcess> {
+    return serveSample(this.children, this.#side.root, dataDir)
   }
 
   /** Ends and removes everything; may be called at any moment, more than once. */

@@ -19,6 +19,8 @@ const EXPIRED = {
   grants: `expires_at < now() - interval '65 minutes'`,
   // A mail is given up within two hours; older ones had no sender.
   mails: `created_at < now() - interval '3 days'`,
+  // Files of lists that were never taken over, and what others did.
+  list_imports: 'expires_at < now()',
   known_devices: `last_used_at < now() - interval '400 days'`,
   // They can be brought back for ten minutes.
   deleted_collections: `deleted_at < now() - interval '1 hour'`,

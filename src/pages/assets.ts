@@ -11,6 +11,7 @@ const ASSETS: Record<string, (() => URL)[]> = {
   'favicon.svg': own('favicon.svg'),
   'favicon.ico': own('favicon.ico'),
   'style.css': own('style.css', 'frame.css', 'catalog.css', 'pictures.css', 'entry.css', 'library.css'),
+  'import.css': own('import.css'),
   'collections.css': own('collections.css'),
   'collections.js': own('collections.js'),
   'find.js': own('find.js'),

@@ -22,6 +22,8 @@ export type FootSource = {
 export type Site = {
   /** Of a file of `assets/`, by its name; it changes with its content. */
   assetAddress(name: string): string
+  /** Whether pages show the sources' pictures (`IMAGES`). */
+  pictures: boolean
   sources(): readonly FootSource[]
   /** Undefined: nobody is signed in. */
   readerOf(request: FastifyRequest): Promise<PageReader | undefined>

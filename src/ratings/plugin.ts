@@ -3,7 +3,7 @@ import { OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
 import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/compilers.ts'
 import { onBothFamilies, USER_PREFIXES } from '../http/wire/path-families.ts'
-import { importQueue } from './lists/import-queue.ts'
+import type { ImportQueue } from './lists/import-queue.ts'
 import { reviews } from './reviews/plugin.ts'
 import { listFiles } from './lists/routes.ts'
 import { ratingListRoutes } from './own/list-routes.ts'
@@ -12,15 +12,16 @@ import { RATING_SCHEMAS } from './own/schemas.ts'
 
 export type RatingsOptions = {
   db: Database
+  /** Those that this process writes. */
+  imports: ImportQueue
   /** Where the pictures of readers are shown. */
   authUrl: string
 }
 
 /** What readers record (§4.3), and what everybody may read of it. */
-export async function ratings(app: FastifyInstance, { db, authUrl }: RatingsOptions) {
+export async function ratings(app: FastifyInstance, { db, imports, authUrl }: RatingsOptions) {
   addSchemas(app, [OpenMediaDto, OpenEntityRefDto, ...RATING_SCHEMAS])
 
-  const imports = importQueue()
   await app.register(reviews, { db, authUrl, imports })
   await onBothFamilies(app, USER_PREFIXES, async (scope, { isFirst }) => {
     const routes = { app: scope, db, isFirst }

@@ -1,5 +1,6 @@
 import type { ResponseCache } from '../catalog/response-cache.ts'
 import type { Database } from '../db/database.ts'
+import type { ImportQueue } from '../ratings/lists/import-queue.ts'
 import type { Searcher } from '../search/search.ts'
 
 /** Where the parts of the service are (§1), without slashes at the end. */
@@ -10,6 +11,8 @@ export type WebOptions = {
   db: Database
   /** Of the catalog's answers, which the pages of entries share with its routes. */
   cache: ResponseCache
+  /** The imports of lists that this process writes, the API's among them. */
+  imports: ImportQueue
   frequencies: Searcher['frequencies']
   /** `mailto:` or https. */
   securityContact: string

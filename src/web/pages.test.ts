@@ -4,6 +4,7 @@ import { createReader, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
+import { queryRows } from '../db/query.ts'
 import { saveRating } from '../ratings/own/queries.ts'
 
 const HTML = { accept: 'text/html,application/xhtml+xml' }
@@ -49,6 +50,27 @@ describe('the pages of the catalog', () => {
     assert.match(json.text, /"COMMON_NOT_FOUND"/)
     assert.equal((await ask('/')).status, 200, 'what is kept is the page')
     assert.equal((await ask('/', { accept: '*/*' })).status, 404)
+  })
+
+  it('name who a list is filtered by, and a number only where nobody has it', async () => {
+    const [credit] = await queryRows<{ person: number; producer: number; character: number }>(
+      service.db,
+      `select
+        (select id from people order by id limit 1) as person,
+        (select id from producers order by id limit 1) as producer,
+        (select id from characters order by id limit 1) as character`,
+      [],
+    )
+    for (const [filter, path] of [
+      ['person', 'people'],
+      ['producer', 'producers'],
+      ['character', 'characters'],
+    ] as const) {
+      const heading = /<h1[^>]*>([^<]*)</.exec((await ask(`/${path}/${credit?.[filter]}`)).text)?.[1]
+      const { text } = await ask(`/galgames?${filter}=${credit?.[filter]}`)
+      assert.ok(heading !== undefined && text.includes(`aria-label="Without ${heading}"`), filter)
+      assert.match((await ask(`/galgames?${filter}=999999`)).text, /aria-label="Without \w+ 999999"/)
+    }
   })
 
   it('have one frame: sign-in and errors too lead home, to search and to the lists', async () => {

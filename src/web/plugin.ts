@@ -15,6 +15,7 @@ import { guideRoutes } from './guide/routes.ts'
 import { referenceRoutes } from './guide/reference/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
+import { importRoutes } from './import/routes.ts'
 import { libraryRoutes } from './library/routes.ts'
 import { feedRoutes } from './machines/feed.ts'
 import { knownAddressRoutes } from './machines/known-addresses.ts'
@@ -29,6 +30,7 @@ const ROUTES = [
   searchPageRoutes,
   tagPageRoutes,
   libraryRoutes,
+  importRoutes,
   profileSettingsPageRoutes,
   readerPageRoutes,
   collectionPageRoutes,

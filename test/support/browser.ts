@@ -77,6 +77,15 @@ export class PlainBrowser {
     })
   }
 
+  /** Sends a form that may have files. */
+  postForm(address: string, form: FormData): Promise<Visit> {
+    return this.#follow(new URL(address, this.site), {
+      method: 'POST',
+      body: form,
+      headers: { origin: this.site },
+    })
+  }
+
   async #follow(start: URL, init: RequestInit): Promise<Visit> {
     let address = start
     let request = init

@@ -3,6 +3,7 @@ import { browseEn } from './browse-en.ts'
 import { entryEn } from './entry-en.ts'
 import { duration } from './duration.ts'
 import { guideEn } from './guide-en.ts'
+import { importEn } from './import-en.ts'
 import { libraryEn } from './library-en.ts'
 import { profileEn } from './profile-en.ts'
 import { signUpEn } from './sign-up-en.ts'
@@ -13,6 +14,7 @@ export const en = {
   ...signUpEn,
   ...browseEn,
   ...libraryEn,
+  ...importEn,
   ...profileEn,
   ...guideEn,
   ...entryEn,

@@ -1,5 +1,6 @@
 import { accountJa } from './account-ja.ts'
 import { guideJa } from './guide-ja.ts'
+import { importJa } from './import-ja.ts'
 import { libraryJa } from './library-ja.ts'
 import { profileJa } from './profile-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
@@ -13,6 +14,7 @@ export const ja: Messages = {
   ...signUpJa,
   ...browseJa,
   ...libraryJa,
+  ...importJa,
   ...profileJa,
   ...guideJa,
   ...entryJa,

@@ -118,6 +118,8 @@ export const libraryEn = {
     add: 'Put on my list',
     onList: 'On my list',
     faults: {
+      gone: (title: string) =>
+        `${title} is not in the catalog any more, so nothing was changed. Open the list anew and choose again.`,
       status: 'Choose one of the statuses.',
       score: 'A score is a number from 1 to 10 with at most one decimal.',
       time: 'Hours and minutes are whole numbers, together at most a year.',

@@ -113,6 +113,8 @@ export const libraryJa: LibraryMessages = {
     add: 'リストに追加',
     onList: 'リストにあります',
     faults: {
+      gone: (title: string) =>
+        `「${title}」はカタログにないため、何も変更されませんでした。リストを開き直して選び直してください。`,
       status: '状態を一つ選んでください。',
       score: '評価は1から10までの数で、小数は一桁までです。',
       time: '時間と分は整数で、合わせて一年以内にしてください。',

@@ -101,6 +101,7 @@ export const libraryZhHans: LibraryMessages = {
     add: '加入我的列表',
     onList: '已在列表中',
     faults: {
+      gone: (title: string) => `目录中已没有《${title}》，因此没有任何改动。请重新打开列表再选择。`,
       status: '请选择一个状态。',
       score: '评分是 1 到 10 的数，最多一位小数。',
       time: '小时和分钟须为整数，合计不超过一年。',

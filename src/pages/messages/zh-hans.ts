@@ -1,5 +1,6 @@
 import { accountZhHans } from './account-zh-hans.ts'
 import { guideZhHans } from './guide-zh-hans.ts'
+import { importZhHans } from './import-zh-hans.ts'
 import { libraryZhHans } from './library-zh-hans.ts'
 import { profileZhHans } from './profile-zh-hans.ts'
 import { signUpZhHans } from './sign-up-zh-hans.ts'
@@ -13,6 +14,7 @@ export const zhHans: Messages = {
   ...signUpZhHans,
   ...browseZhHans,
   ...libraryZhHans,
+  ...importZhHans,
   ...profileZhHans,
   ...guideZhHans,
   ...entryZhHans,

@@ -16,13 +16,24 @@ import type { ListRow, LookupKey } from './list-row.ts'
 import { decide, nameOf, reportOf, type RowReport } from './outcome.ts'
 import type { ImportQueue } from './import-queue.ts'
 
-export type ImportOptions = { accountId: number; clientId: string; dryRun: boolean; overwrite: boolean }
+export type ImportOptions = {
+  accountId: number
+  /** The app that imports, for the history; null: the reader, on a page of ours. */
+  clientId: string | null
+  dryRun: boolean
+  overwrite: boolean
+  /**
+   * What else belongs in the transaction. It gets hold of the reader's records before, and may throw or answer without
+   * having called `write`, which then writes nothing.
+   */
+  around?: (trx: Database, write: () => Promise<RowReport[]>) => Promise<RowReport[]>
+}
 
 /** Rows in one statement that reads, and in one that writes, after which others get their turn. */
 const BATCH = 500
 const WRITES = 250
 /** For one statement: it may wait for what another process writes for the same reader. In milliseconds. */
-const MAX_STATEMENT_MS = 30_000
+export const MAX_STATEMENT_MS = 30_000
 
 /** A row the rules admit. */
 type ValidRow = {
@@ -62,12 +73,15 @@ async function writeAll(
 ): Promise<RowReport[]> {
   return inLongTransaction(db, MAX_STATEMENT_MS, async (trx) => {
     await holdRecords(trx, options.accountId)
-    const plan = await planAll(trx, reports, valid, options)
-    for (const writes of batches(plan.writes, WRITES)) {
-      await saveImported(trx, options.accountId, options.clientId, writes)
-      await setImmediate()
+    const write = async () => {
+      const plan = await planAll(trx, reports, valid, options)
+      for (const writes of batches(plan.writes, WRITES)) {
+        await saveImported(trx, options.accountId, options.clientId, writes)
+        await setImmediate()
+      }
+      return plan.reports
     }
-    return plan.reports
+    return options.around ? options.around(trx, write) : write()
   })
 }
 
@@ -82,7 +96,7 @@ async function validateAll(rows: ListRow[], validateRow: ValidateRow) {
   const valid: ValidRow[] = []
   for (const [place, row] of rows.entries()) {
     if (place % BATCH === BATCH - 1) await setImmediate()
-    const report = reportOf(row)
+    const report = reportOf(row, place)
     if ('refused' in row) {
       reports.push({ ...report, outcome: row.refused, reason: row.reason })
       continue
@@ -134,7 +148,7 @@ async function planBatch(
     matched.map(({ work }) => work.workId),
   )
   for (const { place, row, work, change: sent, onCreation } of matched) {
-    const report = { ...reportOf(row), work_type: workTypeOf(work.kind), work_id: work.workId }
+    const report = { ...reportOf(row, place), work_type: workTypeOf(work.kind), work_id: work.workId }
     const earlier = firstRows.get(work.workId)
     if (earlier) {
       const reason = `The same work as ${nameOf(earlier)}, which counts`

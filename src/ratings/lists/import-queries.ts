@@ -92,13 +92,13 @@ export type Write = { work: MatchedWork; rating: RatingFields }
  * Writes whole records of works, of which the reader may have some already.
  *
  * @param trx holds the reader's records
- * @param clientId the app that writes, for the history
+ * @param clientId the app that writes, for the history; null: the reader, on a page of ours
  * @throws {ApiError} `COMMON_CONFLICT` when a work was taken away meanwhile
  */
 export async function saveImported(
   trx: Database,
   accountId: number,
-  clientId: string,
+  clientId: string | null,
   writes: Write[],
 ): Promise<void> {
   const rows = writes.map(({ work, rating }) => ({ ...rating, work_id: work.workId, kind: work.kind }))

@@ -10,6 +10,8 @@ export type ImportQueue = {
    * holds no connection.
    */
   enqueue<Result>(accountId: number, write: () => Promise<Result>): Promise<Result>
+  /** Whether an import of the account writes, or waits to, in this process. */
+  isBusy(accountId: number): boolean
   /**
    * A hook that has what else a reader writes wait for their import here. In the database it would wait as well, and a
    * handful of such requests would have all connections of the process.
@@ -51,6 +53,7 @@ export function importQueue(): ImportQueue {
       ends.set(accountId, end)
       return written
     },
+    isBusy: (accountId) => ends.has(accountId),
     async waitForOwn({ method, caller }) {
       if (caller?.accountId === undefined || (method !== 'PUT' && method !== 'DELETE')) return
       await ends.get(Number(caller.accountId))

@@ -77,6 +77,7 @@ onOneDatabase('the import of a list', (engine) => {
     ])
     const [first] = data.rows
     assert.deepEqual(first, {
+      row: 1,
       line: 18,
       external_id: 'v4',
       title: 'Clannad',

@@ -19,6 +19,8 @@ export type FieldChanges = Record<string, { from: unknown; to: unknown }>
 
 /** What becomes of a row, as in the report. */
 export type RowReport = {
+  /** Its place in the file, from 1. */
+  row: number
   line?: number
   external_id: string | null
   title: string
@@ -61,8 +63,9 @@ export function decide(
   return { outcome: overwrite ? 'UPDATED' : 'KEPT', change, changes }
 }
 
-/** What every report of a row begins with. */
-export const reportOf = ({ line, externalId, title }: ListRow) => ({
+/** What every report of a row begins with. @param place from 0 */
+export const reportOf = ({ line, externalId, title }: ListRow, place: number) => ({
+  row: place + 1,
   ...(line !== undefined && { line }),
   external_id: externalId,
   title,

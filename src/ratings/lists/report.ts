@@ -8,7 +8,7 @@ export const MAX_PLAIN_ROWS = 200
 const ALWAYS_REPORTED = new Set<RowOutcome>(['UNMATCHED', 'INVALID', 'SKIPPED'])
 
 /** How often each outcome is. */
-function countOutcomes(rows: RowReport[]): Record<string, number> {
+export function countRowOutcomes(rows: RowReport[]): Record<string, number> {
   const count = (outcome: RowOutcome) => rows.filter((row) => row.outcome === outcome).length
   return {
     total: rows.length,
@@ -28,7 +28,7 @@ export function toReport(
   )
   return {
     ...options,
-    counts: countOutcomes(rows),
+    counts: countRowOutcomes(rows),
     remarks: [...remarks].map(([remark, count]) => ({ remark, count })),
     rows: reported,
     rows_left_out: rows.length - reported.length,

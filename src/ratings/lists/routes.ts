@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
+import { chosenWorksIn, withChosenWorks } from './chosen-works.ts'
 import { callerOf } from '../../http/admission/access.ts'
 import { addSchemas } from '../../http/wire/compilers.ts'
 import { answerHeaders, sendEnvelope } from '../../http/wire/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { validatorCompiler } from '../../http/wire/validation.ts'
-import { readBangumiList } from './bangumi-list.ts'
 import { READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
 import { EXPORT_SCHEMA, FILE_TYPES, IMPORT_SCHEMA } from './documentation.ts'
 import { readAllRatings } from './export-queries.ts'
@@ -14,28 +14,12 @@ import { toCsv, toJson } from './export-text.ts'
 import { fileFault, fileTooLarge, unsupportedFileType } from '../../http/wire/feature-refusals.ts'
 import { importList } from './import-list.ts'
 import { rowValidator } from './row-validator.ts'
-import type { ListFile } from './list-row.ts'
-import { readMalList } from './mal-list.ts'
 import { onePerAccount } from './one-per-account.ts'
-import { readOwnList } from './own-list.ts'
 import { toReport } from './report.ts'
-import {
-  EXPORTED_RATINGS,
-  RatingImportReport,
-  type ExportQuery,
-  type ImportQuery,
-  type ListSource,
-} from './schemas.ts'
-import { MAX_BYTES, unpack } from './unpack.ts'
-import { readVndbList } from './vndb-list.ts'
+import { EXPORTED_RATINGS, RatingImportReport, type ExportQuery, type ImportQuery } from './schemas.ts'
+import { readListFile } from './read-list-file.ts'
+import { MAX_BYTES } from './unpack.ts'
 import type { ImportQueue } from './import-queue.ts'
-
-const READERS: Record<ListSource, (bytes: Buffer) => Promise<ListFile>> = {
-  vndb: readVndbList,
-  bangumi: readBangumiList,
-  mal: readMalList,
-  mokuroku: readOwnList,
-}
 
 export type ListFileOptions = { db: Database; imports: ImportQueue }
 
@@ -71,15 +55,15 @@ export async function listFiles(app: FastifyInstance, { db, imports }: ListFileO
       schema: IMPORT_SCHEMA,
     },
     async (request, reply) => {
-      const { source, dry_run = true, overwrite = false } = request.query
+      const { source, dry_run = true, overwrite = false, match } = request.query
       const accountId = accountOf(request)
       const { clientId } = callerOf(request)
       const { body } = request
       if (!body?.length) throw fileFault('is empty: send the file as it was exported')
       const report = await runAlone(accountId, async () => {
-        const file = await READERS[source](await unpack(body))
+        const file = await readListFile(source, body)
         const options = { accountId, clientId, dryRun: dry_run, overwrite, validateRow, imports }
-        const rows = await importList(db, file.rows, options)
+        const rows = await importList(db, withChosenWorks(file.rows, chosenWorksIn(match)), options)
         return toReport(file, rows, { source, dry_run, overwrite })
       })
       return sendEnvelope(request, reply, report)

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { DateTime, Id, Named, NullableText, StringEnum } from '../../http/wire/schemas.ts'
 import { WorkType } from '../../catalog/work-types.ts'
 import { recordOfWork } from '../own/schemas.ts'
+import { CHOSEN_WORKS, MAX_CHOSEN } from './chosen-works.ts'
 import { ROW_OUTCOMES } from './outcome.ts'
 import { MAX_PLAIN_ROWS } from './report.ts'
 
@@ -29,6 +30,13 @@ export const ImportQuery = Type.Object({
         'Write what the file says over what you have recorded already; what it does not say stays. Unless it is `true` your records are kept as they are.',
     }),
   ),
+  match: Type.Optional(
+    Type.String({
+      pattern: CHOSEN_WORKS,
+      examples: ['9:42,12:7'],
+      description: `Works that were chosen by hand, at most ${MAX_CHOSEN}: row 9 of the file is of the work 42 and row 12 of 7, whatever their ids say. Each must be of a kind that its row can be of.`,
+    }),
+  ),
 })
 export type ImportQuery = Static<typeof ImportQuery>
 
@@ -48,6 +56,7 @@ const count = Type.Integer({ minimum: 0 })
 
 const ImportedRow = Type.Object(
   {
+    row: Type.Integer({ minimum: 1, description: 'Its place in the file, for `match`' }),
     line: Type.Optional(Type.Integer({ minimum: 1, description: 'Of an XML file' })),
     external_id: NullableText,
     title: Type.String({ description: 'As the file has it' }),

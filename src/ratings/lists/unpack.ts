@@ -10,6 +10,9 @@ export const MAX_BYTES = 10 * MEBIBYTE
 /** Bytes of a file that came packed. */
 export const MAX_UNPACKED = 32 * MEBIBYTE
 
+/** How an archive begins that other programs than gzip make. */
+export const ZIP = Buffer.from('PK\x03\x04', 'latin1')
+
 const unzip = promisify(gunzip)
 
 /**
@@ -18,6 +21,7 @@ const unzip = promisify(gunzip)
  * @throws {ApiError} `COMMON_BAD_REQUEST` (413) when it becomes too large, `COMMON_VALIDATION_FAILED` when it is damaged
  */
 export async function unpack(bytes: Buffer): Promise<Buffer> {
+  if (bytes.subarray(0, 4).equals(ZIP)) throw fileFault('is a zip archive: send the file that is in it')
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   try {
     return await unzip(bytes, { maxOutputLength: MAX_UNPACKED })

@@ -10,7 +10,7 @@ import type { RatingChange, RatingFields } from '../fields.ts'
 import type { RatingsFilter } from './schemas.ts'
 import { LIST_RATINGS } from './list-statements.ts'
 import { RATING_COLUMNS } from './sql-fragments.ts'
-import { DELETE_RATING, saveStatement } from './write-statements.ts'
+import { DELETE_RATING, DELETE_RATINGS, saveStatement } from './write-statements.ts'
 
 /** A record as it is stored. */
 export type Rating = {
@@ -48,6 +48,8 @@ export async function saveRating(
   clientId: string | null,
   change: RatingChange,
 ): Promise<Rating> {
+  // In a transaction nothing can be asked once a statement has failed: there the work is held first.
+  if (db.isTransaction) await holdWork(db, kind, workId)
   try {
     const { text, parameters } = saveStatement(kind, change)
     const [saved] = await queryRows<Rating>(db, text, [accountId, workId, kind, clientId, ...parameters])
@@ -56,6 +58,14 @@ export async function saveRating(
     if (!isForeignKeyViolation(error)) throw error
   }
   throw await whyMissing(db, kind, workId, true)
+}
+
+const HOLD_WORK = 'select work.id from works work where work.id = $1 and work.kind = $2 for key share'
+
+/** Holds a work until the transaction ends. @throws {ApiError} when there is none, as `saveRating` does */
+async function holdWork(trx: Database, kind: WorkKind, workId: number): Promise<void> {
+  const [work] = await queryRows<{ id: number }>(trx, HOLD_WORK, [workId, kind])
+  if (!work) throw await whyMissing(trx, kind, workId, true)
 }
 
 const FIND = `
@@ -69,6 +79,17 @@ export async function findRating(
 ): Promise<Rating | undefined> {
   const [rating] = await queryRows<Rating>(db, FIND, [accountId, workId, kind])
   return rating
+}
+
+/** Deletes the reader's records of some works, in one statement. */
+export async function deleteRatings(
+  db: Database,
+  accountId: number,
+  works: { kind: WorkKind; id: number }[],
+  clientId: string | null,
+): Promise<void> {
+  const [ids, kinds] = [works.map(({ id }) => id), works.map(({ kind }) => kind)]
+  await queryRows(db, DELETE_RATINGS, [accountId, ids, kinds, clientId])
 }
 
 /** Deletes the reader's record of a work; that there is none is no fault. */

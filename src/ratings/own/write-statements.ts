@@ -156,19 +156,22 @@ export const SAVE_RATINGS = save({
   result: 'select count(*) as saved from saved',
 })
 
-/** The account before the record, as all who lock both: the history belongs to the account, which may just be leaving. */
-export const DELETE_RATING = `
+/**
+ * Deletes records of the reader `$1`, of works that `ofWorks` says of `rating`. The account before the record, as all who
+ * lock both: the history belongs to the account, which may just be leaving.
+ */
+const deletion = (ofWorks: string, clientId: string) => `
   with reader as materialized (
     select id from accounts where id = $1 for key share
   ), deleted as (
     delete from ratings rating
     using reader
-    where rating.account_id = $1 and rating.account_id = reader.id and rating.work_id = $2 and rating.kind = $3
+    where rating.account_id = $1 and rating.account_id = reader.id and ${ofWorks}
     returning rating.*
   ), history as (
     insert into rating_changes (account_id, work_id, kind, action, client_id, fields)
     select
-      deleted.account_id, deleted.work_id, deleted.kind, 'DELETED', $4,
+      deleted.account_id, deleted.work_id, deleted.kind, 'DELETED', ${clientId},
       ${differences(RATING_FIELDS, fieldsOf('deleted'), fieldsOfNothing)}
     from deleted
   )
@@ -177,3 +180,12 @@ export const DELETE_RATING = `
   from deleted
   cross join lateral (select ${countedOf(RATING_FIELDS, fieldsOf('deleted'))} as was offset 0) counted
   where not deleted.hidden and counted.was <> '{}'`
+
+/** The reader `$1`, the work `$2` of kind `$3`, the app `$4`. */
+export const DELETE_RATING = deletion('rating.work_id = $2 and rating.kind = $3', '$4')
+
+/** The reader `$1`, the works `$2` of the kinds `$3`, the app `$4`. */
+export const DELETE_RATINGS = deletion(
+  '(rating.work_id, rating.kind) in (select * from unnest($2::bigint[], $3::text[]))',
+  '$4',
+)

@@ -2,6 +2,7 @@ import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { languageName } from '../entry/entry-words.ts'
 import { platformName } from './platform-names.ts'
+import { filterNameKey, NAMED_FILTERS, type FilterNames } from './filter-names.ts'
 import type { ListAddress } from './list-query.ts'
 
 const FILTERS = [
@@ -12,9 +13,7 @@ const FILTERS = [
   'tag',
   'min_score',
   'nsfw',
-  'producer',
-  'person',
-  'character',
+  ...NAMED_FILTERS,
 ] as const
 type FilterName = (typeof FILTERS)[number]
 
@@ -23,10 +22,11 @@ export function activeFilters(
   context: PageContext,
   path: string,
   { parameters }: ListAddress,
+  names: FilterNames,
 ): Html | undefined {
   const { browse: words } = context.messages
   const active = FILTERS.flatMap((name) =>
-    parameters.getAll(name).map((value) => ({ name, value, text: textOf(context, name, value) })),
+    parameters.getAll(name).map((value) => ({ name, value, ...textOf(context, name, value, names) })),
   )
   if (active.length === 0) return undefined
   const without = (name: FilterName, value: string) => {
@@ -36,30 +36,37 @@ export function activeFilters(
     return left.size > 0 ? `${path}?${left.toString()}` : path
   }
   return html`<ul class="chips active">${active.map(
-    ({ name, value, text }) =>
-      html`<li><a href="${without(name, value)}" aria-label="${words.remove(text)}">${text} <span aria-hidden="true">×</span></a></li>`,
+    ({ name, value, text, lang }) =>
+      html`<li><a href="${without(name, value)}" aria-label="${words.remove(text)}"${lang !== undefined && html` lang="${lang}"`}>${text} <span aria-hidden="true">×</span></a></li>`,
   )}<li><a class="reset" href="${path}">${words.reset}</a></li></ul>`
 }
 
-function textOf({ messages, language }: PageContext, name: FilterName, value: string): string {
+function textOf(
+  { messages, language }: PageContext,
+  name: FilterName,
+  value: string,
+  names: FilterNames,
+): { text: string; lang?: string | undefined } {
   const { browse: words, kinds } = messages
   switch (name) {
     case 'year':
     case 'tag':
-      return value
+      return { text: value }
     case 'status':
-      return new Map(Object.entries(words.statuses)).get(value) ?? value
+      return { text: new Map(Object.entries(words.statuses)).get(value) ?? value }
     case 'platform':
-      return platformName(value)
+      return { text: platformName(value) }
     case 'language':
-      return languageName(language, value)
+      return { text: languageName(language, value) }
     case 'min_score':
-      return `${words.minScore} ${value}`
+      return { text: `${words.minScore} ${value}` }
     case 'nsfw':
-      return value === 'true' ? words.nsfwChoices.only : `${words.nsfw}: ${words.nsfwChoices.without}`
+      return {
+        text: value === 'true' ? words.nsfwChoices.only : `${words.nsfw}: ${words.nsfwChoices.without}`,
+      }
     case 'producer':
     case 'person':
     case 'character':
-      return `${kinds[name]} ${value}`
+      return names.get(filterNameKey(name, value)) ?? { text: `${kinds[name]} ${value}` }
   }
 }

@@ -10,6 +10,7 @@ import { entryTable } from '../components/entry-table.ts'
 import { numberText } from '../components/number-text.ts'
 import { pager } from '../components/pager.ts'
 import { activeFilters } from './active-filters.ts'
+import type { FilterNames } from './filter-names.ts'
 import { PAGE_SIZES, type ListAddress, type ListView } from './list-query.ts'
 
 /** A page deeper is reached by a narrower list. */
@@ -21,6 +22,8 @@ export type ListData = {
   /** Below the heading. */
   lead?: string | undefined
   address: ListAddress
+  /** Of the entries it is filtered by. */
+  names: FilterNames
   found: EntriesPage
   isOfWorks: boolean
   /** Whether entries of several kinds are among them. */
@@ -30,7 +33,7 @@ export type ListData = {
 
 /** A list of entries: what it is of, how to narrow it, its entries, and the way to the next page. */
 export function listView(context: PageContext, data: ListData): View {
-  const { path, heading, lead, address, found, isOfWorks, isMixed = false, filters } = data
+  const { path, heading, lead, address, names, found, isOfWorks, isMixed = false, filters } = data
   const { browse: words } = context.messages
   const { parameters, view, page } = address
   const entries = found.entries
@@ -58,7 +61,7 @@ export function listView(context: PageContext, data: ListData): View {
     body: html`<div class="list-head"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${chips(words.view, [viewLink('grid', words.grid), viewLink('table', words.table)])}</div>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${filters}
-${activeFilters(context, path, address)}
+${activeFilters(context, path, address, names)}
 ${
   entries.length === 0
     ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p><p><a class="button secondary" href="${path}">${words.reset}</a></p></div>`

@@ -9,6 +9,7 @@ import { showMarks } from '../library/show-marks.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { filterForm } from './filter-form.ts'
+import { findFilterNames } from './filter-names.ts'
 import { findFacets } from './find-facets.ts'
 import { listParameters, readListAddress } from './list-query.ts'
 import { listView } from './list-view.ts'
@@ -37,9 +38,10 @@ function listPageRoute(app: FastifyInstance, { db }: WebOptions, kind: EntryKind
     const context = request.page
     const address = readListAddress(kind, request.query)
     const query = reader.read(listParameters(address), { seesNsfw: context.reader?.nsfw ?? false })
-    const [groups, facets] = await Promise.all([
+    const [groups, facets, names] = await Promise.all([
       findFacetGroups(db, [kind], query.filters),
       findFacets(db, kind, context),
+      findFilterNames(db, context, address),
     ])
     const found = await findEntries(db, { kinds: [kind], groups, query })
     await showMarks(db, request, found.entries)
@@ -48,7 +50,7 @@ function listPageRoute(app: FastifyInstance, { db }: WebOptions, kind: EntryKind
     return sendCatalogPage(
       request,
       reply,
-      listView(context, { path, heading, address, found, isOfWorks, filters }),
+      listView(context, { path, heading, address, names, found, isOfWorks, filters }),
     )
   })
 }

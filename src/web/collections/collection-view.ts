@@ -90,7 +90,7 @@ function itemCard(context: PageContext, item: CollectionItem): Html {
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const date =
     item.galgame?.release_date ?? item.light_novel?.publication_date ?? item.manga?.publication_date
-  const image = picture({
+  const image = picture(context, {
     media: work.image,
     kind,
     id,

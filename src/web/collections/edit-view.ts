@@ -73,7 +73,7 @@ function line(
   const position = start + index + 1
   const fields = html`${csrfField()}${hiddenFields({ page: String(page) })}`
   const action = `${addressOf(collection.id)}/${KINDS[kind].path}/${id}`
-  const cover = picture({
+  const cover = picture(context, {
     media: work.image,
     kind,
     id,

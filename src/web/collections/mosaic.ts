@@ -9,7 +9,7 @@ export function mosaic(context: PageContext, works: readonly MosaicWork[], sizes
   return html`<span class="mosaic of-${works.length}" aria-hidden="true">${works.map(
     ({ kind, work_id: id, work }) => {
       const [main] = shownTitlesOf(context, work)
-      return picture({
+      return picture(context, {
         media: work?.image,
         kind,
         id,

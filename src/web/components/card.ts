@@ -36,7 +36,7 @@ export function card(
   const { type, id, cover, nsfw } = entry
   const [main] = shownTitles(language, entry)
   const { browse: words } = messages
-  const image = picture({
+  const image = picture(context, {
     media: cover,
     kind: type,
     id,

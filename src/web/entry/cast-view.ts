@@ -20,14 +20,14 @@ export function nameLink({ language }: PageContext, kind: Named, target: EntityR
 
 /** The portrait or logo beside a name. */
 const smallPicture = (
-  { language }: PageContext,
+  context: PageContext,
   { kind, target, shape }: { kind: Named; target: EntityRef; shape: PictureShape },
 ): Html => {
-  const [main] = shownTitles(language, {
+  const [main] = shownTitles(context.language, {
     title: target.trans_name || target.name,
     original_title: target.name,
   })
-  return picture({
+  return picture(context, {
     media: target.image,
     kind,
     id: target.id,

@@ -3,7 +3,7 @@ import { html, type Html, type Part } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { ShownTitle } from '../components/titles.ts'
 import { pathOfPicture, versionOf } from '../pictures/picture-address.ts'
-import { picture, type PictureMedia, type PictureShape } from '../pictures/picture.ts'
+import { hasPictures, picture, type PictureMedia, type PictureShape } from '../pictures/picture.ts'
 import { langOf } from './facts-view.ts'
 
 export type EntryHead = {
@@ -20,12 +20,13 @@ export type EntryHead = {
 
 /** The picture of an entry and what it is called: a band with its own blurred ground on phones, a column beside the text on wide screens. */
 export function entryHead(
-  { reader, messages }: PageContext,
+  context: PageContext,
   { kind, id, titles, media, shape, facts, below }: EntryHead,
 ): Html {
+  const { reader, messages } = context
   const [main, ...others] = titles
   const shared = { kind, id, title: main.text, lang: main.lang, shape }
-  const image = picture({
+  const image = picture(context, {
     ...shared,
     media,
     sizes: '(min-width: 48rem) 17rem, 11rem',
@@ -34,7 +35,7 @@ export function entryHead(
     graded: reader?.nsfw ? 'blurred' : 'guest',
     reveal: messages.entry.reveal,
   })
-  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}">${media && ground(kind, id, media)}<div class="entry-image of-${shape}">${image}</div></div>
+  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}">${media && hasPictures(context) && ground(kind, id, media)}<div class="entry-image of-${shape}">${image}</div></div>
 <header class="entry-titles"><h1${langOf(main.lang)}>${main.text}</h1>${others.map(({ text, lang }) => html`<p class="other-title"${langOf(lang)}>${text}</p>`)}
 <p class="entry-by">${facts.filter(Boolean).map((fact, index) => html`${index > 0 && html` <span aria-hidden="true">·</span> `}${fact}`)}</p>${below}</header>`
 }

@@ -5,7 +5,7 @@ import { entryAddress } from '../components/entry-address.ts'
 import { pager } from '../components/pager.ts'
 import { shownTitles, type ShownTitle } from '../components/titles.ts'
 import { pathOfPicture, versionOf } from '../pictures/picture-address.ts'
-import { picture } from '../pictures/picture.ts'
+import { hasPictures, picture } from '../pictures/picture.ts'
 import { nameLink } from './cast-view.ts'
 import type { SubjectData, WorkOf } from './entry-data.ts'
 import { entryHead } from './entry-head.ts'
@@ -57,6 +57,7 @@ ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases
 <div class="entry-parts">${works.length > 0 ? worksView(context, works) : section(words.works, html`<p class="quiet">${words.noWorks}</p>`)}${pager(context, { page, last, addressOf: (number) => `${address}?page=${number}` })}</div></article>`
   const image =
     media &&
+    hasPictures(context) &&
     pathOfPicture({
       kind,
       id: data.id,
@@ -74,7 +75,7 @@ ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases
       description:
         description ?? words.descriptionOf(messages.kinds[kind], titles.map(({ text }) => text).join(' / ')),
       canonical: address,
-      openGraph: { type: kind === 'producer' ? 'website' : 'profile', image: image ?? undefined },
+      openGraph: { type: kind === 'producer' ? 'website' : 'profile', image: image || undefined },
       jsonLd: subjectJsonLd(kind, data, {
         url: context.origin + address,
         image: image ? context.origin + image : undefined,
@@ -106,7 +107,7 @@ const yearOf = (item: Done | undefined) => (item ? (item.work.release_date?.slic
 function workLine(context: PageContext, { work, roles }: Done, isFirstOfYear: boolean): Html {
   const { messages, language } = context
   const [title, other] = shownTitles(language, work)
-  const cover = picture({
+  const cover = picture(context, {
     media: work.cover,
     kind: work.type,
     id: work.id,

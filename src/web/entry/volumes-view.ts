@@ -9,16 +9,17 @@ import { langOf } from './facts-view.ts'
 
 /** Volumes by number, each with its cover, day and ISBN. */
 export function volumesView(
-  { messages, language }: PageContext,
+  context: PageContext,
   kind: Exclude<WorkKind, 'galgame'>,
   volumes: Volume[],
 ): Html {
+  const { messages, language } = context
   const { entry: words } = messages
   return html`<ol class="volumes">${volumes.map((volume) => {
     const number = volume.volume_label ?? volume.volume_number
     const name = volume.name || volume.name_cn || String(number ?? words.volume)
     const [title] = shownTitles(language, { title: volume.name_cn || name, original_title: name })
-    const cover = picture({
+    const cover = picture(context, {
       media: volume.covers ? volume.covers[0] : volume.cover,
       kind: `${kind}_volume`,
       id: volume.id,

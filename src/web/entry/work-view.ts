@@ -8,7 +8,7 @@ import { entryAddress } from '../components/entry-address.ts'
 import { entryGrid } from '../components/entry-grid.ts'
 import { numberText } from '../components/number-text.ts'
 import { pathOfPicture, versionOf } from '../pictures/picture-address.ts'
-import { picture } from '../pictures/picture.ts'
+import { hasPictures, picture } from '../pictures/picture.ts'
 import { tagAddress } from '../tags/tags-view.ts'
 import type { OwnMark } from '../library/own-mark.ts'
 import { castView } from './cast-view.ts'
@@ -89,14 +89,14 @@ ${
     ),
   )
 }
-${shown.screenshots.length > 0 && section(words.pictures, screenshotsView(context, shown))}
+${shown.screenshots.length > 0 && hasPictures(context) && section(words.pictures, screenshotsView(context, shown))}
 ${section(words.score, scoreView(context, page.statistics), { id: 'score' })}
 ${section(words.reviews, page.reviews.length > 0 ? reviewsView(context, page.reviews) : html`<p class="quiet">${words.noReviews}</p>`, { more: all('reviews', words.reviews, page.reviewsTotal, page.reviews.length) })}
 ${page.relations.length > 0 && section(words.relations, relationsView(context, page.relations))}
 ${page.similar.length > 0 && html`<div class="shelf">${section(words.similar, entryGrid(context, page.similar, { eager: false }))}</div>`}
 ${page.collections.length > 0 && section(words.collections, collectionsView(context, page))}
 </div></article>`
-  const image = imageAddress(shown)
+  const image = hasPictures(context) ? imageAddress(shown) : undefined
   return {
     title: shown.titles[0].text,
     body,
@@ -171,14 +171,14 @@ export function textView({ messages }: PageContext, { texts }: Pick<ShownWork, '
   )}`
 }
 
-function screenshotsView({ reader }: PageContext, { id, titles, screenshots }: ShownWork): Html {
-  const seesAll = reader?.nsfw ?? false
+function screenshotsView(context: PageContext, { id, titles, screenshots }: ShownWork): Html {
+  const seesAll = context.reader?.nsfw ?? false
   return html`<ul class="screenshots">${screenshots.slice(0, MAX_SCREENSHOTS).map((media, index) => {
     const isGraded = media.sexual > 0 || media.violence > 0
     const shot = { kind: 'galgame_screenshot', id, index } as const
     const title = `${titles[0].text} (${index + 1})`
     const sizes = '(min-width: 48rem) 18rem, 45vw'
-    const image = picture({ ...shot, media, title, shape: 'screenshot', sizes, graded: 'guest' })
+    const image = picture(context, { ...shot, media, title, shape: 'screenshot', sizes, graded: 'guest' })
     const version = versionOf(media.url)
     const whole = pathOfPicture({ ...shot, width: 1_280, format: 'webp', blurred: false, version })
     return html`<li>${isGraded && !seesAll ? image : html`<a href="${whole}">${image}</a>`}</li>`

@@ -30,7 +30,7 @@ export function libraryHistoryView(
     const app = entry.client_id === null ? undefined : (apps.get(entry.client_id) ?? entry.client_id)
     return html`<li><p><time datetime="${entry.changed_at.toISOString()}">${time.format(entry.changed_at)} UTC</time> · ${words.actions[entry.action]}${app !== undefined && html` <span class="quiet">${words.by(app)}</span>`}</p>
 <p><a href="${entryAddress(entry.kind, entry.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></p>
-${entry.action !== 'DELETED' && html`<ul class="changes">${changesOf(context, entry)}</ul>`}</li>`
+${entry.action !== 'DELETED' && html`<ul class="changes">${changeItems(context, entry)}</ul>`}</li>`
   })
   return {
     title: words.history,
@@ -43,7 +43,11 @@ ${pager(context, { page, last, addressOf: (number) => (number === 1 ? '/library/
   }
 }
 
-function changesOf({ messages }: PageContext, { kind, fields }: RatingHistoryRow): Html[] {
+/** What changes of a record, a line a field. */
+export function changeItems(
+  { messages }: PageContext,
+  { kind, fields }: Pick<RatingHistoryRow, 'kind' | 'fields'>,
+): Html[] {
   const { library: words } = messages
   const names = statusWords(messages, kind)
   const textOf = (value: unknown): string => {

@@ -55,11 +55,11 @@ export function libraryView(context: PageContext, data: LibraryData): View {
   return {
     title: words.title,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head"><h1>${words.title}</h1><p class="ways"><a href="/library/statistics">${words.statistics}</a><a href="/library/history">${words.history}</a><a href="/library/collections">${messages.profilePage.parts.collections}</a><a href="/library/profile">${messages.profilePage.settings}</a><a href="/library/export.csv" download>${words.export} (CSV)</a><a href="/library/export.json" download>${words.export} (JSON)</a></p></div>
+    body: html`<div class="list-head"><h1>${words.title}</h1><p class="ways"><a href="/library/statistics">${words.statistics}</a><a href="/library/history">${words.history}</a><a href="/library/collections">${messages.profilePage.parts.collections}</a><a href="/library/profile">${messages.profilePage.settings}</a><a href="/library/import">${messages.importPage.title}</a><a href="/library/export.csv" download>${words.export} (CSV)</a><a href="/library/export.json" download>${words.export} (JSON)</a></p></div>
 ${notice}
 ${
   all === 0 && !isNarrowed
-    ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p><p><a class="button" href="/light-novels">${words.emptyAction}</a></p></div>`
+    ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p><p><a class="button" href="/light-novels">${words.emptyAction}</a> <a class="button secondary" href="/library/import">${messages.importPage.title}</a></p></div>`
     : html`${chips(words.status, tabs)}
 ${narrowing(context, address, PATH)}
 ${
@@ -113,7 +113,7 @@ function line(context: PageContext, item: LibraryItem, back: string): Html {
   const [main] = shownTitlesOf(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const facts = [messages.kinds[kind], item.year].filter(Boolean).join(' · ')
-  const cover = picture({
+  const cover = picture(context, {
     media: work?.image,
     kind,
     id,

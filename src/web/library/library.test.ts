@@ -1,70 +1,44 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { addAccount } from '#test/accounts.ts'
-import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
+import {
+  csrfOf,
+  listReader,
+  READER_PASSWORD,
+  worksOfEachKind,
+  type ListReader,
+  type WorksOfEachKind,
+} from '#test/list-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { queryRows } from '../../db/query.ts'
-import { findRating } from '../../ratings/own/queries.ts'
-
-const PASSWORD = 'a long enough one'
-const HOSTILE = `"><script>alert(1)</script>'`
 
 onOneDatabase('a reader’s list', (engine) => {
   let service: TestService
-  let novel: number
-  let game: number
-  let manga: number
+  let works: WorksOfEachKind
+  let reader: ListReader
   before(async () => {
     service = await startService({ engine })
-    const works = await sampleWorks(service.db)
-    novel = first(works.light_novel)
-    game = first(works.galgame)
-    manga = first(works.manga)
+    works = await worksOfEachKind(service)
   })
   after(() => service.close())
-
-  let browser: PlainBrowser
-  let accountId: number
-  let readers = 0
   beforeEach(async () => {
-    const email = `list-${++readers}@example.com`
-    accountId = await addAccount(service.db, { email, name: 'Reader', password: PASSWORD })
-    browser = new PlainBrowser(service.url)
-    const signIn = await browser.get('/sign-in')
-    await browser.submit(signIn, { email, password: PASSWORD })
+    reader = await listReader(service, works)
   })
 
-  const csrfOf = ({ forms }: Visit) => forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
-  /** Sends a form of the page of a work, which has one whatever the reader has. */
-  async function send(path: string, fields: Record<string, string>): Promise<Visit> {
-    const page = await browser.get(`/library/light-novels/${novel}`)
-    return browser.post(path, { _csrf: csrfOf(page), ...fields })
-  }
-  const mark = (fields: Record<string, string>, path = `light-novels/${novel}`) =>
-    send(`/library/${path}/mark`, { back: '/library', ...fields })
-  const stored = () => findRating(service.db, { accountId, kind: 'light_novel', workId: novel })
-  const undo = (visit: Visit) => {
-    const form = visit.forms.find(({ action }) => action.endsWith('/undo'))
-    assert.ok(form, 'there is a way to undo it')
-    return browser.submit(visit, {}, form)
-  }
-
   it('is for who is signed in: others are asked to, and led to where they wanted to go', async () => {
-    const email = `back-${readers}@example.com`
-    await addAccount(service.db, { email, name: 'Reader', password: PASSWORD })
+    const { email } = await listReader(service, works)
     const guest = new PlainBrowser(service.url)
     const asked = await guest.get('/library?status=PLAN')
     assert.equal(new URL(asked.url).pathname, '/sign-in')
-    const landed = await guest.submit(asked, { email, password: PASSWORD })
+    const landed = await guest.submit(asked, { email, password: READER_PASSWORD })
     assert.equal(landed.url, `${service.url}/library?status=PLAN`)
     assert.equal((await guest.get('/library')).headers.get('cache-control'), 'no-store')
   })
 
   it('leads nobody to another site after signing in', async () => {
-    const email = `away-${readers}@example.com`
-    await addAccount(service.db, { email, name: 'Reader', password: PASSWORD })
+    const { email } = await listReader(service, works)
     for (const address of [
       '//evil.example/',
       'https://evil.example/',
@@ -73,166 +47,22 @@ onOneDatabase('a reader’s list', (engine) => {
     ]) {
       const guest = new PlainBrowser(service.url)
       guest.setCookie('mokuroku-way-back', encodeURIComponent(address))
-      const landed = await guest.submit(await guest.get('/sign-in'), { email, password: PASSWORD })
+      const landed = await guest.submit(await guest.get('/sign-in'), { email, password: READER_PASSWORD })
       assert.equal(landed.location, undefined, address)
       assert.equal(new URL(landed.url).origin, service.url)
     }
   })
 
   it('says what to do while it is empty', async () => {
+    const { browser } = reader
     const page = await browser.get('/library')
     assert.equal(page.status, 200)
     assert.match(page.text, /Nothing is on your list yet/)
   })
 
-  it('takes a status and a score from any page, and leads back there', async () => {
-    const saved = await mark({ status: 'COMPLETED', rate: '8,5', back: '/library?status=COMPLETED' })
-    assert.match(saved.url, /\/library\?status=COMPLETED&done=/)
-    const rating = await stored()
-    assert.deepEqual([rating?.status, rating?.rate], ['COMPLETED', 8.5])
-    assert.match(saved.text, /is saved/)
-    assert.match(saved.text, /selected>★ 8\.5</)
-    assert.doesNotMatch((await browser.get('/library?status=PLAN')).text, /class="own-line"/)
-  })
-
-  it('changes only what a form sends', async () => {
-    await mark({ status: 'COMPLETED', rate: '8' })
-    await mark({ rate: '9' })
-    assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['COMPLETED', 9])
-    await mark({ status: '', rate: '' })
-    assert.deepEqual([(await stored())?.status, (await stored())?.rate], [null, null])
-  })
-
-  it('leads nowhere else, whatever a form says', async () => {
-    for (const back of [
-      '//evil.example/',
-      'https://evil.example/',
-      '/\\evil.example',
-      'javascript:alert(1)',
-    ]) {
-      const saved = await mark({ status: 'PLAN', rate: '', back })
-      assert.equal(saved.location, undefined, back)
-      assert.equal(new URL(saved.url).origin, service.url)
-    }
-  })
-
-  it('puts nothing on the list when nothing was chosen', async () => {
-    await mark({ status: '', rate: '' })
-    assert.equal(await stored(), undefined)
-  })
-
-  it('undoes a change, what was new, and what was taken off, and undoes that again', async () => {
-    const created = await mark({ status: 'PLAN', rate: '' })
-    await undo(created)
-    assert.equal(await stored(), undefined)
-    await send(`/library/light-novels/${novel}`, {
-      status: 'COMPLETED',
-      rate: '7',
-      rate_plot: '6.5',
-      rate_content: 'Good.',
-      is_spoiler: 'yes',
-    })
-    const whole = await stored()
-    const changed = await mark({ status: 'DROPPED', rate: '3' })
-    const back = await undo(changed)
-    assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['COMPLETED', 7])
-    const again = await browser.get(`${back.url}?done=light-novels/${novel}`)
-    await undo(again)
-    assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['DROPPED', 3])
-    await undo(await browser.get(`/library?done=light-novels/${novel}`))
-    const removed = await send(`/library/light-novels/${novel}/delete`, {})
-    assert.match(removed.text, /is off your list/)
-    assert.equal(await stored(), undefined)
-    await undo(removed)
-    const restored = await stored()
-    for (const field of ['status', 'rate', 'rate_plot', 'rate_content', 'is_spoiler'] as const)
-      assert.deepEqual(restored?.[field], whole?.[field], field)
-  })
-
-  it('brings back a record of scores alone as one, and offers to undo nothing that is long ago', async () => {
-    await mark({ status: '', rate: '7' })
-    await undo(await send(`/library/light-novels/${novel}/delete`, {}))
-    assert.deepEqual([(await stored())?.status, (await stored())?.rate], [null, 7])
-    await queryRows(
-      service.db,
-      `update rating_changes set changed_at = changed_at - interval '1 hour' where account_id = $1`,
-      [accountId],
-    )
-    const page = await browser.get(`/library?done=light-novels/${novel}`)
-    assert.ok(!page.forms.some(({ action }) => action.endsWith('/undo')))
-  })
-
-  it('offers to undo nothing that another reader did', async () => {
-    await mark({ status: 'PLAN', rate: '' })
-    const email = `other-${readers}@example.com`
-    await addAccount(service.db, { email, name: 'Reader', password: PASSWORD })
-    const other = new PlainBrowser(service.url)
-    await other.submit(await other.get('/sign-in'), { email, password: PASSWORD })
-    const page = await other.get(`/library?done=light-novels/${novel}`)
-    assert.ok(!page.forms.some(({ action }) => action.endsWith('/undo')))
-    const own = await other.get(`/library/light-novels/${novel}`)
-    await other.post(`/library/light-novels/${novel}/undo`, { _csrf: csrfOf(own) })
-    assert.equal((await stored())?.status, 'PLAN')
-  })
-
-  it('keeps the whole record of a form', async () => {
-    await send(`/library/galgames/${game}`, {
-      status: 'COMPLETED',
-      rate: '９',
-      rate_music: '10',
-      rate_system: '',
-      rate_content: `First.\r\n\r\n${HOSTILE}`,
-      status_private: 'yes',
-      hours: '12',
-      minutes: '30',
-    })
-    const rating = await findRating(service.db, { accountId, kind: 'galgame', workId: game })
-    assert.deepEqual(
-      [rating?.rate, rating?.rate_music, rating?.rate_system, rating?.time_to_finish_minutes],
-      [9, 10, null, 750],
-    )
-    assert.deepEqual([rating?.status_private, rating?.is_spoiler], [true, false])
-    assert.equal(rating?.rate_content, `First.\n\n${HOSTILE}`)
-    const page = await browser.get(`/library/galgames/${game}`)
-    assert.ok(!page.text.includes('<script>alert'))
-    assert.match((await browser.get('/library')).text, /Private/)
-  })
-
-  it('shows a review before it is saved, as others will read it', async () => {
-    const page = await send(`/library/mangas/${manga}`, {
-      act: 'preview',
-      status: 'GOING',
-      rate: '',
-      rate_content: `One\n\nTwo ${HOSTILE}`,
-    })
-    assert.equal(page.status, 200)
-    assert.match(page.text, /<p>One<\/p><p>Two &quot;&gt;/)
-    assert.equal(await findRating(service.db, { accountId, kind: 'manga', workId: manga }), undefined)
-  })
-
-  it('names each field that is wrong, keeps what was written, and stores nothing', async () => {
-    const page = await send(`/library/light-novels/${novel}`, {
-      status: 'SLEEPING',
-      rate: '11',
-      rate_plot: 'very',
-      rate_pacing: '7.55',
-      hours: '-1',
-      rate_content: 'x'.repeat(5_001),
-    })
-    assert.equal(page.status, 422)
-    for (const name of ['rate', 'rate_plot', 'rate_pacing', 'hours', 'rate_content'])
-      assert.match(page.text, new RegExp(`id="${name}-error"`), name)
-    assert.match(page.text, /Choose one of the statuses/)
-    assert.match(page.text, /value="very"/)
-    assert.match(page.text, /value="7\.55"/)
-    assert.equal(await stored(), undefined)
-    assert.equal((await mark({ rate: '0' })).status, 422)
-    const long = await send(`/library/light-novels/${novel}`, { status: '', rate: '', hours: '8761' })
-    assert.equal(long.status, 422)
-    assert.equal(await stored(), undefined)
-  })
-
   it('is narrowed by status, kind and part of a title, and put in order', async () => {
+    const { novel, game, manga } = works
+    const { browser, mark } = reader
     await mark({ status: 'COMPLETED', rate: '6' })
     await mark({ status: 'PLAN', rate: '9' }, `galgames/${game}`)
     await mark({ status: 'PLAN', rate: '' }, `mangas/${manga}`)
@@ -262,6 +92,8 @@ onOneDatabase('a reader’s list', (engine) => {
   })
 
   it('changes several at once, or says that none was chosen', async () => {
+    const { novel, manga } = works
+    const { browser, mark, stored } = reader
     await mark({ status: 'GOING', rate: '6' })
     await mark({ status: 'PLAN', rate: '' }, `mangas/${manga}`)
     const chosen = `work=light-novels%2F${novel}&work=mangas%2F${manga}&work=films%2F1&work=mangas%2F0`
@@ -280,7 +112,38 @@ onOneDatabase('a reader’s list', (engine) => {
     assert.equal(await stored(), undefined)
   })
 
+  it('changes several at once or none: one that is gone is named', async () => {
+    const { novel, manga } = works
+    const { browser, mark, stored, accountId } = reader
+    await mark({ status: 'GOING', rate: '6' })
+    const page = await browser.get('/library')
+    const post = (path: string, fields: string) =>
+      browser.post(
+        '/library/several',
+        new URLSearchParams(
+          `_csrf=${encodeURIComponent(csrfOf(page))}&work=light-novels%2F${novel}&work=${encodeURIComponent(path)}&${fields}`,
+        ),
+      )
+    // Of another kind, so that the address names no work, and one that there never was.
+    for (const path of [`light-novels/${manga}`, 'mangas/999999']) {
+      const refused = await post(path, 'act=status&status=DROPPED')
+      assert.equal(refused.status, 422)
+      assert.match(
+        refused.text,
+        new RegExp(`${path.startsWith('m') ? 'Manga' : 'Light novel'} \\d+ is not in the catalog`),
+      )
+      assert.equal((await stored())?.status, 'GOING')
+    }
+    const history = await queryRows(service.db, 'select from rating_changes where account_id = $1', [
+      accountId,
+    ])
+    assert.equal(history.length, 1)
+    await post(`mangas/${manga}`, 'act=status&status=DROPPED')
+    assert.equal((await stored())?.status, 'DROPPED')
+  })
+
   it('tells its history, with the app that did it', async () => {
+    const { browser, mark } = reader
     await mark({ status: 'GOING', rate: '6' })
     await mark({ status: 'COMPLETED', rate: '8' })
     const page = await browser.get('/library/history')
@@ -289,55 +152,9 @@ onOneDatabase('a reader’s list', (engine) => {
     assert.equal(page.status, 200)
   })
 
-  it('has a page of 404 for works that are none', async () => {
-    for (const path of ['light-novels/999999', 'films/1', 'light-novels/abc', 'light-novels/0'])
-      assert.equal((await browser.get(`/library/${path}`)).status, 404, path)
-    assert.equal((await mark({ status: 'GOING' }, 'light-novels/999999')).status, 404)
-    // Of another kind.
-    assert.equal((await mark({ status: 'GOING' }, `light-novels/${game}`)).status, 404)
-  })
-
-  it('takes no form that does not come from its pages', async () => {
-    for (const path of ['mark', 'delete', 'undo'])
-      assert.equal(
-        (await browser.post(`/library/light-novels/${novel}/${path}`, { status: 'GOING' })).status,
-        403,
-      )
-    assert.equal(
-      (await browser.post('/library/several', { work: `mangas/${manga}`, act: 'remove' })).status,
-      403,
-    )
-    assert.equal(await stored(), undefined)
-  })
-
-  it('is changed on the page of a work, which leads back there, and its cards say so', async () => {
-    const guest = new PlainBrowser(service.url)
-    const asked = await guest.get(`/light-novels/${novel}`)
-    assert.match(asked.text, new RegExp(`href="/library/light-novels/${novel}"`))
-    assert.doesNotMatch(asked.text, /data-mark/)
-    const page = await browser.get(`/light-novels/${novel}`)
-    const form = page.forms.find(({ action }) => action === `/library/light-novels/${novel}/mark`)
-    assert.ok(form)
-    const saved = await browser.submit(page, { status: 'ON_HOLD', rate: '4' }, form)
-    assert.equal(new URL(saved.url).pathname, `/light-novels/${novel}`)
-    assert.match(saved.text, /is saved/)
-    assert.match((await undo(saved)).url, new RegExp(`/light-novels/${novel}$`))
-    assert.equal(await stored(), undefined)
-    await mark({ status: 'ON_HOLD', rate: '' })
-    const cardOf = ({ text }: Visit) =>
-      text.includes(`<a class="on-list status-ON_HOLD" href="/library/light-novels/${novel}"`)
-    assert.ok(
-      cardOf(await browser.get('/light-novels?sort=changed')) || cardOf(await browser.get('/light-novels')),
-    )
-    assert.ok(!cardOf(await guest.get('/light-novels?sort=changed')))
-    const email = `card-${readers}@example.com`
-    await addAccount(service.db, { email, name: 'Other', password: PASSWORD })
-    await guest.submit(await guest.get('/sign-in'), { email, password: PASSWORD })
-    for (const path of ['/light-novels?sort=changed', '/light-novels'])
-      assert.ok(!cardOf(await guest.get(path)), 'not of another reader')
-  })
-
   it('is given away as a file, to its reader alone', async () => {
+    const { novel } = works
+    const { browser, mark } = reader
     await mark({ status: 'COMPLETED', rate: '8' })
     const csv = await browser.get('/library/export.csv')
     assert.equal(csv.status, 200)
@@ -361,6 +178,7 @@ onOneDatabase('a reader’s list', (engine) => {
   })
 
   it('is told in numbers: scores, kinds, years, months, and the tags and people rated highest', async () => {
+    const { browser, mark, send } = reader
     assert.match((await browser.get('/library/statistics')).text, /Nothing is on your list yet/)
     const works = (await sampleWorks(service.db)).galgame.slice(0, 4)
     for (const [place, id] of works.entries())
@@ -389,19 +207,5 @@ onOneDatabase('a reader’s list', (engine) => {
     assert.match(rowOf(month.format(new Date())), /class="number">4</)
     const other = await new PlainBrowser(service.url).get('/library/statistics')
     assert.equal(new URL(other.url).pathname, '/sign-in')
-  })
-
-  it('has a part for cards, with the way to undo what was just done', async () => {
-    const path = `/library/light-novels/${novel}/mark?back=${encodeURIComponent('//evil.example/x')}`
-    const before = await browser.get(path)
-    assert.match(before.text, /^<div class="marking" data-own="[^"]*" data-status="" data-word=""/)
-    assert.doesNotMatch(before.text, /data-undo|evil/)
-    await mark({ status: 'GOING', rate: '7' })
-    const after = await browser.get(path)
-    assert.match(after.text, /data-status="GOING" data-word="Reading"/)
-    assert.equal(after.headers.get('cache-control'), 'no-store')
-    await undo(after)
-    assert.equal(await stored(), undefined)
-    assert.equal((await browser.get('/library/light-novels/999999/mark')).status, 404)
   })
 })

@@ -7,8 +7,6 @@ import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { html } from '../../pages/html.ts'
 import { PAGE_HEADERS } from '../../pages/page.ts'
 import { localAddress } from '../../pages/local-address.ts'
-import { keepWayBack } from '../../pages/way-back.ts'
-import type { PageReader } from '../../pages/site.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
 import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/library-queries.ts'
 import { findOwnStatistics } from '../../ratings/own/own-statistics-queries.ts'
@@ -17,6 +15,8 @@ import { addressWith } from '../components/address-with.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
+import { admitReaders } from './admit-readers.ts'
+import { refuseDuringImport } from './during-import.ts'
 import { exportRoutes } from './export-routes.ts'
 import { libraryHistoryView } from './history-view.ts'
 import { readLibraryAddress } from './library-address.ts'
@@ -37,21 +37,8 @@ type OfWork = { Params: { works: string; id: string } }
 /** A reader's own list: to look at, and to change. Who is not signed in is asked to be, and led back here. */
 export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
   const { db } = options
-  const readers = new WeakMap<FastifyRequest, PageReader>()
-  app.addHook('preHandler', async (request, reply) => {
-    const { reader } = request.page
-    if (reader) {
-      readers.set(request, reader)
-      return undefined
-    }
-    keepWayBack(reply, request.method === 'GET' ? request.url : '/library')
-    return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
-  })
-  const accountOf = (request: FastifyRequest): number => {
-    const reader = readers.get(request)
-    if (!reader) throw new Error(`${request.url} asked for its reader and has no guard`)
-    return reader.accountId
-  }
+  const accountOf = admitReaders(app, '/library')
+  refuseDuringImport(app, { ...options, accountOf })
   const keyOf = (request: FastifyRequest<OfWork>): RatingKey => ({
     accountId: accountOf(request),
     kind: parseWorkKind(request.params.works),
@@ -96,8 +83,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
   app.post('/library/several', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
     const { page: context } = request
-    const { library: words } = context.messages
-    const outcome = await changeSeveral(db, request, accountId, words)
+    const outcome = await changeSeveral(db, request, accountId)
     if ('fault' in outcome) {
       const address = readLibraryAddress(request)
       const [items, counts] = await Promise.all([

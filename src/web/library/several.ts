@@ -1,16 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { ApiError } from '../../http/wire/errors.ts'
 import { fieldOf } from '../../pages/form-field.ts'
-import type { Messages } from '../../pages/messages/en.ts'
-import { STATUSES } from '../../ratings/fields.ts'
-import { deleteRating, saveRating } from '../../ratings/own/queries.ts'
+import { STATUSES, type Status } from '../../ratings/fields.ts'
+import { findWorkRef } from '../../ratings/own/library-queries.ts'
+import { deleteRatings, saveRating } from '../../ratings/own/queries.ts'
+import { shownTitlesOf } from './library-view.ts'
 import { workAt, type MarkedWork } from './notice.ts'
 
 /** A page has no more of them. */
 const MAX_WORKS = 100
 
 /**
- * Gives several works of a list one status, or takes them off.
+ * Gives several works of a list one status, or takes them off: all of them or none.
  *
  * @returns what is wrong with the form, in the reader's language, and then nothing was changed
  */
@@ -18,20 +21,65 @@ export async function changeSeveral(
   db: Database,
   request: FastifyRequest,
   accountId: number,
-  words: Messages['library'],
 ): Promise<{ fault: string } | { changed: number }> {
+  const { library: words } = request.page.messages
   const works = chosenWorks(request)
   if (works.length === 0) return { fault: words.nothingChosen }
-  const status = STATUSES.find((one) => one === fieldOf(request, 'status'))
-  const removes = fieldOf(request, 'act') === 'remove'
-  if (!removes && status === undefined) return { fault: words.faults.status }
-  for (const { kind, id: workId } of works) {
-    const key = { accountId, kind, workId }
-    await (removes || status === undefined
-      ? deleteRating(db, key, null)
-      : saveRating(db, key, null, { status }))
+  if (fieldOf(request, 'act') === 'remove') {
+    await deleteRatings(db, accountId, works, null)
+    return { changed: works.length }
   }
-  return { changed: works.length }
+  const status = STATUSES.find((one) => one === fieldOf(request, 'status'))
+  if (status === undefined) return { fault: words.faults.status }
+  const missing = await saveStatus(db, accountId, works, status)
+  return missing
+    ? { fault: words.faults.gone(await titleOf(db, request, missing)) }
+    : { changed: works.length }
+}
+
+/** A work of the form that is not in the catalog: nothing is stored then. */
+class MissingWork extends Error {
+  override name = 'MissingWork'
+  readonly work: MarkedWork
+
+  constructor(work: MarkedWork, cause: unknown) {
+    super(`${work.kind} ${work.id} is not there`, { cause })
+    this.work = work
+  }
+}
+
+/** @returns the first work that is not there, and then nothing was stored */
+async function saveStatus(
+  db: Database,
+  accountId: number,
+  works: MarkedWork[],
+  status: Status,
+): Promise<MarkedWork | undefined> {
+  try {
+    await inTransaction(db, async (trx) => {
+      // One after the other, so that two at once lock the records in the same order.
+      for (const work of works.toSorted((a, b) => a.id - b.id))
+        await saveRating(trx, { accountId, kind: work.kind, workId: work.id }, null, { status }).catch(
+          (error: unknown) => {
+            throw isMissing(error) ? new MissingWork(work, error) : error
+          },
+        )
+    })
+    return undefined
+  } catch (error) {
+    if (error instanceof MissingWork) return error.work
+    throw error
+  }
+}
+
+const isMissing = (error: unknown) =>
+  error instanceof ApiError && (error.code === 'COMMON_NOT_FOUND' || error.code === 'WIKI_RESOURCE_MERGED')
+
+/** What the catalog has called it, or its kind and number. */
+async function titleOf(db: Database, { page }: FastifyRequest, { kind, id }: MarkedWork): Promise<string> {
+  const work = await findWorkRef(db, kind, id)
+  const [main] = shownTitlesOf(page, work ?? null)
+  return main?.text ?? `${page.messages.kinds[kind]} ${id}`
 }
 
 function chosenWorks({ body }: FastifyRequest): MarkedWork[] {

@@ -1,4 +1,5 @@
 import { html, type Html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
 import { pathOfPicture, versionOf } from './picture-address.ts'
 import type { PictureFormat, PictureKind, PictureWidth } from './picture-kinds.ts'
 
@@ -41,8 +42,6 @@ export type PictureOptions = {
   decorative?: boolean
   /** In its own proportions instead of those of its shape. */
   whole?: boolean
-  /** `IMAGES=off`: the placeholder. */
-  off?: boolean
 }
 
 /** Widths and proportions by shape; what is not known of a picture is taken from here, so that nothing shifts. */
@@ -55,11 +54,15 @@ const SHAPES: Record<PictureShape, { widths: readonly PictureWidth[]; width: num
 
 const isGraded = ({ sexual, violence }: PictureMedia) => sexual > 0 || violence > 0
 
+/** Whether pages have pictures at all: with `IMAGES=off` they ask for none. */
+export const hasPictures = ({ site }: Pick<PageContext, 'site'>): boolean => site?.pictures ?? true
+
 /** A picture from our own address in the few widths and formats there are, or the placeholder designed for none. */
-export function picture(options: PictureOptions): Html {
-  const { media, shape, kind, graded, whole = false, off = false, reveal = '' } = options
+export function picture(context: Pick<PageContext, 'site'>, options: PictureOptions): Html {
+  const { media, shape, kind, graded, whole = false, reveal = '' } = options
   const frame = `picture ${shape} of-${kind.replaceAll('_', '-')}`
-  if (!media || off) return html`<span class="${frame} placeholder">${placeholder(options)}</span>`
+  if (!media || !hasPictures(context))
+    return html`<span class="${frame} placeholder">${placeholder(options)}</span>`
   const classes = `${frame}${whole ? ' whole' : ''}`
   if (!isGraded(media) || graded === 'plain')
     return html`<span class="${classes}">${image(options, media, false)}</span>`

@@ -53,7 +53,7 @@ ${pager(context, { page, last: Math.max(1, Math.ceil(total / pageSize)), address
 const publicLines = (context: PageContext, items: LibraryItem[]): Html =>
   html`<ul class="own-list public-list">${items.map((item) => {
     const { title, lang, address, facts } = shownItem(context, item)
-    return html`<li class="own-line"><a class="own-cover" href="${address}" tabindex="-1" aria-hidden="true">${coverOf(item, title, lang, '3.5rem')}</a>
+    return html`<li class="own-line"><a class="own-cover" href="${address}" tabindex="-1" aria-hidden="true">${coverOf(context, item, title, lang, '3.5rem')}</a>
 <div class="own-title"><a href="${address}"${lang !== undefined && html` lang="${lang}"`}>${title}</a>
 <p class="quiet">${facts}</p></div>
 ${saidOf(context, item)}</li>`
@@ -63,7 +63,7 @@ ${saidOf(context, item)}</li>`
 export const publicCards = (context: PageContext, items: LibraryItem[]): Html =>
   html`<ul class="grid of-cover">${items.map((item) => {
     const { title, lang, address } = shownItem(context, item)
-    return html`<li class="entry"><a href="${address}">${coverOf(item, title, lang, '(min-width: 64rem) 12rem, 45vw')}<span class="entry-title"${lang !== undefined && html` lang="${lang}"`}>${title}</span></a>${saidOf(context, item)}</li>`
+    return html`<li class="entry"><a href="${address}">${coverOf(context, item, title, lang, '(min-width: 64rem) 12rem, 45vw')}<span class="entry-title"${lang !== undefined && html` lang="${lang}"`}>${title}</span></a>${saidOf(context, item)}</li>`
   })}</ul>`
 
 function shownItem(context: PageContext, { kind, work_id: id, work, year }: LibraryItem) {
@@ -78,12 +78,13 @@ function shownItem(context: PageContext, { kind, work_id: id, work, year }: Libr
 }
 
 const coverOf = (
+  context: PageContext,
   { kind, work_id: id, work }: LibraryItem,
   title: string,
   lang: string | undefined,
   sizes: string,
 ): Html =>
-  picture({
+  picture(context, {
     media: work?.image,
     kind,
     id,

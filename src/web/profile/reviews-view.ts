@@ -17,7 +17,7 @@ export function readerReviewsView(context: PageContext, reviews: ReaderReview[])
     const title = main?.text ?? `${messages.kinds[kind]} ${workId}`
     const text = readersText(review.rate_content)
     const votes = review.like_count + review.dislike_count > 0
-    const cover = picture({
+    const cover = picture(context, {
       media: work?.image,
       kind,
       id: workId,

@@ -15,7 +15,7 @@ export function hitList(context: PageContext, hits: Hit[]): Html {
     const [main, other] = shownTitles(context.language, hit)
     const facts = [context.messages.kinds[hit.type], factOf(hit, context), hit.developer]
     const isOther = other && html`<span class="quiet other"${langOf(other)}>${other.text}</span>`
-    return html`<li><a href="${entryAddress(hit.type, hit.id)}">${hitPicture(hit, main, index < IN_VIEW)}<span><span class="name"${langOf(main)}>${main.text}</span>
+    return html`<li><a href="${entryAddress(hit.type, hit.id)}">${hitPicture(context, hit, main, index < IN_VIEW)}<span><span class="name"${langOf(main)}>${main.text}</span>
 ${isOther}<span class="quiet facts-line">${facts.filter(Boolean).join(' · ')}</span></span></a></li>`
   })}</ul>`
 }
@@ -31,8 +31,13 @@ function factOf({ type, subtitle }: Hit, { messages }: PageContext): string | nu
   return subtitle
 }
 
-const hitPicture = ({ type, id, cover }: Hit, { text, lang }: ShownTitle, eager: boolean) =>
-  picture({
+const hitPicture = (
+  context: PageContext,
+  { type, id, cover }: Hit,
+  { text, lang }: ShownTitle,
+  eager: boolean,
+) =>
+  picture(context, {
     media: cover,
     kind: type,
     id,

@@ -6,6 +6,7 @@ import { listTags, tagExists } from '../../browse/tags/queries.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
 import { notFound } from '../../http/wire/refusals.ts'
 import { parameterOf } from '../../pages/form-field.ts'
+import { findFilterNames } from '../browse/filter-names.ts'
 import { listParameters, readListAddress } from '../browse/list-query.ts'
 import { listView } from '../browse/list-view.ts'
 import { showMarks } from '../library/show-marks.ts'
@@ -38,10 +39,11 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: WebOptions) {
     const query = reader.read(listParameters(address), { seesNsfw, about: name })
     if (!(await tagExists(db, name, seesNsfw))) throw notFound()
     const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
+    const names = await findFilterNames(db, context, address)
     const found = await findEntries(db, { kinds: WORK_KINDS, groups, query })
     await showMarks(db, request, found.entries)
     const heading = context.messages.tagPages.worksOf(name)
-    const list = { path: tagAddress(name), heading, address, found, isOfWorks: true, isMixed: true }
+    const list = { path: tagAddress(name), heading, address, names, found, isOfWorks: true, isMixed: true }
     return sendCatalogPage(request, reply, listView(context, list))
   })
 }

@@ -1,0 +1,67 @@
+import type { Page } from 'playwright-core'
+import { watchMachine } from './support/busy.ts'
+import type { Claim } from './support/claim.ts'
+import { startPageVisits, VISITED } from './support/page-visits.ts'
+import type { Result } from './support/report.ts'
+import { median } from './support/rounds.ts'
+
+/** Times slower than this machine's processor is. */
+const SLOWED = 4
+/** Seconds until the largest part of a page is there. */
+const MOST = 1
+
+/** When a page is there, on loopback and a slow processor, and how much of it shifts afterwards. */
+export const pagePaint: Claim = {
+  name: 'paint',
+  async measure(stage) {
+    const visits = await startPageVisits(stage, 'paint')
+    const results: Result[] = []
+    for (const where of VISITED) {
+      // The first waits for caches of the service.
+      await visits.visit(where, lookAt)
+      const endWatch = watchMachine()
+      const looks: Look[] = []
+      for (let round = 0; round < stage.rounds; round += 1) looks.push(await visits.visit(where, lookAt))
+      const paint = median(looks.map((look) => look.paint))
+      const shift = Math.max(...looks.map((look) => look.shift))
+      results.push({
+        row: `largest paint of ${where.name}, processor slowed ${SLOWED} times; shift`,
+        measured: `${paint.toFixed(2)} s; ${shift.toFixed(3)}`,
+        floor: '',
+        ratio: '',
+        target: `≤ ${MOST} s; 0`,
+        met: paint <= MOST && shift === 0,
+        busy: endWatch(),
+        series: [{ unit: 's', better: 'less', values: looks.map((look) => look.paint) }],
+      })
+    }
+    await visits.close()
+    await stage.turns?.pass()
+    return results
+  },
+}
+
+/** Seconds until the largest contentful paint, and the cumulative layout shift. */
+type Look = { paint: number; shift: number }
+
+async function lookAt(page: Page, address: string): Promise<Look> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWED })
+  await page.goto(address, { waitUntil: 'networkidle' })
+  const [paint, shift]: number[] = JSON.parse(String(await page.evaluate(OBSERVE)))
+  if (!paint) throw new Error(`Nothing was painted at ${address}`)
+  return { paint: paint / 1_000, shift: shift ?? 0 }
+}
+
+/** What the browser has noted since the page began, once it is handed over. */
+const OBSERVE = `(async () => {
+  const entriesOf = (type) => new Promise((resolve) => {
+    new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type, buffered: true })
+    setTimeout(resolve, 1000, [])
+  })
+  const [paints, shifts] = await Promise.all(['largest-contentful-paint', 'layout-shift'].map(entriesOf))
+  return JSON.stringify([
+    paints.at(-1)?.startTime ?? 0,
+    shifts.filter((shift) => !shift.hadRecentInput).reduce((sum, { value }) => sum + value, 0),
+  ])
+})()`

@@ -1,0 +1,61 @@
+import type { Page } from 'playwright-core'
+import { watchMachine } from './support/busy.ts'
+import type { Claim } from './support/claim.ts'
+import { startPageVisits, VISITED } from './support/page-visits.ts'
+import type { Result } from './support/report.ts'
+
+/** Kilobytes over the wire, headers included: with nothing kept, with the assets kept, and of script alone. */
+const MOST = { cold: 60, kept: 20, script: 40 }
+
+/** A page with the assets of all, so that the one that is weighed finds them. */
+const OTHER = '/search'
+
+/** What a browser loads for a page, compressed as it asks, without pictures. */
+export const pageWeight: Claim = {
+  name: 'weight',
+  async measure(stage) {
+    const visits = await startPageVisits(stage, 'weight')
+    const results: Result[] = []
+    for (const where of VISITED) {
+      const endWatch = watchMachine()
+      const cold = await visits.visit(where, weigh)
+      const kept = await visits.visit(where, async (page, address) => {
+        await page.goto(new URL(OTHER, address).href, { waitUntil: 'networkidle' })
+        return weigh(page, address)
+      })
+      const values = [cold.all, kept.all, cold.script].map((bytes) => bytes / 1_000)
+      const [all = 0, again = 0, script = 0] = values
+      results.push({
+        row: `weight of ${where.name}, cold, with assets kept, script`,
+        measured: values.map((value) => value.toFixed(1)).join(', ') + ' kB',
+        floor: '',
+        ratio: '',
+        target: `≤ ${MOST.cold}, ${MOST.kept}, ${MOST.script} kB`,
+        met: all <= MOST.cold && again <= MOST.kept && script <= MOST.script,
+        busy: endWatch(),
+        series: values.map((value) => ({ unit: 'kB', better: 'less', values: [value] })),
+      })
+    }
+    await visits.close()
+    await stage.turns?.pass()
+    return results
+  },
+}
+
+/** Bytes that came over the wire; what the browser had is none. */
+async function weigh(page: Page, address: string): Promise<{ all: number; script: number }> {
+  const session = await page.context().newCDPSession(page)
+  const types = new Map<string, string>()
+  const sum = { all: 0, script: 0 }
+  session.on('Network.responseReceived', ({ requestId, type }) => types.set(requestId, type))
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const type = types.get(requestId)
+    if (type === 'Image') return
+    sum.all += encodedDataLength
+    if (type === 'Script') sum.script += encodedDataLength
+  })
+  await session.send('Network.enable')
+  await page.goto(address, { waitUntil: 'networkidle' })
+  await session.detach()
+  return sum
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { startChromium } from '#test/chromium.ts'
+import type { ServerProcess } from './children.ts'
+import type { Stage } from './stage.ts'
+
+/** The pages whose weight and speed are looked at: of guests, and a reader's list. */
+export const VISITED = [
+  { name: 'home', path: '/', isReader: false },
+  { name: 'list', path: '/galgames', isReader: false },
+  { name: 'entry', path: '/galgames/1', isReader: false },
+  { name: 'library', path: '/library', isReader: true },
+] as const
+export type VisitedPage = (typeof VISITED)[number]
+
+/** The service as a first start leaves it, with the sample and the demo's reader, and a browser. */
+export type PageVisits = {
+  service: ServerProcess
+  /** Calls with a page of a browser that keeps nothing yet. */
+  visit<Result>(where: VisitedPage, look: (page: Page, address: string) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+/** @param name of the folder of its data */
+export async function startPageVisits(stage: Stage, name: string): Promise<PageVisits> {
+  const { dataDir } = stage.emptyEmbedded(name)
+  const service = await stage.serveSample(dataDir)
+  const browser = await startChromium()
+  const state = await signIn(browser, service.url, dataDir)
+  return {
+    service,
+    async visit({ path, isReader }, look) {
+      const context = await browser.newContext({
+        viewport: { width: 1_280, height: 900 },
+        locale: 'en-GB',
+        ...(isReader && { storageState: state }),
+      })
+      try {
+        return await look(await context.newPage(), service.url + path)
+      } finally {
+        await context.close()
+      }
+    },
+    async close() {
+      await browser.close()
+      await service.stop()
+    },
+  }
+}
+
+/** The cookies of the demo's reader. */
+async function signIn(
+  browser: Browser,
+  url: string,
+  dataDir: string,
+): Promise<Awaited<ReturnType<BrowserContext['storageState']>>> {
+  const { account }: { account: { email: string; password: string } } = JSON.parse(
+    readFileSync(join(dataDir, 'demo.json'), 'utf8'),
+  )
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${url}/sign-in`)
+  await page.fill('[name=email]', account.email)
+  await page.fill('[name=password]', account.password)
+  await page.click('form:has([name=password]) button')
+  await page.locator('.who').waitFor()
+  const state = await context.storageState()
+  await context.close()
+  return state
+}

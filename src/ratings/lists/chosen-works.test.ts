@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, it } from 'node:test'
+import { onOneDatabase } from '#test/databases.ts'
+import { forgetAll, importer, recordsOf, type Importer } from '#test/list-files.ts'
+import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+
+const LIST = `<vndb-export><vns>
+<vn id="v987001"><title>Nobody knows it</title><vote>7</vote></vn>
+<vn id="v987002"><title>Nor this</title><vote>11</vote></vn>
+<vn id="v17"><title>Ever17</title><vote>8</vote></vn>
+</vns></vndb-export>`
+
+onOneDatabase('works chosen by hand for the rows of a list', (engine) => {
+  let service: TestService
+  let me: SignedInReader
+  let send: Importer
+  let game: number
+  let manga: number
+  before(async () => {
+    service = await startService({ engine })
+    me = await signIn(service)
+    send = await importer(service, me)
+    const works = await sampleWorks(service.db)
+    game = first(works.galgame)
+    manga = first(works.manga)
+  })
+  after(() => service.close())
+  beforeEach(() => forgetAll(service, me))
+
+  const outcomesOf = ({ rows }: Loose) =>
+    rows.map(({ row, outcome, work_id: id }: Loose) => [row, outcome, ...(outcome === 'CREATED' ? [id] : [])])
+
+  it('are taken by the number of the row, in a dry run and then', async () => {
+    const dry = await send({ source: 'vndb', match: `1:${game}` }, LIST)
+    assert.equal(dry.status, 200)
+    assert.deepEqual(outcomesOf(dry.data).slice(0, 2), [
+      [1, 'CREATED', game],
+      [2, 'INVALID'],
+    ])
+    const done = await send({ source: 'vndb', match: `1:${game}`, dry_run: false }, LIST)
+    assert.deepEqual({ ...done.data, dry_run: true }, dry.data)
+    const record = (await recordsOf(me)).find(({ work_id: id }: Loose) => id === game)
+    assert.equal(record?.rate, 7)
+  })
+
+  it('go before the ids of the row, and count once each', async () => {
+    const { data } = await send({ source: 'vndb', match: `3:${game},1:${game}` }, LIST)
+    assert.deepEqual(outcomesOf(data), [
+      [1, 'CREATED', game],
+      [2, 'INVALID'],
+      [3, 'SKIPPED'],
+    ])
+  })
+
+  it('are none of another kind than the row can be of, and none that there is not', async () => {
+    for (const work of [manga, 999_999])
+      assert.deepEqual(outcomesOf((await send({ source: 'vndb', match: `1:${work}` }, LIST)).data)[0], [
+        1,
+        'UNMATCHED',
+      ])
+  })
+
+  it('are refused when they are not written as they are to be, or too many', async () => {
+    const many = (amount: number) =>
+      Array.from({ length: amount }, (_, row) => `${row + 1}:${game}`).join(',')
+    for (const match of ['', '1', '1:', '0:1', '1:0', 'a:b', '1:2,', many(501)])
+      assert.deepEqual((await send({ source: 'vndb', match }, LIST)).fields, ['match'], match.slice(0, 20))
+    assert.equal((await send({ source: 'vndb', match: many(500) }, LIST)).status, 200)
+  })
+})

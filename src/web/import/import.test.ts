@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { createDatabase, needsConnections, onOneDatabase, type TestDatabase } from '#test/databases.ts'
+import { fixture } from '#test/list-files.ts'
+import {
+  csrfOf,
+  listReader,
+  worksOfEachKind,
+  type ListReader,
+  type WorksOfEachKind,
+} from '#test/list-pages.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { sweep } from '../../accounts/housekeeping.ts'
+import { queryRows } from '../../db/query.ts'
+
+const environment = { PAGE_REQUESTS_PER_MINUTE: '1000000' }
+
+onOneDatabase('the pages that import a list', (engine) => {
+  let database: TestDatabase
+  let service: TestService
+  let works: WorksOfEachKind
+  let reader: ListReader
+  before(async () => {
+    database = await createDatabase(engine, 'sample')
+    service = await startService({ engine, database, environment })
+    works = await worksOfEachKind(service)
+  })
+  after(async () => {
+    await service.close()
+    await database.remove()
+  })
+  beforeEach(async () => {
+    reader = await listReader(service, works)
+  })
+
+  async function upload(source: string, file: Uint8Array | string | undefined, { as = reader } = {}) {
+    const form = new FormData()
+    form.set('_csrf', csrfOf(await as.browser.get('/library/import')))
+    form.set('source', source)
+    // as: a view of memory that is not shared
+    if (file !== undefined) form.set('file', new File([file as string], 'list.xml'))
+    return as.browser.postForm('/library/import', form)
+  }
+  const vndb = (...novels: string[]) =>
+    `<?xml version="1.0"?><vndb-export version="1.0"><vns>${novels.join('')}</vns></vndb-export>`
+  const novel = (id: string, title: string, vote = 7) =>
+    `<vn id="${id}"><title>${title}</title><vote>${vote}</vote></vn>`
+  const records = () =>
+    queryRows<{ work_id: number; status: string; rate: number | null }>(
+      service.db,
+      'select work_id, status, rate from ratings where account_id = $1 order by work_id',
+      [reader.accountId],
+    )
+  const history = async () =>
+    (await queryRows(service.db, 'select from rating_changes where account_id = $1', [reader.accountId]))
+      .length
+  const stepOf = ({ url }: Visit) => new URL(url).pathname.split('/').at(-1)
+  const press = (visit: Visit, end: string, fields: Record<string, string> = {}) => {
+    const form = visit.forms.find(({ action }) => action.endsWith(end))
+    assert.ok(form, `a form of ${end} at ${visit.url}`)
+    return reader.browser.submit(visit, fields, form)
+  }
+  const amountOf = ({ text }: Visit, label: string) =>
+    Number(new RegExp(`<dt>${label}</dt><dd>([\\d,]+)<`).exec(text)?.[1] ?? Number.NaN)
+
+  it('take a list over in four steps, and back again', async () => {
+    const start = await upload('vndb', gzipSync(await fixture('vndb-list.xml')))
+    assert.equal(stepOf(start), 'works')
+    assert.equal(amountOf(start, 'Found'), 6)
+    assert.equal(amountOf(start, 'Not found'), 1)
+    assert.match(start.text, /Notes are private at VNDB/)
+    assert.deepEqual(await records(), [], 'nothing is stored')
+
+    const changes = await reader.browser.get(start.url.replace(/works$/, 'changes'))
+    assert.match(
+      changes.text,
+      /CLANNAD<\/span><\/a>\s*<ul class="changes"><li>Score: nothing → 9\.5<\/li><li>Status: nothing → Played/,
+    )
+    assert.match(changes.text, />Take over 6</)
+    const done = await press(changes, '/take-over')
+    assert.equal(stepOf(done), 'done')
+    assert.equal(amountOf(done, 'New'), 6)
+    assert.equal((await records()).length, 6)
+
+    await reader.mark({ status: 'DROPPED', rate: '' }, `galgames/${(await records())[0]?.work_id}`)
+    const undone = await press(done, '/undo')
+    assert.match(undone.text, /5 are as they were\. 1 were changed since/)
+    assert.deepEqual(
+      (await records()).map(({ status }) => status),
+      ['DROPPED'],
+    )
+    await press(done, '/undo')
+    assert.equal((await records()).length, 1, 'undone once')
+  })
+
+  it('let the work of a row be chosen by hand, or the row be left out', async () => {
+    const page = await upload(
+      'vndb',
+      vndb(novel('v987001', 'CLANNAD'), novel('v987002', 'Nothing like it'), novel('v17', 'E')),
+    )
+    assert.equal(amountOf(page, 'Not found'), 2)
+    const [, id = ''] =
+      /name="work" value="(\d+)">This one<span class="unseen">: CLANNAD</.exec(page.text) ?? []
+    assert.notEqual(id, '', 'search offers it by the title of the row')
+    const searched = await reader.browser.get(`${page.url}?row=2&q=clannad`)
+    assert.equal(searched.text.match(/>This one<span class="unseen">: CLANNAD</g)?.length, 2)
+
+    const row = (number: number) => {
+      const form = page.forms.find(
+        ({ fields, action }) => fields['row'] === String(number) && action.endsWith('/works'),
+      )
+      assert.ok(form)
+      return { ...form, method: 'post', fields: { ...form.fields, _csrf: csrfOf(page) } }
+    }
+    for (const wrong of [String(works.manga), '999999', 'x', '0'])
+      assert.equal((await reader.browser.submit(page, { work: wrong }, row(1))).status, 422, wrong)
+    const chosen = await reader.browser.submit(page, { work: id }, row(1))
+    assert.equal(amountOf(chosen, 'Chosen by you'), 1)
+    assert.equal(amountOf(chosen, 'Not found'), 1)
+    const left = await reader.browser.submit(page, { work: 'none' }, row(2))
+    assert.equal(amountOf(left, 'Not found'), 0)
+    const again = await reader.browser.submit(page, { work: '' }, row(2))
+    assert.equal(amountOf(again, 'Not found'), 1)
+    const changes = await reader.browser.get(page.url.replace(/works$/, 'changes'))
+    await press(changes, '/take-over')
+    assert.ok((await records()).some(({ work_id: workId }) => workId === Number(id)))
+    assert.equal((await records()).length, 2)
+  })
+
+  it('keep what is on the list unless the file is to go over it, and show old and new', async () => {
+    const list = vndb(novel('v17', 'E', 9))
+    await press(
+      await reader.browser.get((await upload('vndb', list)).url.replace(/works$/, 'changes')),
+      '/take-over',
+    )
+    const page = await upload('vndb', vndb(novel('v17', 'E', 4)))
+    const mine = await reader.browser.get(page.url.replace(/works$/, 'changes'))
+    assert.match(mine.text, /There is nothing to take over/)
+    const theirs = await reader.browser.get(page.url.replace(/works$/, 'changes?take=theirs'))
+    assert.match(theirs.text, /Score: 9 → 4/)
+    const done = await press(theirs, '/take-over')
+    assert.deepEqual(
+      (await records()).map(({ rate }) => rate),
+      [4],
+    )
+    await press(done, '/undo')
+    assert.deepEqual(
+      (await records()).map(({ rate }) => rate),
+      [9],
+    )
+  })
+
+  it('do it once however often it is pressed, and lead on who comes back', async () => {
+    const page = await upload('vndb', await fixture('vndb-list.xml'))
+    const changes = await reader.browser.get(page.url.replace(/works$/, 'changes'))
+    const presses = await Promise.all([1, 2, 3].map(() => press(changes, '/take-over')))
+    for (const done of presses) assert.equal(amountOf(done, 'New'), 6)
+    assert.equal(await history(), 6)
+    assert.equal(stepOf(await reader.browser.get(page.url)), 'done')
+  })
+
+  it('keep one file of a reader, for an hour, and say when it is over', async () => {
+    const first = await upload('vndb', await fixture('vndb-list.xml'))
+    assert.match(
+      (await reader.browser.get('/library/import')).text,
+      /You have begun to import a list of VNDB/,
+    )
+    const changes = await reader.browser.get(first.url.replace(/works$/, 'changes'))
+    const second = await upload('bangumi', await fixture('bangumi-collections.json'))
+    for (const gone of [await reader.browser.get(first.url), await press(changes, '/take-over')]) {
+      assert.equal(gone.status, 404)
+      assert.match(gone.text, /That import is over/)
+    }
+    const other = await listReader(service, works)
+    assert.equal((await other.browser.get(second.url)).status, 404, 'it is nobody else’s')
+    assert.deepEqual(await records(), [])
+    await queryRows(service.db, `update list_imports set expires_at = now() where account_id = $1`, [
+      reader.accountId,
+    ])
+    assert.equal((await reader.browser.get(second.url)).status, 404)
+    assert.equal((await sweep(service.db)).list_imports, 1)
+    const third = await upload('vndb', vndb(novel('v17', 'E')))
+    await press(await reader.browser.get('/library/import'), '/forget')
+    assert.equal((await reader.browser.get(third.url)).status, 404)
+  })
+
+  it('say in one sentence what is wrong with a file, and store nothing', async () => {
+    const json = JSON.stringify([{ subject_id: 13, subject_type: 4, type: 2 }])
+    const cases: [source: string, file: Uint8Array | string | undefined, status: number, text: RegExp][] = [
+      ['vndb', undefined, 422, /Choose a file/],
+      ['no', 'x', 422, /Say where the list comes from/],
+      ['vndb', '', 422, /The file is empty/],
+      ['vndb', Buffer.from('PK\x03\x04rest', 'latin1'), 422, /This is a zip archive/],
+      ['vndb', gzipSync('x').subarray(0, 12), 422, /no list of VNDB, or it is damaged/],
+      ['vndb', gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')), 413, /larger than 32 MiB when it is unpacked/],
+      ['vndb', Buffer.alloc(10 * 1024 * 1024 + 70_000, ' '), 413, /larger than 10 MiB/],
+      ['vndb', '<vndb-export><vns><vn', 422, /damaged.*<code lang="en">.*line 1/s],
+      ['vndb', vndb(), 422, /There is no work in the file/],
+      ['vndb', json, 422, /This is a file of Bangumi/],
+      ['bangumi', await fixture('mal-manga-list.xml'), 422, /This is a file of MyAnimeList/],
+      ['mal', '<myanimelist><anime><a/></anime></myanimelist>', 422, /list of anime/],
+      ['mokuroku', '{"a": 1}', 422, /no list of mokuroku/],
+    ]
+    for (const [source, file, status, text] of cases) {
+      const page = await upload(source, file)
+      assert.equal(page.status, status, String(text))
+      assert.match(page.text, text)
+      assert.match(page.text, /id="file"/, 'the form is there again')
+    }
+    assert.deepEqual(
+      await queryRows(service.db, 'select from list_imports where account_id = $1', [reader.accountId]),
+      [],
+    )
+  })
+
+  it('take no form that is not theirs, and are for who is signed in', async () => {
+    const form = new FormData()
+    form.set('source', 'vndb')
+    form.set('file', new File(['x'], 'x'))
+    assert.equal((await reader.browser.postForm('/library/import', form)).status, 403)
+    for (const step of ['works', 'take-over', 'undo', 'forget'])
+      assert.equal((await reader.browser.post(`/library/import/x/${step}`, { work: '1' })).status, 403)
+    reader.browser.forgetCookies()
+    for (const step of ['', '/x/works', '/x/changes', '/x/done'])
+      assert.equal(new URL((await reader.browser.get(`/library/import${step}`)).url).pathname, '/sign-in')
+  })
+
+  const several = { skip: needsConnections(engine) }
+
+  it('go on in another process than they began in', several, async () => {
+    const page = await upload('vndb', await fixture('vndb-list.xml'))
+    const second = await startService({ engine, database, environment })
+    try {
+      const browser = new PlainBrowser(second.url)
+      for (const [name, value] of Object.entries(reader.browser.cookies())) browser.setCookie(name, value)
+      const changes = await browser.get(new URL(page.url).pathname.replace(/works$/, 'changes'))
+      const form = changes.forms.find(({ action }) => action.endsWith('/take-over'))
+      assert.ok(form)
+      assert.equal(amountOf(await browser.submit(changes, {}, form), 'New'), 6)
+    } finally {
+      await second.close()
+    }
+    assert.equal(stepOf(await reader.browser.get(page.url)), 'done')
+    assert.equal((await records()).length, 6)
+  })
+
+  it('say that an import is running in the place of other changes of the list', several, async () => {
+    await reader.mark({ status: 'PLAN', rate: '' })
+    await service.db.transaction().execute(async (trx) => {
+      await queryRows(trx, 'select from accounts where id = $1 for no key update', [reader.accountId])
+      const refused = await reader.mark({ status: 'COMPLETED', rate: '' })
+      assert.equal(refused.status, 409)
+      assert.match(refused.text, /An import is running/)
+    })
+    assert.equal((await reader.stored())?.status, 'PLAN')
+  })
+})

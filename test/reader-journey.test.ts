@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { findAccessibilityFaults } from '#test/axe.ts'
+import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { fixture } from '#test/list-files.ts'
+import { linkTo } from '#test/mailbox.ts'
+import { record } from '#test/ratings.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import { findAccountByEmail } from '../src/accounts/queries.ts'
+import { findWorkRef } from '../src/ratings/own/library-queries.ts'
+
+const NOVEL = '涼宮ハルヒシリーズ'
+
+describe('a reader, from signing up to a public profile', { skip: chromiumMissing() }, () => {
+  let service: TestService
+  let browser: Browser
+  let list: Buffer
+  before(async () => {
+    service = await startService({ environment: { PAGE_REQUESTS_PER_MINUTE: '1000000', IMAGES: 'off' } })
+    browser = await startChromium()
+    list = await fixture('vndb-list.xml')
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.close()
+  })
+
+  for (const javaScriptEnabled of [true, false])
+    it(`gets along ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, { timeout: 120_000 }, async () => {
+      const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
+      const guests = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
+      const [page, guest] = [await context.newPage(), await guests.newPage()]
+      // Once each: what axe-core sees is the same without scripts.
+      const look = async (what: string) => {
+        if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(page), [], what)
+      }
+      const email = `journey-${String(javaScriptEnabled)}@example.org`
+      await signUp(page, email, look)
+      const novel = await findNovel(page, javaScriptEnabled, look)
+      const review = `Ends too soon, says ${email}`
+      await keepRecord(page, { novel, review, hasScript: javaScriptEnabled, look })
+      await importList(page, look)
+      const adult = await recordAdult(email)
+
+      await guest.goto(novel)
+      await guest.locator('.review', { hasText: review }).waitFor()
+      await guest.goto(`${service.url}/library`)
+      assert.equal(new URL(guest.url()).pathname, '/sign-in')
+      for (const path of ['/library/import', '/library/export.json', '/library/history']) {
+        await guest.goto(service.url + path)
+        assert.equal(new URL(guest.url()).pathname, '/sign-in', path)
+      }
+      await share(page, guest, { name: `yuki-${String(javaScriptEnabled)}`, review, adult, look })
+      await Promise.all([context.close(), guests.close()])
+    })
+
+  type Look = (what: string) => Promise<void>
+
+  async function signUp(page: Page, email: string, look: Look) {
+    await page.goto(`${service.url}/sign-up`)
+    await page.fill('[name=email]', email)
+    await page.fill('[name=name]', 'Yuki')
+    await page.fill('[name=password]', 'a long enough one')
+    await page.click('form:has([name=password]) button')
+    await look('the mail is sent')
+    await page.goto(await linkTo(service.config.dataDir, email, '/sign-up/confirm'))
+    await page.click('main form button')
+    await page.goto(`${service.url}/library`)
+    await page.locator('.empty', { hasText: 'Nothing is on your list yet' }).waitFor()
+    await look('an empty list')
+  }
+
+  async function findNovel(page: Page, hasScript: boolean, look: Look): Promise<string> {
+    await page.fill('header [name=q]', 'suzumiya haruhi')
+    if (hasScript) await page.locator('.found a', { hasText: NOVEL }).first().waitFor()
+    await page.press('header [name=q]', 'Enter')
+    await page.locator('h1', { hasText: 'suzumiya haruhi' }).waitFor()
+    await look('what is found')
+    await page.locator('.hits a', { hasText: NOVEL }).first().click()
+    await page.locator('h1', { hasText: NOVEL }).waitFor()
+    return page.url()
+  }
+
+  /** How many have given the novel an 8. */
+  async function eights(page: Page, novel: string): Promise<number> {
+    await page.goto(novel)
+    const row = page.locator('.histogram tr', { has: page.locator('th', { hasText: /^8$/ }) })
+    return (await row.count()) === 0 ? 0 : Number(await row.locator('.number').innerText())
+  }
+
+  async function keepRecord(
+    page: Page,
+    { novel, review, hasScript, look }: { novel: string; review: string; hasScript: boolean; look: Look },
+  ) {
+    const before = await eights(page, novel)
+    await page.locator('.own-mark [name=status]').selectOption('GOING')
+    if (hasScript) await page.locator('.own-mark [data-state=saved]').waitFor()
+    else await page.click('.own-mark .mark-form button')
+    await look('the novel, on the list')
+
+    await page.click('.own-mark a.own-edit')
+    await page.check('[name=status][value=COMPLETED]')
+    await page.fill('[name=rate]', '8.5')
+    await page.fill('[name=rate_content]', review)
+    await page.click('[name=act][value=preview]')
+    await page.locator('.preview', { hasText: review }).waitFor()
+    await look('the preview of a review')
+    await page.click('.record-form button:not([name])')
+    await page.locator('.notice.done').waitFor()
+    // Totals follow behind the request.
+    while ((await eights(page, novel)) === before);
+    assert.equal(await eights(page, novel), before + 1)
+    await look('the novel, rated')
+  }
+
+  async function importList(page: Page, look: Look) {
+    await page.goto(`${service.url}/library`)
+    await page.click('.ways a[href="/library/import"]')
+    await look('an import begins')
+    await page.check('[name=source][value=vndb]')
+    await page.setInputFiles('[name=file]', { name: 'list.xml', mimeType: 'text/xml', buffer: list })
+    await page.click('.import-start button')
+    await page.locator('h1', { hasText: 'Which works are these?' }).waitFor()
+    const row = page.locator('.import-row')
+    assert.equal(await row.count(), 1)
+    await row.locator('[name=q]').fill('planetarian')
+    await row.locator('.row-search button').click()
+    await row.locator('.offered-works button').first().waitFor()
+    await look('a work is chosen by hand')
+    await row.locator('.offered-works button').first().click()
+    await page.locator('.by-hand li').waitFor()
+    await page.click('.go-on a.button')
+    await page.locator('h1', { hasText: 'What would change' }).waitFor()
+    await look('what would change')
+    await page.locator('.go-on button', { hasText: 'Take over 7' }).click()
+    await page.locator('h1', { hasText: 'The list is taken over' }).waitFor()
+    await look('the list is taken over')
+    await page.click('.go-on a[href="/library"]')
+    assert.equal(await page.locator('.own-line').count(), 8)
+  }
+
+  /** Has the reader have something that guests are not shown. @returns its title */
+  async function recordAdult(email: string): Promise<string> {
+    const { db } = service
+    const accountId = (await findAccountByEmail(db, email))?.id ?? 0
+    const id = first((await sampleWorks(db, true)).galgame)
+    await record(db, accountId, { kind: 'galgame', id }, { status: 'COMPLETED', rate_content: 'For adults.' })
+    return (await findWorkRef(db, 'galgame', id))?.name ?? ''
+  }
+
+  type Sharing = { name: string; review: string; adult: string; look: Look }
+
+  async function share(page: Page, guest: Page, { name, review, adult, look }: Sharing) {
+    await page.goto(`${service.url}/library`)
+    await page.click('.ways a[href="/library/profile"]')
+    await look('what is shown')
+    for (const part of ['is_shown', 'list', 'reviews']) await page.check(`[name=${part}]`)
+    await page.fill('[name=name]', name)
+    await page.click('.record-form button')
+    await page.click('.profile-at a')
+    await page.locator('h1', { hasText: 'Yuki' }).waitFor()
+    await look('the profile')
+    const address = page.url()
+    for (const part of ['', '/list', '/reviews']) {
+      await guest.goto(address + part)
+      const text = await guest.locator('main').innerText()
+      assert.match(text, new RegExp(NOVEL), part)
+      assert.equal(text.includes(review), part !== '/list', part)
+      // The first is private, in the list that was imported.
+      for (const hidden of ['月姫', adult, 'For adults.'])
+        assert.ok(!text.includes(hidden), `${hidden} ${part}`)
+    }
+    assert.equal((await guest.goto(`${address}/statistics`))?.status(), 404)
+    await page.goto(`${service.url}/library/profile`)
+    await page.uncheck('[name=is_shown]')
+    await page.click('.record-form button')
+    await page.locator('.notice.success').waitFor()
+    for (const part of ['', '/list', '/reviews'])
+      assert.equal((await guest.goto(address + part))?.status(), 404, 'it is withdrawn')
+  }
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { findRating } from '../../src/ratings/own/queries.ts'
+import { addAccount } from './accounts.ts'
+import { PlainBrowser, type Visit } from './browser.ts'
+import type { TestService } from './service.ts'
+import { first, sampleWorks } from './works.ts'
+
+export const READER_PASSWORD = 'a long enough one'
+
+/** A work of each kind. */
+export type WorksOfEachKind = { novel: number; game: number; manga: number }
+
+export async function worksOfEachKind({ db }: TestService): Promise<WorksOfEachKind> {
+  const works = await sampleWorks(db)
+  return { novel: first(works.light_novel), game: first(works.galgame), manga: first(works.manga) }
+}
+
+/** The token of a form of the page. */
+export const csrfOf = ({ forms }: Visit) =>
+  forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
+
+let readers = 0
+
+/** Somebody new, signed in with a browser without scripts, and how they use the pages of their list. */
+export async function listReader(service: TestService, { novel }: WorksOfEachKind) {
+  const email = `list-${++readers}@example.com`
+  const accountId = await addAccount(service.db, { email, name: 'Reader', password: READER_PASSWORD })
+  const browser = new PlainBrowser(service.url)
+  const signIn = (other = browser) =>
+    other.get('/sign-in').then((page) => other.submit(page, { email, password: READER_PASSWORD }))
+  await signIn()
+
+  /** Sends a form of the page of a work, which has one whatever the reader has. */
+  async function send(path: string, fields: Record<string, string>): Promise<Visit> {
+    const page = await browser.get(`/library/light-novels/${novel}`)
+    return browser.post(path, { _csrf: csrfOf(page), ...fields })
+  }
+  return {
+    email,
+    accountId,
+    browser,
+    send,
+    mark: (fields: Record<string, string>, path = `light-novels/${novel}`) =>
+      send(`/library/${path}/mark`, { back: '/library', ...fields }),
+    /** What is recorded of the novel. */
+    stored: () => findRating(service.db, { accountId, kind: 'light_novel', workId: novel }),
+    undo(visit: Visit) {
+      const form = visit.forms.find(({ action }) => action.endsWith('/undo'))
+      assert.ok(form, 'there is a way to undo it')
+      return browser.submit(visit, {}, form)
+    },
+  }
+}
+
+export type ListReader = Awaited<ReturnType<typeof listReader>>
