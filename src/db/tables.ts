@@ -22,6 +22,7 @@ export type Tables = {
     ban_reason: string | null
     totp_secret: string | null
     totp_last_step: Generated<number>
+    role: 'MODERATOR' | 'ADMIN' | null
     created_at: Timestamp
     updated_at: Timestamp
   }
@@ -44,6 +45,7 @@ export type Tables = {
     address: string | null
     user_agent: string | null
     details: ColumnType<Record<string, unknown>, string | undefined, never>
+    actor_id: number | null
   }
   apps: {
     client_id: string

@@ -9,6 +9,7 @@ import { tagPageRoutes } from './tags/routes.ts'
 import { subjectPageRoutes } from './entry/subject-routes.ts'
 import { votePageRoutes } from './entry/vote-routes.ts'
 import { workPageRoutes } from './entry/work-routes.ts'
+import { desk } from './desk/plugin.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
 import { libraryRoutes } from './library/routes.ts'
@@ -29,6 +30,7 @@ const ROUTES = [
   feedRoutes,
   sitemapRoutes,
   knownAddressRoutes,
+  desk,
 ]
 
 export type WebPagesOptions = WebOptions & {
