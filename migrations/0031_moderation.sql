@@ -1,4 +1,4 @@
--- Who looks after the service: MODERATOR decides reports, ADMIN does everything the desk can (decision 0023).
+-- Who looks after the service: MODERATOR decides reports, ADMIN does everything the desk can (decision 0031).
 alter table accounts add column role text check (role in ('MODERATOR', 'ADMIN'));
 create index accounts_with_a_role on accounts (role) where role is not null;
 
@@ -30,7 +30,7 @@ create table reports (
 create unique index reports_open_of_a_reader on reports (account_id, kind, subject) where state = 'OPEN';
 create index on reports (account_id, created_at);
 create index on reports (kind, subject) where state = 'OPEN';
-create index on reports (id) where state = 'OPEN';
+create index on reports (id);
 create index on reports (owner_id) where owner_id is not null;
 
 -- What moderators have hidden, until it is restored; what was restored stays, for the log.
@@ -59,6 +59,9 @@ create table takedowns (
 create unique index takedowns_of_now on takedowns (kind, subject) where restored_at is null;
 create index on takedowns (owner_id, id) where owner_id is not null;
 create index takedowns_appealed on takedowns (id) where appealed_at is not null and appeal_decided_at is null and restored_at is null;
+
+-- Hidden by a moderator, whatever its reader chooses.
+alter table public_profiles add column is_withheld boolean not null default false;
 
 insert into change_signals (topic) values ('takedowns');
 create trigger signal_takedowns after insert or update or delete on takedowns

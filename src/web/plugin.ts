@@ -52,6 +52,7 @@ export async function webPages(
   answerAfter(app, signals.catchUp)
   const kept = new KeptPages()
   signals.on('catalog', () => kept.clear())
+  signals.on('takedowns', () => kept.clear())
   app.decorate('keptPages', kept)
   app.decorateRequest('generation', 0)
   app.addHook('preHandler', (request, reply, done) => {
