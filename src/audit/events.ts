@@ -25,6 +25,20 @@ type EventKind =
   | 'unbanned'
   | 'account_deleted'
   | 'role_changed'
+  | 'sessions_ended'
+  | 'content_hidden'
+  | 'content_restored'
+  | 'reports_dismissed'
+  | 'reports_reopened'
+  | 'appealed'
+  | 'appeal_rejected'
+  | 'match_accepted'
+  | 'match_rejected'
+  | 'entries_merged'
+  | 'entries_unmerged'
+  | 'entry_field_set'
+  | 'entry_field_unset'
+  | 'mail_retried'
 
 /** Where a request came from; absent for what the operator does. */
 export type Origin = {

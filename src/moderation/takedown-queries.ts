@@ -84,8 +84,7 @@ const TAKE_PICTURE = `
   from (select id, picture from accounts where id = $1) before
   where account.id = before.id
   returning before.picture`
-const GIVE_PICTURE =
-  'update accounts set picture = $2, updated_at = now() where id = $1 and picture is null'
+const GIVE_PICTURE = 'update accounts set picture = $2, updated_at = now() where id = $1 and picture is null'
 const WITHHOLD_PROFILE = 'update public_profiles set is_withheld = $2 where account_id = $1'
 
 /** Somebody else has hidden it at the same moment. */
