@@ -38,6 +38,7 @@ import { pageReader } from './identity/browser/page-reader.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
 import { assetAddressIn, readAssets, serveAssets } from './pages/assets.ts'
 import { sendRefusalPage } from './pages/refusal-page.ts'
+import { moderation } from './moderation/routes.ts'
 import { ratings } from './ratings/plugin.ts'
 import { similar } from './similar/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
@@ -176,6 +177,7 @@ export async function buildApp({
   await app.register(ratings, { db, authUrl })
   await app.register(similar, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl })
+  await app.register(moderation, { db })
   await app.register(userProfileRoutes, { db, authUrl })
   await app.register(webPages, {
     db,
