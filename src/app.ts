@@ -63,6 +63,8 @@ export type AppOptions = {
   usage: Usage
   totals: Totals
   frequencies: SearchFrequencies['now']
+  /** Missing: none is used. */
+  isRedisThere?: (() => boolean) | undefined
   /** Has the outbox looked at now: a mail was just added. */
   wakeOutbox: () => void
   log: Logger
@@ -80,6 +82,7 @@ export async function buildApp({
   totals,
   frequencies,
   wakeOutbox,
+  isRedisThere,
   log,
 }: AppOptions): Promise<FastifyInstance> {
   const nextRequestId = requestIds()
@@ -185,6 +188,7 @@ export async function buildApp({
     frequencies,
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,
+    operations: { announceSignOut: identity.announceSignOut, wakeOutbox, isRedisThere, config },
     authUrl,
     log,
     signals,

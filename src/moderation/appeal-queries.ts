@@ -50,7 +50,7 @@ export function rejectAppeal(
   db: Database,
   { id, kind, subject, owner_id: ownerId }: Takedown,
   answer: string,
-  from: Origin,
+  { contact, ...from }: Origin & { contact?: string },
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const rejected = await queryRows(trx, REJECT, [id, from.actorId ?? null, answer])
@@ -62,7 +62,12 @@ export function rejectAppeal(
       details: { what: kind, subject, takedown: id, reason: answer },
     })
     if (ownerId !== null)
-      await enqueueModerationMail(trx, ownerId, { kind: 'appeal_rejected', what: kind, note: answer })
+      await enqueueModerationMail(trx, ownerId, {
+        kind: 'appeal_rejected',
+        what: kind,
+        note: answer,
+        ...(contact !== undefined && { contact }),
+      })
     return true
   })
 }

@@ -87,3 +87,12 @@ export function parseEntryPath(text: string): { type: EntryKind; id: number } | 
   const type = ENTRY_KINDS.find((kind) => KINDS[kind].path === path)
   return type && { type, id: Number(id) }
 }
+
+const SELECT_TEXTS = 'select id, rate_content from ratings where id = any($1::bigint[])'
+
+/** What reviews say, by their records, hidden or not: for moderators. */
+export async function findReviewTexts(db: Database, ratingIds: number[]): Promise<Map<number, string>> {
+  if (ratingIds.length === 0) return new Map()
+  const rows = await queryRows<{ id: number; rate_content: string }>(db, SELECT_TEXTS, [ratingIds])
+  return new Map(rows.map(({ id, rate_content: text }) => [id, text]))
+}

@@ -16,6 +16,7 @@ import { libraryRoutes } from './library/routes.ts'
 import { feedRoutes } from './machines/feed.ts'
 import { knownAddressRoutes } from './machines/known-addresses.ts'
 import { sitemapRoutes } from './machines/sitemap.ts'
+import { reportRoutes } from './reports/routes.ts'
 import type { WebOptions } from './options.ts'
 
 const ROUTES = [
@@ -30,6 +31,7 @@ const ROUTES = [
   feedRoutes,
   sitemapRoutes,
   knownAddressRoutes,
+  reportRoutes,
   desk,
 ]
 

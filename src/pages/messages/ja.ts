@@ -2,6 +2,7 @@ import { accountJa } from './account-ja.ts'
 import { libraryJa } from './library-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
 import { browseJa } from './browse-ja.ts'
+import { deskJa } from './desk-ja.ts'
 import { entryJa } from './entry-ja.ts'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
@@ -12,6 +13,7 @@ export const ja: Messages = {
   ...browseJa,
   ...libraryJa,
   ...entryJa,
+  ...deskJa,
   scopes: {
     openid: '再訪時にあなたのアカウントを識別する',
     profile: '名前とアイコン画像を見る',
