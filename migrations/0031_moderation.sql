@@ -60,6 +60,9 @@ create unique index takedowns_of_now on takedowns (kind, subject) where restored
 create index on takedowns (owner_id, id) where owner_id is not null;
 create index takedowns_appealed on takedowns (id) where appealed_at is not null and appeal_decided_at is null and restored_at is null;
 
+-- When it was given up; null: it waits.
+alter table mails add column failed_at timestamptz(3);
+
 -- Hidden by a moderator, whatever its reader chooses.
 alter table public_profiles add column is_withheld boolean not null default false;
 

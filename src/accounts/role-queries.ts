@@ -20,7 +20,7 @@ export function setRole(
   db: Database,
   id: number,
   role: Role | null,
-  from: Origin = {},
+  { reason, ...from }: Origin & { reason?: string } = {},
 ): Promise<RoleOutcome> {
   return inTransaction(db, async (trx) => {
     const held = await trx
@@ -37,7 +37,12 @@ export function setRole(
     const isSame = target.role === role
     if (!isSame) {
       await trx.updateTable('accounts').set({ role }).where('id', '=', id).execute()
-      await recordEvent(trx, { kind: 'role_changed', accountId: id, details: { role }, ...from })
+      await recordEvent(trx, {
+        kind: 'role_changed',
+        accountId: id,
+        details: { role, ...(reason !== undefined && { reason }) },
+        ...from,
+      })
     }
     const account = await findAccount(trx, id)
     return account ? { outcome: isSame ? 'same' : 'changed', account } : { outcome: 'missing' }

@@ -131,6 +131,7 @@ export type Tables = {
     language: string
     details: ColumnType<Record<string, unknown>, string | undefined, never>
     attempts: Generated<number>
+    failed_at: Date | null
     created_at: Timestamp
     next_attempt_at: Timestamp
   }

@@ -28,18 +28,19 @@ const OF_GUESTS = {
  * Sends a page of the catalog. What is a reader's is kept nowhere; what guests get is kept for a moment, and has an ETag.
  *
  * @param status 200 when missing
+ * @param isKept false: made anew for each request, since a reader may withdraw what it shows at any moment
  */
 export async function sendCatalogPage(
   request: FastifyRequest,
   reply: FastifyReply,
   view: View,
-  { status = 200 }: { status?: number } = {},
+  { status = 200, isKept = true }: { status?: number; isKept?: boolean } = {},
 ): Promise<FastifyReply> {
   const kept = request.server.keptPages
   // Of a reader every card and line can be marked; guests have nothing to load it for.
   const scripts = request.page.reader ? ['/assets/library.js'] : []
   const page = { full: true, ...view, scripts: [...new Set([...(view.scripts ?? []), ...scripts])] }
-  const text = kept && status === 200 ? renderForRequest(request, page) : undefined
+  const text = kept && isKept && status === 200 ? renderForRequest(request, page) : undefined
   if (!kept || text === undefined || !isGuests(request))
     return sendPage(request, reply, { status, headers: HEADERS, ...page })
   await kept.keepAndSend(request, reply, { text, headers: OF_GUESTS, generation: request.generation })

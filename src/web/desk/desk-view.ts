@@ -42,6 +42,7 @@ export function deskView(
   return {
     title: `${heading} · ${words.title}`,
     head: { robots: 'noindex' },
+    styles: ['desk.css'],
     body: html`<div class="desk"><nav class="desk-parts" aria-label="${words.title}"><ul>${parts.map(
       ([name, href]) =>
         html`<li><a href="${href}"${name === part && html` aria-current="page"`}>${words.parts[name]}</a></li>`,
@@ -119,4 +120,4 @@ export const timeText = (at: Date | null): Html | undefined =>
 
 /** A box to look for something by a text. */
 export const findForm = ({ messages }: PageContext, action: string, label: string, value: string): Html =>
-  html`<form method="get" action="${action}" class="desk-find" role="search"><label for="desk-q">${label}</label><input id="desk-q" name="q" type="search" value="${value}" maxlength="300"><button class="secondary">${messages.desk.find}</button></form>`
+  html`<form method="get" action="${action}" class="desk-find" role="search"><label>${label}<input name="q" type="search" value="${value}" maxlength="300"></label><button class="secondary">${messages.desk.find}</button></form>`

@@ -30,6 +30,7 @@ export function ownReportsView(
   return {
     title: words.mine,
     head: { robots: 'noindex' },
+    styles: ['desk.css'],
     body: html`<div class="report"><h1>${words.mine}</h1>
 ${wasSent && html`<div class="notice done" role="status"><p>${words.sent}</p></div>`}
 ${

@@ -19,6 +19,7 @@ export function reportFormView(
   return {
     title: words.title,
     head: { robots: 'noindex' },
+    styles: ['desk.css'],
     body: html`<div class="report"><h1>${words.title}</h1>
 <p class="lead">${words.lead}</p>
 <p>${words.about}: <a href="${subject.place}">${words.kinds[subject.kind]} · ${subject.place.replace(/#.*/, '')}</a></p>
