@@ -20,7 +20,7 @@ import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { accountListView, accountView } from './account-view.ts'
-import { actorOf, reasonOf, refuse } from './act.ts'
+import { actorOf, reasonOf, refuseAct } from './act.ts'
 import { deskReader, FOR_ADMINS } from './guard.ts'
 import { sendDone, takeDone } from './notice.ts'
 
@@ -67,8 +67,8 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
     const { accounts: words } = request.page.messages.desk
     const outcome = await banAtDesk(db, id, actOf(request))
     if (outcome === 'missing') throw notFound()
-    if (outcome === 'self') refuse(words.self)
-    if (outcome === 'has_role') refuse(words.hasRole)
+    if (outcome === 'self') refuseAct(words.self)
+    if (outcome === 'has_role') refuseAct(words.hasRole)
     operations.wakeOutbox()
     return sendDone(reply, addressOf(id), { done: 'banned', undo: { action: `${addressOf(id)}/unban` } })
   })
@@ -83,7 +83,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
   app.post<One>('/desk/accounts/:id/factors', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const act = actOf(request)
-    if (deskReader(request).accountId === id) refuse(request.page.messages.desk.accounts.self)
+    if (deskReader(request).accountId === id) refuseAct(request.page.messages.desk.accounts.self)
     if (!(await findAccount(db, id))) throw notFound()
     await resetFactorsAtDesk(db, id, act)
     operations.wakeOutbox()
@@ -114,7 +114,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
     const before = await findAccount(db, id)
     const outcome = await setRoleAtDesk(db, id, role, act)
     if (outcome === 'missing') throw notFound()
-    if (outcome === 'last_admin') refuse(words.lastAdmin)
+    if (outcome === 'last_admin') refuseAct(words.lastAdmin)
     operations.wakeOutbox()
     return sendDone(reply, addressOf(id), {
       done: 'role',

@@ -24,10 +24,10 @@ export const actorOf = (request: FastifyRequest): Origin => ({
 
 /** @throws {PageError} 409 when it is about what is their own */
 export function refuseOwn(request: FastifyRequest, { owner_id: ownerId }: { owner_id: number | null }): void {
-  if (ownerId === deskReader(request).accountId) refuse(request.page.messages.desk.queue.ownThing)
+  if (ownerId === deskReader(request).accountId) refuseAct(request.page.messages.desk.queue.ownThing)
 }
 
 /** @throws {PageError} 409 in words of the desk: it cannot be done as things are */
-export function refuse(text: string): never {
+export function refuseAct(text: string): never {
   throw new PageError(409, undefined, text)
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { EditError } from '../../importers/editing/edit-field.ts'
 import { MergeError } from '../../importers/merging/merge-error.ts'
 import { ImportBusy } from '../../importers/runs/import-lock.ts'
-import { actorOf, refuse } from './act.ts'
+import { actorOf, refuseAct } from './act.ts'
 
 /** Records who changed entries, in the transaction that changes them. */
 export const audited =
@@ -22,7 +22,7 @@ export async function explainRefusal<Result>(work: Promise<Result>): Promise<Res
     return await work
   } catch (error) {
     if (error instanceof MergeError || error instanceof EditError || error instanceof ImportBusy)
-      refuse(error.message)
+      refuseAct(error.message)
     throw error
   }
 }

@@ -120,4 +120,4 @@ export const timeText = (at: Date | null): Html | undefined =>
 
 /** A box to look for something by a text. */
 export const findForm = ({ messages }: PageContext, action: string, label: string, value: string): Html =>
-  html`<form method="get" action="${action}" class="desk-find" role="search"><label>${label}<input name="q" type="search" value="${value}" maxlength="300"></label><button class="secondary">${messages.desk.find}</button></form>`
+  html`<form method="get" action="${action}" class="desk-find"><label>${label}<input name="q" type="search" value="${value}" maxlength="300"></label><button class="secondary">${messages.desk.find}</button></form>`

@@ -8,7 +8,7 @@ import { findRun, listRuns } from '../../importers/runs/list-queries.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { reasonOf, refuse } from './act.ts'
+import { reasonOf, refuseAct } from './act.ts'
 import { audited, explainRefusal } from './catalog-act.ts'
 import { entryFieldsView } from './entry-view.ts'
 import { FOR_ADMINS } from './guard.ts'
@@ -77,7 +77,7 @@ function parse(target: Target, typed: string): unknown {
   try {
     return parseField(target, typed)
   } catch (error) {
-    if (error instanceof EditError) refuse(error.message)
+    if (error instanceof EditError) refuseAct(error.message)
     throw error
   }
 }

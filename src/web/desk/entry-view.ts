@@ -24,7 +24,7 @@ export function entryFieldsView(context: PageContext, { shown, kind, id, notice 
     part: 'entries',
     lead: words.entries.lead,
     notice,
-    body: html`<form method="get" action="/desk/entries" class="desk-find" role="search"><label>${columns.kind}<select name="kind">${kindOptions(context, kind)}</select></label><label>${columns.id}<input name="id" value="${id}" inputmode="numeric" maxlength="15" autocomplete="off"></label><button class="secondary">${words.show}</button></form>
+    body: html`<form method="get" action="/desk/entries" class="desk-find"><label>${columns.kind}<select name="kind">${kindOptions(context, kind)}</select></label><label>${columns.id}<input name="id" value="${id}" inputmode="numeric" maxlength="15" autocomplete="off"></label><button class="secondary">${words.show}</button></form>
 ${shown && entryFields(context, shown)}`,
   })
 }
@@ -57,9 +57,8 @@ ${deskTable(
       .join('; '),
   ]),
 )}
-<div class="acts">${actForm(context, {
+<h2>${words.entries.set}</h2><div class="acts">${actForm(context, {
     action: '/desk/entries/set',
-    title: words.entries.set,
     button: words.entries.set,
     fields: { kind, id: String(id) },
     controls: html`<div class="field"><label for="set-field">${columns.field}</label><select id="set-field" name="field">${settable.map((field) => html`<option>${field}</option>`)}</select></div><div class="field"><label for="set-value">${words.entries.value}</label><textarea id="set-value" name="value" rows="3"></textarea></div>`,

@@ -12,7 +12,7 @@ import {
 import { parameterOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { actorOf, reasonOf, refuse, refuseOwn } from './act.ts'
+import { actorOf, reasonOf, refuseAct, refuseOwn } from './act.ts'
 import { deskReader, FOR_MODERATORS } from './guard.ts'
 import { hiddenListView, hiddenView } from './hidden-view.ts'
 import { sendDone, takeDone } from './notice.ts'
@@ -71,7 +71,7 @@ export async function hiddenRoutes(app: FastifyInstance, { db, operations, secur
     refuseOwn(request, takedown)
     if (!isAppealed(takedown)) throw notFound()
     if (!(await mayDecideAppeal(db, takedown, deskReader(request).accountId)))
-      refuse(request.page.messages.desk.hidden.notYou)
+      refuseAct(request.page.messages.desk.hidden.notYou)
     await rejectAppeal(db, takedown, reasonOf(request), { ...actorOf(request), contact: securityContact })
     operations.wakeOutbox()
     return sendDone(reply, `/desk/hidden/${takedown.id}`, { done: 'rejected' })

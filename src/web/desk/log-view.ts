@@ -25,7 +25,7 @@ export function logView(context: PageContext, { events, kinds, asked, next }: Lo
   return deskView(context, {
     part: 'log',
     lead: words.log.lead,
-    body: html`<form method="get" action="/desk/log" class="desk-find" role="search">
+    body: html`<form method="get" action="/desk/log" class="desk-find">
 <label>${columns.account}<input name="account" value="${asked.account}" inputmode="numeric" maxlength="15" autocomplete="off"></label>
 <label>${columns.app}<input name="app" value="${asked.app}" maxlength="64" autocomplete="off"></label>
 <label>${columns.event}<select name="kind"><option value=""></option>${kinds.map((kind) => html`<option${kind === asked.kind && html` selected`}>${kind}</option>`)}</select></label>
