@@ -9,7 +9,7 @@ const place = Type.String({ description: 'Path of the page that shows it' })
 const nullableTime = Nullable(DateTime)
 
 const REPORT_STATES = ['OPEN', 'UPHELD', 'DISMISSED'] as const
-export const PICTURE_OWNERS = [...ENTRY_KINDS, 'profile'] as const
+const PICTURE_OWNERS = [...ENTRY_KINDS, 'profile'] as const
 
 /** What the reader has reported, and what became of it (decision 0031). */
 export const ReaderReport = Named('Report', {

@@ -16,7 +16,7 @@ export type WebOptions = {
 }
 
 /** What the desk reaches beside the database. */
-export type Operations = {
+type Operations = {
   announceSignOut: Identity['announceSignOut']
   /** Has the outbox looked at now: a mail was just added. */
   wakeOutbox: () => void

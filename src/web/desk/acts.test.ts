@@ -134,7 +134,7 @@ onOneDatabase('an act at the desk', (engine) => {
     assert.equal(new URL(asked.url).pathname, '/sign-in')
     assert.deepEqual(await listOwnTakedowns(service.db, author.id), [])
     await moderator.browser.submit(asked, { email: moderator.email, password: PASSWORD })
-    const hidden = await act(moderator, page, `${page}/hide`, { note: 'Be kind.' })
+    const hidden = await act(moderator, page, `${page}/hide`, { reason: 'SPAM', note: 'Be kind.' })
     assert.match(hidden.text, /It is hidden/)
     assert.equal((await listOwnTakedowns(service.db, author.id)).length, 1)
   })

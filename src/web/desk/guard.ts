@@ -15,7 +15,7 @@ export const FOR_MODERATORS = {
 export const FOR_ADMINS = { config: { access: 'page', role: 'ADMIN' }, schema: { hide: true } } as const
 
 /** Whether somebody with a role is let where another is asked for: an administrator may do what a moderator may. */
-export const mayDo = (reader: PageReader | undefined, role: 'MODERATOR' | 'ADMIN'): boolean =>
+const mayDo = (reader: PageReader | undefined, role: 'MODERATOR' | 'ADMIN'): boolean =>
   reader?.role === 'ADMIN' || (reader !== undefined && reader.role === role)
 
 export const isFresh = ({ signedInAt }: PageReader, now = Date.now()): boolean =>
@@ -45,7 +45,7 @@ export function guardDesk(app: FastifyInstance) {
 }
 
 /** Leads to the sign-in, and from there back. */
-export function signInAgain(reply: FastifyReply, back: string): void {
+function signInAgain(reply: FastifyReply, back: string): void {
   keepWayBack(reply, back)
   void reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
 }
