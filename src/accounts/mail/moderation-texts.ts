@@ -1,5 +1,4 @@
 import type { Language } from '../../pages/languages.ts'
-import type { Letter } from './compose.ts'
 
 const MODERATION_MAILS = [
   'content_hidden',
@@ -249,7 +248,7 @@ export function composeModerationMail(
   language: Language,
   authUrl: string,
   details: Record<string, unknown>,
-): Letter {
+): { subject: string; text: string } {
   const { things, texts, reason, objections } = WORDS[language]
   const { subject, body, objection } = texts[kind]
   const [what, note, contact] = ['what', 'note', 'contact'].map((name) => plain(details[name]))
