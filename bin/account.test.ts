@@ -49,6 +49,16 @@ describe('the command account', () => {
     assert.equal((await runJson(['ban', String(id), '--reason', 'x']))['ban_reason'], 'x')
   })
 
+  it('gives a role and takes it back, but not of the last administrator', async () => {
+    await runJson(['create', 'keeper@example.org'])
+    assert.equal((await runJson(['role', 'keeper@example.org', 'MODERATOR']))['role'], 'MODERATOR')
+    assert.equal((await runJson(['role', 'keeper@example.org', 'ADMIN']))['role'], 'ADMIN')
+    const refused = await run(['role', 'keeper@example.org', 'none'])
+    assert.deepEqual([refused.status, refused.output], [1, ''])
+    assert.match(refused.errors, /last administrator/)
+    assert.equal((await run(['role', 'keeper@example.org', 'SUPER'])).status, 2)
+  })
+
   it('fails with status 1 for an account there is not', async () => {
     for (const args of [
       ['ban', 'nobody@example.org', '--reason', 'x'],

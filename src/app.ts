@@ -40,6 +40,7 @@ import { assetAddressIn, readAssets, serveAssets } from './pages/assets.ts'
 import { sendRefusalPage } from './pages/refusal-page.ts'
 import { importQueue } from './ratings/lists/import-queue.ts'
 import { publicProfiles } from './profiles/plugin.ts'
+import { moderation } from './moderation/routes.ts'
 import { ratings } from './ratings/plugin.ts'
 import { similar } from './similar/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
@@ -64,6 +65,8 @@ export type AppOptions = {
   usage: Usage
   totals: Totals
   frequencies: SearchFrequencies['now']
+  /** Missing: none is used. */
+  isRedisThere?: (() => boolean) | undefined
   /** Has the outbox looked at now: a mail was just added. */
   wakeOutbox: () => void
   log: Logger
@@ -81,6 +84,7 @@ export async function buildApp({
   totals,
   frequencies,
   wakeOutbox,
+  isRedisThere,
   log,
 }: AppOptions): Promise<FastifyInstance> {
   const nextRequestId = requestIds()
@@ -176,6 +180,7 @@ export async function buildApp({
   await app.register(ratings, { db, imports, authUrl })
   await app.register(similar, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl, authUrl })
+  await app.register(moderation, { db })
   await app.register(userProfileRoutes, { db, authUrl })
   await app.register(publicProfiles, { db, authUrl })
   await app.register(webPages, {
@@ -186,6 +191,7 @@ export async function buildApp({
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,
     addresses: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
+    operations: { announceSignOut: identity.announceSignOut, wakeOutbox, isRedisThere, config },
     authUrl,
     log,
     signals,

@@ -93,6 +93,7 @@ export async function openServer(
       wakeOutbox: outbox.wake,
       log,
       throttle: redis?.throttle ?? countHere,
+      isRedisThere: redis?.isThere,
       openThrottle,
     })
     let stopListening = () => app.close() as Promise<void>

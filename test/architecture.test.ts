@@ -16,7 +16,7 @@ const LINES = [
   ['src'],
   ['src/web'],
   ['src/profiles'],
-  ['src/identity', 'src/importers', 'src/ratings', 'src/collections', 'src/similar'],
+  ['src/identity', 'src/importers', 'src/ratings', 'src/collections', 'src/similar', 'src/moderation'],
   ['src/search', 'src/browse'],
   ['src/catalog', 'src/apps', 'src/accounts', 'src/operations'],
   ['src/pages', 'src/audit', 'src/uploads'],
@@ -32,7 +32,7 @@ const LIBRARIES: Record<string, RegExp> = {
     /^bench\/|^src\/(db\/|importers\/|.*queries\.ts$|.*fragments\.ts$|identity\/tokens\/keys\.ts$|operations\/health\.ts$|demo\.ts$|describe-api\.ts$)/,
   'oidc-provider': /^src\/identity\/|^bench\/floors\//,
   fastify:
-    /^src\/(app|server)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|pages|ratings|collections|search|browse|similar|uploads|profiles|web)\//,
+    /^src\/(app|server)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|pages|ratings|collections|search|browse|similar|profiles|uploads|moderation|web)\//,
   '@fastify/cookie': /^src\/pages\//,
   nodemailer: /^src\/accounts\/mail\//,
   '@simplewebauthn/server': /^src\/accounts\//,

@@ -6,6 +6,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { readDocument } from '#test/openapi.ts'
 import { documentedUserPath, signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { hideSubject } from '../src/moderation/takedown-queries.ts'
 import { statementsOf, type SentStatement } from '#test/statements.ts'
 import { first, sampleWorks } from '#test/works.ts'
 
@@ -22,6 +23,7 @@ const READERS_TABLES = [
   'rating_deltas',
   'ratings',
   'removed_items',
+  'reports',
   'review_votes',
   'vote_deltas',
 ]
@@ -60,6 +62,8 @@ const EXCEPTIONS = [
     sql: /^select account_id as "authorId", work_id as "workId" from ratings where id = \$1$/,
     reason: 'a review is known by its id alone; where it is, is looked up by an index like any other',
   },
+  { sql: /^\s*select\s+'REVIEW' as kind/, reason: 'likewise, to report it' },
+  { sql: /^\s*update reports set state/, reason: 'a moderator decides all reports about one thing' },
 ]
 
 onOneDatabase('what readers have', (engine) => {
@@ -201,6 +205,12 @@ onOneDatabase('what readers have', (engine) => {
     await ask('PUT', vote, { vote: 'LIKE' })
     await ask('GET', vote)
     await ask('DELETE', vote)
+    await ask('POST', '/reports', { kind: 'REVIEW', id: review.data.id, reason: 'SPAM' })
+    await ask('GET', '/reports?page=1')
+    const theirs = { kind: 'REVIEW', subject: '1', owner_id: me.reader.id, place: '/' } as const
+    const { takedown } = await hideSubject(service.db, theirs, { reason: 'OTHER', note: 'N' }, {})
+    await ask('GET', '/takedowns')
+    await ask('POST', `/takedowns/${takedown?.id}/appeal`, { note: 'N' })
 
     const { id } = await ask('POST', '/collections', { name: 'Mine' })
     for (const key of [id, 'default']) {

@@ -1,7 +1,8 @@
-import { Command } from 'commander'
+import { Argument, Command } from 'commander'
 import { banAccount, unbanAccount } from '../../src/accounts/ban-queries.ts'
 import { checkEmail, checkName } from '../../src/accounts/profile/profile-rules.ts'
 import { createAccount, listAccounts } from '../../src/accounts/queries.ts'
+import { ROLES, setRole, type Role } from '../../src/accounts/role-queries.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
 import { UsageError } from '../usage-error.ts'
 import { withDatabase } from '../with-database.ts'
@@ -27,6 +28,12 @@ The account's sessions end, it cannot sign in any more, and the tokens apps hold
 for it are refused within a second. The reason is shown to its owner.
 
 Example: mokuroku account ban reader@example.org --reason "advertising"`
+
+const ROLE_HELP = `
+A MODERATOR decides what readers report, at /desk; an ADMIN does everything that
+can be done there. The last ADMIN stays one.
+
+Example: mokuroku account role reader@example.org MODERATOR`
 
 export const accountCommand = () =>
   new Command('account')
@@ -60,6 +67,15 @@ export const accountCommand = () =>
     .addCommand(verifyCommand())
     .addCommand(resetFactorsCommand())
     .addCommand(deleteAccountCommand())
+    .addCommand(
+      new Command('role')
+        .description('let an account look after the service')
+        .argument(...WHICH_ACCOUNT)
+        .addArgument(new Argument('<role>', 'what it may do').choices([...ROLES, 'none']))
+        .option(...JSON_OPTION)
+        .addHelpText('after', ROLE_HELP)
+        .action(role),
+    )
     .addCommand(
       new Command('unban')
         .description('let a banned account in again')
@@ -119,4 +135,21 @@ async function unban(which: string, options: PrintOptions) {
   if (!found) throw new Error(`There is no account ${which}.`)
   if (!account) throw new Error(`Account ${found.id}, ${found.email}, is not banned.`)
   print(options, account, [`Account ${account.id}, ${account.email}, may sign in again.`])
+}
+
+async function role(which: string, wanted: Role | 'none', options: PrintOptions) {
+  const outcome = await withDatabase(async (db) => {
+    const found = await findByEmailOrId(db, which)
+    return found && setRole(db, found.id, wanted === 'none' ? null : wanted)
+  })
+  if (!outcome || outcome.outcome === 'missing') throw new Error(`There is no account ${which}.`)
+  if (outcome.outcome === 'last_admin')
+    throw new Error(`${which} is the last administrator: make another one first.`)
+  if (!('account' in outcome)) return
+  const { account } = outcome
+  print(options, account, [
+    account.role === null
+      ? `Account ${account.id}, ${account.email}, has no role${outcome.outcome === 'same' ? ' already' : ''}.`
+      : `Account ${account.id}, ${account.email}, is ${account.role}${outcome.outcome === 'same' ? ' already' : ''}.`,
+  ])
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { inTransaction } from '../db/transaction.ts'
-import { recordEvent } from '../audit/events.ts'
+import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { findAccount, type Account } from './queries.ts'
 import { hideRecords } from './reader-data-queries.ts'
@@ -21,7 +21,12 @@ export async function listBans(db: Database): Promise<number[]> {
  *
  * @returns the account as it is now, or undefined when there is none
  */
-export function banAccount(db: Database, id: number, reason: string): Promise<Account | undefined> {
+export function banAccount(
+  db: Database,
+  id: number,
+  reason: string,
+  from: Origin = {},
+): Promise<Account | undefined> {
   return inTransaction(db, async (trx) => {
     if (!(await holdAccount(trx, id))) return undefined
     await hideRecords(trx, id, true)
@@ -31,13 +36,18 @@ export function banAccount(db: Database, id: number, reason: string): Promise<Ac
       .where('id', '=', id)
       .execute()
     await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
-    await recordEvent(trx, { kind: 'banned', accountId: id, details: { reason } })
+    await recordEvent(trx, { kind: 'banned', accountId: id, ...from, details: { reason } })
     return findAccount(trx, id)
   })
 }
 
 /** @returns the account as it is now, or undefined when there is none that is banned */
-export function unbanAccount(db: Database, id: number): Promise<Account | undefined> {
+export function unbanAccount(
+  db: Database,
+  id: number,
+  from: Origin & { reason?: string } = {},
+): Promise<Account | undefined> {
+  const { reason, ...origin } = from
   return inTransaction(db, async (trx) => {
     const account = await holdAccount(trx, id)
     if (!account?.banned_at) return undefined
@@ -47,7 +57,12 @@ export function unbanAccount(db: Database, id: number): Promise<Account | undefi
       .set({ banned_at: null, ban_reason: null, updated_at: sql`now()` })
       .where('id', '=', id)
       .execute()
-    await recordEvent(trx, { kind: 'unbanned', accountId: id })
+    await recordEvent(trx, {
+      kind: 'unbanned',
+      accountId: id,
+      ...origin,
+      ...(reason !== undefined && { details: { reason } }),
+    })
     return findAccount(trx, id)
   })
 }

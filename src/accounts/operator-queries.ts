@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordEvent } from '../audit/events.ts'
+import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { changePassword } from './credentials/password-queries.ts'
@@ -32,7 +32,11 @@ export function verifyEmail(db: Database, id: number): Promise<boolean> {
 export type FactorsRemoved = { authenticator: boolean; passkeys: number; recovery_codes: number }
 
 /** Removes the authenticator app, every passkey and every recovery code, so that the password alone signs in. */
-export function resetFactors(db: Database, id: number): Promise<FactorsRemoved> {
+export function resetFactors(
+  db: Database,
+  id: number,
+  { reason, ...from }: Origin & { reason?: string } = {},
+): Promise<FactorsRemoved> {
   return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
@@ -50,7 +54,8 @@ export function resetFactors(db: Database, id: number): Promise<FactorsRemoved> 
     await recordEvent(trx, {
       kind: 'second_factor_removed',
       accountId: id,
-      details: { ...BY_OPERATOR, ...removed },
+      ...from,
+      details: { ...BY_OPERATOR, ...removed, ...(reason !== undefined && { reason }) },
     })
     return removed
   })

@@ -17,6 +17,8 @@ export type Account = {
   email_verified_at: Date | null
   banned_at: Date | null
   ban_reason: string | null
+  /** What it may do at the desk; null: nothing. */
+  role: 'MODERATOR' | 'ADMIN' | null
   /** Whether it has an authenticator app. */
   has_totp: boolean
   created_at: Date
@@ -36,6 +38,7 @@ const accounts = (db: Database) =>
       'email_verified_at',
       'banned_at',
       'ban_reason',
+      'role',
       sql<boolean>`totp_secret is not null`.as('has_totp'),
       'created_at',
       'updated_at',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { queryRows } from '../db/query.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { recordEvent } from '../audit/events.ts'
+import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import type { TableRow } from '../db/tables.ts'
 import { creationTime } from './sql-fragments.ts'
@@ -123,10 +123,21 @@ export const isEnabled = ({ enabled, blocked_at }: Pick<App, 'enabled' | 'blocke
  *
  * @returns false when there is no such app
  */
-export const setAppEnabled = (db: Database, clientId: string, enabled: boolean): Promise<boolean> =>
-  changeAsOperator(db, clientId, enabled ? { enabled, blocked_at: null } : { blocked_at: new Date() }, {
-    enabled,
-  })
+export const setAppEnabled = (
+  db: Database,
+  clientId: string,
+  enabled: boolean,
+  from: OperatorOrigin = {},
+): Promise<boolean> =>
+  changeAsOperator(
+    db,
+    clientId,
+    enabled ? { enabled, blocked_at: null } : { blocked_at: new Date() },
+    {
+      enabled,
+    },
+    from,
+  )
 
 /**
  * Gives an app a limit of requests of its own, within a second.
@@ -138,10 +149,14 @@ export const setAppLimit = (
   db: Database,
   clientId: string,
   requestsPerMinute: number | null,
+  from: OperatorOrigin = {},
 ): Promise<boolean> => {
   const limit = { requests_per_minute: requestsPerMinute }
-  return changeAsOperator(db, clientId, limit, limit)
+  return changeAsOperator(db, clientId, limit, limit, from)
 }
+
+/** Who at the desk does it, and why. */
+type OperatorOrigin = Origin & { reason?: string }
 
 /** Changes an app for the operator; its owner sees it in the history of the account. */
 function changeAsOperator(
@@ -149,6 +164,7 @@ function changeAsOperator(
   clientId: string,
   values: { enabled?: boolean; blocked_at: Date | null } | { requests_per_minute: number | null },
   changed: { enabled: boolean } | { requests_per_minute: number | null },
+  { reason, ...from }: OperatorOrigin,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const app = await trx
@@ -162,7 +178,14 @@ function changeAsOperator(
       kind: 'app_changed',
       accountId: app.account_id ?? undefined,
       clientId,
-      details: { client_name: app.client_name, changed: Object.keys(changed), by: 'operator', ...changed },
+      ...from,
+      details: {
+        client_name: app.client_name,
+        changed: Object.keys(changed),
+        by: 'operator',
+        ...changed,
+        ...(reason !== undefined && { reason }),
+      },
     })
     return true
   })

@@ -24,9 +24,29 @@ type EventKind =
   | 'banned'
   | 'unbanned'
   | 'account_deleted'
+  | 'role_changed'
+  | 'sessions_ended'
+  | 'content_hidden'
+  | 'content_restored'
+  | 'reports_dismissed'
+  | 'reports_reopened'
+  | 'appealed'
+  | 'appeal_rejected'
+  | 'match_accepted'
+  | 'match_rejected'
+  | 'entries_merged'
+  | 'entries_unmerged'
+  | 'entry_field_set'
+  | 'entry_field_unset'
+  | 'mail_retried'
 
 /** Where a request came from; absent for what the operator does. */
-export type Origin = { address?: string | undefined; userAgent?: string | undefined }
+export type Origin = {
+  address?: string | undefined
+  userAgent?: string | undefined
+  /** Who did it to an account of somebody else. */
+  actorId?: number | undefined
+}
 
 export type NewEvent = Origin & {
   kind: EventKind
@@ -51,13 +71,14 @@ const MAX_USER_AGENT_LENGTH = 300
 
 /** Adds an entry to the audit log; called in the transaction that does what it records. */
 export async function recordEvent(db: Database, event: NewEvent): Promise<void> {
-  const { kind, accountId, clientId, address, userAgent, details = {} } = event
+  const { kind, accountId, clientId, actorId, address, userAgent, details = {} } = event
   await db
     .insertInto('audit_events')
     .values({
       kind,
       account_id: accountId ?? null,
       client_id: clientId ?? null,
+      actor_id: actorId ?? null,
       address: address ?? null,
       user_agent: userAgent?.replaceAll('\0', '').slice(0, MAX_USER_AGENT_LENGTH) ?? null,
       details: JSON.stringify(details),

@@ -22,6 +22,11 @@ export class ResponseCache {
     })
   }
 
+  /** Answers, and their bytes. */
+  get size(): { answers: number; bytes: number } {
+    return { answers: this.#cached.size, bytes: this.#cached.calculatedSize }
+  }
+
   get(key: string): CachedResponse | undefined {
     return this.#cached.get(key)
   }

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 import { startPeriodicTask } from '../kernel/periodic-task.ts'
 
-export type Topic = 'apps' | 'bans' | 'catalog' | 'ratings' | 'signing_keys' | 'withdrawals'
+export type Topic = 'apps' | 'bans' | 'catalog' | 'ratings' | 'signing_keys' | 'takedowns' | 'withdrawals'
 type Listener = () => void | Promise<void>
 
 /** Between two polls, in milliseconds; a cache is stale for at most this and one statement. */

@@ -22,6 +22,7 @@ export type Tables = {
     ban_reason: string | null
     totp_secret: string | null
     totp_last_step: Generated<number>
+    role: 'MODERATOR' | 'ADMIN' | null
     deletion_requested_at: Date | null
     created_at: Timestamp
     updated_at: Timestamp
@@ -45,6 +46,7 @@ export type Tables = {
     address: string | null
     user_agent: string | null
     details: ColumnType<Record<string, unknown>, string | undefined, never>
+    actor_id: number | null
   }
   apps: {
     client_id: string
@@ -129,6 +131,7 @@ export type Tables = {
     language: string
     details: ColumnType<Record<string, unknown>, string | undefined, never>
     attempts: Generated<number>
+    failed_at: Date | null
     created_at: Timestamp
     next_attempt_at: Timestamp
   }

@@ -14,6 +14,7 @@ const ASSETS: Record<string, (() => URL)[]> = {
   'import.css': own('import.css'),
   'collections.css': own('collections.css'),
   'collections.js': own('collections.js'),
+  'desk.css': own('desk.css'),
   'find.js': own('find.js'),
   'countdown.js': own('countdown.js'),
   'library.js': own('library.js'),

@@ -37,6 +37,7 @@ ${link('/galgames', words.galgames)}
 ${link('/light-novels', words.lightNovels)}
 ${link('/mangas', words.mangas)}
 ${link('/library', words.myList)}
+${reader?.role && link('/desk', words.desk)}
 </nav>
 <nav class="me" aria-label="${words.you}">${
     reader

@@ -7,6 +7,10 @@ export type PageReader = {
   picture: string | null
   /** Whether works for adults are shown to them. */
   nsfw: boolean
+  /** What they may do at the desk; null: nothing. */
+  role: 'MODERATOR' | 'ADMIN' | null
+  /** When they last proved who they are: seconds since 1970. */
+  signedInAt: number
 }
 
 /** A source of the catalog's data, as the foot of every page names it. */

@@ -6,12 +6,18 @@ import { encodeUpload, type UploadFault } from './encode-upload.ts'
 /** Pictures of one account: its own, those of its apps, and what is just being replaced. */
 const MAX_UPLOADS = 40
 
-/** What shows an uploaded picture: an account as its own. */
+/** What shows an uploaded picture: an account as its own; and what a moderator has hidden may be shown again. */
 const IS_USED = `
-  exists (
+  (exists (
     select from accounts account
     where account.id = uploads.account_id and account.picture = '/uploads/' || uploads.hash || '.webp'
-  )`
+  )
+  or exists (
+    select from takedowns takedown
+    where takedown.owner_id = uploads.account_id
+      and takedown.previous = '/uploads/' || uploads.hash || '.webp'
+      and takedown.restored_at is null
+  ))`
 
 /** Two requests at once of one reader are one after the other, and none is above the bound. */
 const HOLD_ACCOUNT = 'select from accounts where id = $1 for no key update'
@@ -67,7 +73,14 @@ export async function dropUpload(db: Database, accountId: number, hash: string):
 }
 
 /** Of several accounts that have sent the same one, any: they are the same bytes. */
-const FIND = 'select bytes from uploads where hash = $1 limit 1'
+const FIND = `
+  select bytes from uploads
+  where hash = $1 and not exists (
+    select from takedowns takedown
+    where takedown.kind = 'PICTURE' and takedown.previous = '/uploads/' || uploads.hash || '.webp'
+      and takedown.restored_at is null
+  )
+  limit 1`
 
 export async function findUpload(db: Database, hash: string): Promise<Buffer | undefined> {
   const [row] = await queryRows<{ bytes: Uint8Array }>(db, FIND, [hash])

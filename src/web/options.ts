@@ -1,3 +1,5 @@
+import type { Identity } from '../identity/identity.ts'
+import type { Config } from '../config/config.ts'
 import type { ResponseCache } from '../catalog/response-cache.ts'
 import type { Database } from '../db/database.ts'
 import type { ImportQueue } from '../ratings/lists/import-queue.ts'
@@ -17,6 +19,17 @@ export type WebOptions = {
   /** `mailto:` or https. */
   securityContact: string
   addresses: ServiceAddresses
+  operations: Operations
+}
+
+/** What the desk reaches beside the database. */
+type Operations = {
+  announceSignOut: Identity['announceSignOut']
+  /** Has the outbox looked at now: a mail was just added. */
+  wakeOutbox: () => void
+  /** Undefined: none is used. */
+  isRedisThere: (() => boolean) | undefined
+  config: Pick<Config, 'databasePoolSize' | 'workers'>
 }
 
 /** Of every page of the catalog: anybody may look, and an address at so many a minute. */

@@ -13,6 +13,7 @@ import { votePageRoutes } from './entry/vote-routes.ts'
 import { workPageRoutes } from './entry/work-routes.ts'
 import { guideRoutes } from './guide/routes.ts'
 import { referenceRoutes } from './guide/reference/routes.ts'
+import { desk } from './desk/plugin.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
 import { importRoutes } from './import/routes.ts'
@@ -22,6 +23,7 @@ import { knownAddressRoutes } from './machines/known-addresses.ts'
 import { sitemapRoutes } from './machines/sitemap.ts'
 import { readerPageRoutes } from './profile/routes.ts'
 import { profileSettingsPageRoutes } from './profile/settings-page.ts'
+import { reportRoutes } from './reports/routes.ts'
 import type { WebOptions } from './options.ts'
 
 const ROUTES = [
@@ -43,6 +45,8 @@ const ROUTES = [
   knownAddressRoutes,
   guideRoutes,
   referenceRoutes,
+  reportRoutes,
+  desk,
 ]
 
 export type WebPagesOptions = WebOptions & {
@@ -64,6 +68,7 @@ export async function webPages(
   answerAfter(app, signals.catchUp)
   const kept = new KeptPages()
   signals.on('catalog', () => kept.clear())
+  signals.on('takedowns', () => kept.clear())
   app.decorate('keptPages', kept)
   app.decorateRequest('generation', 0)
   app.addHook('preHandler', (request, reply, done) => {

@@ -313,7 +313,7 @@ onOneDatabase('mail', (engine) => {
       const wait = waits[index] ?? 0
       assert.ok(wait > seconds * 0.5 - 5 && wait <= seconds, `${wait} of ${seconds}`)
     }
-    await sent()
+    await until(async () => (await waiting()).every(({ failed_at: failedAt }) => failedAt !== null))
     assert.equal(server.offers(), 10)
     assert.deepEqual(
       logged.map(({ level }) => level),

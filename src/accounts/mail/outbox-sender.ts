@@ -35,7 +35,7 @@ const CLAIM_MAIL = `
   set attempts = attempts + 1, next_attempt_at = now() + interval '15 seconds'
   where id = (
     select id from mails
-    where next_attempt_at <= now()
+    where next_attempt_at <= now() and failed_at is null
     order by next_attempt_at, id
     for update skip locked
     limit 1
@@ -104,7 +104,7 @@ async function deliver({ db, authUrl, transport, log }: OutboxSenderOptions, row
   // One more than the last attempt: the process that made that one died with it.
   if (row.attempts > MAX_ATTEMPTS) {
     log.error({ mail: row.kind, id: row.id }, 'A mail was given up')
-    return deleteMail(db, row)
+    return giveUp(db, row)
   }
   try {
     const mail = await prepareMail(db, authUrl, row)
@@ -135,7 +135,12 @@ async function postponeOrGiveUp(db: Database, mail: ClaimedMail, err: unknown, l
     return
   }
   log.error({ err, mail: kind, id }, 'A mail was given up')
-  await deleteMail(db, mail)
+  await giveUp(db, mail)
+}
+
+/** It stays for whoever looks after the service, who may have it tried again. */
+async function giveUp(db: Database, { id }: MailRow) {
+  await queryRows(db, 'update mails set failed_at = now() where id = $1', [id])
 }
 
 async function deleteMail(db: Database, { id }: MailRow) {

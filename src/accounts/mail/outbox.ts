@@ -1,6 +1,7 @@
 import type { Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import type { Language } from '../../pages/languages.ts'
+import type { ModerationDetails, ModerationMailKind } from './moderation-texts.ts'
 
 /** What the mail about a change, and its audit event, take from the request. */
 export type ChangeContext = Origin & { language: Language }
@@ -14,6 +15,7 @@ export type NewMail = { email: string; language: Language } & (
   | { kind: 'reset_password'; details: { interaction: string | null } }
   | { kind: 'change_email'; details: { account_id: number; browser_hash: string | null } }
   | { kind: Notice['kind']; details: NoticeDetails }
+  | { kind: ModerationMailKind; details: ModerationDetails }
 )
 
 type NoticeDetails = { address?: string | undefined; user_agent?: string | undefined }

@@ -3,6 +3,7 @@ import { findLanguage } from '../../pages/languages.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { compose } from './compose.ts'
 import { makeLink } from './link-queries.ts'
+import { composeModerationMail, isModerationMail } from './moderation-texts.ts'
 import type { OutgoingMail } from './transport.ts'
 
 export type MailRow = {
@@ -74,6 +75,8 @@ export async function prepareMail(
       return { id, kind, email, ...compose(kind, language, { address, userAgent }) }
     }
     default:
+      if (isModerationMail(kind))
+        return { id, kind, email, ...composeModerationMail(kind, language, authUrl, details) }
       throw new Error(`Mails of the kind ${kind} cannot be sent by this version.`)
   }
 }

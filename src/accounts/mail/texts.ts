@@ -1,8 +1,9 @@
 import type { Language } from '../../pages/languages.ts'
+import type { ModerationMailKind } from './moderation-texts.ts'
 import type { NewMail } from './outbox.ts'
 
 /** What a mail can say: what was queued, or that there is an account already where somebody signed up. */
-export type MailKind = NewMail['kind'] | 'already_registered'
+export type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered'
 
 /** `body` paragraphs; `{link}` and `{from}` are filled in. */
 type Text = { subject: string; body: string[] }

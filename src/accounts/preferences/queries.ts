@@ -32,10 +32,15 @@ export async function savePreferences(db: Database, accountId: number, showsNsfw
 }
 
 /** Who looks at a page, as its frame and its queries need to know. */
-export type PageAccount = { name: string; picture: string | null; shows_nsfw: boolean }
+export type PageAccount = {
+  name: string
+  picture: string | null
+  shows_nsfw: boolean
+  role: 'MODERATOR' | 'ADMIN' | null
+}
 
 const SELECT_PAGE_ACCOUNT = `
-  select account.name, account.picture, coalesce(preferences.shows_nsfw, false) as shows_nsfw
+  select account.name, account.picture, account.role, coalesce(preferences.shows_nsfw, false) as shows_nsfw
   from accounts account
   left join reader_preferences preferences on preferences.account_id = account.id
   where account.id = $1 and account.banned_at is null`

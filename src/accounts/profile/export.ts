@@ -55,6 +55,23 @@ const SELECT_REMOVED_ITEMS = `
   select collection_id, item, removed_at from removed_items where account_id = $1
   order by removed_at, collection_id, work_id`
 
+const SELECT_REPORTS =
+  'select kind, place, reason, note, state, created_at, decided_at from reports where account_id = $1 order by id'
+
+const SELECT_TAKEDOWNS = `
+  select kind, place, reason, note, hidden_at, appeal, appealed_at, appeal_decided_at, appeal_answer, restored_at
+  from takedowns
+  where owner_id = $1
+  order by id`
+
+/** What the reader has reported, and what was hidden of theirs. */
+async function exportModeration(db: Database, id: number) {
+  const [reports, takedowns] = await Promise.all(
+    [SELECT_REPORTS, SELECT_TAKEDOWNS].map((text) => queryRows<Record<string, unknown>>(db, text, [id])),
+  )
+  return { reports, takedowns }
+}
+
 /** What the reader shows to everybody, and what of their collections could still be brought back. */
 async function exportShown(db: Database, id: number) {
   const [profiles, deleted_collections, removed_items] = await Promise.all(
@@ -142,6 +159,7 @@ export async function exportAccount(db: Database, id: number) {
     collections,
     collection_items: items,
     ...(await exportShown(db, id)),
+    ...(await exportModeration(db, id)),
     ...(await exportRatings(db, id)),
     events,
   }

@@ -15,6 +15,8 @@ declare module 'fastify' {
     access?: Access
     /** The scope a user-level token must have. */
     scope?: string
+    /** Of a page of the desk: whom it is for. To everybody else it is not there, in no method. */
+    role?: 'MODERATOR' | 'ADMIN'
   }
   interface FastifyRequest {
     /** Set by the guard of a route that takes a token. */

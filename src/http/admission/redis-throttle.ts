@@ -22,7 +22,7 @@ export async function redisThrottle(
   url: string,
   log: Log,
   countHere: Throttle = memoryThrottle(),
-): Promise<{ throttle: Throttle; close(): Promise<void> }> {
+): Promise<{ throttle: Throttle; isThere: () => boolean; close(): Promise<void> }> {
   // A service without Redis need not load it.
   const { Redis } = (await import('ioredis')).default
   const redis = new Redis(url, {
@@ -82,6 +82,7 @@ export async function redisThrottle(
   })
   return {
     throttle,
+    isThere: () => !away,
     async close() {
       clearInterval(returning)
       await leases.giveBackIdle(0)

@@ -22,7 +22,7 @@ export function answerOtherMethods(
   const known = new Map<string, Set<string>>()
 
   app.addHook('onRoute', ({ url, method, config }) => {
-    if (!config?.access || config.access === 'public' || config.access === 'protocol') return
+    if (!config?.access || config.access === 'public' || config.access === 'protocol' || config.role) return
     const methods = known.get(url) ?? new Set()
     for (const name of [method].flat()) methods.add(name)
     known.set(url, methods)

@@ -39,10 +39,10 @@ export class BrowserSessions {
     return toBrowserSession(session)
   }
 
-  /** Whose session it is, whatever has become of the account. */
-  async accountOf(request: FastifyRequest): Promise<number | undefined> {
-    const { accountId } = (await this.#read(request)).session
-    return accountId === undefined ? undefined : Number(accountId)
+  /** The session as it is stored, whatever has become of the account. */
+  async stored(request: FastifyRequest): Promise<BrowserSession | undefined> {
+    const { session } = await this.#read(request)
+    return session.accountId === undefined ? undefined : toBrowserSession(session)
   }
 
   /**

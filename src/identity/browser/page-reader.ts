@@ -11,9 +11,10 @@ export function pageReader(db: Database, identity: Identity) {
   return async (request: FastifyRequest): Promise<PageReader | undefined> => {
     const name = identity.provider().cookieName('session')
     if (!request.headers.cookie?.includes(`${name}=`)) return undefined
-    const accountId = await sessions.accountOf(request)
-    const account = accountId === undefined ? undefined : await findPageAccount(db, accountId)
-    if (accountId === undefined || !account) return undefined
-    return { accountId, name: account.name, picture: account.picture, nsfw: account.shows_nsfw }
+    const session = await sessions.stored(request)
+    const account = session && (await findPageAccount(db, session.accountId))
+    if (!account) return undefined
+    const { name: shownName, picture, shows_nsfw: nsfw, role } = account
+    return { accountId: session.accountId, name: shownName, picture, nsfw, role, signedInAt: session.at }
   }
 }

@@ -4,7 +4,7 @@ import { checkSecondFactor } from '../../accounts/credentials/second-factor.ts'
 import { verifyCredentials } from '../../accounts/sign-in/sign-in.ts'
 import { authenticationOptions, finishAuthentication } from '../../accounts/credentials/passkeys.ts'
 import { recordEvent } from '../../audit/events.ts'
-import { fieldOf, jsonFieldOf } from '../../pages/form-field.ts'
+import { fieldOf, jsonFieldOf, parameterOf } from '../../pages/form-field.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import { requestParameter } from '../provider/request-parameter.ts'
 import { secondFactorView } from '../views/second-factor.ts'
@@ -24,7 +24,10 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
 
   app.get('/sign-in', common, async (request, reply) => {
     const interaction = interactionOf(request)
-    if (interaction === undefined && (await sessions.current(request))) return reply.redirect('/account', 303)
+    // Who is signed in may be asked for it anew, before something that not everybody may do.
+    const isAgain = parameterOf(request, 'again') !== ''
+    if (interaction === undefined && !isAgain && (await sessions.current(request)))
+      return reply.redirect('/account', 303)
     return show(request, reply)
   })
 

@@ -3,7 +3,7 @@ import { Format } from 'typebox/format'
 import { Value } from 'typebox/value'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
-import { changeEntries, requireEntry } from '../merging/merge-entries.ts'
+import { changeEntries, requireEntry, type Also } from '../merging/merge-entries.ts'
 import { FIELD_SCHEMAS } from './field-schemas.ts'
 
 /** Why a field cannot be set; the message is for whoever asked. */
@@ -61,9 +61,14 @@ export type EditOutcome = EntryField & { done: boolean }
  * @param value as `parseField` gives it
  * @throws {MergeError} when there is no such entry
  */
-export function setField(db: Database, target: EntryField, value: unknown): Promise<EditOutcome> {
+export function setField(
+  db: Database,
+  target: EntryField,
+  value: unknown,
+  also?: Also<EditOutcome>,
+): Promise<EditOutcome> {
   const { kind, id, field } = target
-  return changeEntries(db, async (trx) => {
+  const set = async (trx: Database) => {
     await requireEntry(trx, kind, id)
     const { rows } = await sql`
       insert into source_records as known (source, kind, external_id, entry_id, fields)
@@ -73,7 +78,8 @@ export function setField(db: Database, target: EntryField, value: unknown): Prom
         where known.fields -> ${field} is distinct from excluded.fields -> ${field}
       returning 1`.execute(trx)
     return noteEdit(trx, target, rows.length > 0)
-  })
+  }
+  return changeEntries(db, set, also)
 }
 
 /**
@@ -81,9 +87,9 @@ export function setField(db: Database, target: EntryField, value: unknown): Prom
  *
  * @throws {MergeError} when there is no such entry
  */
-export function unsetField(db: Database, target: EntryField): Promise<EditOutcome> {
+export function unsetField(db: Database, target: EntryField, also?: Also<EditOutcome>): Promise<EditOutcome> {
   const { kind, id, field } = target
-  return changeEntries(db, async (trx) => {
+  const unset = async (trx: Database) => {
     await requireEntry(trx, kind, id)
     const { rows } = await sql`
       update source_records record set fields = fields - ${field}::text, imported_at = now()
@@ -93,7 +99,8 @@ export function unsetField(db: Database, target: EntryField): Promise<EditOutcom
       delete from source_records record
       where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields = '{}'`.execute(trx)
     return noteEdit(trx, target, rows.length > 0)
-  })
+  }
+  return changeEntries(db, unset, also)
 }
 
 async function noteEdit(trx: Database, target: EntryField, done: boolean): Promise<EditOutcome> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { NAME_FIELDS } from '../columns.ts'
-import { changeEntries, mergeIn, type MergeOutcome } from '../merging/merge-entries.ts'
+import { changeEntries, mergeIn, type Also, type MergeOutcome } from '../merging/merge-entries.ts'
 import { MergeError } from '../merging/merge-error.ts'
 
 export const MATCH_STATES = ['open', 'accepted', 'rejected'] as const
@@ -61,24 +61,24 @@ export async function listMatches(
   return { items: rows, total: counted[0]?.total ?? 0 }
 }
 
+export type AcceptedMatch = { match: Match; merged: MergeOutcome | undefined }
+
 /**
  * Decides that a pair is the same: its entries become one, now or as soon as both are loaded. The one with more readers
  * keeps its id, else the older one.
  *
  * @throws {MergeError} when there is no such pair
  */
-export function acceptMatch(
-  db: Database,
-  id: number,
-): Promise<{ match: Match; merged: MergeOutcome | undefined }> {
-  return changeEntries(db, async (trx) => {
+export function acceptMatch(db: Database, id: number, also?: Also<AcceptedMatch>): Promise<AcceptedMatch> {
+  const accept = async (trx: Database): Promise<AcceptedMatch> => {
     const match = await requireMatch(trx, id)
     await decide(trx, id, 'accepted')
     const [one, other] = [match.one.entry_id, match.other.entry_id]
     if (one === null || other === null || one === other) return { match, merged: undefined }
     const [from, into] = await withFewerReaders(trx, match.kind, one, other)
     return { match, merged: await mergeIn(trx, { kind: match.kind, from, into }, 'accepted') }
-  })
+  }
+  return changeEntries(db, accept, also)
 }
 
 /**
@@ -86,14 +86,15 @@ export function acceptMatch(
  *
  * @throws {MergeError} when there is no such pair, or they are one entry
  */
-export function rejectMatch(db: Database, id: number): Promise<Match> {
-  return changeEntries(db, async (trx) => {
+export function rejectMatch(db: Database, id: number, also?: Also<Match>): Promise<Match> {
+  const reject = async (trx: Database) => {
     const match = await requireMatch(trx, id)
     if (match.one.entry_id !== null && match.one.entry_id === match.other.entry_id)
       throw new MergeError(`Match ${id} is one entry already, ${match.one.entry_id}: unmerge it first.`)
     await decide(trx, id, 'rejected')
     return match
-  })
+  }
+  return changeEntries(db, reject, also)
 }
 
 async function decide(trx: Database, id: number, state: MatchState): Promise<void> {

@@ -21,13 +21,25 @@ export type EntryPair = { kind: EntryKind; from: number; into: number }
 /** `done: false`: it was so already. */
 export type MergeOutcome = EntryPair & { done: boolean }
 
-/** Runs what changes which records an entry has: beside no import, and all that follows from it in the same transaction. */
-export function changeEntries<Result>(db: Database, work: (trx: Database) => Promise<Result>) {
+/** What whoever asks adds to the transaction, such as who it was; it waits for no import. */
+export type Also<Result> = (trx: Database, result: Result) => Promise<void>
+
+/**
+ * Runs what changes which records an entry has: beside no import, and all that follows from it in the same transaction.
+ *
+ * @throws {ImportBusy} with `also`, while an import is at work; without it that is waited for
+ */
+export function changeEntries<Result>(
+  db: Database,
+  work: (trx: Database) => Promise<Result>,
+  also?: Also<Result>,
+) {
   return inLongTransaction(db, Infinity, async (trx) => {
     await sql`set local timezone = 'UTC'`.execute(trx)
-    await takeImportLock(trx, undefined, () => {})
+    await takeImportLock(trx, undefined, also ? undefined : () => {})
     await makeChangedEntries(trx)
     const result = await work(trx)
+    await also?.(trx, result)
     if ((await countChangedEntries(trx)) === 0) return result
     await deriveChanged(trx)
     await refreshTouched(trx)
@@ -43,8 +55,12 @@ export function changeEntries<Result>(db: Database, work: (trx: Database) => Pro
  *
  * @throws {MergeError} when there is no such entry, both are one, or one of them was merged elsewhere
  */
-export function mergeEntries(db: Database, pair: EntryPair, rule = 'operator'): Promise<MergeOutcome> {
-  return changeEntries(db, (trx) => mergeIn(trx, pair, rule))
+export function mergeEntries(
+  db: Database,
+  pair: EntryPair,
+  { rule = 'operator', also }: { rule?: string; also?: Also<MergeOutcome> } = {},
+): Promise<MergeOutcome> {
+  return changeEntries(db, (trx) => mergeIn(trx, pair, rule), also)
 }
 
 /** The same in a transaction of `changeEntries`. */
@@ -78,8 +94,12 @@ export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Pro
  *
  * @throws {MergeError} when there was no such merge, or what it led to was itself merged since
  */
-export function unmergeEntries(db: Database, pair: EntryPair): Promise<MergeOutcome> {
-  return changeEntries(db, async (trx) => {
+export function unmergeEntries(
+  db: Database,
+  pair: EntryPair,
+  also?: Also<MergeOutcome>,
+): Promise<MergeOutcome> {
+  const unmerge = async (trx: Database): Promise<MergeOutcome> => {
     const { kind, from, into } = pair
     const merge = await findMerge(trx, pair)
     if (!merge) {
@@ -127,7 +147,8 @@ export function unmergeEntries(db: Database, pair: EntryPair): Promise<MergeOutc
       on conflict do nothing`.execute(trx)
     await noteChanged(trx, sql`select ${kind}, ${into}::bigint`)
     return { ...pair, done: true }
-  })
+  }
+  return changeEntries(db, unmerge, also)
 }
 
 /** That records of two entries are not the same is kept, so that no import joins them. */

@@ -24,7 +24,12 @@ async function returnRatings(trx: Database, { id, kind, from, into }: WorkMerge)
       (current.id, current.updated_at) = (rating.id, rating.updated_at) as is_untouched,
       rating.id = (kept.from_rating ->> 'id')::bigint as is_from,
       current.id = (kept.from_rating ->> 'id')::bigint as id_is_taken,
-      account.banned_at is not null as is_banned,
+      account.banned_at is not null or exists (
+        select from takedowns takedown
+        where takedown.kind = 'REVIEW'
+          and takedown.subject in (kept.from_rating ->> 'id', current.id::text)
+          and takedown.restored_at is null
+      ) as is_banned,
       rating_counted(current) as counted
     from merged_ratings kept
     cross join ${ratingIn('kept.left_rating')} rating

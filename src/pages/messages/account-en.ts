@@ -159,6 +159,7 @@ export const accountEn = {
       app_changed: 'App changed',
       banned: 'Account banned',
       unbanned: 'Ban lifted',
+      role_changed: 'Role at the desk changed',
     },
     /** Of a kind that has no words yet. */
     other: 'Something else',

@@ -157,6 +157,7 @@ export const accountJa: AccountMessages = {
       app_changed: 'アプリの変更',
       banned: 'アカウントの停止',
       unbanned: 'アカウント停止の解除',
+      role_changed: '管理デスクでの役割が変更されました',
     },
     other: 'その他',
   },

@@ -156,6 +156,7 @@ export const accountZhHans: AccountMessages = {
       app_changed: '修改应用',
       banned: '账号被封禁',
       unbanned: '封禁解除',
+      role_changed: '管理台角色已更改',
     },
     other: '其他',
   },

@@ -19,6 +19,7 @@ export const browseEn = {
     characters: 'Characters',
     tags: 'Tags',
     myList: 'My list',
+    desk: 'Desk',
     you: 'You',
     account: 'Sign in',
     home: 'Home',

@@ -19,6 +19,7 @@ export const browseJa: BrowseMessages = {
     characters: 'キャラクター',
     tags: 'タグ',
     myList: 'マイリスト',
+    desk: '管理デスク',
     you: 'アカウント',
     account: 'ログイン',
     home: 'ホーム',

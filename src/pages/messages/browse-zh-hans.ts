@@ -19,6 +19,7 @@ export const browseZhHans: BrowseMessages = {
     characters: '角色',
     tags: '标签',
     myList: '我的列表',
+    desk: '管理台',
     you: '我的',
     account: '登录',
     home: '首页',

@@ -1,5 +1,6 @@
 import { accountEn } from './account-en.ts'
 import { browseEn } from './browse-en.ts'
+import { deskEn } from './desk-en.ts'
 import { entryEn } from './entry-en.ts'
 import { duration } from './duration.ts'
 import { guideEn } from './guide-en.ts'
@@ -18,6 +19,7 @@ export const en = {
   ...profileEn,
   ...guideEn,
   ...entryEn,
+  ...deskEn,
   /** Completes both "it may …" and "it will not be able to …". */
   scopes: {
     openid: 'Recognise you when you come back',

@@ -5,6 +5,7 @@ import { libraryJa } from './library-ja.ts'
 import { profileJa } from './profile-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
 import { browseJa } from './browse-ja.ts'
+import { deskJa } from './desk-ja.ts'
 import { entryJa } from './entry-ja.ts'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
@@ -18,6 +19,7 @@ export const ja: Messages = {
   ...profileJa,
   ...guideJa,
   ...entryJa,
+  ...deskJa,
   scopes: {
     openid: '再訪時にあなたのアカウントを識別する',
     profile: '名前とアイコン画像を見る',

@@ -5,6 +5,7 @@ import { libraryZhHans } from './library-zh-hans.ts'
 import { profileZhHans } from './profile-zh-hans.ts'
 import { signUpZhHans } from './sign-up-zh-hans.ts'
 import { browseZhHans } from './browse-zh-hans.ts'
+import { deskZhHans } from './desk-zh-hans.ts'
 import { entryZhHans } from './entry-zh-hans.ts'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
@@ -18,6 +19,7 @@ export const zhHans: Messages = {
   ...profileZhHans,
   ...guideZhHans,
   ...entryZhHans,
+  ...deskZhHans,
   scopes: {
     openid: '在你再次访问时识别你的账号',
     profile: '查看你的名字和头像',

@@ -1,4 +1,4 @@
-import type { EntryKind } from '../../catalog/kinds.ts'
+import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { html, type Html, type Part } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { ShownTitle } from '../components/titles.ts'
@@ -35,10 +35,13 @@ export function entryHead(
     graded: reader?.nsfw ? 'blurred' : 'guest',
     reveal: messages.entry.reveal,
   })
-  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}">${media && hasPictures(context) && ground(kind, id, media)}<div class="entry-image of-${shape}">${image}</div></div>
+  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}">${media && hasPictures(context) && ground(kind, id, media)}<div class="entry-image of-${shape}">${image}</div>${media && html`<a class="report-link" href="/report?${reportQuery(kind, id, media)}" rel="nofollow">${messages.reports.linkPicture}</a>`}</div>
 <header class="entry-titles"><h1${langOf(main.lang)}>${main.text}</h1>${others.map(({ text, lang }) => html`<p class="other-title"${langOf(lang)}>${text}</p>`)}
 <p class="entry-by">${facts.filter(Boolean).map((fact, index) => html`${index > 0 && html` <span aria-hidden="true">·</span> `}${fact}`)}</p>${below}</header>`
 }
+
+const reportQuery = (kind: EntryKind, id: number, { url }: PictureMedia) =>
+  new URLSearchParams({ picture: `${KINDS[kind].path}/${id}`, url }).toString()
 
 /** The picture again, large and blurred, behind the band; it is the variant that shows nothing. */
 function ground(kind: EntryKind, id: number, media: PictureMedia): Html {

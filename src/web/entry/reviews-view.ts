@@ -22,14 +22,15 @@ export function reviewsView(context: PageContext, reviews: Review[]): Html {
     const { id, user, rate, status, created_at: written, is_spoiler: isSpoiler } = review
     const text = readersText(review.rate_content)
     const votes = review.like_count + review.dislike_count > 0
-    const canVote = reader !== undefined && reader.accountId !== user.id
+    const isOwn = reader?.accountId === user.id
+    const canVote = reader !== undefined && !isOwn
     return html`<article class="review" id="review-${id}"><header>${portrait(user)}<h3>${readerName(context, user)}</h3><p class="quiet">${
       rate !== null &&
       html`<span class="score"><span class="unseen">${messages.browse.score(rate.toFixed(1))}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
     }${status !== null && html`${wordFor(words.statuses, status)} · `}<time datetime="${written}">${dayOf(written)}</time></p></header>
 ${isSpoiler ? html`<details class="spoiler"><summary>${words.spoiler}</summary>${text}</details>` : text}
 ${votes && html`<p class="quiet">${words.helpful(String(review.like_count), String(review.dislike_count))}</p>`}
-${canVote && voteForm(context, id)}</article>`
+${!isOwn && html`<div class="review-foot">${canVote && voteForm(context, id)}<a class="report-link" href="/report?review=${id}" rel="nofollow">${messages.reports.link}</a></div>`}</article>`
   })}`
 }
 

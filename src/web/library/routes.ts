@@ -7,6 +7,9 @@ import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { html } from '../../pages/html.ts'
 import { PAGE_HEADERS } from '../../pages/page.ts'
 import { localAddress } from '../../pages/local-address.ts'
+import { keepWayBack } from '../../pages/way-back.ts'
+import { findTakedownOf } from '../../moderation/takedown-queries.ts'
+import type { PageReader } from '../../pages/site.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
 import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/library-queries.ts'
 import { findOwnStatistics } from '../../ratings/own/own-statistics-queries.ts'
@@ -21,6 +24,7 @@ import { exportRoutes } from './export-routes.ts'
 import { libraryHistoryView } from './history-view.ts'
 import { readLibraryAddress } from './library-address.ts'
 import { libraryView, shownTitlesOf } from './library-view.ts'
+import { hiddenNotice } from './hidden-notice.ts'
 import { markForm } from './mark-form.ts'
 import { DONE, findLastChange, noticeOf, undoForm, workPath } from './notice.ts'
 import { readMark, readRecordForm } from './read-form.ts'
@@ -100,11 +104,14 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
   app.get<OfWork>('/library/:works/:id', PAGE, async (request, reply) => {
     const key = keyOf(request)
     const rating = await findRating(db, key)
-    const notice = await noticeOf(db, request, key.accountId)
+    const [notice, takedown] = await Promise.all([
+      noticeOf(db, request, key.accountId),
+      rating && findTakedownOf(db, { kind: 'REVIEW', subject: String(rating.id) }),
+    ])
     return showRecord(request, reply, key, {
       entered: rating ?? {},
       isStored: rating !== undefined,
-      notice,
+      notice: html`${takedown && hiddenNotice(request.page, takedown)}${notice}`,
     })
   })
 

@@ -10,15 +10,22 @@ export type FoundPicture = {
   title: string
   /** Belongs to a work that is for adults. */
   nsfw: boolean
+  /** A moderator has hidden it. */
+  is_hidden: boolean
 }
 
+const isHidden = (media: string) => `exists (
+    select from takedowns takedown
+    where takedown.kind = 'PICTURE' and takedown.subject = (${media}) ->> 'url' and takedown.restored_at is null
+  ) as is_hidden`
+
 const ofList = (list: string, title: string, from: string) => `
-  select ${list} -> $2::integer as media, ${title} as title, work.nsfw
+  select ${list} -> $2::integer as media, ${title} as title, work.nsfw, ${isHidden(`${list} -> $2::integer`)}
   from ${from}
   where ${from.split(' ')[0]}.id = $1 and jsonb_typeof(${list} -> $2::integer) = 'object'`
 
 const ofOne = (image: string, table: string) => `
-  select ${image} as media, name as title, false as nsfw
+  select ${image} as media, name as title, false as nsfw, ${isHidden(image)}
   from ${table}
   where id = $1 and $2::integer = 0 and jsonb_typeof(${image}) = 'object'`
 

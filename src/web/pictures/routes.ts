@@ -47,6 +47,7 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
   const { db, throttle, requestsPerMinute, signals, pictures, log } = options
   const found = new LRUCache<string, FoundPicture | 'none'>(FOUND)
   signals.on('catalog', () => found.clear())
+  signals.on('takedowns', () => found.clear())
 
   const find = async ({ kind, id, index }: PicturePath): Promise<FoundPicture> => {
     const key = `${kind}/${id}/${index}`
@@ -67,12 +68,12 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
       const window = await throttle(addressKey(request.ip), requestsPerMinute)
       if (window.exceeded) return sendFallback(reply, path, '', 429, resetSeconds(window))
 
-      const { media, title, nsfw } = await find(path)
+      const { media, title, nsfw, is_hidden: isHidden } = await find(path)
       const isGraded = media.sexual > 0 || media.violence > 0
       const isForAll = !nsfw && (!isGraded || path.blurred)
       const mayBePlain = isForAll || (await app.site?.readerOf(request))?.nsfw === true
       if (nsfw && !mayBePlain) throw notFound()
-      if (!pictures) return sendFallback(reply, path, title, 404)
+      if (isHidden || !pictures) return sendFallback(reply, path, title, 404)
 
       const variant = { ...path, ...(!mayBePlain && { blurred: true, width: 160 as const }) }
       const isVersion = request.query.v === versionOf(media.url)

@@ -1,0 +1,275 @@
+import type { Language } from '../../pages/languages.ts'
+
+const MODERATION_MAILS = [
+  'content_hidden',
+  'content_restored',
+  'appeal_rejected',
+  'account_banned',
+  'account_unbanned',
+  'factors_removed',
+  'sessions_ended',
+  'app_disabled',
+  'app_enabled',
+  'app_limited',
+  'role_changed',
+] as const
+export type ModerationMailKind = (typeof MODERATION_MAILS)[number]
+
+export type ModerationDetails = {
+  /** Of what was hidden its kind; of an app its name. */
+  what?: string
+  /** What those who did it say. */
+  note: string
+  /** `mailto:` or https, for who cannot sign in any more. */
+  contact?: string
+}
+
+export const isModerationMail = (kind: string): kind is ModerationMailKind =>
+  MODERATION_MAILS.some((known) => known === kind)
+
+type Text = { subject: string; body: string; objection: 'appeal' | 'contact' | 'none' }
+type Words = {
+  things: Record<string, string>
+  texts: Record<ModerationMailKind, Text>
+  /** Before what a person has written. */
+  reason: string
+  objections: Record<Text['objection'], string>
+}
+
+const WORDS: Record<Language, Words> = {
+  en: {
+    things: { REVIEW: 'review', PICTURE: 'picture', PROFILE: 'profile' },
+    reason: 'Reason',
+    objections: {
+      appeal:
+        'If you do not agree, object here; somebody else looks at it again, where there is somebody: {link}',
+      contact: 'If you do not agree, write to {contact}.',
+      none: '',
+    },
+    texts: {
+      content_hidden: {
+        subject: 'Your {what} was hidden',
+        body: 'A moderator of mokuroku has hidden your {what}. Nobody but you sees it now.',
+        objection: 'appeal',
+      },
+      content_restored: {
+        subject: 'Your {what} is there again',
+        body: 'Your {what} on mokuroku is shown again.',
+        objection: 'none',
+      },
+      appeal_rejected: {
+        subject: 'Your {what} stays hidden',
+        body: 'We have looked again at your {what} on mokuroku, and it stays hidden.',
+        objection: 'contact',
+      },
+      account_banned: {
+        subject: 'Your account was banned',
+        body: 'Your mokuroku account was banned: you cannot sign in, and what you have written is shown to nobody.',
+        objection: 'contact',
+      },
+      account_unbanned: {
+        subject: 'Your account is open again',
+        body: 'The ban of your mokuroku account was lifted. You can sign in again.',
+        objection: 'none',
+      },
+      factors_removed: {
+        subject: 'Your second factors were removed',
+        body: 'An administrator has removed the authenticator app, passkeys and recovery codes of your mokuroku account. The password alone signs in now; set them up anew.',
+        objection: 'contact',
+      },
+      sessions_ended: {
+        subject: 'You were signed out everywhere',
+        body: 'An administrator has ended every session of your mokuroku account.',
+        objection: 'contact',
+      },
+      app_disabled: {
+        subject: 'Your app {what} was disabled',
+        body: 'An administrator has disabled your app {what}. It gets no tokens, and those it has are refused.',
+        objection: 'contact',
+      },
+      app_enabled: {
+        subject: 'Your app {what} works again',
+        body: 'Your app {what} is enabled again.',
+        objection: 'none',
+      },
+      app_limited: {
+        subject: 'The limit of your app {what} was changed',
+        body: 'An administrator has changed how many requests a minute your app {what} may make.',
+        objection: 'contact',
+      },
+      role_changed: {
+        subject: 'Your role was changed',
+        body: 'An administrator has changed what your mokuroku account may do at the desk.',
+        objection: 'contact',
+      },
+    },
+  },
+  ja: {
+    things: { REVIEW: 'レビュー', PICTURE: '画像', PROFILE: 'プロフィール' },
+    reason: '理由',
+    objections: {
+      appeal:
+        '同意できない場合は、次のページから異議を申し立てることができます。可能な限り別の担当者が確認します: {link}',
+      contact: '同意できない場合は、{contact} までご連絡ください。',
+      none: '',
+    },
+    texts: {
+      content_hidden: {
+        subject: 'あなたの{what}が非表示になりました',
+        body: 'mokuroku のモデレーターがあなたの{what}を非表示にしました。現在はあなた以外には表示されません。',
+        objection: 'appeal',
+      },
+      content_restored: {
+        subject: 'あなたの{what}が再び表示されました',
+        body: 'mokuroku のあなたの{what}が再び表示されるようになりました。',
+        objection: 'none',
+      },
+      appeal_rejected: {
+        subject: 'あなたの{what}は非表示のままです',
+        body: 'mokuroku のあなたの{what}を再度確認しましたが、非表示のままとなります。',
+        objection: 'contact',
+      },
+      account_banned: {
+        subject: 'アカウントが利用停止になりました',
+        body: 'mokuroku のアカウントが利用停止になりました。ログインできず、書いた内容は誰にも表示されません。',
+        objection: 'contact',
+      },
+      account_unbanned: {
+        subject: 'アカウントの利用停止が解除されました',
+        body: 'mokuroku のアカウントの利用停止が解除されました。再びログインできます。',
+        objection: 'none',
+      },
+      factors_removed: {
+        subject: '二段階認証が解除されました',
+        body: '管理者があなたのアカウントの認証アプリ、パスキー、リカバリーコードを削除しました。現在はパスワードだけでログインできます。改めて設定してください。',
+        objection: 'contact',
+      },
+      sessions_ended: {
+        subject: 'すべての端末からログアウトしました',
+        body: '管理者があなたのアカウントのすべてのセッションを終了しました。',
+        objection: 'contact',
+      },
+      app_disabled: {
+        subject: 'アプリ {what} が無効になりました',
+        body: '管理者があなたのアプリ {what} を無効にしました。新しいトークンは発行されず、既存のトークンも拒否されます。',
+        objection: 'contact',
+      },
+      app_enabled: {
+        subject: 'アプリ {what} が有効になりました',
+        body: 'あなたのアプリ {what} が再び有効になりました。',
+        objection: 'none',
+      },
+      app_limited: {
+        subject: 'アプリ {what} の上限が変更されました',
+        body: '管理者があなたのアプリ {what} の 1 分あたりのリクエスト数の上限を変更しました。',
+        objection: 'contact',
+      },
+      role_changed: {
+        subject: '役割が変更されました',
+        body: '管理者があなたのアカウントの管理デスクでの役割を変更しました。',
+        objection: 'contact',
+      },
+    },
+  },
+  'zh-Hans': {
+    things: { REVIEW: '评论', PICTURE: '图片', PROFILE: '主页' },
+    reason: '原因',
+    objections: {
+      appeal: '如果您不同意，可以在此提出异议，我们会尽可能由另一位管理人员复核：{link}',
+      contact: '如果您不同意，请联系 {contact}。',
+      none: '',
+    },
+    texts: {
+      content_hidden: {
+        subject: '您的{what}已被隐藏',
+        body: 'mokuroku 的版主隐藏了您的{what}，现在只有您自己能看到。',
+        objection: 'appeal',
+      },
+      content_restored: {
+        subject: '您的{what}已恢复显示',
+        body: '您在 mokuroku 上的{what}已恢复显示。',
+        objection: 'none',
+      },
+      appeal_rejected: {
+        subject: '您的{what}仍保持隐藏',
+        body: '我们重新查看了您在 mokuroku 上的{what}，决定继续隐藏。',
+        objection: 'contact',
+      },
+      account_banned: {
+        subject: '您的账号已被封禁',
+        body: '您的 mokuroku 账号已被封禁：您无法登录，您写的内容不会显示给任何人。',
+        objection: 'contact',
+      },
+      account_unbanned: {
+        subject: '您的账号已解封',
+        body: '您的 mokuroku 账号已解除封禁，可以重新登录。',
+        objection: 'none',
+      },
+      factors_removed: {
+        subject: '您的两步验证已被移除',
+        body: '管理员移除了您账号的身份验证器、通行密钥和恢复码。现在只需密码即可登录，请重新设置。',
+        objection: 'contact',
+      },
+      sessions_ended: {
+        subject: '您已在所有设备上退出登录',
+        body: '管理员结束了您账号的所有会话。',
+        objection: 'contact',
+      },
+      app_disabled: {
+        subject: '您的应用 {what} 已被停用',
+        body: '管理员停用了您的应用 {what}。它无法获得新的令牌，已有的令牌也会被拒绝。',
+        objection: 'contact',
+      },
+      app_enabled: {
+        subject: '您的应用 {what} 已恢复使用',
+        body: '您的应用 {what} 已重新启用。',
+        objection: 'none',
+      },
+      app_limited: {
+        subject: '您的应用 {what} 的上限已更改',
+        body: '管理员更改了您的应用 {what} 每分钟的请求上限。',
+        objection: 'contact',
+      },
+      role_changed: {
+        subject: '您的角色已更改',
+        body: '管理员更改了您的账号在管理台的角色。',
+        objection: 'contact',
+      },
+    },
+  },
+}
+
+/** Characters of a note in a mail; the whole of it is on the page it leads to. */
+const MAX_NOTE = 1_000
+
+/** Puts into words what was done to somebody's things, why, and how to object. */
+export function composeModerationMail(
+  kind: ModerationMailKind,
+  language: Language,
+  authUrl: string,
+  details: Record<string, unknown>,
+): { subject: string; text: string } {
+  const { things, texts, reason, objections } = WORDS[language]
+  const { subject, body, objection } = texts[kind]
+  const [what, note, contact] = ['what', 'note', 'contact'].map((name) => plain(details[name]))
+  const named = (what !== undefined && Object.hasOwn(things, what) ? things[what] : what) ?? ''
+  const fill = (text: string) =>
+    text
+      .replaceAll('{what}', () => named)
+      .replaceAll('{link}', () => `${authUrl}/reports`)
+      // Without an address it is the one of the service itself.
+      .replaceAll('{contact}', () => (contact ?? '') || authUrl)
+  const paragraphs = [fill(body), note ? `${reason}: ${note}` : '', fill(objections[objection])]
+  return {
+    subject: `mokuroku: ${fill(subject)}`,
+    text: `${paragraphs.filter((text) => text !== '').join('\n\n')}\n`,
+  }
+}
+
+const plain = (value: unknown): string | undefined =>
+  typeof value === 'string'
+    ? value
+        .replaceAll(/\p{Cc}+/gu, ' ')
+        .slice(0, MAX_NOTE)
+        .replace(/^mailto:/, '')
+    : undefined

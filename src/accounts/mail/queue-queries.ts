@@ -1,0 +1,39 @@
+import { recordEvent, type Origin } from '../../audit/events.ts'
+import { queryRows } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import { inTransaction } from '../../db/transaction.ts'
+
+/** A mail that is not sent yet, without what it says. */
+export type QueuedMail = {
+  id: number
+  kind: string
+  email: string
+  attempts: number
+  created_at: Date
+  next_attempt_at: Date
+  failed_at: Date | null
+}
+
+const LIST = `
+  select id, kind, email, attempts, created_at, next_attempt_at, failed_at
+  from mails
+  order by failed_at is null, next_attempt_at, id
+  limit 200`
+
+/** Those that were given up, then those that wait. */
+export const listQueuedMails = (db: Database): Promise<QueuedMail[]> => queryRows<QueuedMail>(db, LIST, [])
+
+const RETRY = `
+  update mails set attempts = 0, failed_at = null, next_attempt_at = now()
+  where id = $1
+  returning kind`
+
+/** Has a mail tried again now, as if it were new. @returns false when it is gone */
+export function retryMail(db: Database, id: number, from: Origin): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const [mail] = await queryRows<{ kind: string }>(trx, RETRY, [id])
+    if (!mail) return false
+    await recordEvent(trx, { kind: 'mail_retried', ...from, details: { mail: id, what: mail.kind } })
+    return true
+  })
+}

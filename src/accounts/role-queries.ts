@@ -1,0 +1,50 @@
+import { recordEvent, type Origin } from '../audit/events.ts'
+import type { Database } from '../db/database.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { findAccount, type Account } from './queries.ts'
+
+/** What somebody may do who looks after the service: reports, or everything. */
+export const ROLES = ['MODERATOR', 'ADMIN'] as const
+export type Role = (typeof ROLES)[number]
+
+export type RoleOutcome =
+  | { outcome: 'changed' | 'same'; account: Account }
+  /** Somebody has to be left who can give roles. */
+  | { outcome: 'last_admin' | 'missing' }
+
+/**
+ * Gives an account a role, or takes it away. The last administrator keeps theirs, whoever asks and however many ask at
+ * once: all who are one are held, in order.
+ */
+export function setRole(
+  db: Database,
+  id: number,
+  role: Role | null,
+  { reason, ...from }: Origin & { reason?: string } = {},
+): Promise<RoleOutcome> {
+  return inTransaction(db, async (trx) => {
+    const held = await trx
+      .selectFrom('accounts')
+      .select(['id', 'role', 'banned_at'])
+      .where((where) => where.or([where('role', '=', 'ADMIN'), where('id', '=', id)]))
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .execute()
+    const target = held.find((account) => account.id === id)
+    if (!target) return { outcome: 'missing' }
+    const others = held.filter((other) => other.id !== id && other.role === 'ADMIN' && !other.banned_at)
+    if (target.role === 'ADMIN' && role !== 'ADMIN' && others.length === 0) return { outcome: 'last_admin' }
+    const isSame = target.role === role
+    if (!isSame) {
+      await trx.updateTable('accounts').set({ role }).where('id', '=', id).execute()
+      await recordEvent(trx, {
+        kind: 'role_changed',
+        accountId: id,
+        details: { role, ...(reason !== undefined && { reason }) },
+        ...from,
+      })
+    }
+    const account = await findAccount(trx, id)
+    return account ? { outcome: isSame ? 'same' : 'changed', account } : { outcome: 'missing' }
+  })
+}

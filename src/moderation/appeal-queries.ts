@@ -1,0 +1,73 @@
+import { recordEvent, type Origin } from '../audit/events.ts'
+import { enqueueModerationMail } from '../accounts/mail/moderation-mail.ts'
+import { queryRows } from '../db/query.ts'
+import type { Database } from '../db/database.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { Takedown } from './takedown-queries.ts'
+
+const APPEAL = `
+  update takedowns set appeal = $3, appealed_at = now()
+  where id = $2 and owner_id = $1 and appealed_at is null and restored_at is null
+  returning kind, subject`
+
+/** Objects to what was hidden: once, by its owner. @returns false when that cannot be, or was done */
+export function appealTakedown(
+  db: Database,
+  accountId: number,
+  id: number,
+  note: string,
+  from: Origin,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const [appealed] = await queryRows<{ kind: string; subject: string }>(trx, APPEAL, [accountId, id, note])
+    if (!appealed) return false
+    const { kind: what, subject } = appealed
+    await recordEvent(trx, { kind: 'appealed', accountId, ...from, details: { what, subject, takedown: id } })
+    return true
+  })
+}
+
+const OTHERS = 'select from accounts where role is not null and banned_at is null and id <> $1 limit 1'
+
+/** Whether somebody may decide an appeal: not who hid it, while there is anybody else. */
+export async function mayDecideAppeal(
+  db: Database,
+  { hidden_by: hiddenBy }: Pick<Takedown, 'hidden_by'>,
+  actorId: number,
+): Promise<boolean> {
+  if (hiddenBy !== actorId) return true
+  const others = await queryRows(db, OTHERS, [actorId])
+  return others.length === 0
+}
+
+const REJECT = `
+  update takedowns set appeal_decided_at = now(), appeal_decided_by = $2, appeal_answer = $3
+  where id = $1 and appealed_at is not null and appeal_decided_at is null and restored_at is null
+  returning id`
+
+/** Leaves hidden what its owner objects to, and tells them why. @returns false when it is decided already */
+export function rejectAppeal(
+  db: Database,
+  { id, kind, subject, owner_id: ownerId }: Takedown,
+  answer: string,
+  { contact, ...from }: Origin & { contact?: string },
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const rejected = await queryRows(trx, REJECT, [id, from.actorId ?? null, answer])
+    if (rejected.length === 0) return false
+    await recordEvent(trx, {
+      kind: 'appeal_rejected',
+      accountId: ownerId ?? undefined,
+      ...from,
+      details: { what: kind, subject, takedown: id, reason: answer },
+    })
+    if (ownerId !== null)
+      await enqueueModerationMail(trx, ownerId, {
+        kind: 'appeal_rejected',
+        what: kind,
+        note: answer,
+        ...(contact !== undefined && { contact }),
+      })
+    return true
+  })
+}

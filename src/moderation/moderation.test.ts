@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { eventually } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { signIn, type SignedInReader } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
+import { exportAccount } from '../accounts/profile/export.ts'
+import { queryRows } from '../db/query.ts'
+import { hideSubject, listOwnTakedowns, restoreSubject } from './takedown-queries.ts'
+import { findSubject } from './subject-queries.ts'
+
+onOneDatabase('what readers report', (engine) => {
+  let service: TestService
+  let author: SignedInReader
+  let game: number
+  let catalogToken: string
+  before(async () => {
+    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    game = first((await sampleWorks(service.db)).galgame)
+    author = await signIn(service)
+    catalogToken = await service.token()
+  })
+  after(() => service.close())
+
+  const write = async (reader: SignedInReader, rate = 9): Promise<number> =>
+    (await reader.ask('PUT', `/v3/user/me/rates/galgames/${game}`, { rate, rate_content: 'Nasty.' })).data.id
+  const report = (reader: SignedInReader, id: number, fields = {}) =>
+    reader.ask('POST', '/v3/user/me/reports', { kind: 'REVIEW', id, reason: 'SPAM', ...fields })
+  const ids = async (): Promise<number[]> => {
+    const answer = await service.get(`/api/v3/open/galgames/${game}/rates?page_size=100`, catalogToken)
+    const { data } = (await answer.json()) as { data: { items: { id: number }[] } }
+    return data.items.map(({ id }) => id)
+  }
+  const totals = async () => {
+    const answer = await service.get(`/api/v3/open/galgames/${game}/rates/statistics`, catalogToken)
+    const { data } = (await answer.json()) as { data: { content_count: number; rated_count: number } }
+    return [data.content_count, data.rated_count]
+  }
+  async function hide(id: number, from = {}) {
+    const subject = await findSubject(service.db, { kind: 'REVIEW', id })
+    assert.ok(subject)
+    return hideSubject(service.db, subject, { reason: 'HARASSMENT', note: 'Be kind.' }, from)
+  }
+
+  it('is kept once while it is open, and not of one’s own or of what is not there', async () => {
+    const reader = await signIn(service)
+    const id = await write(author)
+    const created = await report(reader, id, { note: '  It is \u0007 <b>spam</b>\r\n ' })
+    assert.deepEqual([created.status, created.data.note], [201, 'It is   <b>spam</b>'])
+    const again = await report(reader, id, { reason: 'HATE' })
+    assert.deepEqual([again.status, again.data.id, again.data.reason], [200, created.data.id, 'SPAM'])
+    assert.equal((await report(author, id)).status, 409)
+    assert.equal((await report(reader, 999_999)).status, 404)
+    assert.deepEqual((await report(reader, id, { reason: 'BORED' })).fields, ['reason'])
+    assert.deepEqual((await report(reader, game, { kind: 'PICTURE' })).fields, ['type'])
+    const nothing = { kind: 'PICTURE', type: 'galgame', url: 'https://t.vndb.org/none.jpg' }
+    assert.equal((await report(reader, game, nothing)).status, 404)
+    const list = await reader.ask('GET', '/v3/user/me/reports')
+    assert.deepEqual([list.data.meta.total_items, list.data.items[0].state], [1, 'OPEN'])
+    assert.equal((await author.ask('GET', '/v3/user/me/reports')).data.meta.total_items, 0)
+  })
+
+  it('may be a picture of an entry, by the address the catalog says', async () => {
+    const reader = await signIn(service)
+    const [row] = await queryRows<{ id: number; url: string }>(
+      service.db,
+      `select id, covers -> 0 ->> 'url' as url from galgames where covers <> '[]' order by id limit 1`,
+      [],
+    )
+    assert.ok(row)
+    const picture = { kind: 'PICTURE', type: 'galgame', url: row.url }
+    const created = await report(reader, row.id, picture)
+    assert.deepEqual([created.status, created.data.place], [201, `/galgames/${row.id}`])
+  })
+
+  it('is at most five an hour, however many connections to the database race for them', async () => {
+    const reader = await signIn(service)
+    const authors = await Promise.all(Array.from({ length: 8 }, () => signIn(service)))
+    const reviews = await Promise.all(authors.map((one) => write(one)))
+    const answers = await Promise.all(reviews.map((id) => report(reader, id)))
+    const statuses = answers.map(({ status }) => status).toSorted()
+    assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429, 429, 429])
+    const refused = answers.find(({ status }) => status === 429)
+    assert.ok(Number(refused?.headers.get('retry-after')) > 3_500)
+    await queryRows(
+      service.db,
+      `update reports set created_at = now() - interval '61 minutes' where account_id = $1`,
+      [reader.reader.id],
+    )
+    const left = reviews.find((_id, index) => answers[index]?.status === 429)
+    assert.ok(left)
+    assert.equal((await report(reader, left)).status, 201)
+  })
+
+  it('leaves every answer and the totals when it is hidden, and comes back whole', async () => {
+    const id = await write(author)
+    await eventually(async () => (await ids()).includes(id))
+    await eventually(async () => (await totals())[0] === (await ids()).length)
+    const before = await totals()
+    const [once, twice] = await Promise.all([hide(id), hide(id)])
+    assert.deepEqual([once?.outcome, twice?.outcome].toSorted(), ['already', 'hidden'])
+    assert.ok(!(await ids()).includes(id))
+    await eventually(async () => (await totals())[0] === (before[0] ?? 0) - 1, 'the totals')
+    assert.equal((await author.ask('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status, 404)
+    // A new text does not bring it back, nor does the end of a ban.
+    await write(author, 3)
+    await banAccount(service.db, author.reader.id, 'x')
+    await unbanAccount(service.db, author.reader.id)
+    assert.ok(!(await ids()).includes(id))
+    const [takedown] = await listOwnTakedowns(service.db, author.reader.id)
+    assert.ok(takedown)
+    assert.equal(await restoreSubject(service.db, takedown, '', {}), true)
+    assert.equal(await restoreSubject(service.db, takedown, '', {}), false)
+    assert.ok((await ids()).includes(id))
+    await eventually(async () => (await totals()).join() === before.join(), 'the totals of before')
+  })
+
+  it('tells the author why, takes one objection, and is in their data', async () => {
+    const writer = await signIn(service)
+    const reader = await signIn(service)
+    const id = await write(writer)
+    await report(reader, id)
+    const { takedown } = await hide(id)
+    assert.equal((await reader.ask('GET', '/v3/user/me/reports')).data.items[0].state, 'UPHELD')
+    const [own] = (await writer.ask('GET', '/v3/user/me/takedowns')).data
+    assert.deepEqual([own.reason, own.note], ['HARASSMENT', 'Be kind.'])
+    const [mail] = await queryRows<{ kind: string }>(
+      service.db,
+      'select kind from mails where email = $1 order by id desc limit 1',
+      [writer.reader.email],
+    )
+    assert.ok(mail === undefined || mail.kind === 'content_hidden')
+    const path = `/v3/user/me/takedowns/${takedown?.id}/appeal`
+    assert.equal((await reader.ask('POST', path, { note: 'Not mine.' })).status, 404)
+    assert.equal((await writer.ask('POST', path, { note: ' \u0000' })).status, 422)
+    assert.equal(
+      (await writer.ask('POST', path, { note: 'It was <i>kind</i>.' })).data.appeal,
+      'It was <i>kind</i>.',
+    )
+    assert.equal((await writer.ask('POST', path, { note: 'Again.' })).status, 409)
+    const data = await exportAccount(service.db, writer.reader.id)
+    assert.equal(data?.takedowns?.length, 1)
+    assert.equal((await exportAccount(service.db, reader.reader.id))?.reports?.length, 1)
+  })
+})

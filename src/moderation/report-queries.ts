@@ -1,0 +1,236 @@
+import { recordEvent, type Origin } from '../audit/events.ts'
+import { queryRows } from '../db/query.ts'
+import type { Database } from '../db/database.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { REPORTS_PER_HOUR, type ReportReason, type SubjectKind } from './reasons.ts'
+import { findSubject, type NamedSubject } from './subject-queries.ts'
+
+export type NewReport = { named: NamedSubject; reason: ReportReason; note: string }
+
+/** A report as its reader sees it. */
+export type OwnReport = {
+  id: number
+  kind: SubjectKind
+  place: string
+  reason: ReportReason
+  note: string
+  state: 'OPEN' | 'UPHELD' | 'DISMISSED'
+  created_at: Date
+  decided_at: Date | null
+}
+
+export type ReportOutcome =
+  | { outcome: 'created' | 'known'; report: OwnReport }
+  /** Nothing there; the reader's own; or as many as an hour admits, and after how many seconds there is room again. */
+  | { outcome: 'missing' | 'own' }
+  | { outcome: 'too_many'; seconds: number }
+
+const OWN = 'id, kind, place, reason, note, state, created_at, decided_at'
+
+const HOLD_READER = 'select id from accounts where id = $1 for no key update'
+
+const FIND_OPEN = `
+  select ${OWN} from reports
+  where account_id = $1 and kind = $2 and subject = $3 and state = 'OPEN'`
+
+const COUNT_RECENT = `
+  select
+    count(*) as amount,
+    greatest(1, ceil(extract(epoch from min(created_at) + interval '1 hour' - now())))::integer as seconds
+  from (
+    select created_at from reports
+    where account_id = $1 and created_at > now() - interval '1 hour'
+    order by created_at desc
+    limit ${REPORTS_PER_HOUR}
+  ) recent`
+
+const INSERT = `
+  insert into reports (account_id, kind, subject, owner_id, place, reason, note)
+  values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict (account_id, kind, subject) where state = 'OPEN' do nothing
+  returning ${OWN}`
+
+/**
+ * Keeps a report. One that is open already about the same thing is that report; the reader's row is held, so that no
+ * race of requests, in however many processes, makes more than an hour admits.
+ */
+export async function createReport(
+  db: Database,
+  accountId: number,
+  { named, reason, note }: NewReport,
+): Promise<ReportOutcome> {
+  const subject = await findSubject(db, named)
+  if (!subject) return { outcome: 'missing' }
+  if (subject.owner_id === accountId) return { outcome: 'own' }
+  return inTransaction(db, async (trx) => {
+    const [held] = await queryRows(trx, HOLD_READER, [accountId])
+    if (!held) return { outcome: 'missing' }
+    const { kind, subject: key, owner_id: ownerId, place } = subject
+    const [known] = await queryRows<OwnReport>(trx, FIND_OPEN, [accountId, kind, key])
+    if (known) return { outcome: 'known', report: known }
+    const [recent] = await queryRows<{ amount: number; seconds: number | null }>(trx, COUNT_RECENT, [
+      accountId,
+    ])
+    if (recent && recent.amount >= REPORTS_PER_HOUR)
+      return { outcome: 'too_many', seconds: recent.seconds ?? 1 }
+    const values = [accountId, kind, key, ownerId, place, reason, note]
+    const [created] = await queryRows<OwnReport>(trx, INSERT, values)
+    return created ? { outcome: 'created', report: created } : { outcome: 'missing' }
+  })
+}
+
+const LIST_OWN = `select ${OWN} from reports where account_id = $1 order by id desc limit $2 offset $3`
+const COUNT_OWN = 'select count(*) as amount from reports where account_id = $1'
+
+/** What a reader has reported and what became of it, the last first. */
+export async function listOwnReports(
+  db: Database,
+  accountId: number,
+  { page, pageSize }: { page: number; pageSize: number },
+): Promise<{ items: OwnReport[]; total: number }> {
+  const [items, [counted]] = await Promise.all([
+    queryRows<OwnReport>(db, LIST_OWN, [accountId, pageSize, (page - 1) * pageSize]),
+    queryRows<{ amount: number }>(db, COUNT_OWN, [accountId]),
+  ])
+  return { items, total: counted?.amount ?? 0 }
+}
+
+/** All that is open about one thing. */
+export type QueuedSubject = {
+  /** Of the first report. */
+  id: number
+  kind: SubjectKind
+  subject: string
+  place: string
+  owner_id: number | null
+  owner_name: string | null
+  reports: number
+  reasons: ReportReason[]
+  since: Date
+}
+
+const LIST_QUEUE = `
+  select queued.*, account.name as owner_name
+  from (
+    select
+      min(id) as id, kind, subject, max(place) as place, max(owner_id) as owner_id, count(*) as reports,
+      array_agg(distinct reason) as reasons, min(created_at) as since
+    from reports
+    where state = 'OPEN'
+    group by kind, subject
+  ) queued
+  left join accounts account on account.id = queued.owner_id
+  order by queued.reports desc, queued.id
+  limit $1 offset $2`
+
+const COUNT_QUEUE = `select count(distinct (kind, subject)) as amount from reports where state = 'OPEN'`
+
+/** What readers report, what most report first. */
+export async function listQueue(
+  db: Database,
+  { page, pageSize }: { page: number; pageSize: number },
+): Promise<{ items: QueuedSubject[]; total: number }> {
+  const [items, [counted]] = await Promise.all([
+    queryRows<QueuedSubject>(db, LIST_QUEUE, [pageSize, (page - 1) * pageSize]),
+    queryRows<{ amount: number }>(db, COUNT_QUEUE, []),
+  ])
+  return { items, total: counted?.amount ?? 0 }
+}
+
+/** A report as moderators see it. */
+export type Report = OwnReport & {
+  subject: string
+  owner_id: number | null
+  owner_name: string | null
+  reporter: string
+  decided_by: number | null
+}
+
+const REPORT = `
+  select
+    ${OWN.split(', ')
+      .map((column) => `report.${column}`)
+      .join(', ')},
+    report.subject, report.owner_id, report.decided_by, reporter.name as reporter, owner.name as owner_name
+  from reports report
+  join accounts reporter on reporter.id = report.account_id
+  left join accounts owner on owner.id = report.owner_id`
+
+const FIND_REPORT = `${REPORT} where report.id = $1`
+const LIST_REPORTS_OF = `${REPORT} where report.kind = $1 and report.subject = $2 order by report.id desc limit 50`
+
+export async function findReport(db: Database, id: number): Promise<Report | undefined> {
+  const [found] = await queryRows<Report>(db, FIND_REPORT, [id])
+  return found
+}
+
+/** Every report about the same thing, the last first. */
+export function listReportsOf(
+  db: Database,
+  { kind, subject }: { kind: SubjectKind; subject: string },
+): Promise<Report[]> {
+  return queryRows<Report>(db, LIST_REPORTS_OF, [kind, subject])
+}
+
+const DECIDE = `
+  update reports set state = $3, decided_at = now(), decided_by = $4
+  where kind = $1 and subject = $2 and state = 'OPEN'
+  returning id`
+
+/** Closes what is open about one thing. @param trx the transaction that hides it, when it does */
+export async function closeReports(
+  trx: Database,
+  { kind, subject }: { kind: SubjectKind; subject: string },
+  state: 'UPHELD' | 'DISMISSED',
+  actorId: number | undefined,
+): Promise<number> {
+  const closed = await queryRows(trx, DECIDE, [kind, subject, state, actorId ?? null])
+  return closed.length
+}
+
+/** Takes no action on what is reported. @returns reports that were open */
+export function dismissReports(
+  db: Database,
+  about: { kind: SubjectKind; subject: string; owner_id: number | null },
+  reason: string,
+  from: Origin,
+): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const closed = await closeReports(trx, about, 'DISMISSED', from.actorId)
+    if (closed > 0)
+      await recordEvent(trx, {
+        kind: 'reports_dismissed',
+        ...from,
+        details: { what: about.kind, subject: about.subject, reports: closed, reason },
+      })
+    return closed
+  })
+}
+
+const REOPEN = `
+  update reports report set state = 'OPEN', decided_at = null, decided_by = null
+  where kind = $1 and subject = $2 and state = 'DISMISSED'
+    and decided_at = (select decided_at from reports where id = $3 and state = 'DISMISSED')
+    and not exists (
+      select from reports later
+      where later.account_id = report.account_id and later.kind = $1 and later.subject = $2 and later.state = 'OPEN'
+    )
+  returning id`
+
+/** Undoes a dismissal, by one of its reports. @returns reports that are open again */
+export function reopenReports(
+  db: Database,
+  { id, kind, subject }: { id: number; kind: SubjectKind; subject: string },
+  from: Origin,
+): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const opened = await queryRows(trx, REOPEN, [kind, subject, id])
+    if (opened.length > 0)
+      await recordEvent(trx, {
+        kind: 'reports_reopened',
+        ...from,
+        details: { what: kind, subject, reports: opened.length },
+      })
+    return opened.length
+  })
+}

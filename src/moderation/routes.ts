@@ -1,0 +1,162 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../db/database.ts'
+import { accountOf } from '../http/admission/user-guard.ts'
+import { operation } from '../http/document/operation.ts'
+import { errorResponse } from '../http/document/responses.ts'
+import { addSchemas } from '../http/wire/compilers.ts'
+import { Paged, PageQuery, paged, pageOfCollection } from '../http/wire/paging.ts'
+import { onBothFamilies, USER_PREFIXES } from '../http/wire/path-families.ts'
+import { validationError } from '../http/wire/refusals.ts'
+import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
+import { sendEnvelope } from '../http/wire/send-envelope.ts'
+import { parseId } from '../http/wire/validation.ts'
+import { appealTakedown } from './appeal-queries.ts'
+import { plainNote } from './reasons.ts'
+import { badReason, noAppeal, nothingToReport, noTakedown, ownThing, tooManyReports } from './refusals.ts'
+import { createReport, listOwnReports, type OwnReport } from './report-queries.ts'
+import { AppealBody, NewReaderReport, ReaderReport, ReaderTakedown } from './schemas.ts'
+import { findTakedown, listOwnTakedowns, type Takedown } from './takedown-queries.ts'
+import type { NamedSubject } from './subject-queries.ts'
+
+const READ = { access: 'user', scope: 'user:read' } as const
+const WRITE = { access: 'user', scope: 'status:write' } as const
+const TAG = { tag: 'Reports' }
+
+/** What readers report, what of theirs was hidden, and how they object (decision 0031). */
+export async function moderation(app: FastifyInstance, { db }: { db: Database }) {
+  addSchemas(app, [ReaderReport, ReaderTakedown])
+  await onBothFamilies(app, USER_PREFIXES, (scope) => {
+    reportRoutes(scope, db)
+    takedownRoutes(scope, db)
+  })
+}
+
+function reportRoutes(app: FastifyInstance, db: Database) {
+  app.get<{ Querystring: PageQuery }>(
+    '/reports',
+    {
+      config: READ,
+      schema: operation({
+        ...READ,
+        ...TAG,
+        operationId: 'listReports',
+        summary: 'What you have reported and what became of it, the last first',
+        querystring: PageQuery,
+        success: { 200: Envelope(Paged(Ref(ReaderReport))) },
+      }),
+    },
+    async (request, reply) => {
+      const page = pageOfCollection(request.query)
+      const { items, total } = await listOwnReports(db, accountOf(request), page)
+      return sendEnvelope(request, reply, paged(items.map(toReport), page, total))
+    },
+  )
+
+  app.post<{ Body: NewReaderReport }>(
+    '/reports',
+    {
+      config: WRITE,
+      schema: operation({
+        ...WRITE,
+        ...TAG,
+        operationId: 'createReport',
+        summary: 'Report a review, a picture or a profile to the moderators; five an hour',
+        description: 'Of a thing you have an open report about, that report is the answer (200).',
+        body: NewReaderReport,
+        success: { 200: Envelope(Ref(ReaderReport)), 201: Envelope(Ref(ReaderReport)) },
+        faults: { badReason: badReason() },
+        conflicts: { ownThing: ownThing() },
+        more: { 404: errorResponse('What it names is not there', { nothingToReport: nothingToReport() }) },
+      }),
+    },
+    async (request, reply) => {
+      const { reason, note = '' } = request.body
+      const named = namedIn(request.body)
+      const result = await createReport(db, accountOf(request), { named, reason, note: plainNote(note) })
+      if (result.outcome === 'too_many') throw tooManyReports(result.seconds)
+      if (!('report' in result)) throw result.outcome === 'own' ? ownThing() : nothingToReport()
+      void reply.status(result.outcome === 'created' ? 201 : 200)
+      return sendEnvelope(request, reply, toReport(result.report))
+    },
+  )
+}
+
+/** @throws {ApiError} when a picture does not say whose it is */
+function namedIn({ kind, id, type, url }: NewReaderReport): NamedSubject {
+  if (kind !== 'PICTURE') return { kind, id }
+  if (type === 'profile') return { kind, type, id }
+  if (type === undefined) throw validationError([{ field: 'type', message: 'is required', code: 'required' }])
+  if (url === undefined) throw validationError([{ field: 'url', message: 'is required', code: 'required' }])
+  return { kind, type, id, url }
+}
+
+function takedownRoutes(app: FastifyInstance, db: Database) {
+  app.get(
+    '/takedowns',
+    {
+      config: READ,
+      schema: operation({
+        ...READ,
+        ...TAG,
+        operationId: 'listTakedowns',
+        summary: 'What moderators have hidden of yours and why, the last first',
+        success: { 200: Envelope(Type.Array(Ref(ReaderTakedown))) },
+      }),
+    },
+    async (request, reply) =>
+      sendEnvelope(request, reply, (await listOwnTakedowns(db, accountOf(request))).map(toTakedown)),
+  )
+
+  app.post<{ Params: { id: string }; Body: AppealBody }>(
+    '/takedowns/:id/appeal',
+    {
+      config: WRITE,
+      schema: operation({
+        ...WRITE,
+        ...TAG,
+        operationId: 'createAppeal',
+        summary: 'Object to what was hidden of yours, once',
+        params: Type.Object({ id: Id }),
+        body: AppealBody,
+        success: { 200: Envelope(Ref(ReaderTakedown)) },
+        missing: { noTakedown: noTakedown() },
+        faults: { badNote: validationError([{ field: 'note', message: 'is required', code: 'required' }]) },
+        conflicts: { noAppeal: noAppeal() },
+      }),
+    },
+    async (request, reply) => {
+      const accountId = accountOf(request)
+      const id = parseId(request.params.id)
+      const note = plainNote(request.body.note)
+      if (note === '') throw validationError([{ field: 'note', message: 'is required', code: 'required' }])
+      const appealed = await appealTakedown(db, accountId, id, note, { address: request.ip })
+      const takedown = await findTakedown(db, id)
+      if (!takedown || takedown.owner_id !== accountId) throw noTakedown()
+      if (!appealed) throw noAppeal()
+      return sendEnvelope(request, reply, toTakedown(takedown))
+    },
+  )
+}
+
+const timeOf = (at: Date | null) => at?.toISOString() ?? null
+
+const toReport = ({ created_at, decided_at, ...report }: OwnReport) => ({
+  ...report,
+  created_at: created_at.toISOString(),
+  decided_at: timeOf(decided_at),
+})
+
+const toTakedown = ({ id, kind, place, reason, note, appeal, appeal_answer, ...times }: Takedown) => ({
+  id,
+  kind,
+  place,
+  reason,
+  note,
+  hidden_at: times.hidden_at.toISOString(),
+  appeal,
+  appealed_at: timeOf(times.appealed_at),
+  appeal_decided_at: timeOf(times.appeal_decided_at),
+  appeal_answer,
+  restored_at: timeOf(times.restored_at),
+})

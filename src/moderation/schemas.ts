@@ -1,0 +1,75 @@
+import { Type, type Static } from 'typebox'
+import { ENTRY_KINDS } from '../catalog/kinds.ts'
+import { DateTime, Id, Named, Nullable, StringEnum } from '../http/wire/schemas.ts'
+import { NOTE_LENGTH, REPORT_REASONS, SUBJECT_KINDS } from './reasons.ts'
+
+const kind = StringEnum(SUBJECT_KINDS, { title: 'ReportKind' })
+const reason = StringEnum(REPORT_REASONS, { title: 'ReportReason' })
+const place = Type.String({ description: 'Path of the page that shows it' })
+const nullableTime = Nullable(DateTime)
+
+const REPORT_STATES = ['OPEN', 'UPHELD', 'DISMISSED'] as const
+const PICTURE_OWNERS = [...ENTRY_KINDS, 'profile'] as const
+
+/** What the reader has reported, and what became of it (decision 0031). */
+export const ReaderReport = Named('Report', {
+  id: Id,
+  kind,
+  place,
+  reason,
+  note: Type.String(),
+  state: StringEnum(REPORT_STATES, {
+    title: 'ReportState',
+    description: '`UPHELD`: it was hidden; `DISMISSED`: it stays',
+  }),
+  created_at: DateTime,
+  decided_at: nullableTime,
+})
+
+export const NewReaderReport = Type.Object(
+  {
+    kind,
+    id: Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Of the review (its rating record), of the reader, or of the entry that has the picture',
+    }),
+    type: Type.Optional(
+      StringEnum(PICTURE_OWNERS, {
+        title: 'PictureOwner',
+        description: 'Of a picture: what has it; `profile` of a reader',
+      }),
+    ),
+    url: Type.Optional(
+      Type.String({
+        maxLength: 2_000,
+        description: 'Of a picture of an entry: its address, as the catalog says it',
+      }),
+    ),
+    reason,
+    note: Type.Optional(Type.String({ maxLength: NOTE_LENGTH })),
+  },
+  { additionalProperties: false },
+)
+export type NewReaderReport = Static<typeof NewReaderReport>
+
+/** What moderators have hidden of the reader's. */
+export const ReaderTakedown = Named('Takedown', {
+  id: Id,
+  kind,
+  place,
+  reason,
+  note: Type.String({ description: 'Why, in the words of the moderator' }),
+  hidden_at: DateTime,
+  appeal: Nullable(Type.String()),
+  appealed_at: nullableTime,
+  appeal_decided_at: nullableTime,
+  appeal_answer: Nullable(Type.String()),
+  restored_at: nullableTime,
+})
+
+export const AppealBody = Type.Object(
+  { note: Type.String({ minLength: 1, maxLength: NOTE_LENGTH }) },
+  { additionalProperties: false },
+)
+export type AppealBody = Static<typeof AppealBody>

@@ -1,0 +1,98 @@
+import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
+import { queryRows } from '../db/query.ts'
+import type { Database } from '../db/database.ts'
+import type { SubjectKind } from './reasons.ts'
+
+/** What a report names, as whoever reports knows it. */
+export type NamedSubject =
+  | { kind: 'REVIEW'; id: number }
+  | { kind: 'PROFILE'; id: number }
+  /** Of an entry, by its address at the source; of a `profile` there is one. */
+  | { kind: 'PICTURE'; type: EntryKind; id: number; url: string }
+  | { kind: 'PICTURE'; type: 'profile'; id: number }
+
+/** What is reported or hidden, as it is kept. */
+export type Subject = {
+  kind: SubjectKind
+  subject: string
+  /** Whose it is; null: a source's. */
+  owner_id: number | null
+  /** Where on our pages it is. */
+  place: string
+}
+
+const works = Object.entries(KINDS)
+  .map(([kind, { path }]) => `when '${kind}' then '/${path}/'`)
+  .join(' ')
+
+const FIND_REVIEW = `
+  select
+    'REVIEW' as kind, rating.id::text as subject, rating.account_id as owner_id,
+    case rating.kind ${works} end || rating.work_id || '/reviews#review-' || rating.id as place
+  from ratings rating
+  where rating.id = $1 and rating.rate_content <> '' and not rating.status_private and not rating.hidden`
+
+const FIND_PROFILE = `
+  select
+    'PROFILE' as kind, account.id::text as subject, account.id as owner_id,
+    '/u/' || coalesce(profile.name, account.id::text) as place
+  from accounts account
+  join public_profiles profile on profile.account_id = account.id
+  where account.id = $1 and profile.is_shown and not profile.is_withheld and account.banned_at is null`
+
+const FIND_OWN_PICTURE = `
+  select
+    'PICTURE' as kind, 'account:' || account.id as subject, account.id as owner_id,
+    case when profile.is_shown then '/u/' || coalesce(profile.name, account.id::text) else '/desk/accounts/' || account.id end as place
+  from accounts account
+  left join public_profiles profile on profile.account_id = account.id
+  where account.id = $1 and account.picture is not null and account.banned_at is null`
+
+/** Whether the entry `$1` has a picture with the address `$2`. */
+const HAS_PICTURE: Record<EntryKind, string> = {
+  galgame: `select from galgames where id = $1
+    and (covers @> ${ofAddress('array')} or images @> ${ofAddress('array')})`,
+  light_novel: `select from light_novels where id = $1
+    and (covers @> ${ofAddress('array')}
+      or exists (select from light_novel_volumes where light_novel_id = $1 and covers @> ${ofAddress('array')}))`,
+  manga: `select from mangas where id = $1
+    and (covers @> ${ofAddress('array')}
+      or exists (select from manga_volumes where manga_id = $1 and cover @> ${ofAddress('object')}))`,
+  person: `select from people where id = $1 and image @> ${ofAddress('object')}`,
+  producer: `select from producers where id = $1 and logo @> ${ofAddress('object')}`,
+  character: `select from characters where id = $1 and image @> ${ofAddress('object')}`,
+}
+
+function ofAddress(shape: 'array' | 'object') {
+  const media = `jsonb_build_object('url', $2::text)`
+  return shape === 'array' ? `jsonb_build_array(${media})` : media
+}
+
+/** What a report is about; undefined when there is no such thing that everybody may see. */
+export async function findSubject(db: Database, named: NamedSubject): Promise<Subject | undefined> {
+  if (named.kind === 'PICTURE' && named.type !== 'profile') {
+    const { type, id, url } = named
+    const found = await queryRows(db, HAS_PICTURE[type], [id, url])
+    if (found.length === 0) return undefined
+    return { kind: 'PICTURE', subject: url, owner_id: null, place: `/${KINDS[type].path}/${id}` }
+  }
+  const statement = { REVIEW: FIND_REVIEW, PROFILE: FIND_PROFILE, PICTURE: FIND_OWN_PICTURE }[named.kind]
+  const [found] = await queryRows<Subject>(db, statement, [named.id])
+  return found
+}
+
+/** Reads which entry a path such as `galgames/42` names. */
+export function parseEntryPath(text: string): { type: EntryKind; id: number } | undefined {
+  const [, path, id] = /^([a-z-]+)\/([1-9]\d{0,14})$/.exec(text) ?? []
+  const type = ENTRY_KINDS.find((kind) => KINDS[kind].path === path)
+  return type && { type, id: Number(id) }
+}
+
+const SELECT_TEXTS = 'select id, rate_content from ratings where id = any($1::bigint[])'
+
+/** What reviews say, by their records, hidden or not: for moderators. */
+export async function findReviewTexts(db: Database, ratingIds: number[]): Promise<Map<number, string>> {
+  if (ratingIds.length === 0) return new Map()
+  const rows = await queryRows<{ id: number; rate_content: string }>(db, SELECT_TEXTS, [ratingIds])
+  return new Map(rows.map(({ id, rate_content: text }) => [id, text]))
+}

@@ -1,0 +1,44 @@
+import { queryRows } from '../db/query.ts'
+import type { Database } from '../db/database.ts'
+
+/** How the database is, as far as it tells. */
+export type DatabaseHealth = {
+  version: string
+  bytes: number
+  /** Connections to this database, of whomever. */
+  connections: number
+  last_migration: string
+  pending: { mails: number; failed_mails: number; rating_deltas: number; vote_deltas: number }
+  /** In milliseconds, of this very question. */
+  answered_in: number
+}
+
+const ASK = `
+  select
+    current_setting('server_version') as version,
+    pg_database_size(current_database()) as bytes,
+    (select count(*) from pg_stat_activity where datname = current_database()) as connections,
+    (select max(name) from migrations) as last_migration,
+    jsonb_build_object(
+      'mails', (select count(*) from mails where failed_at is null),
+      'failed_mails', (select count(*) from mails where failed_at is not null),
+      'rating_deltas', (select count(*) from rating_deltas),
+      'vote_deltas', (select count(*) from vote_deltas)
+    ) as pending`
+
+export async function findDatabaseHealth(db: Database): Promise<DatabaseHealth> {
+  const began = performance.now()
+  const [found] = await queryRows<Omit<DatabaseHealth, 'answered_in'>>(db, ASK, [])
+  if (!found) throw new Error('The database does not say how it is')
+  return { ...found, answered_in: Math.round((performance.now() - began) * 10) / 10 }
+}
+
+export type KeyAge = { kid: string; alg: string; created_at: Date; signs_from: Date; retired_at: Date | null }
+
+/** The signing keys without what is secret of them, the newest first. */
+export const listKeyAges = (db: Database): Promise<KeyAge[]> =>
+  queryRows<KeyAge>(
+    db,
+    'select kid, alg, created_at, signs_from, retired_at from signing_keys order by created_at desc, kid',
+    [],
+  )

@@ -1,0 +1,124 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { findAccount } from '../../accounts/queries.ts'
+import { ROLES } from '../../accounts/role-queries.ts'
+import { countOfAccount, searchAccounts } from '../../accounts/search-queries.ts'
+import { recordEvent } from '../../audit/events.ts'
+import { searchEvents } from '../../audit/search-queries.ts'
+import { enqueueModerationMail } from '../../accounts/mail/moderation-mail.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { notFound } from '../../http/wire/refusals.ts'
+import { parseId } from '../../http/wire/validation.ts'
+import { endSessions } from '../../identity/provider/session-queries.ts'
+import {
+  banAtDesk,
+  resetFactorsAtDesk,
+  setRoleAtDesk,
+  unbanAtDesk,
+  type DeskAct,
+} from '../../moderation/account-act-queries.ts'
+import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import type { WebOptions } from '../options.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { accountListView, accountView } from './account-view.ts'
+import { actorOf, reasonOf, refuseAct } from './act.ts'
+import { deskReader, FOR_ADMINS } from './guard.ts'
+import { sendDone, takeDone } from './notice.ts'
+
+const EVENTS = 20
+
+type One = { Params: { id: string } }
+
+/** People's accounts: finding them, and what the commands do with them. */
+export async function deskAccountRoutes(app: FastifyInstance, options: WebOptions) {
+  const { db, operations, securityContact: contact } = options
+  const idOf = (request: FastifyRequest<One>) => parseId(request.params.id)
+  const addressOf = (id: number) => `/desk/accounts/${id}`
+  const actOf = (request: FastifyRequest): DeskAct => ({
+    from: actorOf(request),
+    reason: reasonOf(request),
+    contact,
+  })
+
+  app.get('/desk/accounts', FOR_ADMINS, async (request, reply) => {
+    const query = parameterOf(request, 'q').trim()
+    const accounts = await searchAccounts(db, query)
+    return sendCatalogPage(request, reply, accountListView(request.page, { accounts, query }))
+  })
+
+  app.get<One>('/desk/accounts/:id', FOR_ADMINS, async (request, reply) => {
+    const id = idOf(request)
+    const [account, counts, events] = await Promise.all([
+      findAccount(db, id),
+      countOfAccount(db, id),
+      searchEvents(db, { accountId: id }, { limit: EVENTS }),
+    ])
+    if (!account) throw notFound()
+    const isOwn = deskReader(request).accountId === id
+    const notice = takeDone(request, reply)
+    return sendCatalogPage(
+      request,
+      reply,
+      accountView(request.page, { account, counts, events, isOwn, notice }),
+    )
+  })
+
+  app.post<One>('/desk/accounts/:id/ban', FOR_ADMINS, async (request, reply) => {
+    const id = idOf(request)
+    const { accounts: words } = request.page.messages.desk
+    const outcome = await banAtDesk(db, id, actOf(request))
+    if (outcome === 'missing') throw notFound()
+    if (outcome === 'self') refuseAct(words.self)
+    if (outcome === 'has_role') refuseAct(words.hasRole)
+    operations.wakeOutbox()
+    return sendDone(reply, addressOf(id), { done: 'banned', undo: { action: `${addressOf(id)}/unban` } })
+  })
+
+  app.post<One>('/desk/accounts/:id/unban', FOR_ADMINS, async (request, reply) => {
+    const id = idOf(request)
+    if (!(await unbanAtDesk(db, id, actOf(request)))) throw notFound()
+    operations.wakeOutbox()
+    return sendDone(reply, addressOf(id), { done: 'unbanned' })
+  })
+
+  app.post<One>('/desk/accounts/:id/factors', FOR_ADMINS, async (request, reply) => {
+    const id = idOf(request)
+    const act = actOf(request)
+    if (deskReader(request).accountId === id) refuseAct(request.page.messages.desk.accounts.self)
+    if (!(await findAccount(db, id))) throw notFound()
+    await resetFactorsAtDesk(db, id, act)
+    operations.wakeOutbox()
+    return sendDone(reply, addressOf(id), { done: 'factors' })
+  })
+
+  app.post<One>('/desk/accounts/:id/sessions', FOR_ADMINS, async (request, reply) => {
+    const id = idOf(request)
+    const { from, reason } = actOf(request)
+    if (!(await findAccount(db, id))) throw notFound()
+    const ended = await inTransaction(db, async (trx) => {
+      const sessions = await endSessions(trx, id, 'all')
+      const details = { sessions: sessions.length, reason }
+      await recordEvent(trx, { kind: 'sessions_ended', accountId: id, ...from, details })
+      await enqueueModerationMail(trx, id, { kind: 'sessions_ended', note: reason, contact })
+      return sessions
+    })
+    operations.announceSignOut(ended)
+    operations.wakeOutbox()
+    return sendDone(reply, addressOf(id), { done: 'sessions' })
+  })
+
+  app.post<One>('/desk/accounts/:id/role', FOR_ADMINS, async (request, reply) => {
+    const id = idOf(request)
+    const { accounts: words } = request.page.messages.desk
+    const act = actOf(request)
+    const role = ROLES.find((known) => known === fieldOf(request, 'role')) ?? null
+    const before = await findAccount(db, id)
+    const outcome = await setRoleAtDesk(db, id, role, act)
+    if (outcome === 'missing') throw notFound()
+    if (outcome === 'last_admin') refuseAct(words.lastAdmin)
+    operations.wakeOutbox()
+    return sendDone(reply, addressOf(id), {
+      done: 'role',
+      undo: { action: `${addressOf(id)}/role`, fields: { role: before?.role ?? '' } },
+    })
+  })
+}

@@ -1,0 +1,110 @@
+import type { Account } from '../../accounts/queries.ts'
+import { ROLES } from '../../accounts/role-queries.ts'
+import type { AccountCounts, FoundAccount } from '../../accounts/search-queries.ts'
+import type { FoundEvent } from '../../audit/search-queries.ts'
+import { html, type Html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import type { View } from '../../pages/page.ts'
+import { actForms, deskTable, deskView, factList, findForm, timeText, type Act } from './desk-view.ts'
+import { eventTable } from './event-table.ts'
+
+/** Accounts that were found. */
+export function accountListView(
+  context: PageContext,
+  { accounts, query }: { accounts: FoundAccount[]; query: string },
+): View {
+  const { desk: words } = context.messages
+  const { columns } = words
+  return deskView(context, {
+    part: 'accounts',
+    lead: words.accounts.lead,
+    body: html`${findForm(context, '/desk/accounts', words.accounts.query, query)}${deskTable(
+      context,
+      [
+        { text: columns.id },
+        { text: columns.name },
+        { text: columns.email },
+        { text: columns.role },
+        { text: columns.state },
+        { text: columns.created },
+      ],
+      accounts.map((account) => [
+        html`<a href="/desk/accounts/${account.id}">${account.id}</a>`,
+        account.name,
+        account.email,
+        account.role,
+        account.banned_at ? html`<strong>${words.accounts.banned}</strong>` : words.accounts.active,
+        timeText(account.created_at),
+      ]),
+    )}`,
+  })
+}
+
+type AccountData = {
+  account: Account
+  counts: AccountCounts
+  events: FoundEvent[]
+  /** Whether it is that of whoever looks. */
+  isOwn: boolean
+  notice: Html | undefined
+}
+
+/** One account, what can be done with it, and what happened to it. */
+export function accountView(
+  context: PageContext,
+  { account, counts, events, isOwn, notice }: AccountData,
+): View {
+  const { desk: words } = context.messages
+  const { columns, accounts: own } = words
+  const factors = (account.has_totp ? 1 : 0) + counts.passkeys
+  return deskView(context, {
+    part: 'accounts',
+    title: `${account.name} (${account.id})`,
+    notice,
+    body: html`${factList([
+      [columns.email, account.email],
+      [columns.role, account.role ?? own.noRole],
+      [
+        columns.state,
+        account.banned_at
+          ? html`<strong>${own.banned}</strong> ${timeText(account.banned_at)}: ${account.ban_reason}`
+          : own.active,
+      ],
+      [columns.created, timeText(account.created_at)],
+      [own.sessionCount, counts.sessions],
+      [own.factorState, factors],
+      [own.apps, counts.apps],
+    ])}
+<h2>${own.acts}</h2>${actForms(context, actsOf(context, account, isOwn))}
+<h2>${own.history}</h2>${eventTable(context, events)}
+<p><a href="/desk/log?account=${account.id}">${words.more}</a></p>`,
+  })
+}
+
+function actsOf(
+  { messages }: PageContext,
+  { id, banned_at: bannedAt, role }: Account,
+  isOwn: boolean,
+): Act[] {
+  const { accounts: words, columns } = messages.desk
+  const act = (name: string, title: string, isDangerous = false): Act => ({
+    action: `/desk/accounts/${id}/${name}`,
+    title,
+    button: title,
+    isDangerous,
+  })
+  const roles = ['', ...ROLES].map(
+    (one) =>
+      html`<option value="${one}"${one === (role ?? '') && html` selected`}>${one === '' ? words.noRole : one}</option>`,
+  )
+  const roleAct: Act = {
+    ...act('role', words.role),
+    controls: html`<div class="field"><label for="role">${columns.role}</label><select id="role" name="role">${roles}</select></div>`,
+  }
+  return [
+    ...(bannedAt ? [act('unban', words.unban)] : isOwn ? [] : [act('ban', words.ban, true)]),
+    act('sessions', words.sessions),
+    ...(isOwn ? [] : [act('factors', words.factors, true)]),
+    roleAct,
+  ]
+}

@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify'
+import type { Origin } from '../../audit/events.ts'
+import { plainNote } from '../../moderation/reasons.ts'
+import { PageError } from '../../pages/errors.ts'
+import { fieldOf } from '../../pages/form-field.ts'
+import { deskReader } from './guard.ts'
+
+const MAX_REASON = 1_000
+
+/** Why somebody acts. @throws {PageError} 422 when they do not say */
+export function reasonOf(request: FastifyRequest): string {
+  const note = plainNote(fieldOf(request, 'note'))
+  if (note === '' || note.length > MAX_REASON)
+    throw new PageError(422, undefined, request.page.messages.desk.whyMissing)
+  return note
+}
+
+/** Who acts and from where, for the audit log. */
+export const actorOf = (request: FastifyRequest): Origin => ({
+  actorId: deskReader(request).accountId,
+  address: request.ip,
+  userAgent: request.headers['user-agent'],
+})
+
+/** @throws {PageError} 409 when it is about what is their own */
+export function refuseOwn(request: FastifyRequest, { owner_id: ownerId }: { owner_id: number | null }): void {
+  if (ownerId === deskReader(request).accountId) refuseAct(request.page.messages.desk.queue.ownThing)
+}
+
+/** @throws {PageError} 409 in words of the desk: it cannot be done as things are */
+export function refuseAct(text: string): never {
+  throw new PageError(409, undefined, text)
+}

@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { findAppForDesk, searchApps } from '../../apps/search-queries.ts'
+import { searchEvents } from '../../audit/search-queries.ts'
+import { notFound } from '../../http/wire/refusals.ts'
+import { setAppEnabledAtDesk, setAppLimitAtDesk, type DeskAct } from '../../moderation/account-act-queries.ts'
+import { PageError } from '../../pages/errors.ts'
+import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import type { WebOptions } from '../options.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { actorOf, reasonOf } from './act.ts'
+import { appListView, deskAppView } from './app-view.ts'
+import { FOR_ADMINS } from './guard.ts'
+import { sendDone, takeDone } from './notice.ts'
+
+const EVENTS = 20
+const MAX_LIMIT = 1_000_000
+
+type One = { Params: { id: string } }
+
+/** People's apps: finding them, and what the commands do with them. */
+export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
+  const { db, operations, securityContact: contact } = options
+  const actOf = (request: FastifyRequest): DeskAct => ({
+    from: actorOf(request),
+    reason: reasonOf(request),
+    contact,
+  })
+  const appOf = async (request: FastifyRequest<One>) => {
+    const found = await findAppForDesk(db, request.params.id)
+    if (!found) throw notFound()
+    return found
+  }
+
+  app.get('/desk/apps', FOR_ADMINS, async (request, reply) => {
+    const query = parameterOf(request, 'q').trim()
+    return sendCatalogPage(
+      request,
+      reply,
+      appListView(request.page, { apps: await searchApps(db, query), query }),
+    )
+  })
+
+  app.get<One>('/desk/apps/:id', FOR_ADMINS, async (request, reply) => {
+    const found = await appOf(request)
+    const events = await searchEvents(db, { clientId: found.client_id }, { limit: EVENTS })
+    const view = deskAppView(request.page, { app: found, events, notice: takeDone(request, reply) })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  for (const [name, isEnabled] of [
+    ['disable', false],
+    ['enable', true],
+  ] as const)
+    app.post<One>(`/desk/apps/:id/${name}`, FOR_ADMINS, async (request, reply) => {
+      const found = await appOf(request)
+      await setAppEnabledAtDesk(db, found, isEnabled, actOf(request))
+      operations.wakeOutbox()
+      const address = `/desk/apps/${found.client_id}`
+      return sendDone(reply, address, {
+        done: isEnabled ? 'enabled' : 'disabled',
+        undo: { action: `${address}/${isEnabled ? 'disable' : 'enable'}` },
+      })
+    })
+
+  app.post<One>('/desk/apps/:id/limit', FOR_ADMINS, async (request, reply) => {
+    const found = await appOf(request)
+    const typed = fieldOf(request, 'limit').trim()
+    const limit = typed === '' ? null : Number(typed)
+    if (limit !== null && (!/^\d{1,7}$/.test(typed) || limit < 1 || limit > MAX_LIMIT))
+      throw new PageError(422, undefined, request.page.messages.desk.apps.badLimit)
+    await setAppLimitAtDesk(db, found, limit, actOf(request))
+    operations.wakeOutbox()
+    const address = `/desk/apps/${found.client_id}`
+    const before = found.requests_per_minute
+    return sendDone(reply, address, {
+      done: 'limited',
+      undo: { action: `${address}/limit`, fields: { limit: before === null ? '' : String(before) } },
+    })
+  })
+}

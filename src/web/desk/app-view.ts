@@ -1,0 +1,82 @@
+import type { FoundApp } from '../../apps/search-queries.ts'
+import type { FoundEvent } from '../../audit/search-queries.ts'
+import { html, type Html, type Part } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import type { View } from '../../pages/page.ts'
+import { actForms, deskTable, deskView, factList, findForm, timeText } from './desk-view.ts'
+import { eventTable } from './event-table.ts'
+
+const developerLink = ({ messages }: PageContext, { account_id: id, developer }: FoundApp): Part =>
+  id === null ? messages.desk.apps.operators : html`<a href="/desk/accounts/${id}">${developer ?? id}</a>`
+
+const stateText = ({ messages }: PageContext, { is_enabled: isEnabled }: FoundApp): Part =>
+  isEnabled ? messages.desk.apps.enabled : html`<strong>${messages.desk.apps.disabled}</strong>`
+
+/** Apps that were found. */
+export function appListView(
+  context: PageContext,
+  { apps, query }: { apps: FoundApp[]; query: string },
+): View {
+  const { desk: words } = context.messages
+  const { columns } = words
+  return deskView(context, {
+    part: 'apps',
+    lead: words.apps.lead,
+    body: html`${findForm(context, '/desk/apps', words.apps.query, query)}${deskTable(
+      context,
+      [
+        { text: columns.name },
+        { text: columns.id },
+        { text: words.apps.owner },
+        { text: columns.state },
+        { text: columns.limit, isNumber: true },
+        { text: columns.created },
+      ],
+      apps.map((app) => [
+        html`<a href="/desk/apps/${app.client_id}">${app.client_name}</a>`,
+        html`<code>${app.client_id}</code>`,
+        developerLink(context, app),
+        stateText(context, app),
+        app.requests_per_minute,
+        timeText(app.created_at),
+      ]),
+    )}`,
+  })
+}
+
+type AppData = { app: FoundApp; events: FoundEvent[]; notice: Html | undefined }
+
+/** One app, what can be done with it, and what happened to it. */
+export function deskAppView(context: PageContext, { app, events, notice }: AppData): View {
+  const { desk: words } = context.messages
+  const { columns, apps: own, accounts } = words
+  const address = `/desk/apps/${app.client_id}`
+  return deskView(context, {
+    part: 'apps',
+    title: app.client_name,
+    notice,
+    body: html`${factList([
+      [columns.id, html`<code>${app.client_id}</code>`],
+      [own.owner, developerLink(context, app)],
+      [columns.state, stateText(context, app)],
+      [columns.limit, app.requests_per_minute ?? '–'],
+      ['OAuth', app.scopes.join(' ')],
+      [columns.created, timeText(app.created_at)],
+    ])}
+<h2>${accounts.acts}</h2>${actForms(context, [
+      {
+        action: `${address}/${app.is_enabled ? 'disable' : 'enable'}`,
+        title: app.is_enabled ? own.disable : own.enable,
+        button: app.is_enabled ? own.disable : own.enable,
+        isDangerous: app.is_enabled,
+      },
+      {
+        action: `${address}/limit`,
+        title: own.limit,
+        button: own.limit,
+        controls: html`<div class="field"><label for="limit">${own.limitHint}</label><input id="limit" name="limit" inputmode="numeric" maxlength="7" autocomplete="off" value="${app.requests_per_minute}"></div>`,
+      },
+    ])}
+<h2>${accounts.history}</h2>${eventTable(context, events)}`,
+  })
+}

@@ -1,0 +1,72 @@
+import type { EntryKind } from '../../catalog/kinds.ts'
+import { FIELD_SCHEMAS } from '../../importers/editing/field-schemas.ts'
+import type { ShownEntry } from '../../importers/editing/show-entry.ts'
+import { html, type Html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import type { View } from '../../pages/page.ts'
+import { entryAddress } from '../components/entry-address.ts'
+import { actForm, deskTable, deskView, factList } from './desk-view.ts'
+import { kindOptions, kindText } from './entry-kind.ts'
+
+type EntryData = {
+  shown: ShownEntry | undefined
+  kind: EntryKind | undefined
+  /** As it was typed. */
+  id: string
+  notice: Html | undefined
+}
+
+/** The fields of an entry with their sources, and setting them by hand. */
+export function entryFieldsView(context: PageContext, { shown, kind, id, notice }: EntryData): View {
+  const { desk: words } = context.messages
+  const { columns } = words
+  return deskView(context, {
+    part: 'entries',
+    lead: words.entries.lead,
+    notice,
+    body: html`<form method="get" action="/desk/entries" class="desk-find"><label>${columns.kind}<select name="kind">${kindOptions(context, kind)}</select></label><label>${columns.id}<input name="id" value="${id}" inputmode="numeric" maxlength="15" autocomplete="off"></label><button class="secondary">${words.show}</button></form>
+${shown && entryFields(context, shown)}`,
+  })
+}
+
+function entryFields(context: PageContext, { kind, id, records, merged, fields }: ShownEntry): Html {
+  const { desk: words } = context.messages
+  const { columns } = words
+  const settable = Object.keys(FIELD_SCHEMAS[kind]).toSorted()
+  const unset = (field: string) =>
+    html`<form method="post" action="/desk/entries/unset">${context.csrfField()}<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="id" value="${id}"><input type="hidden" name="field" value="${field}"><input type="hidden" name="note" value="${words.entries.unset}"><button class="secondary">${words.entries.unset}</button></form>`
+  const stated = fields.filter(({ said, from }) => said.length > 0 || from.length > 0)
+  return html`${factList([
+    [columns.kind, html`<a href="${entryAddress(kind, id)}">${kindText(context, kind)} ${id}</a>`],
+    [
+      words.entries.records,
+      records.map(({ source, external_id: external }) => `${source} ${external}`).join(', '),
+    ],
+    [words.parts.merges, merged.map((merge) => `${merge.id} (${merge.rule})`).join(', ')],
+  ])}
+${deskTable(
+  context,
+  [{ text: columns.field }, { text: columns.from }, { text: columns.value }, { text: columns.others }],
+  stated.map(({ field, value, from, locked, said }) => [
+    html`<code>${field}</code>`,
+    locked ? html`<strong>${words.entries.byHand}</strong> ${unset(field)}` : from.join(', '),
+    shortened(value),
+    said
+      .filter(({ value: other }) => JSON.stringify(other) !== JSON.stringify(value))
+      .map(({ source, value: other }) => `${source}: ${shortened(other)}`)
+      .join('; '),
+  ]),
+)}
+<h2>${words.entries.set}</h2><div class="acts">${actForm(context, {
+    action: '/desk/entries/set',
+    button: words.entries.set,
+    fields: { kind, id: String(id) },
+    controls: html`<div class="field"><label for="set-field">${columns.field}</label><select id="set-field" name="field">${settable.map((field) => html`<option>${field}</option>`)}</select></div><div class="field"><label for="set-value">${words.entries.value}</label><textarea id="set-value" name="value" rows="3"></textarea></div>`,
+  })}</div>`
+}
+
+/** What a cell holds of a value. */
+function shortened(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return text.length > 160 ? `${text.slice(0, 159)}…` : text
+}

@@ -1,0 +1,34 @@
+import type { FoundEvent } from '../../audit/search-queries.ts'
+import { html, type Html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import { deskTable, timeText } from './desk-view.ts'
+
+/** What happened, line by line; kinds and details as they are kept. */
+export function eventTable(context: PageContext, events: FoundEvent[]): Html {
+  const { columns } = context.messages.desk
+  const account = (id: number | null, name: string | null) =>
+    id !== null && html`<a href="/desk/accounts/${id}">${name ?? id}</a>`
+  return deskTable(
+    context,
+    [
+      { text: columns.at },
+      { text: columns.event },
+      { text: columns.account },
+      { text: columns.by },
+      { text: columns.app },
+      { text: columns.address },
+      { text: columns.details },
+    ],
+    events.map((event) => [
+      timeText(event.at),
+      html`<code>${event.kind}</code>`,
+      account(event.account_id, event.account_name),
+      account(event.actor_id, event.actor_name),
+      event.client_id !== null && html`<a href="/desk/apps/${event.client_id}">${event.client_id}</a>`,
+      event.address,
+      Object.entries(event.details)
+        .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+        .join('; '),
+    ]),
+  )
+}

@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { notFound } from '../../http/wire/refusals.ts'
+import { isId, parseId } from '../../http/wire/validation.ts'
+import { mayDecideAppeal, rejectAppeal } from '../../moderation/appeal-queries.ts'
+import { findReviewTexts } from '../../moderation/subject-queries.ts'
+import {
+  findTakedown,
+  listTakedowns,
+  restoreSubject,
+  type Takedown,
+} from '../../moderation/takedown-queries.ts'
+import { parameterOf } from '../../pages/form-field.ts'
+import type { WebOptions } from '../options.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { actorOf, reasonOf, refuseAct, refuseOwn } from './act.ts'
+import { deskReader, FOR_MODERATORS } from './guard.ts'
+import { hiddenListView, hiddenView } from './hidden-view.ts'
+import { sendDone, takeDone } from './notice.ts'
+
+const PAGE_SIZE = 50
+
+type One = { Params: { id: string } }
+
+/** What is hidden, showing it again, and objections to it. */
+export async function hiddenRoutes(app: FastifyInstance, { db, operations, securityContact }: WebOptions) {
+  app.get('/desk/hidden', FOR_MODERATORS, async (request, reply) => {
+    const before = parameterOf(request, 'before')
+    const takedowns = await listTakedowns(db, {
+      before: isId(before) ? Number(before) : undefined,
+      limit: PAGE_SIZE + 1,
+    })
+    const shown = takedowns.slice(0, PAGE_SIZE)
+    const next = takedowns.length > PAGE_SIZE ? shown.at(-1)?.id : undefined
+    return sendCatalogPage(request, reply, hiddenListView(request.page, { takedowns: shown, next }))
+  })
+
+  const takedownOf = async (request: FastifyRequest<One>) => {
+    const takedown = await findTakedown(db, parseId(request.params.id))
+    if (!takedown) throw notFound()
+    return takedown
+  }
+  const isAppealed = ({ appealed_at: at, appeal_decided_at: decided }: Takedown) =>
+    at !== null && decided === null
+
+  app.get<One>('/desk/hidden/:id', FOR_MODERATORS, async (request, reply) => {
+    const takedown = await takedownOf(request)
+    const [texts, mayDecide] = await Promise.all([
+      findReviewTexts(db, takedown.kind === 'REVIEW' ? [Number(takedown.subject)] : []),
+      mayDecideAppeal(db, takedown, deskReader(request).accountId),
+    ])
+    const view = hiddenView(request.page, {
+      takedown,
+      text: texts.get(Number(takedown.subject)),
+      isAppealed: isAppealed(takedown),
+      mayDecide,
+      notice: takeDone(request, reply),
+    })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  app.post<One>('/desk/hidden/:id/restore', FOR_MODERATORS, async (request, reply) => {
+    const takedown = await takedownOf(request)
+    refuseOwn(request, takedown)
+    await restoreSubject(db, takedown, reasonOf(request), actorOf(request))
+    operations.wakeOutbox()
+    return sendDone(reply, `/desk/hidden/${takedown.id}`, { done: 'restored' })
+  })
+
+  app.post<One>('/desk/hidden/:id/reject', FOR_MODERATORS, async (request, reply) => {
+    const takedown = await takedownOf(request)
+    refuseOwn(request, takedown)
+    if (!isAppealed(takedown)) throw notFound()
+    if (!(await mayDecideAppeal(db, takedown, deskReader(request).accountId)))
+      refuseAct(request.page.messages.desk.hidden.notYou)
+    await rejectAppeal(db, takedown, reasonOf(request), { ...actorOf(request), contact: securityContact })
+    operations.wakeOutbox()
+    return sendDone(reply, `/desk/hidden/${takedown.id}`, { done: 'rejected' })
+  })
+}

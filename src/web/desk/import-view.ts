@@ -1,0 +1,78 @@
+import type { ImportRun } from '../../importers/runs/list-queries.ts'
+import { html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import type { View } from '../../pages/page.ts'
+import { deskTable, deskView, factList, timeText } from './desk-view.ts'
+
+/** Imports, the last first. */
+export function importListView(context: PageContext, runs: ImportRun[]): View {
+  const { desk: words } = context.messages
+  const { columns } = words
+  return deskView(context, {
+    part: 'imports',
+    lead: words.imports.lead,
+    body: deskTable(
+      context,
+      [
+        { text: columns.id },
+        { text: columns.source },
+        { text: columns.dump },
+        { text: columns.began },
+        { text: columns.ended },
+        { text: columns.state },
+        { text: words.imports.remarks, isNumber: true },
+      ],
+      runs.map((run) => [
+        html`<a href="/desk/imports/${run.id}">${run.id}</a>`,
+        run.source,
+        [run.dump_name, run.dump_date].filter(Boolean).join(', '),
+        timeText(run.began_at),
+        timeText(run.ended_at),
+        run.state,
+        run.remarks.length,
+      ]),
+    ),
+  })
+}
+
+/** One import: what it read and changed, and what it remarked. */
+export function importView(context: PageContext, run: ImportRun): View {
+  const { desk: words } = context.messages
+  const { columns } = words
+  return deskView(context, {
+    part: 'imports',
+    title: `${words.parts.imports} ${run.id}`,
+    body: html`${factList([
+      [columns.source, run.source],
+      [columns.dump, [run.dump_name, run.dump_date].filter(Boolean).join(', ')],
+      [columns.began, timeText(run.began_at)],
+      [columns.ended, timeText(run.ended_at)],
+      [columns.state, run.state],
+    ])}
+${run.error !== null && html`<h2>${words.imports.error}</h2><p class="desk-text">${run.error}</p>`}
+<h2>${words.imports.counts}</h2>${deskTable(
+      context,
+      [
+        { text: columns.kind },
+        { text: columns.created, isNumber: true },
+        { text: columns.changed, isNumber: true },
+        { text: columns.unchanged, isNumber: true },
+        { text: columns.withdrawn, isNumber: true },
+        { text: columns.returned, isNumber: true },
+      ],
+      run.kinds.map(({ kind, created, changed, unchanged, withdrawn, returned }) => [
+        kind,
+        created,
+        changed,
+        unchanged,
+        withdrawn,
+        returned,
+      ]),
+    )}
+<h2>${words.imports.remarks}</h2>${deskTable(
+      context,
+      [{ text: words.imports.remarks }, { text: columns.amount, isNumber: true }, { text: columns.example }],
+      run.remarks.map(({ remark, count, example }) => [remark, count, example]),
+    )}`,
+  })
+}

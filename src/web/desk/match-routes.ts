@@ -1,0 +1,120 @@
+import type { FastifyInstance } from 'fastify'
+import { ENTRY_KINDS } from '../../catalog/kinds.ts'
+import { isId, parseId } from '../../http/wire/validation.ts'
+import { acceptMatch, listMatches, MATCH_STATES, rejectMatch } from '../../importers/identity/review.ts'
+import { listMerges } from '../../importers/merging/list-merges-queries.ts'
+import { mergeEntries, unmergeEntries, type EntryPair } from '../../importers/merging/merge-entries.ts'
+import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import type { FastifyRequest } from 'fastify'
+import { notFound } from '../../http/wire/refusals.ts'
+import type { WebOptions } from '../options.ts'
+import { readPageNumber } from '../read-page-number.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { reasonOf } from './act.ts'
+import { audited, explainRefusal } from './catalog-act.ts'
+import { FOR_ADMINS } from './guard.ts'
+import { matchesView, mergesView } from './match-view.ts'
+import { sendDone, takeDone } from './notice.ts'
+
+const PAGE_SIZE = 50
+
+type One = { Params: { id: string } }
+
+/** Which records are the same, and which entries are one. */
+export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
+  app.get('/desk/matches', FOR_ADMINS, async (request, reply) => {
+    const page = readPageNumber(request)
+    const state = MATCH_STATES.find((known) => known === parameterOf(request, 'state')) ?? 'open'
+    const kind = ENTRY_KINDS.find((known) => known === parameterOf(request, 'kind'))
+    const { items, total } = await listMatches(db, { state, kind, page, pageSize: PAGE_SIZE })
+    const last = Math.max(1, Math.ceil(total / PAGE_SIZE))
+    const notice = takeDone(request, reply)
+    const view = matchesView(request.page, { items, total, state, kind, page, last, notice })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  app.post<One>('/desk/matches/:id/accept', FOR_ADMINS, async (request, reply) => {
+    const reason = reasonOf(request)
+    const also = audited<Awaited<ReturnType<typeof acceptMatch>>>(
+      request,
+      'match_accepted',
+      ({ match, merged }) => ({
+        match: match.id,
+        entry_kind: match.kind,
+        from: merged?.from ?? null,
+        into: merged?.into ?? null,
+        reason,
+      }),
+    )
+    const { merged } = await explainRefusal(acceptMatch(db, parseId(request.params.id), also))
+    const undo = merged && { action: '/desk/merges/undo', fields: pairFields(merged) }
+    return sendDone(reply, '/desk/matches', { done: 'accepted', ...(undo && { undo }) })
+  })
+
+  app.post<One>('/desk/matches/:id/reject', FOR_ADMINS, async (request, reply) => {
+    const reason = reasonOf(request)
+    const also = audited<Awaited<ReturnType<typeof rejectMatch>>>(
+      request,
+      'match_rejected',
+      ({ id, kind }) => ({
+        match: id,
+        entry_kind: kind,
+        reason,
+      }),
+    )
+    const { id } = await explainRefusal(rejectMatch(db, parseId(request.params.id), also))
+    return sendDone(reply, '/desk/matches', {
+      done: 'notSame',
+      undo: { action: `/desk/matches/${id}/accept` },
+    })
+  })
+
+  app.get('/desk/merges', FOR_ADMINS, async (request, reply) => {
+    const before = parameterOf(request, 'before')
+    const merges = await listMerges(db, {
+      before: isId(before) ? Number(before) : undefined,
+      limit: PAGE_SIZE + 1,
+    })
+    const shown = merges.slice(0, PAGE_SIZE)
+    const next = merges.length > PAGE_SIZE ? shown.at(-1)?.id : undefined
+    const view = mergesView(request.page, { merges: shown, next, notice: takeDone(request, reply) })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  app.post('/desk/merges', FOR_ADMINS, async (request, reply) => {
+    const pair = pairIn(request)
+    const reason = reasonOf(request)
+    const also = audited(request, 'entries_merged', () => ({ ...auditedPair(pair), reason }))
+    await explainRefusal(mergeEntries(db, pair, { also }))
+    return sendDone(reply, '/desk/merges', {
+      done: 'merged',
+      undo: { action: '/desk/merges/undo', fields: pairFields(pair) },
+    })
+  })
+
+  app.post('/desk/merges/undo', FOR_ADMINS, async (request, reply) => {
+    const pair = pairIn(request)
+    const reason = reasonOf(request)
+    const also = audited(request, 'entries_unmerged', () => ({ ...auditedPair(pair), reason }))
+    await explainRefusal(unmergeEntries(db, pair, also))
+    return sendDone(reply, '/desk/merges', {
+      done: 'unmerged',
+      undo: { action: '/desk/merges', fields: pairFields(pair) },
+    })
+  })
+}
+
+const auditedPair = ({ kind, from, into }: EntryPair) => ({ entry_kind: kind, from, into })
+
+const pairFields = ({ kind, from, into }: EntryPair) => ({
+  kind,
+  from: String(from),
+  into: String(into),
+})
+
+/** @throws {ApiError} 404 when the form names no two entries */
+function pairIn(request: FastifyRequest): EntryPair {
+  const kind = ENTRY_KINDS.find((known) => known === fieldOf(request, 'kind'))
+  if (!kind) throw notFound()
+  return { kind, from: parseId(fieldOf(request, 'from')), into: parseId(fieldOf(request, 'into')) }
+}

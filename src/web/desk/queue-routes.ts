@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { notFound } from '../../http/wire/refusals.ts'
+import { parseId } from '../../http/wire/validation.ts'
+import { NOTE_LENGTH, plainNote, REPORT_REASONS } from '../../moderation/reasons.ts'
+import {
+  dismissReports,
+  findReport,
+  listQueue,
+  listReportsOf,
+  reopenReports,
+} from '../../moderation/report-queries.ts'
+import { findReviewTexts } from '../../moderation/subject-queries.ts'
+import { findTakedownOf, hideSubject, listAppeals } from '../../moderation/takedown-queries.ts'
+import { PageError } from '../../pages/errors.ts'
+import { fieldOf } from '../../pages/form-field.ts'
+import { keepWayBack } from '../../pages/way-back.ts'
+import type { WebOptions } from '../options.ts'
+import { readPageNumber } from '../read-page-number.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { actorOf, reasonOf, refuseOwn } from './act.ts'
+import { FOR_MODERATORS, placeOf } from './guard.ts'
+import { sendDone, takeDone } from './notice.ts'
+import { queueView, reportView } from './queue-view.ts'
+
+const PAGE_SIZE = 50
+
+type One = { Params: { id: string } }
+
+/** What waits for a decision, and deciding it. */
+export async function queueRoutes(app: FastifyInstance, { db, operations }: WebOptions) {
+  app.get('/desk', FOR_MODERATORS, async (request, reply) => {
+    const page = readPageNumber(request)
+    const [queue, appeals] = await Promise.all([
+      listQueue(db, { page, pageSize: PAGE_SIZE }),
+      listAppeals(db),
+    ])
+    const last = Math.max(1, Math.ceil(queue.total / PAGE_SIZE))
+    const view = queueView(request.page, {
+      queue: queue.items,
+      appeals,
+      page,
+      last,
+      notice: takeDone(request, reply),
+    })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  /** From the sign-in, which is asked for anew, back to where somebody wanted to act. */
+  app.get('/desk/sign-in', FOR_MODERATORS, async (request, reply) => {
+    keepWayBack(reply, placeOf(request))
+    return reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
+  })
+
+  const reportOf = async (request: FastifyRequest<One>) => {
+    const report = await findReport(db, parseId(request.params.id))
+    if (!report) throw notFound()
+    return report
+  }
+
+  app.get<One>('/desk/reports/:id', FOR_MODERATORS, async (request, reply) => {
+    const report = await reportOf(request)
+    const [reports, takedown, texts] = await Promise.all([
+      listReportsOf(db, report),
+      findTakedownOf(db, report),
+      findReviewTexts(db, report.kind === 'REVIEW' ? [Number(report.subject)] : []),
+    ])
+    const text = texts.get(Number(report.subject))
+    const view = reportView(request.page, {
+      report,
+      reports,
+      takedown,
+      text,
+      notice: takeDone(request, reply),
+    })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  app.post<One>('/desk/reports/:id/hide', FOR_MODERATORS, async (request, reply) => {
+    const report = await reportOf(request)
+    refuseOwn(request, report)
+    const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
+    const note = plainNote(fieldOf(request, 'note'))
+    if (!reason || note === '' || note.length > NOTE_LENGTH)
+      throw new PageError(422, undefined, request.page.messages.desk.whyMissing)
+    const { outcome, takedown } = await hideSubject(db, report, { reason, note }, actorOf(request))
+    operations.wakeOutbox()
+    if (!takedown) throw notFound()
+    const address = `/desk/hidden/${takedown.id}`
+    if (outcome === 'already') return sendDone(reply, address, { done: 'alreadyHidden' })
+    return sendDone(reply, address, { done: 'hidden', undo: { action: `${address}/restore` } })
+  })
+
+  app.post<One>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
+    const report = await reportOf(request)
+    refuseOwn(request, report)
+    await dismissReports(db, report, reasonOf(request), actorOf(request))
+    return sendDone(reply, `/desk/reports/${report.id}`, {
+      done: 'dismissed',
+      undo: { action: `/desk/reports/${report.id}/reopen` },
+    })
+  })
+
+  app.post<One>('/desk/reports/:id/reopen', FOR_MODERATORS, async (request, reply) => {
+    const report = await reportOf(request)
+    refuseOwn(request, report)
+    await reopenReports(db, report, actorOf(request))
+    return sendDone(reply, `/desk/reports/${report.id}`, { done: 'reopened' })
+  })
+}

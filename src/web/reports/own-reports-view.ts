@@ -1,0 +1,64 @@
+import { NOTE_LENGTH } from '../../moderation/reasons.ts'
+import type { OwnReport } from '../../moderation/report-queries.ts'
+import type { Takedown } from '../../moderation/takedown-queries.ts'
+import { html, type Html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import type { View } from '../../pages/page.ts'
+import { pager } from '../components/pager.ts'
+
+type OwnReports = {
+  reports: OwnReport[]
+  takedowns: Takedown[]
+  page: number
+  last: number
+  /** One was sent just now. */
+  wasSent: boolean
+}
+
+const dayOf = (at: Date) => html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 10)}</time>`
+
+/** What a reader has reported, and what of theirs is hidden. */
+export function ownReportsView(
+  context: PageContext,
+  { reports, takedowns, page, last, wasSent }: OwnReports,
+): View {
+  const { reports: words } = context.messages
+  const rows = reports.map(
+    (report) =>
+      html`<tr><td data-label="${words.about}"><a href="${report.place}">${words.kinds[report.kind]} · ${report.place.replace(/#.*/, '')}</a></td><td data-label="${words.reason}">${words.reasons[report.reason]}</td><td data-label="${words.when}">${dayOf(report.created_at)}</td><td data-label="${words.state}">${words.states[report.state]}</td></tr>`,
+  )
+  return {
+    title: words.mine,
+    head: { robots: 'noindex' },
+    styles: ['desk.css'],
+    body: html`<div class="report"><h1>${words.mine}</h1>
+${wasSent && html`<div class="notice done" role="status"><p>${words.sent}</p></div>`}
+${
+  takedowns.length > 0 &&
+  html`<section><h2>${words.hidden}</h2><p class="quiet">${words.hiddenLead}</p>${takedowns.map((takedown) => hiddenThing(context, takedown))}</section><h2>${words.mine}</h2>`
+}
+${
+  rows.length > 0
+    ? html`<table class="cards dense"><thead><tr><th scope="col">${words.about}</th><th scope="col">${words.reason}</th><th scope="col">${words.when}</th><th scope="col">${words.state}</th></tr></thead><tbody>${rows}</tbody></table>`
+    : html`<p class="quiet">${words.mineNone}</p>`
+}
+${pager(context, { page, last, addressOf: (number) => `/reports?page=${number}` })}</div>`,
+  }
+}
+
+function hiddenThing({ messages, csrfField }: PageContext, takedown: Takedown): Html {
+  const { reports: words } = messages
+  const { id, kind, place, reason, note, appeal, appeal_answer: answer, restored_at: restored } = takedown
+  const isDecided = takedown.appeal_decided_at !== null
+  return html`<article class="hidden-thing" id="hidden-${id}"><h3>${words.kinds[kind]} · <a href="${place}">${place.replace(/#.*/, '')}</a></h3>
+<p>${words.because}: <strong>${words.reasons[reason]}</strong>, ${dayOf(takedown.hidden_at)}</p><blockquote>${note}</blockquote>
+${appeal !== null && html`<p>${words.yourObjection}:</p><blockquote>${appeal}</blockquote>`}
+${answer !== null && html`<p>${words.answer}:</p><blockquote>${answer}</blockquote>`}
+${
+  restored
+    ? html`<p>${words.restored}</p>`
+    : appeal === null
+      ? html`<form method="post" action="/reports/${id}/appeal">${csrfField()}<div class="field"><label for="appeal-${id}">${words.object}</label><textarea id="appeal-${id}" name="note" rows="4" maxlength="${NOTE_LENGTH}" required></textarea></div><div class="actions"><button>${words.objectSend}</button></div></form>`
+      : html`<p>${isDecided ? words.staysHidden : words.objected}</p>`
+}</article>`
+}

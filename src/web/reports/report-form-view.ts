@@ -1,0 +1,35 @@
+import { NOTE_LENGTH, REPORT_REASONS } from '../../moderation/reasons.ts'
+import type { Subject } from '../../moderation/subject-queries.ts'
+import { html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import type { View } from '../../pages/page.ts'
+
+type FormData = { subject: Subject; fields: Record<string, string>; fault: string | undefined; note: string }
+
+/** Why something should be looked at. */
+export function reportFormView(
+  { messages, csrfField }: PageContext,
+  { subject, fields, fault, note }: FormData,
+): View {
+  const { reports: words } = messages
+  const choices = REPORT_REASONS.map(
+    (reason) =>
+      html`<label class="reason"><input type="radio" name="reason" value="${reason}" required><span>${words.reasons[reason]}</span></label>`,
+  )
+  return {
+    title: words.title,
+    head: { robots: 'noindex' },
+    styles: ['desk.css'],
+    body: html`<div class="report"><h1>${words.title}</h1>
+<p class="lead">${words.lead}</p>
+<p>${words.about}: <a href="${subject.place}">${words.kinds[subject.kind]} · ${subject.place.replace(/#.*/, '')}</a></p>
+<form method="post" action="/report">${csrfField()}${Object.entries(fields).map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+    )}
+<fieldset class="reasons"><legend>${words.reason}</legend>${choices}
+${fault !== undefined && html`<p class="fault" role="alert">${fault}</p>`}</fieldset>
+<div class="field"><label for="note">${words.note}</label><textarea id="note" name="note" rows="4" maxlength="${NOTE_LENGTH}">
+${note}</textarea></div>
+<div class="actions"><button>${words.send}</button></div></form></div>`,
+  }
+}

@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound } from '../../http/wire/refusals.ts'
+import { isId, parseId } from '../../http/wire/validation.ts'
+import { appealTakedown } from '../../moderation/appeal-queries.ts'
+import { NOTE_LENGTH, plainNote, REPORT_REASONS } from '../../moderation/reasons.ts'
+import { createReport, listOwnReports } from '../../moderation/report-queries.ts'
+import { findSubject, parseEntryPath, type NamedSubject } from '../../moderation/subject-queries.ts'
+import { findTakedown, listOwnTakedowns } from '../../moderation/takedown-queries.ts'
+import { PageError } from '../../pages/errors.ts'
+import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import { keepWayBack } from '../../pages/way-back.ts'
+import type { PageReader } from '../../pages/site.ts'
+import { PAGE, type WebOptions } from '../options.ts'
+import { readPageNumber } from '../read-page-number.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { ownReportsView } from './own-reports-view.ts'
+import { reportFormView } from './report-form-view.ts'
+
+const PAGE_SIZE = 50
+
+/** What a form or an address names, by one of its fields: `review`, `profile`, or `picture` with `url`. */
+const NAMES = ['review', 'profile', 'picture', 'url'] as const
+
+/** Reporting something to the moderators, and following what becomes of it. Who is not signed in is asked to be. */
+export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
+  const readers = new WeakMap<FastifyRequest, PageReader>()
+  app.addHook('preHandler', async (request, reply) => {
+    const { reader } = request.page
+    if (reader) {
+      readers.set(request, reader)
+      return undefined
+    }
+    keepWayBack(reply, request.method === 'GET' ? request.url : '/reports')
+    return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
+  })
+  const accountOf = (request: FastifyRequest): number => {
+    const reader = readers.get(request)
+    if (!reader) throw new Error(`${request.url} asked for its reader and has no guard`)
+    return reader.accountId
+  }
+
+  app.get('/report', PAGE, async (request, reply) => showForm(request, reply, parameterOf))
+
+  app.post('/report', PAGE, async (request, reply) => {
+    const accountId = accountOf(request)
+    const { reports: words } = request.page.messages
+    const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
+    const note = plainNote(fieldOf(request, 'note')).slice(0, NOTE_LENGTH)
+    if (!reason) return showForm(request, reply, fieldOf, { fault: words.reasonMissing, note })
+    const result = await createReport(db, accountId, { named: namedBy(request, fieldOf), reason, note })
+    if (result.outcome === 'too_many') {
+      const minutes = String(Math.ceil(result.seconds / 60))
+      void reply.header('retry-after', result.seconds)
+      throw new PageError(429, undefined, words.tooMany(minutes))
+    }
+    if (result.outcome === 'missing') throw new PageError(404, undefined, words.missing)
+    if (result.outcome === 'own') throw new PageError(409, undefined, words.own)
+    return reply.redirect('/reports?sent=yes', 303)
+  })
+
+  app.get('/reports', PAGE, async (request, reply) => {
+    const accountId = accountOf(request)
+    const page = readPageNumber(request)
+    const [reports, takedowns] = await Promise.all([
+      listOwnReports(db, accountId, { page, pageSize: PAGE_SIZE }),
+      listOwnTakedowns(db, accountId),
+    ])
+    const view = ownReportsView(request.page, {
+      reports: reports.items,
+      takedowns,
+      page,
+      last: Math.max(1, Math.ceil(reports.total / PAGE_SIZE)),
+      wasSent: parameterOf(request, 'sent') !== '' && reports.total > 0,
+    })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  app.post<{ Params: { id: string } }>('/reports/:id/appeal', PAGE, async (request, reply) => {
+    const accountId = accountOf(request)
+    const id = parseId(request.params.id)
+    const takedown = await findTakedown(db, id)
+    if (takedown?.owner_id !== accountId) throw notFound()
+    const note = plainNote(fieldOf(request, 'note'))
+    if (note === '' || note.length > NOTE_LENGTH)
+      throw new PageError(422, undefined, request.page.messages.reports.objectMissing)
+    await appealTakedown(db, accountId, id, note, {
+      address: request.ip,
+      userAgent: request.headers['user-agent'],
+    })
+    return reply.redirect(`/reports#hidden-${id}`, 303)
+  })
+
+  async function showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    valueOf: typeof fieldOf,
+    { fault, note = '' }: { fault?: string; note?: string } = {},
+  ) {
+    const { reports: words } = request.page.messages
+    const subject = await findSubject(db, namedBy(request, valueOf))
+    if (!subject) throw new PageError(404, undefined, words.missing)
+    if (subject.owner_id === accountOf(request)) throw new PageError(409, undefined, words.own)
+    const fields = Object.fromEntries(
+      NAMES.flatMap((name) => (valueOf(request, name) === '' ? [] : [[name, valueOf(request, name)]])),
+    )
+    const view = reportFormView(request.page, { subject, fields, fault, note })
+    return sendCatalogPage(request, reply, view, { status: fault === undefined ? 200 : 422 })
+  }
+}
+
+/** @throws {PageError} when it names nothing that could be there */
+function namedBy(request: FastifyRequest, valueOf: typeof fieldOf): NamedSubject {
+  const [review = '', profile = '', picture = '', url = ''] = NAMES.map((name) => valueOf(request, name))
+  if (isId(review)) return { kind: 'REVIEW', id: Number(review) }
+  if (isId(profile)) return { kind: 'PROFILE', id: Number(profile) }
+  const [, account = ''] = /^profile\/(\d+)$/.exec(picture) ?? []
+  if (isId(account)) return { kind: 'PICTURE', type: 'profile', id: Number(account) }
+  const entry = parseEntryPath(picture)
+  if (entry && url !== '') return { kind: 'PICTURE', ...entry, url }
+  throw new PageError(404, undefined, request.page.messages.reports.missing)
+}

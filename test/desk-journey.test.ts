@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { createReader, type TestReader } from '#test/authorization.ts'
+import { findAccessibilityFaults } from '#test/axe.ts'
+import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import { setRole } from '../src/accounts/role-queries.ts'
+import { saveRating } from '../src/ratings/own/queries.ts'
+
+const NASTY = 'Whoever likes this has no taste.'
+
+describe('a review that is reported, in a real browser', { skip: chromiumMissing() }, () => {
+  let service: TestService
+  let browser: Browser
+  let author: TestReader
+  let reader: TestReader
+  let address: string
+  const contexts: BrowserContext[] = []
+  before(async () => {
+    service = await startService({ environment: { PAGE_REQUESTS_PER_MINUTE: '1000000', IMAGES: 'off' } })
+    ;[author, reader] = await Promise.all([createReader(service, 'Author'), createReader(service, 'Reader')])
+    const game = first((await sampleWorks(service.db)).galgame)
+    address = `/galgames/${game}/reviews`
+    const key = { accountId: author.id, kind: 'galgame', workId: game } as const
+    await saveRating(service.db, key, null, { rate: 2, rate_content: NASTY })
+    browser = await startChromium()
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.close()
+  })
+
+  /** A window of somebody who is signed in. */
+  async function windowOf({ email, password }: TestReader, javaScriptEnabled = true): Promise<Page> {
+    const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
+    contexts.push(context)
+    const page = await context.newPage()
+    await page.goto(`${service.url}/sign-in`)
+    await page.fill('[name=email]', email)
+    await page.fill('[name=password]', password)
+    await page.click('form:has([name=password]) button')
+    await page.waitForURL(/\/account/)
+    return page
+  }
+  async function moderator(name: string): Promise<Page> {
+    const account = await createReader(service, name)
+    await setRole(service.db, account.id, 'MODERATOR')
+    return windowOf(account)
+  }
+  const faults: string[] = []
+  async function look(page: Page, what: string) {
+    for (const fault of await findAccessibilityFaults(page)) faults.push(`${what}: ${fault}`)
+  }
+
+  it(
+    'is hidden by a moderator, and shown again by another when its author objects',
+    { timeout: 120_000 },
+    async () => {
+      const guest = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+      await guest.goto(service.url + address)
+      assert.match(await guest.innerText('main'), new RegExp(NASTY))
+
+      const window = await windowOf(reader, false)
+      await window.goto(service.url + address)
+      await window.click('.review:has-text("no taste") .report-link')
+      const form = window.url()
+      await window.check('[name=reason][value=HARASSMENT]')
+      await window.fill('[name=note]', '<b>Look</b> at this')
+      await window.click('form[action="/report"] button')
+      assert.match(await window.innerText('main'), /Thank you.*Attacks a person.*Waiting/s)
+
+      const one = await moderator('Moderator one')
+      await one.goto(form)
+      await look(one, 'the form')
+      await one.click('.kinds a[href="/desk"]')
+      await look(one, 'the queue')
+      await one.click('table.dense a:has-text("Review")')
+      assert.match(await one.innerText('main'), /<b>Look<\/b> at this/)
+      await look(one, 'a report')
+      await one.fill('form[action$="/hide"] [name=note]', 'Please write about the work.')
+      await one.click('form[action$="/hide"] button')
+      assert.match(await one.innerText('.notice.done'), /It is hidden/)
+      await look(one, 'what is hidden')
+
+      await guest.reload()
+      assert.doesNotMatch(await guest.innerText('main'), new RegExp(NASTY))
+
+      const own = await windowOf(author)
+      await own.goto(`${service.url}/library${address.replace('/reviews', '')}`)
+      await own.click('.notice.error a')
+      assert.match(await own.innerText('main'), /Please write about the work/)
+      await own.fill('[name=note]', 'It is about the work.')
+      await own.click('form[action$="/appeal"] button')
+      assert.match(await own.innerText('main'), /You have objected/)
+      await look(own, 'what is hidden of mine')
+
+      const two = await moderator('Moderator two')
+      await one.reload()
+      assert.match(await one.innerText('main'), /somebody else decides the objection/)
+      assert.equal(await one.locator('form[action$="/reject"]').count(), 0)
+
+      await two.goto(`${service.url}/desk`)
+      await two.click('section:has-text("Objections") a:has-text("Review")')
+      assert.match(await two.innerText('main'), /It is about the work/)
+      await two.fill('form[action$="/restore"] [name=note]', 'It is.')
+      await two.click('form[action$="/restore"] button')
+      assert.match(await two.innerText('.notice.done'), /shown again/)
+      await guest.reload()
+      assert.match(await guest.innerText('main'), new RegExp(NASTY))
+      await own.reload()
+      assert.match(await own.innerText('main'), /It is shown again/)
+      assert.deepEqual(faults, [])
+    },
+  )
+
+  it('is in the log of administrators, whose pages can be used by everybody', async () => {
+    const account = await createReader(service, 'Administrator')
+    await setRole(service.db, account.id, 'ADMIN')
+    const page = await windowOf(account)
+    const addresses = [
+      '/desk/hidden',
+      '/desk/matches',
+      '/desk/merges',
+      '/desk/entries?kind=galgame&id=1',
+      '/desk/imports',
+      '/desk/accounts',
+      `/desk/accounts/${author.id}`,
+      '/desk/apps',
+      '/desk/mails',
+      '/desk/health',
+      '/desk/log',
+    ]
+    for (const path of addresses) {
+      await page.goto(service.url + path)
+      assert.equal(await page.locator('.desk-parts [aria-current]').count(), 1, path)
+      await look(page, path)
+    }
+    assert.match(await page.innerText('main'), /content_hidden.*Please write about the work/s)
+    assert.deepEqual(faults, [])
+  })
+})
