@@ -64,6 +64,12 @@ export type Tables = {
     requests_per_minute: number | null
     secret_generation: Generated<number>
     oldest_secret_generation: Generated<number>
+    logo_hash: string | null
+    privacy_uri: string | null
+    terms_uri: string | null
+    /** The secret before, good until its end. */
+    previous_secret_hash: string | null
+    previous_secret_expires_at: Date | null
     tokens_checked_until: Date | null
     backchannel_logout_uri: string | null
     backchannel_logout_session_required: Generated<boolean>
