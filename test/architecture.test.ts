@@ -15,6 +15,7 @@ const LINES = [
   ['bin'],
   ['src'],
   ['src/web'],
+  ['src/profiles'],
   ['src/identity', 'src/importers', 'src/ratings', 'src/collections', 'src/similar'],
   ['src/search', 'src/browse'],
   ['src/catalog', 'src/apps', 'src/accounts', 'src/operations'],
@@ -31,7 +32,7 @@ const LIBRARIES: Record<string, RegExp> = {
     /^bench\/|^src\/(db\/|importers\/|.*queries\.ts$|.*fragments\.ts$|identity\/tokens\/keys\.ts$|operations\/health\.ts$|demo\.ts$|describe-api\.ts$)/,
   'oidc-provider': /^src\/identity\/|^bench\/floors\//,
   fastify:
-    /^src\/(app|server)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|pages|ratings|collections|search|browse|similar|uploads|web)\//,
+    /^src\/(app|server)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|pages|ratings|collections|search|browse|similar|uploads|profiles|web)\//,
   '@fastify/cookie': /^src\/pages\//,
   nodemailer: /^src\/accounts\/mail\//,
   '@simplewebauthn/server': /^src\/accounts\//,

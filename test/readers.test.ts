@@ -13,12 +13,14 @@ import { first, sampleWorks } from '#test/works.ts'
 const READERS_TABLES = [
   'collection_items',
   'collections',
+  'deleted_collections',
   'merged_items',
   'merged_ratings',
   'merged_votes',
   'rating_changes',
   'rating_deltas',
   'ratings',
+  'removed_items',
   'review_votes',
   'vote_deltas',
 ]
@@ -34,6 +36,8 @@ const SHARED_TABLES = [
   'links',
   'passkey_challenges',
   'passkeys',
+  'profile_names',
+  'public_profiles',
   'reader_preferences',
   'recovery_codes',
   'sessions',

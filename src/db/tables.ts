@@ -93,6 +93,8 @@ export type Tables = {
     collection_id: number
     work_id: number
     note: Generated<string>
+    /** Null while nobody has ordered the collection. */
+    position: number | null
     last_put: 'ADDED' | 'CHANGED' | 'UNCHANGED'
     added_at: Timestamp
     updated_at: Timestamp
