@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { forgetTrustedBrowsers } from './sign-in/trusted-browsers.ts'
 import { changePassword } from './credentials/password-queries.ts'
 
 /** What the operator does for people who cannot help themselves; each is in the history of their account. */
@@ -40,6 +41,7 @@ export function resetFactors(db: Database, id: number): Promise<FactorsRemoved> 
       .where('id', '=', id)
       .where('totp_secret', 'is not', null)
       .executeTakeFirst()
+    await forgetTrustedBrowsers(trx, id)
     const codes = await trx.deleteFrom('recovery_codes').where('account_id', '=', id).executeTakeFirst()
     const passkeys = await trx.deleteFrom('passkeys').where('account_id', '=', id).executeTakeFirst()
     const removed = {

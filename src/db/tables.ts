@@ -103,6 +103,8 @@ export type Tables = {
     account_id: number
     client_id: string
     scopes: Json<string[]>
+    /** Of what it asked for, what the reader has unticked. */
+    withheld: Json<string[]>
     created_at: Timestamp
     updated_at: Timestamp
     last_used_at: Timestamp
@@ -178,6 +180,7 @@ export type Tables = {
     expires_at: Date
   }
   trusted_browsers: {
+    id: Generated<number>
     token_hash: string
     account_id: number
     user_agent: Generated<string>

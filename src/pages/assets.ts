@@ -12,6 +12,7 @@ const ASSETS: Record<string, (() => URL)[]> = {
   'favicon.ico': own('favicon.ico'),
   'style.css': own('style.css', 'frame.css', 'catalog.css', 'pictures.css', 'entry.css', 'library.css'),
   'find.js': own('find.js'),
+  'account.js': own('account.js'),
   'countdown.js': own('countdown.js'),
   'library.js': own('library.js'),
   'submit.js': own('submit.js'),

@@ -57,6 +57,7 @@ export function renderPage(options: PageOptions): string {
     const name = SCRIPT.exec(address)?.[1]
     return name === undefined ? address : assetAddress(name)
   })
+  const showsPasswords = scripts.includes('/assets/account.js')
   const namesLanguage = path !== undefined && /[?&]ui_locales=/.test(path)
   const width = full ? 'full' : wide ? 'wide' : 'narrow'
   return html`<!doctype html>
@@ -69,7 +70,7 @@ export function renderPage(options: PageOptions): string {
 <link rel="icon" href="${assetAddress('favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetAddress('style.css')}">
 ${head && headElements({ ...head, title, language, origin, namesLanguage })}${addresses.map((address) => html`<script src="${address}" defer></script>\n`)}</head>
-<body>
+<body${showsPasswords && html` data-show="${options.messages.layout.showPassword}" data-hide="${options.messages.layout.hidePassword}"`}>
 ${pageHeader(frame)}
 <main id="content" class="${width}" tabindex="-1">
 ${body}

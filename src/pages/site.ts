@@ -7,6 +7,10 @@ export type PageReader = {
   picture: string | null
   /** Whether works for adults are shown to them. */
   nsfw: boolean
+  /** Whether what tells what happens stands there unfolded. */
+  showsSpoilers: boolean
+  /** An IANA name; missing: as the browser says. */
+  timeZone: string | undefined
 }
 
 /** A source of the catalog's data, as the foot of every page names it. */

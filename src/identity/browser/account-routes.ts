@@ -16,10 +16,12 @@ import { profilePageRoutes } from './account/profile.ts'
 import { recoveryCodeRoutes } from './account/recovery-codes.ts'
 import { securityRoutes } from './account/security.ts'
 import { sessionRoutes } from './account/sessions.ts'
+import { welcomeRoutes } from './account/welcome.ts'
 import type { BrowserOptions } from './options.ts'
 
 const PAGES = [
   overviewRoutes,
+  welcomeRoutes,
   profilePageRoutes,
   pictureRoutes,
   preferenceRoutes,

@@ -14,6 +14,13 @@ export function pageReader(db: Database, identity: Identity) {
     const accountId = await sessions.accountOf(request)
     const account = accountId === undefined ? undefined : await findPageAccount(db, accountId)
     if (accountId === undefined || !account) return undefined
-    return { accountId, name: account.name, picture: account.picture, nsfw: account.shows_nsfw }
+    return {
+      accountId,
+      name: account.name,
+      picture: account.picture,
+      nsfw: account.shows_nsfw,
+      showsSpoilers: account.shows_spoilers,
+      timeZone: account.time_zone ?? undefined,
+    }
   }
 }
