@@ -15,6 +15,7 @@ import {
 } from './account-arguments.ts'
 import {
   deleteAccountCommand,
+  keepAccountCommand,
   passwordCommand,
   resetFactorsCommand,
   verifyCommand,
@@ -60,6 +61,7 @@ export const accountCommand = () =>
     .addCommand(verifyCommand())
     .addCommand(resetFactorsCommand())
     .addCommand(deleteAccountCommand())
+    .addCommand(keepAccountCommand())
     .addCommand(
       new Command('unban')
         .description('let a banned account in again')
@@ -88,7 +90,7 @@ async function list(options: PrintOptions) {
     String(account.id),
     account.email,
     account.name,
-    account.banned_at ? 'banned' : 'active',
+    account.banned_at ? 'banned' : account.deletion_requested_at ? 'leaving' : 'active',
     account.created_at.toISOString().slice(0, 10),
   ])
   print(

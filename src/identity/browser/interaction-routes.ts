@@ -199,7 +199,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     const requested = requestedScopes(interaction.params)
     // Never more than the app has asked for, whatever the form says.
     const scopes =
-      fieldOf(request, 'choice') === 'yes'
+      fieldOf(request, 'scopes_shown') === 'yes'
         ? tickedScopes(requested, (scope) => fieldOf(request, choiceName(scope)) === 'yes')
         : requested
     const withheld = requested.filter((scope) => !scopes.includes(scope))

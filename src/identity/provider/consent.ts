@@ -25,16 +25,9 @@ export async function rememberedGrant(db: Database, audience: string, { oidc }: 
   if (!allowed) return undefined
   const requested = requestedScopes(oidc.params)
   const remembered = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
-  allow(
-    remembered,
-    audience,
-    requested.filter((scope) => allowed.scopes.includes(scope)),
-  )
-  refuse(
-    remembered,
-    audience,
-    requested.filter((scope) => allowed.withheld.includes(scope)),
-  )
+  const askedOf = (scopes: string[]) => requested.filter((scope) => scopes.includes(scope))
+  allow(remembered, audience, askedOf(allowed.scopes), askedOf(allowed.withheld))
+  refuse(remembered, audience, askedOf(allowed.withheld))
   try {
     await remembered.save()
   } catch (error) {
@@ -76,7 +69,7 @@ export async function giveConsent(
   const isExtended =
     existing?.accountId === accountId && withheld.length === 0 && existing.rejected === undefined
   const grant = isExtended ? existing : new provider.Grant({ accountId, clientId })
-  allow(grant, audience, scopes)
+  allow(grant, audience, scopes, withheld)
   refuse(grant, audience, withheld)
   const withheldClaims = new Set(
     Object.entries(CLAIMS).flatMap(([scope, names]) => (withheld.includes(scope) ? names : [])),
@@ -91,14 +84,20 @@ export async function giveConsent(
 }
 
 /** The provider looks up every scope among the OpenID scopes, and those of the API among its scopes too. */
-function allow(grant: InstanceType<OpenIdProvider['Grant']>, audience: string, scopes: string[]) {
+function allow(
+  grant: InstanceType<OpenIdProvider['Grant']>,
+  audience: string,
+  scopes: string[],
+  withheld: string[] = [],
+) {
   grant.addOIDCScope(scopes.join(' '))
-  if (scopes.some(isApiScope)) grant.addResourceScope(audience, scopes.join(' '))
+  if ([...scopes, ...withheld].some(isApiScope)) grant.addResourceScope(audience, scopes.join(' '))
 }
 
 /** What the provider does not ask for again, though the grant does not have it. */
 function refuse(grant: InstanceType<OpenIdProvider['Grant']>, audience: string, scopes: string[]) {
   if (scopes.length === 0) return
   grant.rejectOIDCScope(scopes.join(' '))
-  if (scopes.some(isApiScope)) grant.rejectResourceScope(audience, scopes.join(' '))
+  // Those of OpenID as well: the one resource there is has every scope of the app.
+  grant.rejectResourceScope(audience, scopes.join(' '))
 }

@@ -38,7 +38,7 @@ export type ConsentData = {
 export type ConsentContext = Pick<PageContext, 'messages' | 'csrfField'> & Clock
 
 /**
- * Sends `decision`: `allow` or `deny`; the `account` it was shown to; and, as `choice` says, for each scope that is shown
+ * Sends `decision`: `allow` or `deny`; the `account` it was shown to; and, as `scopes_shown` says, for each scope that is shown
  * `allow.SCOPE` to be `yes` or not at all.
  */
 export function consentPage(data: ConsentData, context: ConsentContext): View {
@@ -64,7 +64,7 @@ ${app.isPublic && html`<div class="notice"><p>${words.publicApp}</p></div>`}
 ${!isNew && html`<p>${words.nothing}</p>`}
 <form method="post" action="${action}">
 ${csrfField()}
-${hiddenFields({ account: String(account.id), choice: 'yes' })}
+${hiddenFields({ account: String(account.id), scopes_shown: 'yes' })}
 ${wishes(messages, data, isNew)}
 ${offline && html`<p>${words.offline(dayText(context, offline.until), offline.unusedDays)}</p>`}
 <h2>${words.wontBeAble}</h2>

@@ -178,7 +178,11 @@ describe('the sign-in page', () => {
   it('hides passkeys until a script can serve them', () => {
     const view = signInView({ ...signIn, passkeyAction: '/passkey' })
     assert.match(text(view), /<form method="post" action="\/passkey" hidden data-passkey>/)
-    assert.deepEqual(view.scripts, ['/assets/simplewebauthn-browser.js', '/assets/passkey.js'])
+    assert.deepEqual(view.scripts, [
+      '/assets/account.js',
+      '/assets/simplewebauthn-browser.js',
+      '/assets/passkey.js',
+    ])
     assert.doesNotMatch(text(signInView(signIn)), /data-passkey/)
   })
 
@@ -199,7 +203,7 @@ describe('the consent page', () => {
     assert.deepEqual(sent(consentView(consent)), [
       '_csrf=token',
       'account=7',
-      'choice=yes',
+      'scopes_shown=yes',
       'allow.status:write=yes',
       'decision=allow',
       'decision=deny',
