@@ -10,7 +10,7 @@ import { deleteRecords, hideRecords } from './reader-data-queries.ts'
 const MAX_DELETION_MS = 30_000
 
 /** Days in which the owner of an account that is to go can keep it. */
-export const DELETION_GRACE_DAYS = 7
+const DELETION_GRACE_DAYS = 7
 
 /** When an account is deleted whose owner has asked for it at a moment. */
 export const deletionDay = (requestedAt: Date) =>

@@ -2,7 +2,7 @@ import { deviceName } from '../../pages/device-name.ts'
 import type { Language } from '../../pages/languages.ts'
 import { CATALOGUES } from '../../pages/messages/catalogues.ts'
 import { whenText } from '../../pages/when.ts'
-import { letterHtml, type Part } from './letter-html.ts'
+import { letterHtml, type LetterPart } from './letter-html.ts'
 import { FACTS, NOT_ME, TEXTS, type MailKind } from './texts.ts'
 
 /** What a mail says, as text and as HTML. */
@@ -24,7 +24,7 @@ export type LetterFacts = {
 /** Puts a mail into words. Nothing is in it that a stranger chose: of the name of a browser only which one of the known it is. */
 export function compose(kind: MailKind, language: Language, facts: LetterFacts): Letter {
   const { subject, body, button } = TEXTS[language][kind]
-  const parts = body.flatMap((paragraph): Part[] => {
+  const parts = body.flatMap((paragraph): LetterPart[] => {
     if (paragraph === '{link}')
       return facts.link === undefined ? [] : [{ link: facts.link, button: button ?? subject }]
     if (paragraph === '{from}') return factsOf(language, facts)
@@ -41,7 +41,7 @@ export function compose(kind: MailKind, language: Language, facts: LetterFacts):
   }
 }
 
-function factsOf(language: Language, { address, userAgent, at, timeZone }: LetterFacts): Part[] {
+function factsOf(language: Language, { address, userAgent, at, timeZone }: LetterFacts): LetterPart[] {
   if (!address && !userAgent) return []
   const words = FACTS[language]
   const facts: [string, string][] = []
@@ -51,7 +51,7 @@ function factsOf(language: Language, { address, userAgent, at, timeZone }: Lette
   return [{ facts }]
 }
 
-function asText(part: Part): string {
+function asText(part: LetterPart): string {
   if ('text' in part) return part.text
   if ('link' in part) return part.link
   return part.facts.map(([name, value]) => `${name}: ${value}`).join('\n')

@@ -2,7 +2,7 @@ import { html, type Html } from '../../pages/html.ts'
 import type { Language } from '../../pages/languages.ts'
 
 /** A paragraph; a link with what its button says; facts by their names. */
-export type Part =
+export type LetterPart =
   | { text: string }
   | { link: string; button: string }
   | { facts: [name: string, value: string][] }
@@ -22,7 +22,7 @@ const STYLES = {
 }
 
 /** A mail as a page of one card, in the language of its reader. */
-export function letterHtml(language: Language, subject: string, parts: Part[]): string {
+export function letterHtml(language: Language, subject: string, parts: LetterPart[]): string {
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
 <body style="${STYLES.page}"><div style="${STYLES.sheet}">
@@ -32,7 +32,7 @@ ${parts.map(partHtml)}</div></body></html>
 `.toString()
 }
 
-function partHtml(part: Part): Html {
+function partHtml(part: LetterPart): Html {
   if ('text' in part) return html`<p style="${STYLES.text}">${part.text}</p>\n`
   // The address in plain sight too: who is wary of buttons sees where it leads.
   if ('link' in part)

@@ -10,7 +10,7 @@ import { overviewRoutes } from './account/overview.ts'
 import type { AccountOptions, Owner } from './account/owner.ts'
 import { passkeyRoutes } from './account/passkeys.ts'
 import { passwordRoutes } from './account/password.ts'
-import { pictureRoutes } from './account/picture.ts'
+import { accountPictureRoutes } from './account/picture.ts'
 import { preferenceRoutes } from './account/preferences.ts'
 import { profilePageRoutes } from './account/profile.ts'
 import { recoveryCodeRoutes } from './account/recovery-codes.ts'
@@ -23,7 +23,7 @@ const PAGES = [
   overviewRoutes,
   welcomeRoutes,
   profilePageRoutes,
-  pictureRoutes,
+  accountPictureRoutes,
   preferenceRoutes,
   emailRoutes,
   passwordRoutes,

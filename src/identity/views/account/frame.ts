@@ -36,7 +36,7 @@ ${body}
 }
 
 /** Every page of the account, grouped, what cannot be undone last and apart. */
-export const accountLinks = (messages: Messages): { href: string; text: string; danger?: true }[] => [
+const accountLinks = (messages: Messages): { href: string; text: string; danger?: true }[] => [
   { href: '/account', text: messages.accountOverview.title },
   { href: '/account/profile', text: messages.accountProfile.title },
   { href: '/account/preferences', text: messages.preferences.title },
