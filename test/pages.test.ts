@@ -230,7 +230,10 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
 
     for (const path of [
       '',
+      '/welcome',
       '/profile',
+      '/profile/picture',
+      '/preferences',
       '/email',
       '/password',
       '/sessions',

@@ -70,7 +70,7 @@ export function renderPage(options: PageOptions): string {
 <link rel="icon" href="${assetAddress('favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetAddress('style.css')}">
 ${head && headElements({ ...head, title, language, origin, namesLanguage })}${addresses.map((address) => html`<script src="${address}" defer></script>\n`)}</head>
-<body${showsPasswords && html` data-show="${options.messages.layout.showPassword}" data-hide="${options.messages.layout.hidePassword}"`}>
+<body${showsPasswords && html` data-show="${options.messages.layout.showPassword}"`}>
 ${pageHeader(frame)}
 <main id="content" class="${width}" tabindex="-1">
 ${body}

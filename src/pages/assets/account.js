@@ -14,26 +14,24 @@ for (const time of document.querySelectorAll('time[data-local]')) {
   time.textContent = local.format(new Date(time.dateTime))
 }
 
-const { show, hide } = document.body.dataset
+const { show } = document.body.dataset
 for (const input of document.querySelectorAll('input[type=password]')) {
-  const button = document.createElement('button')
-  const row = document.createElement('div')
-  row.className = 'password'
-  button.type = 'button'
-  button.className = 'secondary'
-  button.textContent = show
-  button.setAttribute('aria-controls', input.id)
-  const focused = document.activeElement === input
-  input.replaceWith(row)
-  row.append(input, button)
-  if (focused) input.focus()
-  const turn = (visible) => {
-    input.type = visible ? 'text' : 'password'
-    button.textContent = visible ? hide : show
+  const box = document.createElement('input')
+  const label = document.createElement('label')
+  box.type = 'checkbox'
+  box.setAttribute('aria-controls', input.id)
+  label.className = 'show-password'
+  label.append(box, show)
+  input.after(label)
+  const turn = () => {
+    input.type = box.checked ? 'text' : 'password'
   }
-  button.addEventListener('click', () => turn(input.type === 'password'))
+  box.addEventListener('change', turn)
   // What the browser keeps of a form is a password's only while the field is one.
-  input.form?.addEventListener('submit', () => turn(false))
+  input.form?.addEventListener('submit', () => {
+    box.checked = false
+    turn()
+  })
 }
 
 for (const tools of document.querySelectorAll('[data-code-tools]')) {

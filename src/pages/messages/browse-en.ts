@@ -1,9 +1,7 @@
 /** The words of the frame, and of the pages on which the catalog is looked through. */
 export const browseEn = {
   layout: {
-    /** Of a password. */
-    showPassword: 'Show',
-    hidePassword: 'Hide',
+    showPassword: 'Show password',
     languages: 'Language',
     theme: 'Colours',
     themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },

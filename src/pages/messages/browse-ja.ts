@@ -2,9 +2,7 @@ import type { BrowseMessages } from './browse-en.ts'
 
 export const browseJa: BrowseMessages = {
   layout: {
-    /** Of a password. */
-    showPassword: '表示',
-    hidePassword: '隠す',
+    showPassword: 'パスワードを表示',
     languages: '言語',
     theme: '配色',
     themes: { auto: 'システムに合わせる', light: 'ライト', dark: 'ダーク' },

@@ -2,9 +2,7 @@ import type { BrowseMessages } from './browse-en.ts'
 
 export const browseZhHans: BrowseMessages = {
   layout: {
-    /** Of a password. */
-    showPassword: '显示',
-    hidePassword: '隐藏',
+    showPassword: '显示密码',
     languages: '语言',
     theme: '配色',
     themes: { auto: '跟随系统', light: '浅色', dark: '深色' },
