@@ -127,6 +127,8 @@ onOneDatabase('an account that is to be deleted', (engine) => {
     await overdue(due.reader.id)
     await overdue(kept.reader.id)
     await cancelDeletion(service.db, kept.reader.id)
+    // As a purge finds it that has looked before.
+    assert.equal(await deleteAccount(service.db, kept.reader.id, {}, { onlyDue: true }), false)
     const deleted = await Promise.all([1, 2, 3].map(() => purgeAccounts(service.db)))
     assert.equal(
       deleted.reduce((sum, number) => sum + number, 0),
