@@ -29,7 +29,8 @@ alter table reader_preferences
 
 -- Browsers in which the second factor is not asked for, for thirty days from when it was last given.
 create table trusted_browsers (
-  token_hash    text primary key,
+  id            bigint generated always as identity primary key,
+  token_hash    text not null unique,
   account_id    bigint not null references accounts on delete cascade,
   user_agent    text not null default '',
   address       text not null default '',
@@ -39,6 +40,10 @@ create table trusted_browsers (
 );
 create index on trusted_browsers (account_id);
 create index on trusted_browsers (expires_at);
+
+-- What of an app's wishes its reader has unticked, so that it is not asked for each time anew.
+alter table consents
+  add column withheld jsonb not null default '[]' check (jsonb_typeof(withheld) = 'array');
 
 -- A mail about what has happened to an account leads to "this was not me".
 alter table links

@@ -196,7 +196,12 @@ export async function buildApp({
     log,
     signals,
   })
-  await app.register(developerRoutes, { db, signals, appsPerAccount: config.appsPerAccount })
+  await app.register(developerRoutes, {
+    db,
+    signals,
+    appsPerAccount: config.appsPerAccount,
+    baseUrl: config.baseUrl,
+  })
 
   otherMethods()
   await app.ready()

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { resetFactors, setPassword, verifyEmail } from '../../src/accounts/operator-queries.ts'
-import { deleteAccount } from '../../src/accounts/deletion-queries.ts'
+import { cancelDeletion, deleteAccount, requestDeletion } from '../../src/accounts/deletion-queries.ts'
 import { type Account } from '../../src/accounts/queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { confirmed, YES_OPTION, type ConfirmOptions } from '../confirm.ts'
@@ -72,6 +72,7 @@ export const deleteAccountCommand = () =>
   new Command('delete')
     .description('delete an account with its data')
     .argument(...WHICH_ACCOUNT)
+    .option('--in-a-week', 'as its owner does it: closed at once, deleted after seven days unless it is kept')
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', DELETE_HELP)
@@ -108,8 +109,30 @@ async function reset(which: string, options: Options) {
   })
 }
 
-async function remove(which: string, options: Options) {
+export const keepAccountCommand = () =>
+  new Command('keep')
+    .description('keep an account that is to be deleted')
+    .argument(...WHICH_ACCOUNT)
+    .option(...YES_OPTION)
+    .option(...JSON_OPTION)
+    .action(keep)
+
+async function keep(which: string, options: Options) {
+  await change(which, options, 'Keep', async (db, { id, email }) => {
+    if (!(await cancelDeletion(db, id))) throw new Error(`Account ${id}, ${email}, is not to be deleted.`)
+    print(options, { id, email, kept: true }, [`Account ${id}, ${email}, is kept.`])
+  })
+}
+
+async function remove(which: string, options: Options & { inAWeek?: boolean }) {
   await change(which, options, 'Delete, with all that is its own,', async (db, { id, email }) => {
+    if (options.inAWeek) {
+      await requestDeletion(db, id, { language: 'en' })
+      print(options, { id, email, deleted: false }, [
+        `Account ${id}, ${email}, is closed, and deleted in seven days.`,
+      ])
+      return
+    }
     await deleteAccount(db, id)
     print(options, { id, email, deleted: true }, [`Deleted account ${id}, ${email}.`])
   })

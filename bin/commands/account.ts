@@ -16,6 +16,7 @@ import {
 } from './account-arguments.ts'
 import {
   deleteAccountCommand,
+  keepAccountCommand,
   passwordCommand,
   resetFactorsCommand,
   verifyCommand,
@@ -67,6 +68,7 @@ export const accountCommand = () =>
     .addCommand(verifyCommand())
     .addCommand(resetFactorsCommand())
     .addCommand(deleteAccountCommand())
+    .addCommand(keepAccountCommand())
     .addCommand(
       new Command('role')
         .description('let an account look after the service')
@@ -104,7 +106,7 @@ async function list(options: PrintOptions) {
     String(account.id),
     account.email,
     account.name,
-    account.banned_at ? 'banned' : 'active',
+    account.banned_at ? 'banned' : account.deletion_requested_at ? 'leaving' : 'active',
     account.created_at.toISOString().slice(0, 10),
   ])
   print(

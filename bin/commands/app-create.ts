@@ -92,7 +92,7 @@ async function create(name: string, options: CreateOptions) {
 
 /** An app as §2.11 shows it, and what only its operator sees. */
 export function serializeApp(app: App) {
-  const { grant_types: _grantTypes, ...response } = toAppResponse(app)
+  const { grant_types: _grantTypes, ...response } = toAppResponse(app, '')
   return { ...response, requests_per_minute: app.requests_per_minute }
 }
 

@@ -6,7 +6,7 @@ import { confirmed, YES_OPTION, type ConfirmOptions } from '../confirm.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 import { withDatabase } from '../with-database.ts'
 import { serializeApp } from './app-create.ts'
-import { noAppCalled, WHICH_APP } from './app-status.ts'
+import { hoursAsSeconds, noAppCalled, WHICH_APP } from './app-status.ts'
 
 type Options = PrintOptions & ConfirmOptions
 
@@ -17,7 +17,7 @@ within a second. It cannot be undone; mokuroku app disable can.
 Example: mokuroku app delete mk_0pF0pzMNHVcOXizc`
 
 const ROTATE_HELP = `
-The old secret is worth nothing at once; tokens it was exchanged for live on.
+The old secret is worth nothing at once, unless --keep-old says otherwise; tokens it was exchanged for live on.
 
 Example: mokuroku app rotate-secret mk_0pF0pzMNHVcOXizc --yes`
 
@@ -42,6 +42,7 @@ export const rotateSecretCommand = () =>
   new Command('rotate-secret')
     .description('give an app another secret and print it')
     .argument(...WHICH_APP)
+    .option('--keep-old <hours>', 'the old secret stays good beside the new one; up to 720', hoursAsSeconds)
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', ROTATE_HELP)
@@ -72,15 +73,14 @@ async function remove(clientId: string, options: Options) {
   })
 }
 
-async function rotateSecret(clientId: string, options: Options) {
+async function rotateSecret(clientId: string, options: Options & { keepOld?: number }) {
   await withDatabase(async (db) => {
     const app = await requireApp(db, clientId)
     if (app.client_type === 'public') throw new Error(`${clientId} is public and has no secret.`)
-    if (
-      !(await confirmed(options, () => `Give ${app.client_name} another secret? The old one ends at once.`))
-    )
+    const end = options.keepOld === undefined ? 'at once' : `in ${options.keepOld / 3_600} hours`
+    if (!(await confirmed(options, () => `Give ${app.client_name} another secret? The old one ends ${end}.`)))
       return print(options, null, ['Nothing was changed.'])
-    const secret = await replaceSecret(db, clientId)
+    const secret = await replaceSecret(db, clientId, options.keepOld)
     if (secret === undefined) throw noAppCalled(clientId)
     print(options, { client_id: clientId, client_secret: secret }, [
       `${app.client_name} has a new secret.`,

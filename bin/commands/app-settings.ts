@@ -9,6 +9,8 @@ export type SettingOptions = {
   scopes?: boolean
   clientUri?: string | false
   logo?: string | false
+  privacyUri?: string | false
+  termsUri?: string | false
   grantType?: string[]
   backchannelLogoutUri?: string | false
   authMethod?: string
@@ -40,6 +42,10 @@ export function withSettings(command: Command, use: 'create' | 'update'): Comman
     ...onlyOfUpdate(new Option('--no-client-uri', 'it has no home page')),
     new Option('--logo <uri>', 'the address of its picture, https'),
     ...onlyOfUpdate(new Option('--no-logo', 'it has no picture')),
+    new Option('--privacy-uri <uri>', 'what it does with data, for readers who are asked for consent'),
+    ...onlyOfUpdate(new Option('--no-privacy-uri', 'it says nothing of it')),
+    new Option('--terms-uri <uri>', 'its terms of use, likewise'),
+    ...onlyOfUpdate(new Option('--no-terms-uri', 'it has none')),
     new Option('--public', 'it cannot keep a secret: it runs on its users’ devices').conflicts(
       'confidential',
     ),
@@ -69,6 +75,7 @@ export function withSettings(command: Command, use: 'create' | 'update'): Comman
 /** The body of a request, with what was said alone. */
 export function toBody(options: SettingOptions): Record<string, unknown> {
   const { name, authMethod, grantType, clientUri, logo, backchannelLogoutUri: logoutUri } = options
+  const { privacyUri, termsUri } = options
   const redirectUris = options.redirectUris === false ? [] : options.redirectUri
   const scopes = options.scopes === false ? [] : options.scope
   return {
@@ -77,6 +84,8 @@ export function toBody(options: SettingOptions): Record<string, unknown> {
     ...(scopes && { scopes }),
     ...(clientUri !== undefined && { client_uri: clientUri === false ? null : clientUri }),
     ...(logo !== undefined && { logo: logo === false ? null : logo }),
+    ...(privacyUri !== undefined && { privacy_uri: privacyUri === false ? null : privacyUri }),
+    ...(termsUri !== undefined && { terms_uri: termsUri === false ? null : termsUri }),
     ...(options.public && { client_type: 'public' }),
     ...(options.confidential && { client_type: 'confidential' }),
     ...(options.native && { application_type: 'native' }),

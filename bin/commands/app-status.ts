@@ -60,6 +60,13 @@ async function setLimit(clientId: string, requestsPerMinute: number | null, opti
 
 export const noAppCalled = (clientId: string) => new Error(`There is no app ${clientId}.`)
 
+/** @throws {InvalidArgumentError} for anything but whole hours of at most 30 days */
+export function hoursAsSeconds(value: string) {
+  const hours = positiveInteger(value)
+  if (hours > 720) throw new InvalidArgumentError('It must be at most 720, which are 30 days.')
+  return hours * 3_600
+}
+
 /** @throws {InvalidArgumentError} for anything but a whole number from 1 */
 export function positiveInteger(value: string) {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a whole number, at least 1.')

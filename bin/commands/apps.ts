@@ -6,6 +6,7 @@ import { askDeveloperApi, pathOf, type Call } from '../remote/developer-api.ts'
 import { printable } from '../remote/printable.ts'
 import { SERVER_OPTION, serverAddress, type ServerOptions } from '../remote/server-address.ts'
 import { UsageError } from '../usage-error.ts'
+import { hoursAsSeconds } from './app-status.ts'
 import { toBody, withSettings, type SettingOptions } from './app-settings.ts'
 
 type Options = PrintOptions & ServerOptions
@@ -59,7 +60,12 @@ export const appsCommand = () =>
         new Command('rotate-secret')
           .description('give an app a new secret; the old one stops working at once, and its tokens')
           .argument(...WHICH)
-          .option('--keep-tokens', 'access tokens it got with the old secret work until they expire'),
+          .option('--keep-tokens', 'access tokens it got with the old secret work until they expire')
+          .option(
+            '--keep-old <hours>',
+            'the old secret stays good beside the new one, and so do its tokens; up to 720',
+            hoursAsSeconds,
+          ),
       ).action(rotateSecret),
     )
     .addCommand(
@@ -106,11 +112,14 @@ async function update(clientId: string, options: Options & SettingOptions) {
   print(options, app, [`Changed ${printable(app.client_name)}.`, ...linesOf(app)])
 }
 
-async function rotateSecret(clientId: string, options: Options & { keepTokens?: boolean }) {
+async function rotateSecret(clientId: string, options: Options & { keepTokens?: boolean; keepOld?: number }) {
   const app = await change(options, {
     method: 'POST',
     path: `${pathOf(clientId)}/secret`,
-    body: { revoke_tokens: !options.keepTokens },
+    body: {
+      revoke_tokens: !options.keepTokens && options.keepOld === undefined,
+      ...(options.keepOld !== undefined && { previous_secret_expires_in: options.keepOld }),
+    },
   })
   print(options, app, [`${printable(app.client_name)} has a new secret.`, ...secretLines(app)])
 }
@@ -148,8 +157,16 @@ const linesOf = (app: ChangedApp) => [
   ...app.redirect_uris.map((uri) => `  redirect uri   ${printable(uri)}`),
   ...(app.client_uri === null ? [] : [`  home page      ${printable(app.client_uri)}`]),
   ...(app.logo ? [`  logo           ${printable(app.logo)}`] : []),
+  ...(app.privacy_uri === undefined ? [] : [`  privacy        ${printable(app.privacy_uri)}`]),
+  ...(app.terms_uri === undefined ? [] : [`  terms          ${printable(app.terms_uri)}`]),
   ...secretLines(app),
 ]
 
-const secretLines = ({ client_secret: secret }: ChangedApp) =>
-  typeof secret !== 'string' ? [] : [`  client secret  ${secret}`, 'The secret is shown only now.']
+const secretLines = ({ client_secret: secret, previous_secret_expires_at: oldEnd }: ChangedApp) =>
+  typeof secret !== 'string'
+    ? []
+    : [
+        `  client secret  ${secret}`,
+        'The secret is shown only now.',
+        ...(oldEnd === undefined ? [] : [`The old one is good until ${printable(oldEnd)}.`]),
+      ]

@@ -254,6 +254,8 @@ onOneDatabase('an account', (engine) => {
       links: 1,
       passkey_challenges: 1,
       attempts: 2_000,
+      trusted_browsers: 0,
+      uploads: 0,
       withdrawals: 1,
       sessions: 1,
       oidc_records: 1,

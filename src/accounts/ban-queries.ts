@@ -51,7 +51,7 @@ export function unbanAccount(
   return inTransaction(db, async (trx) => {
     const account = await holdAccount(trx, id)
     if (!account?.banned_at) return undefined
-    await hideRecords(trx, id, false)
+    await hideRecords(trx, id, account.deletion_requested_at !== null)
     await trx
       .updateTable('accounts')
       .set({ banned_at: null, ban_reason: null, updated_at: sql`now()` })
@@ -71,5 +71,10 @@ export function unbanAccount(
  * Holds off who would write a record or a vote for the account, before its records are locked. It is written only after
  * them: that signals the change, and whoever signals holds up all others who do.
  */
-const holdAccount = (trx: Database, id: number) =>
-  trx.selectFrom('accounts').select('banned_at').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+export const holdAccount = (trx: Database, id: number) =>
+  trx
+    .selectFrom('accounts')
+    .select(['banned_at', 'deletion_requested_at'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { purgeAccounts } from './deletion-queries.ts'
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
@@ -65,11 +66,14 @@ const deletion = (table: string, condition: string) => `
 /** Minutes between two sweeps, with jitter, so that processes seldom sweep at the same time. */
 const SWEEP_MINUTES = 10
 
-/** Sweeps now and then until it is stopped. */
+/** Sweeps and deletes accounts whose time has come, now and then, until it is stopped. */
 export function startHousekeeping(db: Database, log: Logger): PeriodicTask {
   return startPeriodicTask(
     () => SWEEP_MINUTES * 60_000 * (0.5 + Math.random()),
-    () => sweep(db),
+    async () => {
+      await sweep(db)
+      await purgeAccounts(db)
+    },
     (err) => log.warn({ err }, 'What has expired could not be swept out'),
   )
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { forgetTrustedBrowsers } from './sign-in/trusted-browsers.ts'
 import { changePassword } from './credentials/password-queries.ts'
 
 /** What the operator does for people who cannot help themselves; each is in the history of their account. */
@@ -44,6 +45,7 @@ export function resetFactors(
       .where('id', '=', id)
       .where('totp_secret', 'is not', null)
       .executeTakeFirst()
+    await forgetTrustedBrowsers(trx, id)
     const codes = await trx.deleteFrom('recovery_codes').where('account_id', '=', id).executeTakeFirst()
     const passkeys = await trx.deleteFrom('passkeys').where('account_id', '=', id).executeTakeFirst()
     const removed = {

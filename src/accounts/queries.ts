@@ -16,6 +16,8 @@ export type Account = {
   bio: string
   email_verified_at: Date | null
   banned_at: Date | null
+  /** Not null: it is deleted a week after, unless its owner keeps it. */
+  deletion_requested_at: Date | null
   ban_reason: string | null
   /** What it may do at the desk; null: nothing. */
   role: 'MODERATOR' | 'ADMIN' | null
@@ -37,6 +39,7 @@ const accounts = (db: Database) =>
       'bio',
       'email_verified_at',
       'banned_at',
+      'deletion_requested_at',
       'ban_reason',
       'role',
       sql<boolean>`totp_secret is not null`.as('has_totp'),
@@ -162,7 +165,8 @@ export async function changeEmail(
         .set({ email, email_verified_at: sql`now()`, updated_at: sql`now()` })
         .where('id', '=', id)
         .execute()
-      await trx.deleteFrom('links').where('account_id', '=', id).execute()
+      // Who has the old address keeps the way to say that it was somebody else.
+      await trx.deleteFrom('links').where('account_id', '=', id).where('purpose', '<>', 'not_me').execute()
       await recordEvent(trx, { kind: 'email_changed', accountId: id, ...from })
       await also(trx, before.email)
       return before.email

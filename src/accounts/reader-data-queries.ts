@@ -58,7 +58,7 @@ const TURN_RECORD = `
     update ratings rating
     set hidden = $3
     where rating.account_id = $1 and rating.id = $2 and rating.hidden <> $3
-      and ($3 or exists (select from accounts where id = $1 and banned_at is null))
+      and ($3 or exists (select from accounts where id = $1 and banned_at is null and deletion_requested_at is null))
     returning rating.account_id, rating.work_id, rating.kind, rating_counted(rating) as counted
   )
   insert into rating_deltas (account_id, work_id, kind, was, becomes)
@@ -67,7 +67,7 @@ const TURN_RECORD = `
   where counted <> '{}'`
 
 /**
- * The same of one record, for a moderator; of an account that is banned it stays hidden.
+ * The same of one record, for a moderator; of an account that is banned or about to go it stays hidden.
  *
  * @param trx holds the account `for no key update`
  */

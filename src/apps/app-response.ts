@@ -2,14 +2,20 @@ import { grantTypesOf } from './grant-types.ts'
 import { isEnabled, type App } from './queries.ts'
 import type { DeveloperApp } from './schemas.ts'
 
-/** An app as its developer sees it (§2.11, decision 0012): never its secret. */
-export function toAppResponse(app: App): DeveloperApp {
+/**
+ * An app as its developer sees it (§2.11, decision 0012): never its secret. What came after §2.11 is left out while it is
+ * not set, so that programs which know nothing of it read what they always did.
+ *
+ * @param baseUrl of the addresses of uploaded pictures
+ */
+export function toAppResponse(app: App, baseUrl: string): DeveloperApp {
+  const { privacy_uri, terms_uri, previous_secret_expires_at: previousEnd } = app
   return {
     client_id: app.client_id,
     client_name: app.client_name,
     scope: app.scopes.join(' ') || null,
     client_uri: app.client_uri,
-    logo: app.logo,
+    logo: logoOf(app, baseUrl),
     redirect_uris: app.redirect_uris,
     enabled: isEnabled(app),
     created_at: app.created_at.toISOString(),
@@ -20,5 +26,13 @@ export function toAppResponse(app: App): DeveloperApp {
     backchannel_logout_session_required: app.backchannel_logout_session_required,
     // as: the rules admit no other
     grant_types: grantTypesOf(app) as DeveloperApp['grant_types'],
+    ...(privacy_uri !== null && { privacy_uri }),
+    ...(terms_uri !== null && { terms_uri }),
+    ...(previousEnd !== null &&
+      previousEnd.getTime() > Date.now() && { previous_secret_expires_at: previousEnd.toISOString() }),
   }
 }
+
+/** The address of an app's picture: of the one that was uploaded, or else what its developer has named. */
+export const logoOf = ({ logo, logo_hash: hash }: Pick<App, 'logo' | 'logo_hash'>, baseUrl = '') =>
+  hash === null ? logo : `${baseUrl}/uploads/${hash}.webp`

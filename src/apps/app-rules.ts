@@ -2,6 +2,7 @@ import type { FieldError } from '../http/wire/errors.ts'
 import { ruleFault } from '../http/wire/refusals.ts'
 import { faultOfLogoutUri } from './backchannel-logout-uri.ts'
 import { possibleGrantTypes } from './grant-types.ts'
+import { faultOfPageUri } from './page-uri.ts'
 import type { App } from './queries.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 import type { AppChange } from './schemas.ts'
@@ -16,6 +17,9 @@ export type Settings = Pick<
   | 'client_name'
   | 'client_uri'
   | 'logo'
+  | 'logo_hash'
+  | 'privacy_uri'
+  | 'terms_uri'
   | 'client_type'
   | 'application_type'
   | 'token_endpoint_auth_method'
@@ -33,6 +37,9 @@ export const INITIAL: Settings = {
   client_name: '',
   client_uri: null,
   logo: null,
+  logo_hash: null,
+  privacy_uri: null,
+  terms_uri: null,
   client_type: 'confidential',
   application_type: 'web',
   token_endpoint_auth_method: 'client_secret_basic',
@@ -73,6 +80,8 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   return {
     settings: {
       ...next,
+      // Another picture takes the place of the one that was uploaded.
+      logo_hash: change.logo === undefined ? current.logo_hash : null,
       client_name: next.client_name.trim(),
       grant_types: next.grant_types && [...new Set(next.grant_types)],
       scopes,
@@ -83,7 +92,13 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   }
 }
 
-function faultsOfText({ client_name: name, client_uri, logo }: AppChange): FieldError[] {
+function faultsOfText({
+  client_name: name,
+  client_uri,
+  logo,
+  privacy_uri,
+  terms_uri,
+}: AppChange): FieldError[] {
   const faults: FieldError[] = []
   if (name !== undefined) {
     const trimmed = name.trim()
@@ -95,6 +110,10 @@ function faultsOfText({ client_name: name, client_uri, logo }: AppChange): Field
   for (const [field, address] of Object.entries({ client_uri, logo }))
     if (address !== undefined && address !== null && !isWebAddress(address))
       faults.push(ruleFault(field, 'must be an https address without a fragment, or null'))
+  for (const [field, address] of Object.entries({ privacy_uri, terms_uri })) {
+    const fault = typeof address === 'string' ? faultOfPageUri(address) : undefined
+    if (fault !== undefined) faults.push(ruleFault(field, fault))
+  }
   return faults
 }
 

@@ -35,6 +35,13 @@ const REFUSED: [what: string, body: object | string, fields: string[]][] = [
   ['a logo that turns the text around it', { logo: 'https://example.org/\u2066' }, ['logo']],
   ['a huge logo', { logo: `https://example.org/${'x'.repeat(2_048)}` }, ['logo']],
   ['a logo that is a number', { logo: 1 }, ['logo']],
+  ['privacy as a script', { privacy_uri: 'javascript:alert(1)' }, ['privacy_uri']],
+  ['privacy in a program', { privacy_uri: 'my-program://privacy' }, ['privacy_uri']],
+  ['terms by http', { terms_uri: 'http://example.org/terms' }, ['terms_uri']],
+  ['terms that turn the text around them', { terms_uri: 'https://e.org/\u202e' }, ['terms_uri']],
+  ['terms with a password', { terms_uri: 'https://a:b@example.org/' }, ['terms_uri']],
+  ['no addresses at all', { privacy_uri: '', terms_uri: 1 }, ['privacy_uri', 'terms_uri']],
+  ['a picture of another', { logo_hash: 'AAAAAAAAAAAAAAAAAAAAAAAA' }, ['logo_hash']],
   ['six redirect URIs', { redirect_uris: uris(6) }, ['redirect_uris']],
   ['a redirect URI twice', { redirect_uris: [CALLBACK, CALLBACK] }, ['redirect_uris.1']],
   [

@@ -3,6 +3,7 @@ import { recordEvent } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { App } from './queries.ts'
+import { previousSecret } from './sql-fragments.ts'
 import { hashSecret, newClientSecret } from './secrets.ts'
 
 /** What the operator does with any app; the owner sees it in the history of the account. */
@@ -21,16 +22,25 @@ export function deleteApp(db: Database, clientId: string): Promise<App | undefin
 }
 
 /**
- * Gives a confidential app another secret; the old one is worth nothing from now on.
+ * Gives a confidential app another secret.
  *
+ * @param previousExpiresIn seconds that the old one stays good
  * @returns the secret, the only time it can be had; undefined when there is no such app, or it is public
  */
-export function replaceSecret(db: Database, clientId: string): Promise<string | undefined> {
+export function replaceSecret(
+  db: Database,
+  clientId: string,
+  previousExpiresIn = 0,
+): Promise<string | undefined> {
   const secret = newClientSecret()
   return inTransaction(db, async (trx) => {
     const app = await trx
       .updateTable('apps')
-      .set({ secret_hash: hashSecret(secret), updated_at: sql<Date>`now()` })
+      .set({
+        secret_hash: hashSecret(secret),
+        ...previousSecret(previousExpiresIn),
+        updated_at: sql<Date>`now()`,
+      })
       .where('client_id', '=', clientId)
       .where('client_type', '=', 'confidential')
       .returningAll()

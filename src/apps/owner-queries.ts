@@ -5,7 +5,7 @@ import { validationError } from '../http/wire/refusals.ts'
 import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './app-rules.ts'
 import { endCodesOfOtherUris } from './code-queries.ts'
 import type { App } from './queries.ts'
-import { creationTime } from './sql-fragments.ts'
+import { creationTime, previousSecret } from './sql-fragments.ts'
 import { appLimitExceeded, hasNoSecret, noSuchApp } from '../http/wire/feature-refusals.ts'
 import type { AppChange } from './schemas.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
@@ -99,6 +99,7 @@ export async function updateOwnApp(
       .set({
         ...toRow(settings),
         secret_hash: settings.client_type === 'public' ? null : secret_hash,
+        ...(settings.client_type === 'public' && previousSecret(0)),
         updated_at: sql<Date>`now()`,
       })
       .where('client_id', '=', clientId)
@@ -111,16 +112,17 @@ export async function updateOwnApp(
 }
 
 /**
- * Gives an app a new secret; the old one stops working at once.
+ * Gives an app a new secret. The old one stops working at once, or stays good beside it for a time; the one before that ends.
  *
  * @param revokeTokens whether access tokens that were got with older secrets are refused too
+ * @param previousExpiresIn seconds that the old one stays good
  * @throws {ApiError} `COMMON_NOT_FOUND`; `COMMON_CONFLICT` when the app is public
  */
 export async function rotateSecret(
   db: Database,
   accountId: number,
   clientId: string,
-  revokeTokens: boolean,
+  { revokeTokens, previousExpiresIn }: { revokeTokens: boolean; previousExpiresIn: number },
 ): Promise<Changed> {
   const secret = newClientSecret()
   return db.transaction().execute(async (trx) => {
@@ -128,6 +130,7 @@ export async function rotateSecret(
       .updateTable('apps')
       .set({
         secret_hash: hashSecret(secret),
+        ...previousSecret(previousExpiresIn),
         secret_generation: sql`secret_generation + 1`,
         ...(revokeTokens && { oldest_secret_generation: sql`secret_generation + 1` }),
         updated_at: sql<Date>`now()`,
@@ -141,17 +144,47 @@ export async function rotateSecret(
       await requireOwnApp(trx, accountId, clientId)
       throw hasNoSecret()
     }
-    // Those that are good for /oidc/me alone are rows. Refresh tokens stay: they are worth nothing without the secret.
-    if (revokeTokens)
-      await trx
-        .deleteFrom('oidc_records')
-        .where('client_id', '=', clientId)
-        .where('model', '=', 'AccessToken')
-        .execute()
+    // Refresh tokens stay: they are worth nothing without the secret.
+    if (revokeTokens) await endOpaqueTokens(trx, app)
     await recordAppEvent(trx, 'app_changed', app, { changed: ['client_secret'] })
     return { app, secret, droppedScopes: [] }
   })
 }
+
+/**
+ * Ends the secret that was replaced before its time, if it is good still; what it was exchanged for is refused.
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND`
+ */
+export async function endPreviousSecret(db: Database, accountId: number, clientId: string): Promise<App> {
+  return db.transaction().execute(async (trx) => {
+    const app = await trx
+      .updateTable('apps')
+      .set({
+        ...previousSecret(0),
+        oldest_secret_generation: sql`secret_generation`,
+        updated_at: sql<Date>`now()`,
+      })
+      .where('client_id', '=', clientId)
+      .where('account_id', '=', accountId)
+      .where('previous_secret_hash', 'is not', null)
+      .returningAll()
+      .executeTakeFirst()
+    if (!app) return requireOwnApp(trx, accountId, clientId)
+    await endOpaqueTokens(trx, app)
+    await recordAppEvent(trx, 'app_changed', app, { changed: ['previous_client_secret'] })
+    return app
+  })
+}
+
+/** Tokens that are good for /oidc/me alone are rows; those of older secrets than the oldest that counts are deleted. */
+const endOpaqueTokens = (trx: Database, { client_id, oldest_secret_generation: oldest }: App) =>
+  trx
+    .deleteFrom('oidc_records')
+    .where('client_id', '=', client_id)
+    .where('model', '=', 'AccessToken')
+    .where(sql<boolean>`coalesce((payload::json -> 'extra' ->> 'secret_generation')::integer, 0) < ${oldest}`)
+    .execute()
 
 /** Deletes an app with its consents, grants and tokens. @throws {ApiError} `COMMON_NOT_FOUND` */
 export async function deleteOwnApp(db: Database, accountId: number, clientId: string): Promise<void> {
@@ -179,6 +212,9 @@ const toRow = ({ redirect_uris, scopes, grant_types, ...settings }: Settings) =>
   client_name: settings.client_name,
   client_uri: settings.client_uri,
   logo: settings.logo,
+  logo_hash: settings.logo_hash,
+  privacy_uri: settings.privacy_uri,
+  terms_uri: settings.terms_uri,
   client_type: settings.client_type,
   application_type: settings.application_type,
   token_endpoint_auth_method: settings.token_endpoint_auth_method,

@@ -27,6 +27,9 @@ export const APP_FAULTS = {
 /** The refusal of a rotation that makes no sense. */
 export const ROTATION_FAULTS = {
   badRotation: validationError([{ field: 'revoke_tokens', message: 'must be boolean', code: 'type' }]),
+  tokensOfLiveSecret: validationError([
+    ruleFault('revoke_tokens', 'must be false: the old secret stays good'),
+  ]),
 }
 
 /** The same of an app that is to be created, or to be one too many. */

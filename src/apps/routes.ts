@@ -14,6 +14,7 @@ import { applyChange, INITIAL } from './app-rules.ts'
 import {
   createOwnApp,
   deleteOwnApp,
+  endPreviousSecret,
   requireOwnApp,
   listOwnApps,
   rotateSecret,
@@ -42,7 +43,7 @@ import { isClientId } from './secrets.ts'
 import { findUsage } from './usage-queries.ts'
 import { toAppResponse } from './app-response.ts'
 
-export type DeveloperOptions = { db: Database; signals: Signals; appsPerAccount: number }
+export type DeveloperOptions = { db: Database; signals: Signals; appsPerAccount: number; baseUrl: string }
 
 const PATH = '/api/v3/user/me/developer/apps'
 const ONE = `${PATH}/:client_id`
@@ -51,11 +52,12 @@ type One = { Params: { client_id: string } }
 /** Developers' own apps (§4.2). */
 export async function developerRoutes(
   app: FastifyInstance,
-  { db, signals, appsPerAccount }: DeveloperOptions,
+  { db, signals, appsPerAccount, baseUrl }: DeveloperOptions,
 ) {
   answerAfter(app, signals.catchUp)
   addSchemas(app, [DeveloperApp, DeveloperAppWithSecret, AppUsage])
   const config = ACCESS
+  const toResponse = (app: App) => toAppResponse(app, baseUrl)
 
   app.get(
     PATH,
@@ -71,7 +73,7 @@ export async function developerRoutes(
       }),
     },
     async (request, reply) =>
-      sendEnvelope(request, reply, (await listOwnApps(db, accountOf(request))).map(toAppResponse)),
+      sendEnvelope(request, reply, (await listOwnApps(db, accountOf(request))).map(toResponse)),
   )
 
   app.post<{ Body: AppChange }>(
@@ -92,7 +94,7 @@ export async function developerRoutes(
       refuseWrong(request)
       const created = await createOwnApp(db, accountOf(request), request.body, appsPerAccount)
       void reply.status(201).header('location', `${PATH}/${created.app.client_id}`)
-      return sendChanged(request, reply, created)
+      return sendChanged(request, reply, created, baseUrl)
     },
   )
 
@@ -109,7 +111,7 @@ export async function developerRoutes(
     },
     async (request, reply) => {
       const found = await requireOwnApp(db, accountOf(request), idOf(request))
-      return sendEnvelope(request, reply, toAppResponse(found))
+      return sendEnvelope(request, reply, toResponse(found))
     },
   )
 
@@ -134,6 +136,7 @@ export async function developerRoutes(
         request,
         reply,
         await updateOwnApp(db, accountOf(request), current.client_id, request.body),
+        baseUrl,
       )
     },
   )
@@ -175,8 +178,27 @@ export async function developerRoutes(
       sendChanged(
         request,
         reply,
-        await rotateSecret(db, accountOf(request), idOf(request), request.body?.revoke_tokens ?? true),
+        await rotateSecret(db, accountOf(request), idOf(request), rotationOf(request.body)),
+        baseUrl,
       ),
+  )
+
+  app.delete<One>(
+    `${ONE}/secret/previous`,
+    {
+      config,
+      schema: operation({
+        ...ONE_APP_OPERATION,
+        operationId: 'endPreviousDeveloperAppSecret',
+        summary: 'End the secret that was replaced, and its tokens, before its time',
+        ignoresBody: true,
+        success: { 204: Type.Null() },
+      }),
+    },
+    async (request, reply) => {
+      await endPreviousSecret(db, accountOf(request), idOf(request))
+      return sendNothing(request, reply)
+    },
   )
 
   app.get<One>(
@@ -207,11 +229,23 @@ function refuseWrong(request: FastifyRequest, current: App | typeof INITIAL = IN
   refuseFaults([...faults, ...('faults' in outcome ? outcome.faults : [])])
 }
 
+/** @throws {ApiError} `COMMON_VALIDATION_FAILED` when tokens of a secret that stays good were to be refused */
+function rotationOf(body: SecretRotation | undefined) {
+  const { previous_secret_expires_in: previousExpiresIn = 0, revoke_tokens: revokeTokens } = body ?? {}
+  if (previousExpiresIn > 0 && revokeTokens === true) throw ROTATION_FAULTS.tokensOfLiveSecret
+  return { previousExpiresIn, revokeTokens: revokeTokens ?? previousExpiresIn === 0 }
+}
+
 /** @returns what cannot be the id of an app as one that nobody has */
 const idOf = ({ params }: FastifyRequest<One>) => (isClientId(params.client_id) ? params.client_id : '')
 
-function sendChanged(request: FastifyRequest, reply: FastifyReply, { app, secret, droppedScopes }: Changed) {
-  const data = { ...toAppResponse(app), client_secret: secret ?? null }
+function sendChanged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { app, secret, droppedScopes }: Changed,
+  baseUrl: string,
+) {
+  const data = { ...toAppResponse(app, baseUrl), client_secret: secret ?? null }
   return sendEnvelope(
     request,
     reply,

@@ -23,6 +23,14 @@ const common = {
   grant_types: Type.Array(StringEnum(GRANT_TYPES, { title: 'GrantType' })),
   backchannel_logout_uri: NullableText,
   backchannel_logout_session_required: Type.Boolean(),
+  privacy_uri: Type.Optional(
+    Type.String({ description: 'What it does with data; missing while it is not set' }),
+  ),
+  terms_uri: Type.Optional(Type.String({ description: 'Its terms of use; missing while it is not set' })),
+  previous_secret_expires_at: Type.Optional({
+    ...DateTime,
+    description: 'Until when the secret before is good too; missing when none is',
+  }),
 }
 
 /** §2.11 and decision 0012. */
@@ -67,6 +75,11 @@ const changeable = {
   }),
   client_uri: Type.Union([Type.String(), Type.Null()], { description: 'https, without fragment' }),
   logo: Type.Union([Type.String(), Type.Null()], { description: 'https, without fragment' }),
+  privacy_uri: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'What the app does with data, for readers who are asked for consent: https, or http of this machine',
+  }),
+  terms_uri: Type.Union([Type.String(), Type.Null()], { description: 'Its terms of use, likewise' }),
   redirect_uris: Type.Array(Type.String(), {
     description:
       'At most 5: https, http of this machine, or a private-use scheme; compared to the letter (§5.2)',
@@ -94,13 +107,19 @@ export const NewAppBody = Type.Object(
 )
 
 /** The body of a rotation, which may be left out: for validation it is null then. */
-export type SecretRotation = { revoke_tokens?: boolean }
+export type SecretRotation = { revoke_tokens?: boolean; previous_secret_expires_in?: number }
 export const SecretRotation = Type.Unsafe<SecretRotation | null>({
   type: ['object', 'null'],
   properties: {
     revoke_tokens: Type.Boolean({
-      default: true,
-      description: 'Whether access tokens that were got with older secrets are refused within a second',
+      description:
+        'Whether access tokens that were got with older secrets are refused within a second; by default they are, unless the old secret stays good',
+    }),
+    previous_secret_expires_in: Type.Integer({
+      minimum: 0,
+      maximum: 2_592_000,
+      default: 0,
+      description: 'Seconds that the old secret stays good beside the new one, up to 30 days',
     }),
   },
   additionalProperties: false,

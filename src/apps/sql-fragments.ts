@@ -9,3 +9,16 @@ export const creationTime = () => sql<Date>`(
   from apps
   where created_at < clock_timestamp() + interval '1 second'
 )`
+
+/**
+ * For an update that sets another secret: what becomes of the one there is.
+ *
+ * @param expiresIn seconds that it stays good
+ */
+export const previousSecret = (expiresIn: number) =>
+  expiresIn > 0
+    ? {
+        previous_secret_hash: sql<string | null>`secret_hash`,
+        previous_secret_expires_at: sql<Date | null>`now() + make_interval(secs => ${expiresIn})`,
+      }
+    : { previous_secret_hash: null, previous_secret_expires_at: null }

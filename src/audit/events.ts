@@ -39,6 +39,11 @@ type EventKind =
   | 'entry_field_set'
   | 'entry_field_unset'
   | 'mail_retried'
+  | 'deletion_requested'
+  | 'deletion_cancelled'
+  | 'browser_trusted'
+  | 'trust_withdrawn'
+  | 'not_me'
 
 /** Where a request came from; absent for what the operator does. */
 export type Origin = {
@@ -96,6 +101,22 @@ export function listEvents(
     .selectFrom('audit_events')
     .select(['id', 'at', 'kind', 'client_id', 'address', 'user_agent', 'details'])
     .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** When, where and with what an account was signed in to, newest first. */
+export function listSignIns(
+  db: Database,
+  accountId: number,
+  { limit }: { limit: number },
+): Promise<Pick<AuditEvent, 'at' | 'address' | 'user_agent'>[]> {
+  return db
+    .selectFrom('audit_events')
+    .select(['at', 'address', 'user_agent'])
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'sign_in')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()

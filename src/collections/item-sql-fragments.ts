@@ -19,6 +19,7 @@ const isPublicCollection = sql`
   not collection.is_private
   and exists (
     select from accounts account where account.id = collection.account_id and account.banned_at is null
+        and account.deletion_requested_at is null
   )`
 
 /** Those of a reader that everybody may see, as `collections collection`. */

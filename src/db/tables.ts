@@ -66,6 +66,12 @@ export type Tables = {
     requests_per_minute: number | null
     secret_generation: Generated<number>
     oldest_secret_generation: Generated<number>
+    logo_hash: string | null
+    privacy_uri: string | null
+    terms_uri: string | null
+    /** The secret before, good until its end. */
+    previous_secret_hash: string | null
+    previous_secret_expires_at: Date | null
     tokens_checked_until: Date | null
     backchannel_logout_uri: string | null
     backchannel_logout_session_required: Generated<boolean>
@@ -99,6 +105,8 @@ export type Tables = {
     account_id: number
     client_id: string
     scopes: Json<string[]>
+    /** Of what it asked for, what the reader has unticked. */
+    withheld: Json<string[]>
     created_at: Timestamp
     updated_at: Timestamp
     last_used_at: Timestamp
@@ -175,6 +183,7 @@ export type Tables = {
     expires_at: Date
   }
   trusted_browsers: {
+    id: Generated<number>
     token_hash: string
     account_id: number
     user_agent: Generated<string>

@@ -28,10 +28,18 @@ export type AccountClaims = {
 /** What the claims are made of. */
 export type ClaimedAccount = Pick<
   Account,
-  'id' | 'email' | 'name' | 'nickname' | 'picture' | 'email_verified_at' | 'banned_at' | 'updated_at'
+  | 'id'
+  | 'email'
+  | 'name'
+  | 'nickname'
+  | 'picture'
+  | 'email_verified_at'
+  | 'banned_at'
+  | 'deletion_requested_at'
+  | 'updated_at'
 >
 
-/** @returns undefined when there is no such account or it is banned: to an app there is no difference */
+/** @returns undefined when there is no such account, it is banned or waits for its deletion: to an app there is no difference */
 export async function findClaims(
   db: Database,
   accountId: string,
@@ -42,10 +50,10 @@ export async function findClaims(
 
 /**
  * @param origin where our pages are, for the address of a picture that was uploaded
- * @returns undefined when there is no account or it is banned
+ * @returns undefined when there is no account, it is banned or waits for its deletion
  */
 export function claimsOf(account: ClaimedAccount | undefined, origin: string): AccountClaims | undefined {
-  if (!account || account.banned_at) return undefined
+  if (!account || account.banned_at || account.deletion_requested_at) return undefined
   return {
     sub: String(account.id),
     name: account.name,

@@ -27,7 +27,10 @@ export function appealTakedown(
   })
 }
 
-const OTHERS = 'select from accounts where role is not null and banned_at is null and id <> $1 limit 1'
+const OTHERS = `
+  select from accounts
+  where role is not null and banned_at is null and deletion_requested_at is null and id <> $1
+  limit 1`
 
 /** Whether somebody may decide an appeal: not who hid it, while there is anybody else. */
 export async function mayDecideAppeal(

@@ -38,7 +38,8 @@ const FIND_PROFILE = `
     '/u/' || coalesce(profile.name, account.id::text) as place
   from accounts account
   join public_profiles profile on profile.account_id = account.id
-  where account.id = $1 and profile.is_shown and not profile.is_withheld and account.banned_at is null`
+  where account.id = $1 and profile.is_shown and not profile.is_withheld and account.banned_at is null
+    and account.deletion_requested_at is null`
 
 const FIND_OWN_PICTURE = `
   select
@@ -46,7 +47,8 @@ const FIND_OWN_PICTURE = `
     case when profile.is_shown then '/u/' || coalesce(profile.name, account.id::text) else '/desk/accounts/' || account.id end as place
   from accounts account
   left join public_profiles profile on profile.account_id = account.id
-  where account.id = $1 and account.picture is not null and account.banned_at is null`
+  where account.id = $1 and account.picture is not null and account.banned_at is null
+    and account.deletion_requested_at is null`
 
 /** Whether the entry `$1` has a picture with the address `$2`. */
 const HAS_PICTURE: Record<EntryKind, string> = {

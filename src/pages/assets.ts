@@ -16,6 +16,7 @@ const ASSETS: Record<string, (() => URL)[]> = {
   'collections.js': own('collections.js'),
   'desk.css': own('desk.css'),
   'find.js': own('find.js'),
+  'account.js': own('account.js'),
   'countdown.js': own('countdown.js'),
   'library.js': own('library.js'),
   'guide.css': own('guide.css'),

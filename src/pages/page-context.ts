@@ -16,6 +16,8 @@ export type PageContext = {
   origin: string
   /** Missing: nobody is signed in, or an error came before that was asked. */
   reader?: PageReader | undefined
+  /** The reader's, if they have chosen one. */
+  readonly timeZone: string | undefined
   site: Site | undefined
   /** The reader's statuses of works on the page, by their ids; null of a record of scores alone. */
   marks?: ReadonlyMap<number, string | null>
@@ -46,6 +48,9 @@ export function pageContextOf(request: FastifyRequest, reply: FastifyReply, orig
     messages: CATALOGUES[language],
     theme: chosenTheme(request.headers.cookie),
     origin,
+    get timeZone() {
+      return this.reader?.timeZone
+    },
     site: request.server.site,
     csrfField() {
       token ??= reply.generateCsrf()
@@ -59,6 +64,11 @@ export function pageContextOf(request: FastifyRequest, reply: FastifyReply, orig
 export function keepLanguage(request: FastifyRequest, reply: FastifyReply) {
   if (request.cookies[LANGUAGE_COOKIE] === undefined)
     void reply.setCookie(LANGUAGE_COOKIE, request.page.language)
+}
+
+/** Keeps the language that a reader has chosen for their account in this browser. */
+export function keepReaderLanguage(reply: FastifyReply, language: Language) {
+  void reply.setCookie(LANGUAGE_COOKIE, language, { maxAge: YEAR })
 }
 
 /**

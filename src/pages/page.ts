@@ -71,6 +71,7 @@ export function renderPage(options: PageOptions): string {
     return name === undefined ? address : assetAddress(name)
   }
   const addresses = ['/assets/find.js', ...scripts].map(versioned)
+  const showsPasswords = scripts.includes('/assets/account.js')
   const namesLanguage = path !== undefined && /[?&]ui_locales=/.test(path)
   const width = full ? 'full' : wide ? 'wide' : 'narrow'
   return html`<!doctype html>
@@ -83,7 +84,7 @@ export function renderPage(options: PageOptions): string {
 <link rel="icon" href="${assetAddress('favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetAddress('style.css')}">
 ${styles.map((name) => html`<link rel="stylesheet" href="${assetAddress(name)}">\n`)}${head && headElements({ ...head, title, language, origin, namesLanguage })}${addresses.map((address) => html`<script src="${address}" defer></script>\n`)}</head>
-<body>
+<body${showsPasswords && html` data-show="${options.messages.layout.showPassword}"`}>
 ${pageHeader(frame)}
 <main id="content" class="${width}" tabindex="-1">
 ${body}

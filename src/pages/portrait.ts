@@ -1,13 +1,22 @@
 import { html, type Html } from './html.ts'
 
-/** A person's picture; who has none, and whoever's comes from another site, has the first letter of the name. */
-export const portrait = (
-  { name, picture }: { name: string; picture: string | null },
-  size: 'small' | 'medium' | 'large' = 'small',
-): Html => {
-  const side = { small: 28, medium: 48, large: 96 }[size]
-  // Pages of the catalog load pictures from us alone.
-  return picture?.startsWith('/') === true
-    ? html`<img class="face ${size}" src="${picture}" alt="" width="${side}" height="${side}" decoding="async">`
+type Person = { name: string; picture: string | null }
+type Size = 'small' | 'medium' | 'large'
+
+const SIDES = { small: 32, medium: 48, large: 96 }
+
+/**
+ * A person's picture. Who has none, and whoever's comes from another site, has the first letter of the name: pages of the
+ * catalog load pictures from us alone.
+ */
+export const portrait = ({ name, picture }: Person, size: Size = 'small'): Html =>
+  picture?.startsWith('/') === true
+    ? image(picture, size)
     : html`<span class="face initial ${size}" aria-hidden="true">${[...name][0] ?? '?'}</span>`
-}
+
+/** The same on the pages of the person's own account, which may show what is elsewhere. */
+export const ownPortrait = (person: Person): Html =>
+  person.picture === null ? portrait(person, 'large') : image(person.picture, 'large')
+
+const image = (address: string, size: Size) =>
+  html`<img class="face ${size}" src="${address}" alt="" width="${SIDES[size]}" height="${SIDES[size]}" decoding="async" referrerpolicy="no-referrer">`

@@ -11,6 +11,10 @@ export type PageReader = {
   role: 'MODERATOR' | 'ADMIN' | null
   /** When they last proved who they are: seconds since 1970. */
   signedInAt: number
+  /** Whether what tells what happens stands there unfolded. */
+  showsSpoilers: boolean
+  /** An IANA name; missing: as the browser says. */
+  timeZone: string | undefined
 }
 
 /** A source of the catalog's data, as the foot of every page names it. */

@@ -132,7 +132,7 @@ const SELECT_SHOWN = `
     profile.is_shown, profile.name, profile.may_be_found, ${CHOICE}
   from public_profiles profile
   join accounts account on account.id = profile.account_id
-  where profile.is_shown and not profile.is_withheld and account.banned_at is null`
+  where profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`
 
 const BY_NAME = `${SELECT_SHOWN} and profile.name = $1`
 const BY_ID = `${SELECT_SHOWN} and profile.account_id = $1`
@@ -161,7 +161,7 @@ const SELECT_ADDRESSES = `
   select profile.account_id, profile.name
   from public_profiles profile
   join accounts account on account.id = profile.account_id
-  where profile.account_id = any($1) and profile.is_shown and not profile.is_withheld and account.banned_at is null`
+  where profile.account_id = any($1) and profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`
 
 /** The addresses of those of the readers who show a profile, by their ids. */
 export async function findProfileAddresses(
@@ -179,7 +179,7 @@ const SELECT_FOUND = `
   select profile.account_id, profile.name, profile.updated_at
   from public_profiles profile
   join accounts account on account.id = profile.account_id
-  where profile.is_shown and not profile.is_withheld and profile.may_be_found and account.banned_at is null
+  where profile.is_shown and not profile.is_withheld and profile.may_be_found and account.banned_at is null and account.deletion_requested_at is null
     and profile.account_id > $1 and profile.account_id <= $2
   order by profile.account_id
   limit $3`

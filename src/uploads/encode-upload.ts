@@ -15,7 +15,7 @@ export type UploadFault =
 /** Of what is sent, in bytes. */
 export const MAX_UPLOAD_BYTES = 5 * 1024 * 1024
 /** The side of the square that is kept. */
-export const UPLOAD_SIDE = 512
+const UPLOAD_SIDE = 512
 /** Four bytes each may be in memory at once. */
 const MAX_PIXELS = 24_000_000
 /** The first frame of an animation is kept; all of them are read for their number. */

@@ -6,11 +6,14 @@ import { encodeUpload, type UploadFault } from './encode-upload.ts'
 /** Pictures of one account: its own, those of its apps, and what is just being replaced. */
 const MAX_UPLOADS = 40
 
-/** What shows an uploaded picture: an account as its own; and what a moderator has hidden may be shown again. */
+/** What shows an uploaded picture: an account as its own, an app of the account as its logo; and what is hidden may be shown again. */
 const IS_USED = `
   (exists (
     select from accounts account
     where account.id = uploads.account_id and account.picture = '/uploads/' || uploads.hash || '.webp'
+  )
+  or exists (
+    select from apps app where app.account_id = uploads.account_id and app.logo_hash = uploads.hash
   )
   or exists (
     select from takedowns takedown

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { hashToken } from '../../src/accounts/opaque-tokens.ts'
 import type { TestReader } from './authorization.ts'
 import { eventually, PlainBrowser, type Visit } from './browser.ts'
+import { readMail } from './mail-server.ts'
 import type { TestService } from './service.ts'
 
 type Mail = { to: string; subject: string; text: string; link: string | undefined }
@@ -23,9 +24,7 @@ export function correspondence(service: () => TestService) {
         return []
       }
     })()
-    return files
-      .map((file) => readMail(readFileSync(join(folder, file), 'utf8')))
-      .filter(({ to }) => to === email)
+    return files.map((file) => readLetter(readFileSync(join(folder, file)))).filter(({ to }) => to === email)
   }
 
   /** The link of the newest of so many mails that have one. */
@@ -97,17 +96,11 @@ export function correspondence(service: () => TestService) {
   }
 }
 
-/** Header and text of a mail with its quoted-printable undone. */
-function readMail(message: string): Mail {
-  const [head = '', ...rest] = message.split('\r\n\r\n')
-  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'mi').exec(head)?.[1]?.trim() ?? ''
-  const body = rest.join('\r\n\r\n')
-  const text = /^content-transfer-encoding: quoted-printable/im.test(head)
-    ? body
-        .replaceAll('=\r\n', '')
-        .replaceAll(/=([0-9A-F]{2})/g, (_all, byte: string) => String.fromCharCode(parseInt(byte, 16)))
-    : body
-  const [link] = /http\S+/.exec(text) ?? []
+/** @returns `link`: what the mail asks to be followed, and not the one for whoever it is a surprise to */
+function readLetter(bytes: Buffer): Mail {
+  const { headers, text } = readMail(bytes)
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'mi').exec(headers)?.[1]?.trim() ?? ''
+  const link = text.match(/http\S+/g)?.find((address) => !address.includes('/not-me?'))
   return { to: header('to').replaceAll(/[<>]/g, ''), subject: header('subject'), text, link }
 }
 

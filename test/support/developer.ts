@@ -51,6 +51,7 @@ export const OPERATIONS: [method: string, rest: string, body?: object][] = [
   ['GET', ''],
   ['PATCH', '', { client_name: 'Stolen' }],
   ['POST', '/secret'],
+  ['DELETE', '/secret/previous'],
   ['GET', '/usage'],
   ['DELETE', ''],
 ]

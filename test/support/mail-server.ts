@@ -1,7 +1,7 @@
 import { SMTPServer } from 'smtp-server'
 
 /** A mail as it came over the wire. */
-type ReceivedMail = { to: string[]; headers: string; text: string }
+type ReceivedMail = { to: string[]; headers: string; text: string; html: string }
 
 export type MailServer = {
   url: string
@@ -52,9 +52,17 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-/** The headers of a mail of one part as they are, and its text decoded. */
-export function readMail(bytes: Buffer): { headers: string; text: string } {
-  const whole = bytes.toString('utf8')
+/** The headers of a mail as they are, and its text and HTML decoded. */
+export function readMail(bytes: Buffer): { headers: string; text: string; html: string } {
+  const { headers, text } = readPart(bytes.toString('utf8'))
+  const boundary = /^Content-Type: multipart\/alternative;.*boundary="([^"]+)"/im.exec(headers)?.[1]
+  if (boundary === undefined) return { headers, text, html: '' }
+  const [plain = '', html = ''] = text.split(`--${boundary}`).slice(1)
+  return { headers, text: readPart(plain).text, html: readPart(html).text }
+}
+
+function readPart(part: string): { headers: string; text: string } {
+  const whole = part.replace(/^\r?\n/, '')
   const end = whole.search(/\r?\n\r?\n/)
   const headers = whole.slice(0, end).replaceAll(/\r?\n[ \t]+/g, ' ')
   const body = whole.slice(end).replace(/^\r?\n\r?\n/, '')

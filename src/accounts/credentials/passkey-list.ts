@@ -37,7 +37,7 @@ export function deletePasskey(
   db: Database,
   accountId: number,
   credentialId: string,
-  { language, ...origin }: ChangeContext,
+  context: ChangeContext,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const deleted = await trx
@@ -47,8 +47,9 @@ export function deletePasskey(
       .returning('name')
       .executeTakeFirst()
     if (!deleted) return false
+    const { language: _language, ...origin } = context
     await recordEvent(trx, { kind: 'passkey_removed', accountId, ...origin, details: { name: deleted.name } })
-    await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', language })
+    await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', ...context })
     return true
   })
 }

@@ -103,7 +103,7 @@ export async function finishRegistration(
       .executeTakeFirst()
     if (!inserted) return undefined
     await recordEvent(trx, { kind: 'passkey_added', accountId, ...origin, details: { name } })
-    await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', language })
+    await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', language, ...origin })
     return inserted.credential_id
   })
 }

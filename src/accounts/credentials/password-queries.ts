@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent, type Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
+import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { hashPassword } from './passwords.ts'
 
 /**
@@ -30,6 +31,7 @@ export async function changePassword(
       .where('account_id', '=', id)
       .where('purpose', '=', 'reset_password')
       .execute()
+    await forgetTrustedBrowsers(trx, id)
     await recordEvent(trx, { kind: 'password_changed', accountId: id, ...from })
     await also(trx)
     return true
@@ -52,6 +54,7 @@ export async function resetPassword(trx: Database, id: number, password_hash: st
     .where('id', '=', id)
     .executeTakeFirst()
   await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
-  await trx.deleteFrom('links').where('account_id', '=', id).execute()
+  await trx.deleteFrom('links').where('account_id', '=', id).where('purpose', '<>', 'not_me').execute()
+  await forgetTrustedBrowsers(trx, id)
   return numUpdatedRows > 0n
 }

@@ -3,6 +3,7 @@ import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { decrypt, encrypt, type Reseal } from '../../kernel/encryption.ts'
 import { throttleKeys, consumeTry, resetTries } from '../sign-in/login-throttle.ts'
+import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { enqueueNotice, type ChangeContext } from '../mail/outbox.ts'
 import { countRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
 import { isTotpSecret, stepOfCode } from './totp.ts'
@@ -40,6 +41,7 @@ export async function confirmTotp(
       .where('totp_secret', 'is', null)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return undefined
+    await forgetTrustedBrowsers(trx, accountId)
     await recordAndNotify(trx, accountId, 'second_factor_added', context)
     return replaceRecoveryCodes(trx, accountId)
   })
@@ -56,6 +58,7 @@ export async function disableTotp(db: Database, accountId: number, context: Chan
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
     await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute()
+    await forgetTrustedBrowsers(trx, accountId)
     await recordAndNotify(trx, accountId, 'second_factor_removed', context)
     return true
   })
@@ -65,10 +68,11 @@ async function recordAndNotify(
   trx: Database,
   accountId: number,
   kind: 'second_factor_added' | 'second_factor_removed',
-  { language, ...origin }: ChangeContext,
+  context: ChangeContext,
 ) {
+  const { language: _language, ...origin } = context
   await recordEvent(trx, { kind, accountId, ...origin })
-  await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', language })
+  await enqueueNotice(trx, accountId, { kind: 'second_factor_changed', ...context })
 }
 
 export type CodeCheck = { code: string; secretKey: string | undefined; now?: number }

@@ -1,32 +1,45 @@
+import { deviceName } from '../../pages/device-name.ts'
 import type { Language } from '../../pages/languages.ts'
-import { FROM, TEXTS, type MailKind } from './texts.ts'
-
-/** What a mail says: plain text, nothing else to trust. */
-export type Letter = { subject: string; text: string }
+import { CATALOGUES } from '../../pages/messages/catalogues.ts'
+import { whenText } from '../../pages/when.ts'
+import { toLetter, type Letter, type LetterPart } from './letter.ts'
+import { FACTS, NOT_ME, TEXTS, type MailKind } from './texts.ts'
 
 export type LetterFacts = {
   link?: string | undefined
   /** Of the client that made the change the mail is about. */
   address?: string | undefined
   userAgent?: string | undefined
+  /** When it was made. */
+  at?: Date | undefined
+  /** The reader's; missing: UTC. */
+  timeZone?: string | undefined
+  /** For whoever did not make it. */
+  notMe?: string | undefined
 }
 
-const MAX_USER_AGENT_LENGTH = 200
+/** Puts a mail into words. Nothing is in it that a stranger chose: of the name of a browser only which one of the known it is. */
+export function compose(kind: MailKind, language: Language, facts: LetterFacts): Letter {
+  const { subject, body, button } = TEXTS[language][kind]
+  const parts = body.flatMap((paragraph): LetterPart[] => {
+    if (paragraph === '{link}')
+      return facts.link === undefined ? [] : [{ link: facts.link, button: button ?? subject }]
+    if (paragraph === '{from}') return factsOf(language, facts)
+    if (paragraph === '{not_me}')
+      return facts.notMe === undefined
+        ? [{ text: NOT_ME[language].without }]
+        : [{ text: NOT_ME[language].text }, { link: facts.notMe, button: NOT_ME[language].button }]
+    return [{ text: paragraph }]
+  })
+  return toLetter(language, subject, parts)
+}
 
-/** Puts a mail into words. Nothing is in it that a stranger chose but the name of a browser, on a line of its own. */
-export function compose(
-  kind: MailKind,
-  language: Language,
-  { link = '', address, userAgent }: LetterFacts,
-): Letter {
-  const { subject, body } = TEXTS[language][kind]
-  const browser = userAgent?.replaceAll(/\p{C}/gu, ' ').slice(0, MAX_USER_AGENT_LENGTH)
-  const from = [address, browser].filter(Boolean).join(', ')
-  const filled = body
-    .filter((paragraph) => paragraph !== '{from}' || from !== '')
-    // Functions: a replacement text would have a meaning for $.
-    .map((paragraph) =>
-      paragraph.replace('{link}', () => link).replace('{from}', () => `${FROM[language]}: ${from}`),
-    )
-  return { subject: `mokuroku: ${subject}`, text: `${filled.join('\n\n')}\n` }
+function factsOf(language: Language, { address, userAgent, at, timeZone }: LetterFacts): LetterPart[] {
+  if (!address && !userAgent) return []
+  const words = FACTS[language]
+  const facts: [string, string][] = []
+  if (userAgent) facts.push([words.device, deviceName(CATALOGUES[language], userAgent)])
+  if (address) facts.push([words.address, address])
+  if (at) facts.push([words.time, whenText({ language, timeZone }, at)])
+  return [{ facts }]
 }

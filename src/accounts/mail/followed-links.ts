@@ -44,7 +44,12 @@ export function finishReset(
     await resetTries(trx, throttleKeys.account(email))
     await recordEvent(trx, { kind: 'password_reset', accountId: account_id, ...origin })
     const { address, userAgent: user_agent } = origin
-    await enqueueMail(trx, { kind: 'password_changed', email, language, details: { address, user_agent } })
+    await enqueueMail(trx, {
+      kind: 'password_changed',
+      email,
+      language,
+      details: { account_id, address, user_agent },
+    })
     return account_id
   })
 }

@@ -15,18 +15,25 @@ export type NewLink = { purpose: LinkPurpose; email: string } & Partial<
 const INSERT_LINK = `
   insert into links
     (token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, now() + interval '30 minutes')`
+  values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(mins => $9::integer))`
+
+/** Minutes a link is good for. */
+const LIFETIMES = { sign_up: 30, reset_password: 30, change_email: 30, not_me: 7 * 24 * 60 } satisfies Record<
+  LinkPurpose,
+  number
+>
 
 const LOCK_ACCOUNT = `select id from accounts where id = $1 for update`
 const DELETE_OLDER = `delete from links where account_id = $1 and purpose = $2`
 
 /**
  * Makes a link that is good once, within half an hour; what comes back is its token. Of an account it ends the older links
- * for the same purpose. Those of sign-ups stay: anybody can ask for one to any address.
+ * for the same purpose. Those of sign-ups stay: anybody can ask for one to any address. So do those that say "this was not
+ * me", which are good for a week: whoever has got into an account could end them by another change.
  */
 export function makeLink(db: Database, link: NewLink): Promise<string> {
   return inTransaction(db, async (trx) => {
-    if (link.account_id) {
+    if (link.account_id && link.purpose !== 'not_me') {
       // One after another, so that of two at once the later one finds the earlier.
       await queryRows(trx, LOCK_ACCOUNT, [link.account_id])
       await queryRows(trx, DELETE_OLDER, [link.account_id, link.purpose])
@@ -46,6 +53,7 @@ async function insertLink(db: Database, link: NewLink): Promise<string> {
     link.password_hash ?? null,
     link.browser_hash ?? null,
     link.interaction ?? null,
+    LIFETIMES[link.purpose],
   ])
   return token
 }

@@ -158,7 +158,10 @@ onOneDatabase('mail', (engine) => {
     assert.equal((await database.db.selectFrom('sessions').selectAll().execute()).length, 0)
     sender.wake()
     await sent()
-    assert.match(server.received[1]?.text ?? '', /was changed[^]*From: 192\.0\.2\.9, Browser/)
+    assert.match(
+      server.received[1]?.text ?? '',
+      /was changed[^]*Device: An unknown browser\r\nIP address: 192\.0\.2\.9\r\nTime: /,
+    )
   })
 
   it('is not sent to an address without an account that asks for a reset', async () => {
@@ -400,11 +403,11 @@ onOneDatabase('mail', (engine) => {
   it('has no room for headers in an address', async () => {
     for (const email of ['a@b\r\nBcc: c@d.example', 'a@b\nc', 'a@b> <c@d', 'a@b c@d'])
       await assert.rejects(
-        transport.send({ id: 1, kind: 'x', email, subject: 's', text: 't' }),
+        transport.send({ id: 1, kind: 'x', email, subject: 's', text: 't', html: 'h' }),
         /what no address does/,
       )
     await transport
-      .send({ id: 1, kind: 'x', email: 'a@b,c@d', subject: 's\r\nBcc: c@d', text: 't' })
+      .send({ id: 1, kind: 'x', email: 'a@b,c@d', subject: 's\r\nBcc: c@d', text: 't', html: 'h' })
       .catch(() => {})
     for (const { to, headers } of server.received) {
       assert.ok(!/^Bcc:/im.test(headers))

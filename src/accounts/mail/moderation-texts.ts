@@ -1,4 +1,5 @@
 import type { Language } from '../../pages/languages.ts'
+import { toLetter, type Letter, type LetterPart } from './letter.ts'
 
 const MODERATION_MAILS = [
   'content_hidden',
@@ -33,6 +34,8 @@ type Words = {
   texts: Record<ModerationMailKind, Text>
   /** Before what a person has written. */
   reason: string
+  /** On the button that leads to where one objects. */
+  object: string
   objections: Record<Text['objection'], string>
 }
 
@@ -40,9 +43,10 @@ const WORDS: Record<Language, Words> = {
   en: {
     things: { REVIEW: 'review', PICTURE: 'picture', PROFILE: 'profile' },
     reason: 'Reason',
+    object: 'Object',
     objections: {
       appeal:
-        'If you do not agree, object here; somebody else looks at it again, where there is somebody: {link}',
+        'If you do not agree, you can object; somebody else looks at it again, where there is somebody.',
       contact: 'If you do not agree, write to {contact}.',
       none: '',
     },
@@ -107,9 +111,10 @@ const WORDS: Record<Language, Words> = {
   ja: {
     things: { REVIEW: 'レビュー', PICTURE: '画像', PROFILE: 'プロフィール' },
     reason: '理由',
+    object: '異議を申し立てる',
     objections: {
       appeal:
-        '同意できない場合は、次のページから異議を申し立てることができます。可能な限り別の担当者が確認します: {link}',
+        '同意できない場合は、次のページから異議を申し立てることができます。可能な限り別の担当者が確認します。',
       contact: '同意できない場合は、{contact} までご連絡ください。',
       none: '',
     },
@@ -174,8 +179,9 @@ const WORDS: Record<Language, Words> = {
   'zh-Hans': {
     things: { REVIEW: '评论', PICTURE: '图片', PROFILE: '主页' },
     reason: '原因',
+    object: '提出申诉',
     objections: {
-      appeal: '如果您不同意，可以在此提出异议，我们会尽可能由另一位管理人员复核：{link}',
+      appeal: '如果您不同意，可以在以下页面提出异议，我们会尽可能由另一位管理人员复核。',
       contact: '如果您不同意，请联系 {contact}。',
       none: '',
     },
@@ -248,22 +254,21 @@ export function composeModerationMail(
   language: Language,
   authUrl: string,
   details: Record<string, unknown>,
-): { subject: string; text: string } {
-  const { things, texts, reason, objections } = WORDS[language]
-  const { subject, body, objection } = texts[kind]
+): Letter {
+  const words = WORDS[language]
+  const { subject, body, objection } = words.texts[kind]
   const [what, note, contact] = ['what', 'note', 'contact'].map((name) => plain(details[name]))
-  const named = (what !== undefined && Object.hasOwn(things, what) ? things[what] : what) ?? ''
+  const named = (what !== undefined && Object.hasOwn(words.things, what) ? words.things[what] : what) ?? ''
   const fill = (text: string) =>
     text
       .replaceAll('{what}', () => named)
-      .replaceAll('{link}', () => `${authUrl}/reports`)
       // Without an address it is the one of the service itself.
       .replaceAll('{contact}', () => (contact ?? '') || authUrl)
-  const paragraphs = [fill(body), note ? `${reason}: ${note}` : '', fill(objections[objection])]
-  return {
-    subject: `mokuroku: ${fill(subject)}`,
-    text: `${paragraphs.filter((text) => text !== '').join('\n\n')}\n`,
-  }
+  const parts: LetterPart[] = [{ text: fill(body) }]
+  if (note) parts.push({ facts: [[words.reason, note]] })
+  if (objection !== 'none') parts.push({ text: fill(words.objections[objection]) })
+  if (objection === 'appeal') parts.push({ link: `${authUrl}/reports`, button: words.object })
+  return toLetter(language, fill(subject), parts)
 }
 
 const plain = (value: unknown): string | undefined =>

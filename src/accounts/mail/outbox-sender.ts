@@ -40,7 +40,7 @@ const CLAIM_MAIL = `
     for update skip locked
     limit 1
   )
-  returning id, kind, email, language, details, attempts`
+  returning id, kind, email, language, details, attempts, created_at`
 
 /** As long as it is still the same lease: once it ran out, the mail may be in other hands. */
 const RENEW_LEASE = `

@@ -18,14 +18,16 @@ export type NewMail = { email: string; language: Language } & (
   | { kind: ModerationMailKind; details: ModerationDetails }
 )
 
-type NoticeDetails = { address?: string | undefined; user_agent?: string | undefined }
+type NoticeDetails = {
+  /** Whose mail it is, for "this was not me"; missing: the mail goes to an address that the account has not any more. */
+  account_id?: number | undefined
+  address?: string | undefined
+  user_agent?: string | undefined
+}
 
-/** A mail that only tells its reader something. */
-export type Notice = {
-  kind: 'password_changed' | 'email_changed' | 'new_device' | 'second_factor_changed'
-  language: Language
-  /** Where it was done from; the mail names it. */
-  details?: NoticeDetails
+/** A mail that only tells its reader something, and where it was done from. */
+export type Notice = ChangeContext & {
+  kind: 'password_changed' | 'email_changed' | 'new_device' | 'second_factor_changed' | 'deletion_requested'
 }
 
 /** Adds a mail to the outbox; called in the transaction that the mail is about. */
@@ -40,12 +42,13 @@ export async function enqueueMail(db: Database, { kind, email, language, details
 export async function enqueueNotice(
   db: Database,
   accountId: number,
-  { kind, language, details = {} }: Notice,
+  { kind, language, address, userAgent }: Notice,
 ): Promise<void> {
   const account = await db
     .selectFrom('accounts')
     .select('email')
     .where('id', '=', accountId)
     .executeTakeFirst()
+  const details = { account_id: accountId, address, user_agent: userAgent }
   if (account) await enqueueMail(db, { kind, email: account.email, language, details })
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { findLanguage } from '../../pages/languages.ts'
+import { getPreferences } from '../preferences/queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { compose } from './compose.ts'
 import { makeLink } from './link-queries.ts'
@@ -12,6 +13,7 @@ export type MailRow = {
   email: string
   language: string
   details: Record<string, unknown>
+  created_at: Date
 }
 
 /**
@@ -23,7 +25,7 @@ export type MailRow = {
 export async function prepareMail(
   db: Database,
   authUrl: string,
-  { id, kind, email, language: languageTag, details }: MailRow,
+  { id, kind, email, language: languageTag, details, created_at: at }: MailRow,
 ): Promise<OutgoingMail | undefined> {
   const language = findLanguage(languageTag) ?? 'en'
   switch (kind) {
@@ -69,10 +71,17 @@ export async function prepareMail(
     case 'password_changed':
     case 'email_changed':
     case 'new_device':
-    case 'second_factor_changed': {
+    case 'second_factor_changed':
+    case 'deletion_requested': {
       const address = text(details['address']) ?? undefined
       const userAgent = text(details['user_agent']) ?? undefined
-      return { id, kind, email, ...compose(kind, language, { address, userAgent }) }
+      const owner = await findAccount(db, Number(details['account_id'] ?? 0))
+      if (!owner) return { id, kind, email, ...compose(kind, language, { address, userAgent, at }) }
+      const { time_zone: timeZone } = await getPreferences(db, owner.id)
+      const token = await makeLink(db, { purpose: 'not_me', email: owner.email, account_id: owner.id })
+      const notMe = `${authUrl}/not-me?token=${token}`
+      const facts = { address, userAgent, at, timeZone: timeZone ?? undefined, notMe }
+      return { id, kind, email, link: notMe, ...compose(kind, language, facts) }
     }
     default:
       if (isModerationMail(kind))

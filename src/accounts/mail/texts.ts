@@ -5,13 +5,14 @@ import type { NewMail } from './outbox.ts'
 /** What a mail can say: what was queued, or that there is an account already where somebody signed up. */
 export type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered'
 
-/** `body` paragraphs; `{link}` and `{from}` are filled in. */
-type Text = { subject: string; body: string[] }
+/** `body` paragraphs; `{link}`, `{from}` and `{not_me}` are what is put in their place; `button` leads to the link. */
+type Text = { subject: string; body: string[]; button?: string }
 
 export const TEXTS: Record<Language, Record<MailKind, Text>> = {
   en: {
     sign_up: {
       subject: 'Confirm your e-mail address',
+      button: 'Create the account',
       body: [
         'Follow this link to finish creating your mokuroku account. It works once, for 30 minutes.',
         '{link}',
@@ -27,6 +28,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     },
     reset_password: {
       subject: 'Reset your password',
+      button: 'Choose a new password',
       body: [
         'Follow this link to choose a new password for your mokuroku account. It works once, for 30 minutes.',
         '{link}',
@@ -35,6 +37,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     },
     change_email: {
       subject: 'Confirm your new e-mail address',
+      button: 'Use this address',
       body: [
         'Follow this link to make this the address of your mokuroku account. It works once, for 30 minutes.',
         '{link}',
@@ -43,11 +46,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     },
     password_changed: {
       subject: 'Your password was changed',
-      body: [
-        'The password of your mokuroku account was changed.',
-        '{from}',
-        'If it was not you, reset your password at once and end all sessions on your account page.',
-      ],
+      body: ['The password of your mokuroku account was changed.', '{from}', '{not_me}'],
     },
     email_changed: {
       subject: 'Your e-mail address was changed',
@@ -62,7 +61,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: [
         'Somebody signed in to your mokuroku account with a browser that was not used before.',
         '{from}',
-        'If it was not you, reset your password at once and end all sessions on your account page.',
+        '{not_me}',
       ],
     },
     second_factor_changed: {
@@ -70,13 +69,23 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: [
         'An authenticator app or a passkey was added to your mokuroku account, or removed from it.',
         '{from}',
-        'If it was not you, reset your password at once and look through your account page.',
+        '{not_me}',
+      ],
+    },
+    deletion_requested: {
+      subject: 'Your account will be deleted',
+      body: [
+        'You asked for your mokuroku account to be deleted. In seven days it is gone for good, with your ratings, reviews, history, collections and apps. Until then nobody sees it.',
+        'To keep it, sign in within these seven days.',
+        '{from}',
+        '{not_me}',
       ],
     },
   },
   ja: {
     sign_up: {
       subject: 'メールアドレスの確認',
+      button: 'アカウントを作成する',
       body: [
         '次のリンクを開くと、mokuroku のアカウント登録が完了します。リンクは一度だけ、30 分間有効です。',
         '{link}',
@@ -92,6 +101,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     },
     reset_password: {
       subject: 'パスワードの再設定',
+      button: '新しいパスワードを設定する',
       body: [
         '次のリンクを開いて、mokuroku のアカウントの新しいパスワードを設定してください。リンクは一度だけ、30 分間有効です。',
         '{link}',
@@ -100,6 +110,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     },
     change_email: {
       subject: '新しいメールアドレスの確認',
+      button: 'このアドレスを使う',
       body: [
         '次のリンクを開くと、mokuroku のアカウントのメールアドレスがこのアドレスに変わります。リンクは一度だけ、30 分間有効です。',
         '{link}',
@@ -108,11 +119,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     },
     password_changed: {
       subject: 'パスワードが変更されました',
-      body: [
-        'mokuroku のアカウントのパスワードが変更されました。',
-        '{from}',
-        'お心当たりがない場合は、すぐにパスワードを再設定し、アカウントページですべてのセッションを終了してください。',
-      ],
+      body: ['mokuroku のアカウントのパスワードが変更されました。', '{from}', '{not_me}'],
     },
     email_changed: {
       subject: 'メールアドレスが変更されました',
@@ -127,7 +134,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: [
         'これまで使われたことのないブラウザから、mokuroku のアカウントへのログインがありました。',
         '{from}',
-        'お心当たりがない場合は、すぐにパスワードを再設定し、アカウントページですべてのセッションを終了してください。',
+        '{not_me}',
       ],
     },
     second_factor_changed: {
@@ -135,13 +142,23 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: [
         'mokuroku のアカウントで、認証アプリまたはパスキーが追加または削除されました。',
         '{from}',
-        'お心当たりがない場合は、すぐにパスワードを再設定し、アカウントページを確認してください。',
+        '{not_me}',
+      ],
+    },
+    deletion_requested: {
+      subject: 'アカウントは削除されます',
+      body: [
+        'mokuroku のアカウントの削除が申し込まれました。7 日後に、評価、レビュー、履歴、コレクション、登録したアプリとともに完全に削除されます。それまでの間、ほかの人には表示されません。',
+        '削除をやめるには、7 日以内にログインしてください。',
+        '{from}',
+        '{not_me}',
       ],
     },
   },
   'zh-Hans': {
     sign_up: {
       subject: '确认您的邮箱地址',
+      button: '创建账号',
       body: [
         '打开以下链接即可完成 mokuroku 账号注册。链接只能使用一次，30 分钟内有效。',
         '{link}',
@@ -157,6 +174,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     },
     reset_password: {
       subject: '重置密码',
+      button: '设置新密码',
       body: [
         '打开以下链接，为您的 mokuroku 账号设置新密码。链接只能使用一次，30 分钟内有效。',
         '{link}',
@@ -165,6 +183,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     },
     change_email: {
       subject: '确认新的邮箱地址',
+      button: '使用此地址',
       body: [
         '打开以下链接，将此地址设为您的 mokuroku 账号的邮箱。链接只能使用一次，30 分钟内有效。',
         '{link}',
@@ -173,11 +192,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     },
     password_changed: {
       subject: '您的密码已更改',
-      body: [
-        '您的 mokuroku 账号的密码已更改。',
-        '{from}',
-        '如果这不是您本人的操作，请立即重置密码，并在账号页面结束所有会话。',
-      ],
+      body: ['您的 mokuroku 账号的密码已更改。', '{from}', '{not_me}'],
     },
     email_changed: {
       subject: '您的邮箱地址已更改',
@@ -189,22 +204,47 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     },
     new_device: {
       subject: '您的账号有新的登录',
-      body: [
-        '有人用从未使用过的浏览器登录了您的 mokuroku 账号。',
-        '{from}',
-        '如果这不是您本人的操作，请立即重置密码，并在账号页面结束所有会话。',
-      ],
+      body: ['有人用从未使用过的浏览器登录了您的 mokuroku 账号。', '{from}', '{not_me}'],
     },
     second_factor_changed: {
       subject: '您的登录方式已更改',
+      body: ['您的 mokuroku 账号添加或移除了身份验证器或通行密钥。', '{from}', '{not_me}'],
+    },
+    deletion_requested: {
+      subject: '您的账号将被删除',
       body: [
-        '您的 mokuroku 账号添加或移除了身份验证器或通行密钥。',
+        '您申请了删除 mokuroku 账号。七天后，账号连同评分、评论、历史、收藏夹和登记的应用将永久消失。在此之前，其他人看不到您的账号。',
+        '如要保留账号，请在七天内登录。',
         '{from}',
-        '如果这不是您本人的操作，请立即重置密码，并检查账号页面。',
+        '{not_me}',
       ],
     },
   },
 }
 
-/** How `{from}` begins. */
-export const FROM: Record<Language, string> = { en: 'From', ja: 'アクセス元', 'zh-Hans': '来自' }
+/** What `{from}` names. */
+export const FACTS: Record<Language, { device: string; address: string; time: string }> = {
+  en: { device: 'Device', address: 'IP address', time: 'Time' },
+  ja: { device: '端末', address: 'IP アドレス', time: '日時' },
+  'zh-Hans': { device: '设备', address: 'IP 地址', time: '时间' },
+}
+
+/** What `{not_me}` says; `without` the link, where the mail goes to nobody who could follow one. */
+export const NOT_ME: Record<Language, { text: string; button: string; without: string }> = {
+  en: {
+    text: 'If it was not you: this link signs you out everywhere, makes the old password useless and asks you for a new one. It works once, for seven days.',
+    button: 'This was not me',
+    without: 'If it was not you, reset your password at once and end all sessions on your account page.',
+  },
+  ja: {
+    text: 'お心当たりがない場合は、次のリンクを開いてください。すべての端末からログアウトし、今のパスワードを無効にして、新しいパスワードを設定できます。リンクは一度だけ、7 日間有効です。',
+    button: '自分ではありません',
+    without:
+      'お心当たりがない場合は、すぐにパスワードを再設定し、アカウントページですべてのセッションを終了してください。',
+  },
+  'zh-Hans': {
+    text: '如果这不是您本人的操作，请打开以下链接：它会让您在所有设备上退出登录，使旧密码失效，并请您设置新密码。链接只能使用一次，七天内有效。',
+    button: '不是我本人',
+    without: '如果这不是您本人的操作，请立即重置密码，并在账号页面结束所有会话。',
+  },
+}

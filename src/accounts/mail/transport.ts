@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Letter } from './compose.ts'
+import type { Letter } from './letter.ts'
 
 /** `link`: the one the text holds, if any. */
 export type OutgoingMail = Letter & { id: number; kind: string; email: string; link?: string | undefined }
@@ -69,13 +69,15 @@ function folderTransport(mailFrom: string, folder: string, log: Logger): MailTra
 }
 
 /** To exactly one address, whatever it holds; what could become another header is refused. */
-function toMessage(from: string, { email, subject, text }: OutgoingMail) {
+function toMessage(from: string, { email, subject, text, html }: OutgoingMail) {
   if (/[\s\p{Cc}<>]/u.test(email)) throw new Error('The address of the mail holds what no address does.')
   return {
     from,
     to: { name: '', address: email },
     subject,
+    // Both, the plain one first: programs show the last they can.
     text,
+    html,
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,

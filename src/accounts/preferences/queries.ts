@@ -1,16 +1,36 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
+import type { Language } from '../../pages/languages.ts'
+
+/** How a reader wishes to see the pages. */
+export type ViewPreferences = {
+  /** Null: as the browser says. */
+  language: Language | null
+  /** An IANA name; null: as the browser says. */
+  time_zone: string | null
+  /** Whether what tells what happens stands there unfolded. */
+  shows_spoilers: boolean
+}
 
 /** How a reader wishes to see the catalog. */
-export type Preferences = {
+export type Preferences = ViewPreferences & {
   shows_nsfw: boolean
   /** When they said that they are of full age; null: never. */
   of_age_stated_at: Date | null
 }
 
-const UNSET: Preferences = { shows_nsfw: false, of_age_stated_at: null }
+const UNSET: Preferences = {
+  shows_nsfw: false,
+  of_age_stated_at: null,
+  language: null,
+  time_zone: null,
+  shows_spoilers: false,
+}
 
-const SELECT = 'select shows_nsfw, of_age_stated_at from reader_preferences where account_id = $1'
+const SELECT = `
+  select shows_nsfw, of_age_stated_at, language, time_zone, shows_spoilers
+  from reader_preferences
+  where account_id = $1`
 
 export async function getPreferences(db: Database, accountId: number): Promise<Preferences> {
   const [found] = await queryRows<Preferences>(db, SELECT, [accountId])
@@ -19,16 +39,28 @@ export async function getPreferences(db: Database, accountId: number): Promise<P
 
 /** The moment of the first statement stays until works for adults are left out again. */
 const SAVE = `
-  insert into reader_preferences (account_id, shows_nsfw, of_age_stated_at)
-  values ($1, $2, case when $2 then now() end)
+  insert into reader_preferences (account_id, shows_nsfw, of_age_stated_at, language, time_zone, shows_spoilers)
+  values ($1, $2, case when $2 then now() end, $3, $4, coalesce($5::boolean, false))
   on conflict (account_id) do update
   set
     shows_nsfw = excluded.shows_nsfw,
-    of_age_stated_at = case when $2 then coalesce(reader_preferences.of_age_stated_at, now()) end`
+    of_age_stated_at = case when $2 then coalesce(reader_preferences.of_age_stated_at, now()) end,
+    language = case when $5 is null then reader_preferences.language else excluded.language end,
+    time_zone = case when $5 is null then reader_preferences.time_zone else excluded.time_zone end,
+    shows_spoilers = coalesce($5, reader_preferences.shows_spoilers)`
 
-/** @param showsNsfw true only of a reader who has just said that they are of full age */
-export async function savePreferences(db: Database, accountId: number, showsNsfw: boolean): Promise<void> {
-  await queryRows(db, SAVE, [accountId, showsNsfw])
+/**
+ * @param showsNsfw true only of a reader who has just said that they are of full age
+ * @param view missing: the rest stays as it is
+ */
+export async function savePreferences(
+  db: Database,
+  accountId: number,
+  showsNsfw: boolean,
+  view?: ViewPreferences,
+): Promise<void> {
+  const { language = null, time_zone = null, shows_spoilers = null } = view ?? {}
+  await queryRows(db, SAVE, [accountId, showsNsfw, language, time_zone, shows_spoilers])
 }
 
 /** Who looks at a page, as its frame and its queries need to know. */
@@ -37,15 +69,20 @@ export type PageAccount = {
   picture: string | null
   shows_nsfw: boolean
   role: 'MODERATOR' | 'ADMIN' | null
+  shows_spoilers: boolean
+  time_zone: string | null
 }
 
 const SELECT_PAGE_ACCOUNT = `
-  select account.name, account.picture, account.role, coalesce(preferences.shows_nsfw, false) as shows_nsfw
+  select
+    account.name, account.picture, account.role, preferences.time_zone,
+    coalesce(preferences.shows_nsfw, false) as shows_nsfw,
+    coalesce(preferences.shows_spoilers, false) as shows_spoilers
   from accounts account
   left join reader_preferences preferences on preferences.account_id = account.id
-  where account.id = $1 and account.banned_at is null`
+  where account.id = $1 and account.banned_at is null and account.deletion_requested_at is null`
 
-/** @returns undefined when there is no such account, or it is banned */
+/** @returns undefined when there is no such account, it is banned or waits for its deletion */
 export async function findPageAccount(db: Database, accountId: number): Promise<PageAccount | undefined> {
   const [found] = await queryRows<PageAccount>(db, SELECT_PAGE_ACCOUNT, [accountId])
   return found

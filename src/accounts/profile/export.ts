@@ -1,6 +1,7 @@
 import { listEvents } from '../../audit/events.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
+import { listTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { getPreferences } from '../preferences/queries.ts'
 import { findAccount } from '../queries.ts'
 
@@ -26,6 +27,9 @@ const SELECT_REVIEW_VOTES = `
   -- a vote must not disclose that a review that is private by now still exists
   where vote.voter_id = $1 and rating.rate_content <> '' and not rating.status_private and not rating.hidden
   order by vote.created_at, vote.rating_id`
+
+/** Pictures; each is at `/uploads/{hash}.webp`. */
+const SELECT_UPLOADS = 'select hash, created_at from uploads where account_id = $1 order by id'
 
 /** What the reader has recorded, what became of it, and what they think of others' reviews. */
 async function exportRatings(db: Database, id: number) {
@@ -92,6 +96,8 @@ export async function exportAccount(db: Database, id: number) {
   const profile = await findAccount(db, id)
   if (!profile) return undefined
   const { has_totp, ...account } = profile
+  const trusted_browsers = await listTrustedBrowsers(db, id)
+  const uploads = await queryRows<{ hash: string; created_at: Date }>(db, SELECT_UPLOADS, [id])
   const [preferences, sessions, consents, passkeys, devices, apps, collections, items, events] =
     await Promise.all([
       getPreferences(db, id),
@@ -155,6 +161,8 @@ export async function exportAccount(db: Database, id: number) {
     passkeys,
     has_totp,
     known_devices: devices,
+    trusted_browsers,
+    uploads,
     apps,
     collections,
     collection_items: items,

@@ -10,18 +10,20 @@ import { overviewRoutes } from './account/overview.ts'
 import type { AccountOptions, Owner } from './account/owner.ts'
 import { passkeyRoutes } from './account/passkeys.ts'
 import { passwordRoutes } from './account/password.ts'
-import { pictureRoutes } from './account/picture.ts'
+import { accountPictureRoutes } from './account/picture.ts'
 import { preferenceRoutes } from './account/preferences.ts'
 import { profilePageRoutes } from './account/profile.ts'
 import { recoveryCodeRoutes } from './account/recovery-codes.ts'
 import { securityRoutes } from './account/security.ts'
 import { sessionRoutes } from './account/sessions.ts'
+import { welcomeRoutes } from './account/welcome.ts'
 import type { BrowserOptions } from './options.ts'
 
 const PAGES = [
   overviewRoutes,
+  welcomeRoutes,
   profilePageRoutes,
-  pictureRoutes,
+  accountPictureRoutes,
   preferenceRoutes,
   emailRoutes,
   passwordRoutes,

@@ -18,6 +18,7 @@ const PAGES = [
   '/account',
   '/account/preferences',
   '/account/profile',
+  '/account/welcome',
   '/account/profile/picture',
   '/account/email',
   '/account/email/confirm',
@@ -50,6 +51,7 @@ const DEEDS = [
   '/account/security/passkeys/options',
   '/account/security/passkeys/rename',
   '/account/security/passkeys/remove',
+  '/account/sessions/distrust',
   '/account/sessions/end',
   '/account/sessions/end-others',
   '/account/apps/withdraw',
@@ -149,7 +151,7 @@ onOneDatabase('the account pages', (engine) => {
     const filled = { name: 'Ryo Ōe', nickname: 'R', picture: 'https://a.example/p.png', bio: 'One\r\ntwo' }
     const saved = await fill(browser, '/account/profile', filled)
     assert.match(saved.text, /Your changes are saved/)
-    assert.match(saved.text, /<img class="portrait" src="https:\/\/a\.example\/p\.png"/)
+    assert.match(saved.text, /<img class="face large" src="https:\/\/a\.example\/p\.png"/)
     const { name, nickname, picture, bio } = await account(id)
     assert.deepEqual({ name, nickname, picture, bio }, { ...filled, bio: 'One\ntwo' })
     assert.doesNotMatch((await browser.get('/account/profile')).text, /Your changes are saved/)
@@ -263,7 +265,7 @@ onOneDatabase('the account pages', (engine) => {
     await signIn(email, { 'user-agent': HOSTILE })
     const page = await browser.get('/account/sessions')
     assert.match(page.text, /Firefox on Windows/)
-    assert.equal(page.text.match(/this one/g)?.length, 1)
+    assert.equal(page.text.match(/this device/g)?.length, 1)
     assert.doesNotMatch(page.text, /<script>/)
     const session = (await listSessions(service.db, id)).find(({ user_agent }) => user_agent === firefox)
     assert.ok(session)
@@ -332,7 +334,7 @@ onOneDatabase('the account pages', (engine) => {
     assert.match(page.text, /Read the catalog</)
     assert.notEqual(await status(), 401)
     const taken = await browser.submit(page, {}, formTo(page, '/account/apps/withdraw'))
-    assert.match(taken.text, /no more access/)
+    assert.match(taken.text, /no longer do anything/)
     assert.match(taken.text, /You have not allowed any app/)
     await eventually(async () => (await status()) === 401, 'The refusal of the token')
     assert.equal((await kinds(id))[0], 'consent_withdrawn')
@@ -418,14 +420,14 @@ onOneDatabase('the account pages', (engine) => {
     const { id, email, browser } = await someone()
     const other = await signIn(email)
     const gone = await fill(browser, '/account/delete', { current_password: PASSWORD })
-    assert.match(gone.text, /Your account is deleted/)
-    assert.equal(await findAccount(service.db, id), undefined)
+    assert.match(gone.text, /Your account will be deleted/)
+    assert.ok((await account(id)).deletion_requested_at)
     for (const one of [browser, other]) assert.match((await one.get('/account')).url, /\/sign-in$/)
   })
 
   it('sign out', async () => {
     const { id, browser } = await someone()
-    assert.match((await fill(browser, '/account', {}, '/account/sign-out')).url, /\/sign-in$/)
+    assert.match((await fill(browser, '/account', {}, '/account/sign-out')).url, /\/signed-out$/)
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
     assert.deepEqual(await listSessions(service.db, id), [])
     assert.equal((await kinds(id))[0], 'sign_out')

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Interaction, InteractionResults } from 'oidc-provider'
+import { findAppCard } from '../../apps/app-card-queries.ts'
 import { USER_SCOPES, withImplied } from '../../apps/scopes.ts'
+import { findAccount } from '../../accounts/queries.ts'
 import { recordEvent } from '../../audit/events.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { PageError } from '../../pages/errors.ts'
@@ -8,6 +10,7 @@ import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { keepLanguage } from '../../pages/page-context.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import { isAddressOfThisMachine } from '../../apps/redirect-uris.ts'
+import { CONSENT_LIFETIME, REFRESH_TOKEN_LIFETIME } from '../lifetimes.ts'
 import { giveConsent } from '../provider/consent.ts'
 import { readDeviceRequest } from '../provider/device-request.ts'
 import { errors } from '../provider/oidc-provider.ts'
@@ -15,7 +18,8 @@ import { findConsent } from '../provider/queries.ts'
 import { requestedScopes, requestParameter } from '../provider/request-parameter.ts'
 import { signedInFor } from '../provider/session-queries.ts'
 import { chooseAccountView } from '../views/choose-account.ts'
-import { consentView } from '../views/consent.ts'
+import { tickedScopes, choiceName } from '../views/consent-scopes.ts'
+import { consentPage } from '../views/consent.ts'
 import type { BrowserSession } from './browser-session.ts'
 import { withInteraction } from './interaction-id.ts'
 import type { BrowserOptions } from './options.ts'
@@ -109,8 +113,9 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
   }
 
   async function accountOf({ accountId }: BrowserSession) {
-    const claims = await identity.claimsOf(String(accountId))
-    return { id: accountId, name: claims?.name ?? '', email: claims?.email ?? '' }
+    const account = await findAccount(db, accountId)
+    const { name = '', email = '', picture = null } = account ?? {}
+    return { id: accountId, name, email, picture }
   }
 
   async function chooseAccount(
@@ -141,10 +146,13 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     interaction: Interaction,
     current: BrowserSession,
   ) {
-    const { language, messages, csrfField } = request.page
-    const client = await requireClient(interaction, request.page)
+    const { page } = request
+    const client = await requireClient(interaction, page)
+    const card = await findAppCard(db, client.clientId)
+    if (!card) throw new PageError(400, undefined, page.messages.error.unknownApp)
     const requested = requestedScopes(interaction.params)
-    const already = (await findConsent(db, current.accountId, client.clientId)) ?? []
+    const known = await findConsent(db, current.accountId, client.clientId)
+    const { scopes: already = [], withheld = [] } = known ?? {}
     const implied = withImplied(requested)
     const redirectUri = requestParameter(interaction.params, 'redirect_uri')
     const device =
@@ -154,24 +162,30 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     return sendPage(
       request,
       reply,
-      consentView({
-        messages,
-        language,
-        csrf: csrfField(),
-        action: `/interaction/${interaction.uid}`,
-        app: {
-          name: client.clientName ?? client.clientId,
-          uri: client.clientUri ?? null,
-          redirectHost: hostOf(redirectUri),
-          isPublic: client.clientAuthMethod === 'none' && isAddressOfThisMachine(redirectUri),
+      consentPage(
+        {
+          action: `/interaction/${interaction.uid}`,
+          app: {
+            ...card,
+            redirectHost: hostOf(redirectUri),
+            isHere: redirectUri !== '' && isAddressOfThisMachine(redirectUri),
+            isPublic: client.clientAuthMethod === 'none' && isAddressOfThisMachine(redirectUri),
+          },
+          account: await accountOf(current),
+          requested,
+          already: requested.filter((scope) => already.includes(scope)),
+          withheld,
+          notAllowed: ['email', ...Object.keys(USER_SCOPES)].filter((scope) => !implied.has(scope)),
+          offline: requested.includes('offline_access')
+            ? {
+                until: new Date(Date.now() + CONSENT_LIFETIME * 1_000),
+                unusedDays: REFRESH_TOKEN_LIFETIME / 86_400,
+              }
+            : undefined,
+          device: readDeviceRequest(device?.deviceInfo),
         },
-        account: await accountOf(current),
-        requested: requested.filter((scope) => scope !== 'offline_access'),
-        already: requested.filter((scope) => already.includes(scope)),
-        notAllowed: ['email', ...Object.keys(USER_SCOPES)].filter((scope) => !implied.has(scope)),
-        offline: requested.includes('offline_access'),
-        device: readDeviceRequest(device?.deviceInfo),
-      }),
+        page,
+      ),
     )
   }
 
@@ -182,7 +196,13 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     current: BrowserSession,
   ) {
     const client = await requireClient(interaction, request.page)
-    const scopes = requestedScopes(interaction.params)
+    const requested = requestedScopes(interaction.params)
+    // Never more than the app has asked for, whatever the form says.
+    const scopes =
+      fieldOf(request, 'scopes_shown') === 'yes'
+        ? tickedScopes(requested, (scope) => fieldOf(request, choiceName(scope)) === 'yes')
+        : requested
+    const withheld = requested.filter((scope) => !scopes.includes(scope))
     // as: what the provider's own check of claims has found missing
     const { missingOIDCClaims: claims = [] } = interaction.prompt.details as { missingOIDCClaims?: string[] }
     const grantId = await giveConsent(db, identity.provider(), {
@@ -191,6 +211,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
       clientId: client.clientId,
       grantId: interaction.grantId,
       scopes,
+      withheld,
       claims,
     }).catch((error: unknown) => {
       // The consent, the app or the account went away at this very moment.
@@ -203,7 +224,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
       clientId: client.clientId,
       address: request.ip,
       userAgent: request.headers['user-agent'],
-      details: { scopes },
+      details: { scopes, ...(withheld.length > 0 && { withheld }) },
     })
     return finish(request, reply, { consent: { grantId } })
   }

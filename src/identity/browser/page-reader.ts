@@ -14,7 +14,15 @@ export function pageReader(db: Database, identity: Identity) {
     const session = await sessions.stored(request)
     const account = session && (await findPageAccount(db, session.accountId))
     if (!account) return undefined
-    const { name: shownName, picture, shows_nsfw: nsfw, role } = account
-    return { accountId: session.accountId, name: shownName, picture, nsfw, role, signedInAt: session.at }
+    return {
+      accountId: session.accountId,
+      signedInAt: session.at,
+      name: account.name,
+      picture: account.picture,
+      role: account.role,
+      nsfw: account.shows_nsfw,
+      showsSpoilers: account.shows_spoilers,
+      timeZone: account.time_zone ?? undefined,
+    }
   }
 }

@@ -9,10 +9,24 @@ import { pages } from '../../pages/plugin.ts'
 import { accountRoutes } from './account-routes.ts'
 import { BrowserSessions } from './browser-session.ts'
 import { interactionRoutes } from './interaction-routes.ts'
+import { keepRoutes } from './keep-routes.ts'
+import { notMeRoutes } from './not-me-routes.ts'
+import { signedOutRoutes } from './signed-out-routes.ts'
 import type { BrowserOptions } from './options.ts'
 import { passwordResetRoutes } from './password-reset-routes.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 import { signUpRoutes } from './sign-up-routes.ts'
+
+const ROUTES = [
+  interactionRoutes,
+  signInRoutes,
+  keepRoutes,
+  signedOutRoutes,
+  signUpRoutes,
+  passwordResetRoutes,
+  notMeRoutes,
+  accountRoutes,
+]
 
 /** The pages for people: signing in and up, consent, and their account. */
 export async function browserPages(
@@ -36,8 +50,7 @@ export async function browserPages(
   limitForms(app, throttle, requestsPerMinute)
   answerAfter(app, signals.catchUp)
   const all: BrowserOptions = { ...options, sessions: new BrowserSessions(db, identity) }
-  for (const routes of [interactionRoutes, signInRoutes, signUpRoutes, passwordResetRoutes, accountRoutes])
-    await app.register(routes, all)
+  for (const routes of ROUTES) await app.register(routes, all)
 }
 
 /** Forms cost password hashes, mails and rows: limits how many of any kind an address may send in a minute. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findAccount, type Account } from '../../accounts/queries.ts'
 import { checkSecondFactor } from '../../accounts/credentials/second-factor.ts'
+import { isTrusted, trustBrowser } from '../../accounts/sign-in/trusted-browsers.ts'
 import { verifyCredentials } from '../../accounts/sign-in/sign-in.ts'
 import { authenticationOptions, finishAuthentication } from '../../accounts/credentials/passkeys.ts'
 import { recordEvent } from '../../audit/events.ts'
@@ -13,14 +14,17 @@ import { answerWait } from './answer-wait.ts'
 import type { Method } from './browser-session.ts'
 import { completeSignIn, cookieOptions, deviceCookieName, originOf } from './complete-sign-in.ts'
 import { interactionOf, withInteraction } from './interaction-id.ts'
+import { TrustCookie } from './trust-cookie.ts'
 import { PendingSignIn } from './pending-sign-in.ts'
 import type { BrowserOptions } from './options.ts'
+import { findWaitingApp } from './waiting-app.ts'
 
 /** Signing in: with a password and, where the account has it, a second factor; or with a passkey alone. */
 export async function signInRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, sessions, authUrl, secretKey } = options
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
   const pending = new PendingSignIn(cookieOptions(authUrl))
+  const trust = new TrustCookie(authUrl)
 
   app.get('/sign-in', common, async (request, reply) => {
     const interaction = interactionOf(request)
@@ -52,7 +56,8 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
       case 'banned':
         return show(request, reply, { status: 403, email, error: bannedText(request, result.account) })
       case 'ok':
-        if (!result.needsSecondFactor) return signIn(request, reply, result.account, ['pwd'])
+        if (!result.needsSecondFactor || (await isTrusted(db, result.account.id, trust.read(request))))
+          return signIn(request, reply, result.account, ['pwd'])
         pending.begin(reply, result.account)
         return reply.redirect(withInteraction('/sign-in/second-factor', interactionOf(request)), 303)
     }
@@ -70,12 +75,27 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     if (!account || account.banned_at || account.updated_at.getTime() !== pendingSignIn.updatedAt)
       return reply.redirect(withInteraction('/sign-in', interactionOf(request)), 303)
     const { secondFactor: words } = request.page.messages
-    const check = await checkSecondFactor(db, account.id, { code: fieldOf(request, 'code'), secretKey })
+    const recoveryCode = fieldOf(request, 'recovery_code')
+    const isRecovery = recoveryCode !== ''
+    const code = isRecovery ? recoveryCode : fieldOf(request, 'code')
+    const check = await checkSecondFactor(db, account.id, { code, secretKey })
     if (check.outcome === 'wait')
-      return showSecondFactor(request, reply, answerWait(reply, check.seconds, words.wait(check.seconds)))
+      return showSecondFactor(request, reply, {
+        ...answerWait(reply, check.seconds, words.wait(check.seconds)),
+        isRecovery,
+      })
     if (check.outcome === 'wrong') {
       await recordEvent(db, { kind: 'sign_in_failed', accountId: account.id, ...originOf(request) })
-      return showSecondFactor(request, reply, { status: 422, error: words.wrong })
+      return showSecondFactor(request, reply, {
+        status: 422,
+        error: isRecovery ? words.wrongRecovery : words.wrong,
+        isRecovery,
+      })
+    }
+    // Only by the app itself: a recovery code is for who has lost it.
+    if (fieldOf(request, 'trust') === 'yes' && check.by === 'totp') {
+      trust.add(request, reply, await trustBrowser(db, account.id, originOf(request)))
+      await recordEvent(db, { kind: 'browser_trusted', accountId: account.id, ...originOf(request) })
     }
     return signIn(request, reply, account, ['pwd', 'otp'])
   })
@@ -128,12 +148,13 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     })
   }
 
-  function showSecondFactor(
+  async function showSecondFactor(
     request: FastifyRequest,
     reply: FastifyReply,
-    { status = 200, error }: { status?: number; error?: string } = {},
+    { status = 200, ...shown }: { status?: number; error?: string; isRecovery?: boolean } = {},
   ) {
     const interaction = interactionOf(request)
+    const waiting = await findWaitingApp(identity, interaction)
     const { messages, csrfField } = request.page
     return sendPage(request, reply, {
       status,
@@ -142,7 +163,9 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
         csrf: csrfField(),
         action: withInteraction('/sign-in/second-factor', interaction),
         passkeyAction: withInteraction('/sign-in/passkey', interaction),
-        ...(error !== undefined && { error }),
+        otherHref: withInteraction('/sign-in', interaction),
+        ...(waiting && { appName: waiting.appName, cancelAction: `/interaction/${waiting.interaction}` }),
+        ...shown,
       }),
     })
   }

@@ -103,6 +103,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       account,
       methods: ['pwd'],
       interaction: waiting?.interaction,
+      isNew: true,
     })
   })
 

@@ -164,7 +164,7 @@ onOneDatabase('signing up', (engine) => {
     const browser = newBrowser()
     const page = await browser.get(await nextLink(email))
     const landed = await browser.submit(page, { password: PASSWORD })
-    assert.equal(new URL(landed.url).pathname, '/account')
+    assert.equal(new URL(landed.url).pathname, '/account/welcome')
   })
 
   it('uses a link once', async () => {
@@ -316,7 +316,7 @@ onOneDatabase('signing up', (engine) => {
     await browser.post(path, { ...fields, email, name: 'Ryo', password: PASSWORD })
     const landed = await browser.submit(await browser.get(await nextLink(email)))
     assert.equal(landed.location, undefined)
-    assert.equal(new URL(landed.url).pathname, '/account')
+    assert.equal(new URL(landed.url).pathname, '/account/welcome')
   })
 
   it('goes to the account when the app’s request is long over', async () => {
@@ -324,7 +324,7 @@ onOneDatabase('signing up', (engine) => {
     const browser = newBrowser()
     await signUp(browser, email, {}, `/sign-up?interaction=${'a'.repeat(21)}`)
     const landed = await browser.submit(await browser.get(await nextLink(email)))
-    assert.equal(new URL(landed.url).pathname, '/account')
+    assert.equal(new URL(landed.url).pathname, '/account/welcome')
   })
 
   it('keeps its tokens out of other sites’ hands', async () => {

@@ -11,6 +11,9 @@ export function applicationScopes(app: { scope?: string | undefined }): string[]
 /** Metadata of ours: how often the app's secret was rotated when the request came. */
 export const SECRET_GENERATION = 'secret_generation'
 
+/** Metadata of ours: the hash of the secret before, while it is good. */
+export const PREVIOUS_SECRET = 'previous_secret_hash'
+
 /**
  * An app as the OpenID provider wants to know it. A disabled one it does not know at all.
  *
@@ -38,5 +41,6 @@ export function toClient(app: App | undefined): AdapterPayload | undefined {
     // Never empty: the provider takes an empty or missing scope for "no limit".
     scope: scopesOf(app).join(' '),
     [SECRET_GENERATION]: app.secret_generation,
+    ...(app.previous_secret_hash !== null && { [PREVIOUS_SECRET]: app.previous_secret_hash }),
   }
 }

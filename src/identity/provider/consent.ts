@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { findConsent, saveConsent } from './queries.ts'
 import type { Provider } from './oidc-provider.ts'
+import { CLAIMS } from '../claims.ts'
 import { CONSENT_LIFETIME } from '../lifetimes.ts'
 import { requestedScopes } from './request-parameter.ts'
 
@@ -24,11 +25,9 @@ export async function rememberedGrant(db: Database, audience: string, { oidc }: 
   if (!allowed) return undefined
   const requested = requestedScopes(oidc.params)
   const remembered = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
-  allow(
-    remembered,
-    audience,
-    requested.filter((scope) => allowed.includes(scope)),
-  )
+  const askedOf = (scopes: string[]) => requested.filter((scope) => scopes.includes(scope))
+  allow(remembered, audience, askedOf(allowed.scopes), askedOf(allowed.withheld))
+  refuse(remembered, audience, askedOf(allowed.withheld))
   try {
     await remembered.save()
   } catch (error) {
@@ -49,6 +48,7 @@ export async function giveConsent(
     clientId,
     grantId,
     scopes,
+    withheld = [],
     claims = [],
   }: {
     audience: string
@@ -57,23 +57,47 @@ export async function giveConsent(
     /** Of the grant that is extended, if it is the account's. */
     grantId: string | undefined
     scopes: string[]
+    /** What it has asked for as well, and the reader has unticked. */
+    withheld?: string[]
     /** Asked for by name, beside those of the scopes (OpenID Connect Core §5.5). */
     claims?: string[]
   },
 ): Promise<string> {
   const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId)
   // Somebody else may have signed in since the request began.
-  const grant = existing?.accountId === accountId ? existing : new provider.Grant({ accountId, clientId })
-  allow(grant, audience, scopes)
+  // One that is extended keeps what it had refused: a scope that is withheld now, or was then, needs a grant without it.
+  const isExtended =
+    existing?.accountId === accountId && withheld.length === 0 && existing.rejected === undefined
+  const grant = isExtended ? existing : new provider.Grant({ accountId, clientId })
+  allow(grant, audience, scopes, withheld)
+  refuse(grant, audience, withheld)
+  const withheldClaims = new Set(
+    Object.entries(CLAIMS).flatMap(([scope, names]) => (withheld.includes(scope) ? names : [])),
+  )
+  const refusedClaims = claims.filter((claim) => withheldClaims.has(claim))
   if (claims.length > 0) grant.addOIDCClaims(claims)
+  if (refusedClaims.length > 0) grant.rejectOIDCClaims(refusedClaims)
   // The lifetime of an extended grant begins anew: the consent is of now.
   grant.exp = Math.floor(Date.now() / 1_000) + CONSENT_LIFETIME
-  await saveConsent(db, Number(accountId), clientId, scopes)
+  await saveConsent(db, Number(accountId), clientId, scopes, withheld)
   return grant.save()
 }
 
 /** The provider looks up every scope among the OpenID scopes, and those of the API among its scopes too. */
-function allow(grant: InstanceType<OpenIdProvider['Grant']>, audience: string, scopes: string[]) {
+function allow(
+  grant: InstanceType<OpenIdProvider['Grant']>,
+  audience: string,
+  scopes: string[],
+  withheld: string[] = [],
+) {
   grant.addOIDCScope(scopes.join(' '))
-  if (scopes.some(isApiScope)) grant.addResourceScope(audience, scopes.join(' '))
+  if ([...scopes, ...withheld].some(isApiScope)) grant.addResourceScope(audience, scopes.join(' '))
+}
+
+/** What the provider does not ask for again, though the grant does not have it. */
+function refuse(grant: InstanceType<OpenIdProvider['Grant']>, audience: string, scopes: string[]) {
+  if (scopes.length === 0) return
+  grant.rejectOIDCScope(scopes.join(' '))
+  // Those of OpenID as well: the one resource there is has every scope of the app.
+  grant.rejectResourceScope(audience, scopes.join(' '))
 }

@@ -10,7 +10,8 @@ import type { ClaimedAccount } from '../claims.ts'
 
 const ACCOUNT = `
   account.id, account.email, account.name, account.nickname, account.picture,
-  account.email_verified_at, account.banned_at, account.updated_at`
+  account.email_verified_at, account.banned_at, account.deletion_requested_at,
+  account.updated_at`
 
 type Nothing<Columns> = { [Name in keyof Columns]: null }
 type Joined<Columns> = Columns | Nothing<Columns>

@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { secretMatches } from '../../apps/secrets.ts'
 import type { Database } from '../../db/database.ts'
 import { NOBODYS_SESSION_LIFETIME } from '../lifetimes.ts'
+import { PREVIOUS_SECRET, SECRET_GENERATION } from './clients.ts'
 import { errors, Provider } from './oidc-provider.ts'
 import { insertSession } from './session-queries.ts'
 
@@ -16,12 +17,27 @@ export function checkSecretsStrictly(provider: OpenIdProvider) {
   provider.Client.prototype.compareClientSecret = function compareClientSecret(presented: string) {
     const basic = Provider.ctx?.headers.authorization !== undefined
     const method = basic ? 'client_secret_basic' : 'client_secret_post'
-    return (
-      this.tokenEndpointAuthMethod === method &&
-      this.clientSecret !== undefined &&
-      secretMatches(presented, this.clientSecret)
-    )
+    if (this.tokenEndpointAuthMethod !== method || this.clientSecret === undefined) return false
+    const previous = this[PREVIOUS_SECRET]
+    // Both are compared always: the time tells nothing of which one it was.
+    const matches = secretMatches(presented, this.clientSecret)
+    const matchesPrevious = secretMatches(presented, typeof previous === 'string' ? previous : NO_SECRET)
+    if (matchesPrevious && !matches && Provider.ctx) withPreviousSecret.add(Provider.ctx.oidc)
+    return matches || matchesPrevious
   }
+}
+
+/** As long as a hash, and none: nothing hashes to it. */
+const NO_SECRET = '.'.repeat(43)
+
+/** Requests of apps that have shown the secret before the one they have now. */
+const withPreviousSecret = new WeakSet<object>()
+
+/** How often the app's secret was rotated before the one it has shown in this request. */
+export function generationOfSecret(oidc: KoaContextWithOIDC['oidc']): number {
+  const generation = oidc.client?.[SECRET_GENERATION]
+  if (typeof generation !== 'number') return 0
+  return withPreviousSecret.has(oidc) ? generation - 1 : generation
 }
 
 /** §5.2: to the letter, and by our rules for what may be registered (apps/redirect-uris.ts), which the library's would narrow. */

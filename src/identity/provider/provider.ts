@@ -8,7 +8,7 @@ import { accountFinder, adapterFor } from './adapter.ts'
 import { answerUnavailable } from './answer-unavailable.ts'
 import { CLAIMS } from '../claims.ts'
 import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
-import { SECRET_GENERATION } from './clients.ts'
+import { PREVIOUS_SECRET, SECRET_GENERATION } from './clients.ts'
 import { rememberedGrant } from './consent.ts'
 import type { SigningKey } from '../tokens/keys.ts'
 import {
@@ -28,6 +28,7 @@ import {
   answerInQueryAlone,
   bindIdTokensToAccessTokens,
   checkSecretsStrictly,
+  generationOfSecret,
   compareRedirectUrisExactly,
   refuseCodesOfOtherUris,
   keepSessionsOnRotation,
@@ -108,13 +109,13 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
         if (forBrowsers && !value) throw new errors.InvalidRequest("missing required parameter 'state'")
       },
     },
-    extraClientMetadata: { properties: [SECRET_GENERATION] },
+    extraClientMetadata: { properties: [SECRET_GENERATION, PREVIOUS_SECRET] },
     extraTokenClaims: ({ oidc }, token) => {
-      const generation = oidc.client?.[SECRET_GENERATION]
+      const generation = generationOfSecret(oidc)
       return {
         ...(token.kind === 'AccessToken' && { gid: token.grantId }),
         // Of most apps it is 0, and left out.
-        ...(typeof generation === 'number' && generation > 0 && { [SECRET_GENERATION]: generation }),
+        ...(generation > 0 && { [SECRET_GENERATION]: generation }),
       }
     },
     rotateRefreshToken: true,

@@ -98,15 +98,31 @@ export async function deleteGrant(db: Database, id: string) {
   await db.deleteFrom('grants').where('id', '=', id).execute()
 }
 
-/** Adds what a reader allows an app to what was allowed before. */
-export async function saveConsent(db: Database, accountId: number, clientId: string, scopes: string[]) {
+/**
+ * Adds what a reader allows an app to what was allowed before.
+ *
+ * @param withheld what it has asked for as well and does not get; what is allowed is withheld no more
+ */
+export async function saveConsent(
+  db: Database,
+  accountId: number,
+  clientId: string,
+  scopes: string[],
+  withheld: string[] = [],
+) {
   await sql`
-    insert into consents (account_id, client_id, scopes)
-    values (${accountId}, ${clientId}, ${JSON.stringify(scopes)}::jsonb)
+    insert into consents (account_id, client_id, scopes, withheld)
+    values (${accountId}, ${clientId}, ${JSON.stringify(scopes)}::jsonb, ${JSON.stringify(withheld)}::jsonb)
     on conflict (account_id, client_id) do update set
       scopes = (
-        select jsonb_agg(distinct scope)
+        select coalesce(jsonb_agg(distinct scope), '[]')
         from jsonb_array_elements(consents.scopes || excluded.scopes) scope
+        where not excluded.withheld @> scope
+      ),
+      withheld = (
+        select coalesce(jsonb_agg(distinct scope), '[]')
+        from jsonb_array_elements(consents.withheld || excluded.withheld) scope
+        where not excluded.scopes @> scope
       ),
       updated_at = now(),
       last_used_at = now()
@@ -116,11 +132,11 @@ export async function saveConsent(db: Database, accountId: number, clientId: str
 export async function findConsent(db: Database, accountId: number, clientId: string) {
   const consent = await db
     .selectFrom('consents')
-    .select('scopes')
+    .select(['scopes', 'withheld'])
     .where('account_id', '=', accountId)
     .where('client_id', '=', clientId)
     .executeTakeFirst()
-  return consent?.scopes
+  return consent
 }
 
 /** Withdraws a consent: every grant and token of the app for this reader ends. */

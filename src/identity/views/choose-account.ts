@@ -1,5 +1,6 @@
 import { html, type Html } from '../../pages/html.ts'
 import type { Messages } from '../../pages/messages/en.ts'
+import { portrait } from '../../pages/portrait.ts'
 import type { View } from '../../pages/page.ts'
 import { cancelForm } from './cancel.ts'
 
@@ -8,7 +9,7 @@ export type ChooseAccountData = {
   csrf: Html
   action: string
   /** Who is signed in. */
-  account: { name: string; email: string }
+  account: { name: string; email: string; picture: string | null }
   appName?: string
   cancelAction?: string
 }
@@ -23,10 +24,10 @@ export function chooseAccountView(data: ChooseAccountData): View {
 ${appName !== undefined && html`<p class="lead">${words.toContinueTo(appName)}</p>`}
 <form method="post" action="${action}">
 ${csrf}
-<div class="actions">
-<button name="choice" value="continue">${words.continueAs(account.name, account.email)}</button>
-<button class="secondary" name="choice" value="other">${words.other}</button>
-</div>
+<ul class="accounts">
+<li><button class="account-choice" name="choice" value="continue">${portrait(account, 'medium')}<span><strong>${account.name}</strong><span>${account.email}</span></span></button></li>
+<li><button class="account-choice" name="choice" value="other"><span class="face medium initial" aria-hidden="true">+</span><span><strong>${words.other}</strong></span></button></li>
+</ul>
 </form>
 ${cancelAction !== undefined && cancelForm(csrf, cancelAction, words.cancel)}`,
   }

@@ -1,21 +1,21 @@
+import type { AppCard } from '../../apps/app-card-queries.ts'
 import { hiddenFields } from '../../pages/forms.ts'
 import { html, type Html } from '../../pages/html.ts'
-import type { Language } from '../../pages/languages.ts'
 import type { Messages } from '../../pages/messages/en.ts'
+import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
+import { dayText, type Clock } from '../../pages/when.ts'
 import type { DeviceRequest } from '../provider/device-request.ts'
+import { CHANGING_SCOPES, choiceName, groupScopes, shownScopes } from './consent-scopes.ts'
 import { deviceFacts } from './device.ts'
 
 export type ConsentData = {
-  messages: Messages
-  language: Language
-  csrf: Html
   action: string
-  app: {
-    name: string
-    uri?: string | null
+  app: AppCard & {
     /** Where the browser goes with the answer; empty: it stays, and a device asks for the answer. */
     redirectHost: string
+    /** Whether that is a program on the reader's own device. */
+    isHere: boolean
     /** Whether it cannot keep a secret, so that any program may claim to be it. */
     isPublic: boolean
   }
@@ -24,72 +24,101 @@ export type ConsentData = {
   requested: string[]
   /** Those of them that were allowed before. */
   already: string[]
+  /** Those of them that the reader unticked before. */
+  withheld: string[]
   /** Scopes to name among what the app will not get. */
   notAllowed: string[]
-  /** Whether it keeps its access while the reader is away. */
-  offline: boolean
+  /** Whether it keeps its access while the reader is away, and until when and for how many days without use. */
+  offline: { until: Date; unusedDays: number } | undefined
   /** Of a device that asks. */
   device?: DeviceRequest | undefined
 }
 
-/** Sends `decision`: `allow` or `deny`, and the `account` it was shown to. */
-export function consentView({
-  messages,
-  language,
-  csrf,
-  action,
-  app,
-  account,
-  requested,
-  already,
-  notAllowed,
-  offline,
-  device,
-}: ConsentData): View {
+/** What a page needs to be shown, be it as a preview. */
+export type ConsentContext = Pick<PageContext, 'messages' | 'csrfField'> & Clock
+
+/**
+ * Sends `decision`: `allow` or `deny`; the `account` it was shown to; and, as `scopes_shown` says, for each scope that is shown
+ * `allow.SCOPE` to be `yes` or not at all.
+ */
+export function consentPage(data: ConsentData, context: ConsentContext): View {
+  const { action, app, account, requested, already, notAllowed, offline, device } = data
+  const { messages, csrfField } = context
   const words = messages.consent
-  // offline_access has a sentence of its own, which says when it ends.
-  const listed = requested.filter((scope) => scope !== 'offline_access')
   const isNew = requested.some((scope) => !already.includes(scope))
   return {
     title: words.title(app.name),
-    body: html`<h1>${words.title(app.name)}</h1>
+    scripts: ['/assets/account.js'],
+    body: html`<div class="app-head">${appLogo(app)}<h1>${words.title(app.name)}</h1></div>
 <p>${words.asks(app.name)}</p>
 <dl class="facts">
 <div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
-${app.uri && html`<div><dt>${words.website}</dt><dd>${addressLink(app.uri)}</dd></div>`}
-${app.redirectHost !== '' && html`<div><dt>${words.sendsTo}</dt><dd><code>${app.redirectHost}</code></dd></div>`}
-${device && deviceFacts(messages.device, language, device)}
+${app.developer && html`<div><dt>${words.developer}</dt><dd>${app.developer.name}<br><span class="quiet">${words.developerSince(dayText(context, app.developer.since))}</span></dd></div>`}
+<div><dt>${words.inUse}</dt><dd>${words.readers(app.readers)}<br><span class="quiet">${words.appSince(dayText(context, app.createdAt))}</span></dd></div>
+${app.homepage && html`<div><dt>${words.website}</dt><dd>${addressLink(app.homepage)}</dd></div>`}
+${app.redirectHost !== '' && html`<div><dt>${words.sendsTo}</dt><dd>${app.isHere ? html`${words.thisDevice}<br>` : false}<code>${app.redirectHost}</code></dd></div>`}
+${device && deviceFacts(messages.device, context, device)}
 </dl>
 ${device && html`<div class="notice"><p>${messages.device.warning}</p></div>`}
 ${app.isPublic && html`<div class="notice"><p>${words.publicApp}</p></div>`}
 ${!isNew && html`<p>${words.nothing}</p>`}
-${
-  listed.length > 0 &&
-  html`<h2>${words.willBeAble}</h2>
-<ul class="scopes">${listed.map((scope) => grantedItem(messages, scope, isNew && already.includes(scope)))}</ul>`
-}
-${offline && html`<p>${words.offline}</p>`}
+<form method="post" action="${action}">
+${csrfField()}
+${hiddenFields({ account: String(account.id), scopes_shown: 'yes' })}
+${wishes(messages, data, isNew)}
+${offline && html`<p>${words.offline(dayText(context, offline.until), offline.unusedDays)}</p>`}
 <h2>${words.wontBeAble}</h2>
 <ul class="scopes">${[words.password, ...notAllowed.map((scope) => withheldScopeText(messages, scope))].map(
       (text) =>
         html`<li class="denied"><span class="mark" aria-hidden="true">✗</span><span>${text}</span></li>`,
     )}</ul>
-<form method="post" action="${action}">
-${csrf}
-${hiddenFields({ account: String(account.id) })}
 <div class="actions side-by-side">
 <button name="decision" value="allow">${words.allow}</button>
 <button class="secondary" name="decision" value="deny">${words.deny}</button>
 </div>
 </form>
-<p class="quiet">${words.takeBack}</p>`,
+<p class="quiet">${words.takeBack}</p>
+${termsLinks(messages, app)}`,
   }
 }
 
-const grantedItem = (messages: Messages, scope: string, already: boolean) =>
-  html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${
-    already && html` <span class="tag">${messages.consent.already}</span>`
-  }</span></li>`
+/** What it will be able to do, by what it is about; all but recognizing the reader can be unticked. */
+function wishes(messages: Messages, { requested, already, withheld }: ConsentData, isNew: boolean) {
+  const words = messages.consent
+  const groups = groupScopes(shownScopes(requested))
+  if (groups.length === 0) return undefined
+  return html`<h2>${words.willBeAble}</h2>
+<p class="quiet">${words.choose}</p>
+${groups.map(
+  ({ group, scopes }) => html`<fieldset class="wishes"><legend>${words.groups[group]}</legend>
+<ul class="scopes">${scopes.map((scope) => wish(messages, scope, { already: isNew && already.includes(scope), isTicked: !withheld.includes(scope) }))}</ul></fieldset>`,
+)}`
+}
+
+function wish(
+  messages: Messages,
+  scope: string,
+  { already, isTicked }: { already: boolean; isTicked: boolean },
+) {
+  const words = messages.consent
+  const tags = html`${CHANGING_SCOPES.has(scope) && html` <span class="tag risky">${words.changes}</span>`}${already && html` <span class="tag">${words.already}</span>`}`
+  // Without it there is no sign-in at all.
+  if (scope === 'openid')
+    return html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${tags}</span></li>`
+  return html`<li class="granted"><label class="check"><input type="checkbox" name="${choiceName(scope)}" value="yes"${isTicked && html` checked`}><span>${scopeText(messages, scope)}${tags}</span></label></li>`
+}
+
+const appLogo = ({ logo, name }: AppCard): Html =>
+  logo !== null && logo.startsWith('/')
+    ? html`<img class="app-logo" src="${logo}" alt="" width="56" height="56">`
+    : html`<span class="app-logo initial" aria-hidden="true">${[...name][0] ?? '?'}</span>`
+
+function termsLinks({ consent: words }: Messages, { privacy, terms }: AppCard) {
+  if (privacy === null && terms === null) return undefined
+  return html`<p class="quiet">${privacy !== null && addressLink(privacy, words.privacy)}${
+    privacy !== null && terms !== null && ' · '
+  }${terms !== null && addressLink(terms, words.terms)}</p>`
+}
 
 const scopeText = ({ scopes }: Messages, scope: string) => new Map(Object.entries(scopes)).get(scope) ?? scope
 
@@ -97,7 +126,7 @@ const withheldScopeText = (messages: Messages, scope: string) =>
   new Map(Object.entries(messages.withheldScopes)).get(scope) ?? scopeText(messages, scope)
 
 /** A link to an address of the web; any other would run what an app's owner wrote, and is only shown. */
-const addressLink = (uri: string) =>
+const addressLink = (uri: string, text = uri) =>
   /^https?:\/\//i.test(uri)
-    ? html`<a href="${uri}" rel="noopener nofollow noreferrer">${uri}</a>`
+    ? html`<a href="${uri}" rel="noopener nofollow noreferrer">${text}</a>`
     : html`${uri}`

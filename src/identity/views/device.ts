@@ -4,7 +4,7 @@ import type { Language } from '../../pages/languages.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import type { View } from '../../pages/page.ts'
 import type { DeviceRequest } from '../provider/device-request.ts'
-import { when } from './account/when.ts'
+import { when, type Clock } from '../../pages/when.ts'
 
 /** Asks for the code a device shows; sends `user_code`. */
 export function deviceCodeView({
@@ -57,10 +57,11 @@ export function deviceConfirmView({
 }): View {
   return {
     title: device.confirmTitle,
+    scripts: ['/assets/account.js'],
     body: html`<h1>${device.confirmTitle}</h1>
 <p>${device.confirmText(appName)}</p>
 <p class="user-code"><code>${userCode}</code></p>
-${request && html`<dl class="facts">${deviceFacts(device, language, request)}</dl>`}
+${request && html`<dl class="facts">${deviceFacts(device, { language }, request)}</dl>`}
 <div class="notice"><p>${device.warning}</p></div>
 <form method="post" action="${form.action}">
 ${hiddenFields({ ...form.fields, confirm: 'yes' })}
@@ -75,10 +76,10 @@ ${hiddenFields({ ...form.fields, confirm: 'yes' })}
 /** Where and when the device asked, for a list of facts. */
 export const deviceFacts = (
   words: Messages['device'],
-  language: Language,
+  clock: Clock,
   { address, at }: DeviceRequest,
 ): Html => html`<div><dt>${words.askedFrom}</dt><dd><code>${address}</code></dd></div>
-<div><dt>${words.askedAt}</dt><dd>${when(language, at)}</dd></div>`
+<div><dt>${words.askedAt}</dt><dd>${when(clock, at)}</dd></div>`
 
 export const deviceDoneView = ({ messages: { device } }: { messages: Messages }): View => ({
   title: device.doneTitle,

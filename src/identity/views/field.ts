@@ -10,6 +10,8 @@ export type FieldData = {
   hint?: string | undefined
   error?: string | undefined
   autocomplete?: string
+  /** Of a code of digits: phones show a keypad. */
+  inputMode?: 'numeric'
   maxLength?: number
   required?: boolean
   /** Whether to begin here. */
@@ -26,6 +28,8 @@ export function field({ name, label, type = 'text', value = '', hint, error, ...
   }${more.autocomplete !== undefined && html` autocomplete="${more.autocomplete}"`}${
     described.length > 0 && html` aria-describedby="${described.join(' ')}"`
   }${error !== undefined && html` aria-invalid="true"`}${more.autofocus === true && html` autofocus`}${
+    more.inputMode !== undefined && html` inputmode="${more.inputMode}"`
+  }${
     (type === 'email' || type === 'url' || type === 'password') &&
     html` autocapitalize="off" spellcheck="false"`
   }`

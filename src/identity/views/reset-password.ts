@@ -24,6 +24,7 @@ export function resetPasswordView({
   const { resetPassword: words, signUp } = messages
   return {
     title: words.title,
+    scripts: ['/assets/account.js'],
     body: html`<h1>${words.title}</h1>
 <p>${words.text}</p>
 <form method="post" action="${action}">

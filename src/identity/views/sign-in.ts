@@ -29,7 +29,9 @@ export function signInView(data: SignInData): View {
   return {
     title: words.title,
     scripts:
-      data.passkeyAction === undefined ? [] : ['/assets/simplewebauthn-browser.js', '/assets/passkey.js'],
+      data.passkeyAction === undefined
+        ? ['/assets/account.js']
+        : ['/assets/account.js', '/assets/simplewebauthn-browser.js', '/assets/passkey.js'],
     body: html`<h1>${words.title}</h1>
 ${appName !== undefined && html`<p class="lead">${words.toContinueTo(appName)}</p>`}
 ${error !== undefined && html`<div class="notice error" role="alert"><p>${error}</p></div>`}

@@ -27,6 +27,7 @@ export function signUpConfirmView({
   const words = messages.signUpConfirm
   return {
     title: words.title,
+    scripts: ['/assets/account.js'],
     body: html`<h1>${words.title}</h1>
 <p>${words.text(email)}</p>
 ${askPassword && html`<p>${words.otherBrowser}</p>`}

@@ -40,6 +40,7 @@ export function signUpView(data: SignUpData): View {
   const first = (['email', 'name', 'password'] as const).find((name) => errors[name] !== undefined) ?? 'email'
   return {
     title: words.title,
+    scripts: ['/assets/account.js'],
     body: html`<h1>${words.title}</h1>
 ${appName !== undefined && html`<p class="lead">${signIn.toContinueTo(appName)}</p>`}
 ${error !== undefined && html`<div class="notice error" role="alert"><p>${error}</p></div>`}

@@ -5,7 +5,7 @@ import { CATALOGUES } from '../../pages/messages/catalogues.ts'
 import type { View } from '../../pages/page.ts'
 import { SCOPES } from '../../apps/scopes.ts'
 import { chooseAccountView } from './choose-account.ts'
-import { consentView, type ConsentData } from './consent.ts'
+import { consentPage, type ConsentData } from './consent.ts'
 import { continueView } from './continue.ts'
 import { deviceCodeView, deviceConfirmView, deviceDoneView } from './device.ts'
 import { passwordView } from './account/password.ts'
@@ -19,20 +19,32 @@ const messages = CATALOGUES.en
 const csrf = html`<input type="hidden" name="_csrf" value="token">`
 const EVIL = `"><script>alert('1')</script>`
 const form = { action: EVIL, fields: { xsrf: EVIL } }
-const account = { name: EVIL, email: EVIL }
+const account = { name: EVIL, email: EVIL, picture: EVIL }
 
 const consent: ConsentData = {
-  messages,
-  language: 'en',
-  csrf,
   action: '/consent',
-  app: { name: 'Shelf', uri: 'https://shelf.example', redirectHost: 'shelf.example', isPublic: false },
+  app: {
+    name: 'Shelf',
+    logo: '/uploads/x.webp',
+    homepage: 'https://shelf.example',
+    privacy: 'https://shelf.example/privacy',
+    terms: null,
+    developer: { name: 'Mei', since: new Date('2025-03-01') },
+    createdAt: new Date('2026-01-05'),
+    readers: 12,
+    redirectHost: 'shelf.example',
+    isHere: false,
+    isPublic: false,
+  },
   account: { id: 7, name: 'Ryo', email: 'ryo@example.com' },
   requested: ['openid', 'status:write'],
   already: ['openid'],
+  withheld: [],
   notAllowed: ['email'],
-  offline: false,
+  offline: undefined,
 }
+const context = { messages, language: 'en', csrfField: () => csrf } as const
+const consentView = (data: ConsentData) => consentPage(data, context)
 const device = { messages, language: 'en', request: { address: EVIL, at: new Date(0) } } as const
 const signIn = { messages, csrf, action: '/sign-in', signUpHref: '/sign-up', forgottenHref: '/forgotten' }
 
@@ -63,7 +75,17 @@ describe('the views', () => {
       consentView({
         ...consent,
         action: EVIL,
-        app: { name: EVIL, uri: `https://${EVIL}`, redirectHost: EVIL, isPublic: true },
+        app: {
+          ...consent.app,
+          name: EVIL,
+          logo: `/${EVIL}`,
+          homepage: `https://${EVIL}`,
+          privacy: EVIL,
+          terms: EVIL,
+          developer: { name: EVIL, since: new Date(0) },
+          redirectHost: EVIL,
+          isPublic: true,
+        },
         account: { id: 7, ...account },
         requested: [EVIL],
         notAllowed: [EVIL],
@@ -90,7 +112,7 @@ describe('the views', () => {
   it('have one heading each, which is the title', () => {
     const views = [
       signInView(signIn),
-      chooseAccountView({ messages, csrf, action: '/', account: consent.account }),
+      chooseAccountView({ messages, csrf, action: '/', account: { ...consent.account, picture: null } }),
       consentView(consent),
       deviceCodeView({ messages, form }),
       deviceConfirmView({ ...device, form, userCode: 'AB-CD', appName: 'TV' }),
@@ -117,6 +139,7 @@ describe('a new password', () => {
           language,
           messages: CATALOGUES[language],
           theme: 'auto',
+          timeZone: undefined,
           origin: 'https://id.example',
           site: undefined,
           csrfField: () => csrf,
@@ -155,7 +178,11 @@ describe('the sign-in page', () => {
   it('hides passkeys until a script can serve them', () => {
     const view = signInView({ ...signIn, passkeyAction: '/passkey' })
     assert.match(text(view), /<form method="post" action="\/passkey" hidden data-passkey>/)
-    assert.deepEqual(view.scripts, ['/assets/simplewebauthn-browser.js', '/assets/passkey.js'])
+    assert.deepEqual(view.scripts, [
+      '/assets/account.js',
+      '/assets/simplewebauthn-browser.js',
+      '/assets/passkey.js',
+    ])
     assert.doesNotMatch(text(signInView(signIn)), /data-passkey/)
   })
 
@@ -176,6 +203,8 @@ describe('the consent page', () => {
     assert.deepEqual(sent(consentView(consent)), [
       '_csrf=token',
       'account=7',
+      'scopes_shown=yes',
+      'allow.status:write=yes',
       'decision=allow',
       'decision=deny',
     ])
@@ -183,7 +212,10 @@ describe('the consent page', () => {
 
   it('makes no link of an address that is not of the web', () => {
     for (const uri of ['javascript:alert(1)', ' https://a.example', 'data:text/html,x', null, ''])
-      assert.doesNotMatch(text(consentView({ ...consent, app: { ...consent.app, uri } })), /<a /)
+      assert.doesNotMatch(
+        text(consentView({ ...consent, app: { ...consent.app, homepage: uri, privacy: uri } })),
+        /<a /,
+      )
   })
 
   it('tells each scope in words, marking those allowed before', () => {
@@ -213,19 +245,42 @@ describe('the consent page', () => {
 
   it('tells what is withheld of a scope beside the part of it that is granted', () => {
     const page = text(consentView({ ...consent, requested: ['status:read'], notAllowed: ['status:write'] }))
-    assert.match(page, /✓<\/span><span>See your ratings/)
+    assert.match(page, /checked><span>See your ratings/)
     assert.match(page, /✗<\/span><span>Change your ratings/)
   })
 
+  it('says each thing once, by what it is about, and marks what an app may change', () => {
+    const requested = ['openid', 'profile', 'user:read', 'status:read', 'status:write', 'collection:read']
+    const page = text(consentView({ ...consent, requested }))
+    assert.deepEqual(
+      [...page.matchAll(/<legend>([^<]*)</g)].map(([, name]) => name),
+      ['Profile', 'Ratings', 'Collections'],
+    )
+    assert.equal(page.match(/<li class="granted">/g)?.length, 4)
+    assert.doesNotMatch(page, /name="allow.(status:read|profile)"/)
+    assert.equal(page.match(/can change/g)?.length, 1)
+  })
+
+  it('says of a program on the device of the reader that it is one', () => {
+    const app = { ...consent.app, redirectHost: '127.0.0.1:14791', isHere: true }
+    assert.match(text(consentView({ ...consent, app })), /program on this device<br><code>127\.0\.0\.1:14791/)
+  })
+
   it('leaves out where it leads when the browser stays', () => {
-    const page = text(consentView({ ...consent, app: { ...consent.app, uri: null, redirectHost: '' } }))
-    assert.equal(page.match(/<dt>/g)?.length, 1)
+    const page = text(
+      consentView({ ...consent, app: { ...consent.app, homepage: null, developer: null, redirectHost: '' } }),
+    )
+    assert.equal(page.match(/<dt>/g)?.length, 2)
   })
 
   it('says when access goes on in absence, and when nothing is new', () => {
-    assert.doesNotMatch(text(consentView(consent)), /until you take it back|nothing more/)
+    assert.doesNotMatch(text(consentView(consent)), /keeps this access|nothing more/)
     const requested = ['openid', 'offline_access']
-    assert.match(text(consentView({ ...consent, requested, offline: true })), /until you take it back/)
+    const offline = { until: new Date('2027-05-20'), unusedDays: 30 }
+    assert.match(
+      text(consentView({ ...consent, requested, offline })),
+      /until 20 May 2027, or until it has not used it for 30 days/,
+    )
     const nothingNew = text(consentView({ ...consent, requested: ['openid'] }))
     assert.match(nothingNew, /nothing more/)
     assert.doesNotMatch(nothingNew, /allowed before<\/span>/, 'of all it is said once')

@@ -59,7 +59,7 @@ export function coversOf(row: SubjectRow, context: Context): Cover[] {
 }
 
 /** A portrait of a person or character, or a producer's logo. */
-export function portrait(path: string | undefined): Media | undefined {
+export function portraitImage(path: string | undefined): Media | undefined {
   return path === undefined ? undefined : image('crt', path)
 }
 

@@ -1,5 +1,5 @@
 import type { SourceRecord } from '../record.ts'
-import { linksOfInfobox, openInfobox, portrait, withoutEmpty } from './common.ts'
+import { linksOfInfobox, openInfobox, portraitImage, withoutEmpty } from './common.ts'
 import type { Context } from './context.ts'
 import { aliasesOfEntry } from './map-person.ts'
 import * as measures from './measures.ts'
@@ -28,7 +28,7 @@ export function mapCharacter(row: CharacterRow, context: Context): SourceRecord 
       aliases: aliasesOfEntry(infobox, name),
       intro: summary.original,
       trans_intro: summary.translated,
-      image: portrait(context.images.characterImages.get(row.id)),
+      image: portraitImage(context.images.characterImages.get(row.id)),
       gender: infobox.parse(measures.parseGender, '性别'),
       blood_type: infobox.parse(measures.parseBloodType, '血型'),
       birthday_month: birthday?.month,

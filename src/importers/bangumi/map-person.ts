@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../record.ts'
 import { PERSON_TYPE } from './archive-codes.ts'
-import { linksOfInfobox, openInfobox, portrait, withoutEmpty } from './common.ts'
+import { linksOfInfobox, openInfobox, portraitImage, withoutEmpty } from './common.ts'
 import type { Context } from './context.ts'
 import { fullDate, parseDate, knownPartOf } from './dates.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
@@ -28,7 +28,7 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
   const isPerson = isIndividual || context.names.isUsedAsPerson(row.id)
   const isProducer = !isIndividual || context.names.producerTypeOf(row.id) !== undefined
   const shared = sharedFields(row, name, infobox)
-  const image = portrait(context.images.personImages.get(row.id))
+  const image = portraitImage(context.images.personImages.get(row.id))
   const external_id = String(row.id)
   const website = infobox.officialSite('官网', '官方网站', 'HP', '公式', '网站', '主页')
   const external_links = linksOfInfobox(infobox, website)

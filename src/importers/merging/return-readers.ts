@@ -24,7 +24,7 @@ async function returnRatings(trx: Database, { id, kind, from, into }: WorkMerge)
       (current.id, current.updated_at) = (rating.id, rating.updated_at) as is_untouched,
       rating.id = (kept.from_rating ->> 'id')::bigint as is_from,
       current.id = (kept.from_rating ->> 'id')::bigint as id_is_taken,
-      account.banned_at is not null or exists (
+      account.banned_at is not null or account.deletion_requested_at is not null or exists (
         select from takedowns takedown
         where takedown.kind = 'REVIEW'
           and takedown.subject in (kept.from_rating ->> 'id', current.id::text)
@@ -109,7 +109,7 @@ async function restoreRatings(trx: Database, mergeId: number, rows: ReturnType<t
   await sql`
     insert into review_votes (account_id, work_id, rating_id, voter_id, liked, hidden, created_at, updated_at)
     select
-      vote.account_id, restored.work_id, restored.id, vote.voter_id, vote.liked, voter.banned_at is not null,
+      vote.account_id, restored.work_id, restored.id, vote.voter_id, vote.liked, voter.banned_at is not null or voter.deletion_requested_at is not null,
       vote.created_at, vote.updated_at
     from restored_ratings restored
     join merged_votes vote

@@ -21,15 +21,31 @@ export const accountEn = {
     secondFactorOn: 'Two-step sign-in is on.',
     secondFactorOff: 'Two-step sign-in is off.',
     profile: 'What others see: name, picture and a few words about you.',
-    email: 'The address you sign in with.',
     password: 'Choose another one.',
-    security: 'Authenticator app, recovery codes and passkeys.',
-    sessions: 'Where you are signed in.',
-    apps: 'What you have allowed apps to do.',
     history: 'Sign-ins and changes to your account.',
     data: 'Everything we keep about you, as a JSON file.',
     dataTitle: 'Download your data',
-    deletion: 'Remove your account and everything in it.',
+    deletion:
+      'With it go your ratings, reviews, history and collections. You have a week to change your mind.',
+    title: 'Overview',
+    passkeys: (amount: number) =>
+      amount === 0 ? 'No passkey.' : amount === 1 ? '1 passkey.' : `${amount} passkeys.`,
+    sessionCount: (amount: number) =>
+      amount === 1 ? 'You are signed in here alone.' : `You are signed in in ${amount} browsers.`,
+    appCount: (amount: number) =>
+      amount === 0
+        ? 'No app has access.'
+        : amount === 1
+          ? '1 app has access.'
+          : `${amount} apps have access.`,
+    lastSignIn: 'Last sign-in',
+    signInBefore: 'The one before',
+  },
+  accountWelcome: {
+    title: (name: string) => `Welcome, ${name}`,
+    text: 'Your account is ready. You can do these now, or whenever you like.',
+    passkeyTitle: 'Sign in without a password',
+    later: 'Not now',
   },
   accountProfile: {
     title: 'Profile',
@@ -107,7 +123,7 @@ export const accountEn = {
     address: 'IP address',
     since: 'Signed in',
     lastUsed: 'Last used',
-    thisOne: 'this one',
+    thisOne: 'this device',
     browserOn: (browser: string, system: string) => `${browser} on ${system}`,
     unknownDevice: 'An unknown browser',
     end: 'End',
@@ -115,17 +131,27 @@ export const accountEn = {
     endOthers: 'End all others',
     ended: 'The session has ended.',
     othersEnded: 'All other sessions have ended.',
+    thisMachine: 'this machine',
+    thisNetwork: 'where you are now',
+    localNetwork: 'a local network',
+    trusted: 'Trusted browsers',
+    trustedText:
+      'Here the password is enough, without the code. Another password or another authenticator app ends the trust in all of them.',
+    trustedUntil: 'Trusted until',
+    distrust: 'Ask for the code again',
+    distrustLabel: (device: string, since: string) => `Ask for the code again: ${device}, ${since}`,
+    distrusted: 'This browser is asked for the code again.',
   },
   accountApps: {
     title: 'Connected apps',
-    text: 'Apps you have given access to your account. When you take it back, the app loses it at once.',
+    text: 'Apps you have given access to your account. When you remove it, the app loses it at once.',
     none: 'You have not allowed any app yet.',
     mayDo: 'It may',
     since: 'Since',
     lastUsed: 'Last used',
-    withdraw: 'Take back',
-    withdrawLabel: (app: string) => `Take back: ${app}`,
-    withdrawn: 'Taken back. The app has no more access to your account.',
+    withdraw: 'Remove access',
+    withdrawLabel: (app: string) => `Remove access: ${app}`,
+    withdrawn: 'Access removed. The app can no longer do anything with your account.',
   },
   accountHistory: {
     title: 'History',
@@ -160,6 +186,11 @@ export const accountEn = {
       banned: 'Account banned',
       unbanned: 'Ban lifted',
       role_changed: 'Role at the desk changed',
+      deletion_requested: 'Deletion of the account asked for',
+      deletion_cancelled: 'Account kept',
+      browser_trusted: 'Browser trusted',
+      trust_withdrawn: 'Browser no longer trusted',
+      not_me: 'All signed out: “this was not me”',
     },
     /** Of a kind that has no words yet. */
     other: 'Something else',
@@ -203,6 +234,10 @@ export const accountEn = {
     save: 'Write these codes down or print them: this is the only time you see them. Each lets you in once when you do not have your phone.',
     done: 'I have them',
     needsAuthenticator: 'There are recovery codes only beside an authenticator app. Set one up first.',
+    copy: 'Copy',
+    copied: 'Copied.',
+    download: 'Download',
+    print: 'Print',
   },
   accountPasskeys: {
     title: 'Passkeys',
@@ -229,17 +264,24 @@ export const accountEn = {
   },
   accountDeletion: {
     title: 'Delete your account',
-    text: 'This cannot be undone. What goes at once:',
+    text: 'What goes, and cannot be brought back:',
     goes: [
-      'your profile and your email address',
+      'your ratings, reviews, votes and the whole history of your list',
+      'your collections and your public profile',
+      'your profile, your picture and your email address',
       'your password, authenticator app, recovery codes and passkeys',
       'all your sessions, and the access of every app you have allowed',
       'apps you have registered: they stop working for everybody',
     ],
-    keep: 'You may want to download your data first.',
+    keep: 'A file with everything we keep about you, your ratings and collections included. Later there is none.',
     submit: 'Delete my account',
-    doneTitle: 'Your account is deleted',
-    done: 'You are signed out, and everything in your account is gone. You can close this page.',
+    doneTitle: 'Your account will be deleted',
+    done: (day: string) =>
+      `You are signed out everywhere. Everything in your account is deleted on ${day}. To keep it, sign in before.`,
+    dataTitle: 'Take your data along',
+    confirmTitle: 'Delete the account',
+    grace:
+      'At once you are signed out everywhere, apps lose their access, and nobody sees your profile and reviews any more. Everything else is deleted after seven days. Sign in within them to keep the account.',
   },
 }
 

@@ -1,6 +1,7 @@
 /** The words of the frame, and of the pages on which the catalog is looked through. */
 export const browseEn = {
   layout: {
+    showPassword: 'Show password',
     languages: 'Language',
     theme: 'Colours',
     themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
@@ -117,15 +118,21 @@ export const browseEn = {
     empty: 'No tag has that in its name.',
   },
   preferences: {
-    title: 'What is shown to you',
-    summary: 'Works for adults',
-    lead: 'Works for adults are left out of lists, search and pages unless you ask for them here.',
+    title: 'Preferences',
+    summary: 'Language, time zone, spoilers, works for adults.',
+    lead: 'How you see these pages, on every device where you sign in.',
     nsfw: 'Show works for adults to me',
     statement: 'I am of full age where I live, at least 18 years old.',
     statementWhy: 'Both have to be ticked. We keep when you said so, and nothing else about your age.',
     missingStatement: 'Say that you are of full age, or leave works for adults out.',
     saidOn: 'You said that you are of full age on',
     submit: 'Save',
+    language: 'Language',
+    timeZone: 'Time zone',
+    asBrowser: 'As the browser says',
+    spoilersTitle: 'Spoilers',
+    spoilers: 'Show reviews that tell what happens unfolded',
+    adults: 'Works for adults',
   },
   feedPage: {
     title: 'New in the catalog',

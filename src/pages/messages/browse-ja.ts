@@ -2,6 +2,7 @@ import type { BrowseMessages } from './browse-en.ts'
 
 export const browseJa: BrowseMessages = {
   layout: {
+    showPassword: 'パスワードを表示',
     languages: '言語',
     theme: '配色',
     themes: { auto: 'システムに合わせる', light: 'ライト', dark: 'ダーク' },
@@ -117,15 +118,21 @@ export const browseJa: BrowseMessages = {
     empty: 'その文字を含むタグはありません。',
   },
   preferences: {
-    title: '表示の設定',
-    summary: '成人向け作品の表示',
-    lead: '成人向けの作品は、ここで選ばないかぎり一覧、検索、ページに表示されません。',
+    title: '設定',
+    summary: '言語、タイムゾーン、ネタバレ、成人向け作品。',
+    lead: 'ログインしたすべての端末での、ページの表示方法です。',
     nsfw: '成人向けの作品を表示する',
     statement: '私は居住地で成年に達しており、18 歳以上です。',
     statementWhy: '両方にチェックしてください。申告の日時だけを記録し、年齢についてほかは記録しません。',
     missingStatement: '成年であることを申告するか、成人向けの表示を外してください。',
     saidOn: '成年の申告日：',
     submit: '保存',
+    language: '言語',
+    timeZone: 'タイムゾーン',
+    asBrowser: 'ブラウザの設定に従う',
+    spoilersTitle: 'ネタバレ',
+    spoilers: 'ネタバレを含むレビューを開いて表示する',
+    adults: '成人向けの作品',
   },
   feedPage: {
     title: 'カタログの新着',

@@ -2,6 +2,7 @@ import type { BrowseMessages } from './browse-en.ts'
 
 export const browseZhHans: BrowseMessages = {
   layout: {
+    showPassword: '显示密码',
     languages: '语言',
     theme: '配色',
     themes: { auto: '跟随系统', light: '浅色', dark: '深色' },
@@ -115,15 +116,21 @@ export const browseZhHans: BrowseMessages = {
     empty: '没有包含这些字的标签。',
   },
   preferences: {
-    title: '显示设置',
-    summary: '是否显示成人内容',
-    lead: '成人内容默认不出现在列表、搜索和页面中，除非在此选择显示。',
+    title: '偏好设置',
+    summary: '语言、时区、剧透、成人内容。',
+    lead: '在你登录的每台设备上，页面如何显示。',
     nsfw: '向我显示成人内容',
     statement: '我在所在地已成年，且年满 18 岁。',
     statementWhy: '两项都需勾选。我们只记录声明的时间，不记录其他年龄信息。',
     missingStatement: '请声明已成年，或不显示成人内容。',
     saidOn: '成年声明时间：',
     submit: '保存',
+    language: '语言',
+    timeZone: '时区',
+    asBrowser: '跟随浏览器',
+    spoilersTitle: '剧透',
+    spoilers: '直接展开含剧透的评论',
+    adults: '成人内容',
   },
   feedPage: {
     title: '目录新条目',

@@ -41,7 +41,7 @@ type Save = {
  */
 const save = ({ fields, sent, clientId, isSent, patience, result }: Save) => `
   with reader as (
-    select id, banned_at is not null as hidden, clock_timestamp()::timestamptz(3) as at
+    select id, banned_at is not null or deletion_requested_at is not null as hidden, clock_timestamp()::timestamptz(3) as at
     from accounts
     where id = $1 ${patience}
     for share

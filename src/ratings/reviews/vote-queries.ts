@@ -37,7 +37,7 @@ const SAVE = `
   with voter as materialized (
     select id, clock_timestamp()::timestamptz(3) as at
     from accounts
-    where id = $4 and banned_at is null
+    where id = $4 and banned_at is null and deletion_requested_at is null
     for share
   ), review as materialized (
     select rating.id, rating.account_id, rating.work_id

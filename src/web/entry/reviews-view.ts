@@ -28,7 +28,7 @@ export function reviewsView(context: PageContext, reviews: Review[]): Html {
       rate !== null &&
       html`<span class="score"><span class="unseen">${messages.browse.score(rate.toFixed(1))}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
     }${status !== null && html`${wordFor(words.statuses, status)} · `}<time datetime="${written}">${dayOf(written)}</time></p></header>
-${isSpoiler ? html`<details class="spoiler"><summary>${words.spoiler}</summary>${text}</details>` : text}
+${isSpoiler ? html`<details class="spoiler"${reader?.showsSpoilers === true && html` open`}><summary>${words.spoiler}</summary>${text}</details>` : text}
 ${votes && html`<p class="quiet">${words.helpful(String(review.like_count), String(review.dislike_count))}</p>`}
 ${!isOwn && html`<div class="review-foot">${canVote && voteForm(context, id)}<a class="report-link" href="/report?review=${id}" rel="nofollow">${messages.reports.link}</a></div>`}</article>`
   })}`

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { deleteAccount } from '../../../accounts/deletion-queries.ts'
+import { deletionDay, requestDeletion } from '../../../accounts/deletion-queries.ts'
 import { sendPage } from '../../../pages/send-page.ts'
+import { endSessions, type EndedSession } from '../../provider/session-queries.ts'
 import { deletedView, deletionView } from '../../views/account/deletion.ts'
-import { originOf } from '../complete-sign-in.ts'
 import { checkCurrentPassword } from './current-password.ts'
-import { GUARDED, type AccountOptions } from './owner.ts'
+import { changeContext, GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
-/** `/account/delete`: the end of the account and all that belongs to it. */
+/** `/account/delete`: the end of the account and all that belongs to it, a week from now. */
 export async function deletionRoutes(app: FastifyInstance, options: AccountOptions) {
-  const { db, sessions, ownerOf } = options
+  const { db, identity, sessions, wakeOutbox, ownerOf } = options
 
   app.get('/account/delete', GUARDED, async (request, reply) =>
     sendAccountPage(request, reply, deletionView(request.page, {})),
@@ -19,8 +19,16 @@ export async function deletionRoutes(app: FastifyInstance, options: AccountOptio
     const { account } = ownerOf(request)
     const refused = await checkCurrentPassword(options, request, reply, account)
     if (refused) return sendAccountPage(request, reply, deletionView(request.page, refused), refused)
+    const until = deletionDay(new Date())
+    let ended: EndedSession[] = []
+    await requestDeletion(db, account.id, changeContext(request), async (trx) => {
+      ended = await endSessions(trx, account.id, 'all')
+    })
+    identity.announceSignOut(ended)
     await sessions.signOut(request, reply)
-    await deleteAccount(db, account.id, originOf(request))
-    return sendPage(request, reply, deletedView(request.page))
+    wakeOutbox()
+    const { timeZone } = request.page
+    request.page.reader = undefined
+    return sendPage(request, reply, deletedView(request.page, { until, timeZone }))
   })
 }

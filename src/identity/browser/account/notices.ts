@@ -9,6 +9,7 @@ const NOTICES = {
   email_changed: ({ accountEmail }: Messages) => accountEmail.changed,
   password_changed: ({ accountPassword }: Messages) => accountPassword.changed,
   session_ended: ({ accountSessions }: Messages) => accountSessions.ended,
+  trust_withdrawn: ({ accountSessions }: Messages) => accountSessions.distrusted,
   others_ended: ({ accountSessions }: Messages) => accountSessions.othersEnded,
   consent_withdrawn: ({ accountApps }: Messages) => accountApps.withdrawn,
   authenticator_off: ({ accountSecurity }: Messages) => accountSecurity.turnedOff,

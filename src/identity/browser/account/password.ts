@@ -45,7 +45,7 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
       await enqueueNotice(trx, account.id, {
         kind: 'password_changed',
         language,
-        details: { address: origin.address, user_agent: origin.userAgent },
+        ...origin,
       })
     })
     identity.announceSignOut(ended)

@@ -9,7 +9,7 @@ import { sendAccountPage } from './send-account-page.ts'
 const PATH = '/account/profile/picture'
 
 /** `/account/profile/picture`: the reader's picture, sent as a file and encoded anew, or none. */
-export async function pictureRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
+export async function accountPictureRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   takeUploadForms(app)
 
   app.get(PATH, GUARDED, async (request, reply) =>

@@ -11,5 +11,11 @@ export function sendAccountPage(
   { status = 200 }: { status?: number } = {},
 ) {
   const notice = takeNotice(request, reply)
-  return sendPage(request, reply, { status, ...accountFrame(request.page.messages, { notice, ...view }) })
+  return sendPage(request, reply, {
+    status,
+    ...accountFrame(request.page.messages, { notice, ...view }, placeOf(request)),
+  })
 }
+
+/** The page a form was sent to is the one that is shown. */
+const placeOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? ''

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { forgetTrustedBrowser, listTrustedBrowsers } from '../../../accounts/sign-in/trusted-browsers.ts'
 import { recordEvent } from '../../../audit/events.ts'
+import { isId } from '../../../http/wire/validation.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
 import { endSessions, listSessions } from '../../provider/session-queries.ts'
 import { sessionsView } from '../../views/account/sessions.ts'
@@ -12,8 +14,21 @@ import { sendAccountPage } from './send-account-page.ts'
 export async function sessionRoutes(app: FastifyInstance, { db, identity, ownerOf }: AccountOptions) {
   app.get('/account/sessions', GUARDED, async (request, reply) => {
     const { account, session } = ownerOf(request)
-    const sessions = await listSessions(db, account.id)
-    return sendAccountPage(request, reply, sessionsView(request.page, { sessions, current: session.uid }))
+    const [sessions, trusted] = await Promise.all([
+      listSessions(db, account.id),
+      listTrustedBrowsers(db, account.id),
+    ])
+    const data = { sessions, current: session.uid, address: request.ip, trusted }
+    return sendAccountPage(request, reply, sessionsView(request.page, data))
+  })
+
+  app.post('/account/sessions/distrust', GUARDED, async (request, reply) => {
+    const { account } = ownerOf(request)
+    const id = fieldOf(request, 'browser')
+    if (!isId(id) || !(await forgetTrustedBrowser(db, account.id, Number(id))))
+      return reply.redirect('/account/sessions', 303)
+    await recordEvent(db, { kind: 'trust_withdrawn', accountId: account.id, ...originOf(request) })
+    return redirectWithNotice(reply, '/account/sessions', 'trust_withdrawn')
   })
 
   app.post('/account/sessions/end', GUARDED, async (request, reply) => {

@@ -1,7 +1,7 @@
 import { html } from '../../../pages/html.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import type { AccountView } from './frame.ts'
-import { when } from './when.ts'
+import { when } from '../../../pages/when.ts'
 
 type ConnectedApp = {
   client_id: string
@@ -17,13 +17,13 @@ export function appsView(page: PageContext, apps: ConnectedApp[]): AccountView {
   const { accountApps: words } = page.messages
   return {
     title: words.title,
-    wide: true,
     body: html`<p class="lead">${words.text}</p>
 ${apps.length > 0 ? apps.map((app) => card(page, app)) : html`<p>${words.none}</p>`}`,
   }
 }
 
-function card({ language, messages, csrfField }: PageContext, app: ConnectedApp) {
+function card(page: PageContext, app: ConnectedApp) {
+  const { messages, csrfField } = page
   const { accountApps: words } = messages
   const scopeTexts = Object.entries(messages.scopes)
   return html`<section class="card">
@@ -37,8 +37,8 @@ ${app.client_uri !== null && html`<p class="quiet">${app.client_uri}</p>`}
         html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${text}</span></li>`,
     )}</ul>
 <dl class="facts">
-<div><dt>${words.since}</dt><dd>${when(language, app.created_at)}</dd></div>
-<div><dt>${words.lastUsed}</dt><dd>${when(language, app.last_used_at)}</dd></div>
+<div><dt>${words.since}</dt><dd>${when(page, app.created_at)}</dd></div>
+<div><dt>${words.lastUsed}</dt><dd>${when(page, app.last_used_at)}</dd></div>
 </dl>
 <form method="post" action="/account/apps/withdraw">
 ${csrfField()}

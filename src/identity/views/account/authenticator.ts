@@ -28,7 +28,7 @@ export function authenticatorView(
 <form method="post" action="/account/security/authenticator">
 ${csrfField()}
 <input type="hidden" name="secret" value="${secret}">
-${field({ name: 'code', label: words.code, hint: words.codeHint, error: errors.code, maxLength: 20, required: true, autocomplete: 'one-time-code' })}
+${field({ name: 'code', label: words.code, hint: words.codeHint, error: errors.code, maxLength: 20, required: true, autocomplete: 'one-time-code', inputMode: 'numeric' })}
 ${currentPasswordField(messages, errors.current_password)}
 ${actions(messages, words.submit, '/account/security')}
 </form>`,

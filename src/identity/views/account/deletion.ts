@@ -1,6 +1,7 @@
 import { html } from '../../../pages/html.ts'
 import type { View } from '../../../pages/page.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
+import { dayText } from '../../../pages/when.ts'
 import { currentPasswordField } from './current-password-field.ts'
 import { actions, type AccountView } from './frame.ts'
 
@@ -14,7 +15,11 @@ export function deletionView(
     title: words.title,
     body: html`<p>${words.text}</p>
 <ul>${words.goes.map((what) => html`<li>${what}</li>`)}</ul>
-<p>${words.keep} <a href="/account/data">${messages.accountOverview.dataTitle}</a></p>
+<h2>${words.dataTitle}</h2>
+<p>${words.keep}</p>
+<div class="actions inline"><a class="button secondary" href="/account/data">${messages.accountOverview.dataTitle}</a></div>
+<h2>${words.confirmTitle}</h2>
+<p>${words.grace}</p>
 <form method="post" action="/account/delete">
 ${csrfField()}
 ${currentPasswordField(messages, error)}
@@ -23,9 +28,12 @@ ${actions(messages, words.submit, '/account', true)}
   }
 }
 
-/** For who has no account any more. */
-export const deletedView = ({ messages: { accountDeletion: words } }: PageContext): View => ({
+/** For whoever is signed out now, and whose account goes on a day. */
+export const deletedView = (
+  { language, messages: { accountDeletion: words } }: PageContext,
+  { until, timeZone }: { until: Date; timeZone: string | undefined },
+): View => ({
   title: words.doneTitle,
   body: html`<h1>${words.doneTitle}</h1>
-<p>${words.done}</p>`,
+<p>${words.done(dayText({ language, timeZone }, until))}</p>`,
 })

@@ -2,9 +2,9 @@ import type { AuditEvent } from '../../../audit/events.ts'
 import { html } from '../../../pages/html.ts'
 import type { Messages } from '../../../pages/messages/en.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
-import { deviceName } from './device-name.ts'
+import { deviceName } from '../../../pages/device-name.ts'
 import type { AccountView } from './frame.ts'
-import { when } from './when.ts'
+import { when } from '../../../pages/when.ts'
 
 export type HistoryData = {
   /** Newest first. */
@@ -14,10 +14,8 @@ export type HistoryData = {
 }
 
 /** What happened to the account, in plain words. */
-export function historyView(
-  { language, messages }: PageContext,
-  { events, appNames }: HistoryData,
-): AccountView {
+export function historyView(page: PageContext, { events, appNames }: HistoryData): AccountView {
+  const { messages } = page
   const { account, accountHistory: words } = messages
   const rows = events.map((event) => {
     const device = event.user_agent === null ? undefined : deviceName(messages, event.user_agent)
@@ -25,13 +23,12 @@ export function historyView(
     const details = detailsOf(messages, event, appNames)
     return html`<tr>
 <td data-label="${words.what}"><strong>${wordsOf(messages, event.kind)}</strong>${details && html`<br>${details}`}</td>
-<td data-label="${words.when}">${when(language, event.at)}</td>
+<td data-label="${words.when}">${when(page, event.at)}</td>
 <td data-label="${words.from}">${from}</td>
 </tr>`
   })
   return {
     title: words.title,
-    wide: true,
     body: html`<p class="lead">${words.text}</p>
 ${
   rows.length > 0

@@ -1,36 +1,76 @@
 import type { Account } from '../../../accounts/queries.ts'
+import { deviceName } from '../../../pages/device-name.ts'
 import { html, type Html } from '../../../pages/html.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
+import { ownPortrait } from '../../../pages/portrait.ts'
+import { when } from '../../../pages/when.ts'
 import type { AccountView } from './frame.ts'
+import { placeText, shortAddress } from './place-text.ts'
 
-/** Leads to every page of the account. */
-export function overviewView({ messages, csrfField }: PageContext, account: Account): AccountView {
+type SignIn = { at: Date; address: string | null; user_agent: string | null }
+
+export type OverviewData = {
+  account: Account
+  sessions: number
+  apps: number
+  passkeys: number
+  codesLeft: number
+  /** The last ones, newest first: usually that of this session, and the one before. */
+  signIns: SignIn[]
+  /** What the page is asked from. */
+  address: string
+}
+
+/** How the account stands, and the way to every page of it. */
+export function overviewView(page: PageContext, data: OverviewData): AccountView {
+  const { messages, csrfField } = page
   const { account: common, accountOverview: words } = messages
-  const security = html`${words.security}<br>${account.has_totp ? words.secondFactorOn : words.secondFactorOff}`
-  const links: [href: string, title: string, text: string | Html][] = [
-    ['/account/profile', messages.accountProfile.title, words.profile],
-    ['/account/preferences', messages.preferences.title, messages.preferences.summary],
-    ['/account/email', messages.accountEmail.title, words.email],
-    ['/account/password', messages.accountPassword.title, words.password],
-    ['/account/security', messages.accountSecurity.title, security],
-    ['/account/sessions', messages.accountSessions.title, words.sessions],
-    ['/account/apps', messages.accountApps.title, words.apps],
-    ['/account/history', messages.accountHistory.title, words.history],
-    ['/account/data', words.dataTitle, words.data],
-    ['/account/delete', messages.accountDeletion.title, words.deletion],
+  const { account } = data
+  const factors = [
+    account.has_totp ? words.secondFactorOn : words.secondFactorOff,
+    words.passkeys(data.passkeys),
+    account.has_totp && messages.accountSecurity.codesLeft(data.codesLeft),
+  ]
+  const tiles: [href: string, title: string, lines: (string | Html | false)[]][] = [
+    ['/account/profile', messages.accountProfile.title, [words.profile]],
+    ['/account/security', messages.accountSecurity.title, factors],
+    ['/account/sessions', messages.accountSessions.title, [words.sessionCount(data.sessions)]],
+    ['/account/apps', messages.accountApps.title, [words.appCount(data.apps)]],
+    ['/account/preferences', messages.preferences.title, [messages.preferences.summary]],
+    ['/account/email', messages.accountEmail.title, [account.email]],
+    ['/account/password', messages.accountPassword.title, [words.password]],
+    ['/account/history', messages.accountHistory.title, [words.history]],
+    ['/account/data', words.dataTitle, [words.data]],
   ]
   return {
     title: common.greeting(account.name),
-    wide: true,
     isStart: true,
-    body: html`<p class="lead">${words.signedInAs(account.email)}</p>
-<ul class="menu">${links.map(
-      ([href, title, text]) =>
-        html`<li><a href="${href}"><strong>${title}</strong><span>${text}</span></a></li>`,
+    body: html`<div class="portrait-row">${ownPortrait(account)}
+<div><p class="lead">${words.signedInAs(account.email)}</p>
+${data.signIns.length > 0 && html`<dl class="facts">${data.signIns.map((signIn, index) => signInFact(page, signIn, data.address, index === 0))}</dl>`}</div></div>
+<ul class="menu">${tiles.map(
+      ([href, title, lines]) =>
+        html`<li><a href="${href}"><strong>${title}</strong>${lines.filter(Boolean).map((line) => html`<span>${line}</span>`)}</a></li>`,
     )}</ul>
 <form method="post" action="/account/sign-out">
 ${csrfField()}
-<div class="actions"><button class="secondary">${common.signOut}</button></div>
-</form>`,
+<div class="actions inline"><button class="secondary">${common.signOut}</button></div>
+</form>
+<section class="danger-zone">
+<h2>${messages.accountDeletion.title}</h2>
+<p class="quiet">${words.deletion} <a href="/account/delete">${messages.accountDeletion.title}</a></p>
+</section>`,
   }
+}
+
+function signInFact(page: PageContext, { at, address, user_agent }: SignIn, here: string, isLast: boolean) {
+  const { messages } = page
+  const words = messages.accountOverview
+  const from = [
+    user_agent === null ? undefined : deviceName(messages, user_agent),
+    address === null ? undefined : (placeText(messages, address, here) ?? shortAddress(address)),
+  ].filter((text) => text !== undefined)
+  return html`<div><dt>${isLast ? words.lastSignIn : words.signInBefore}</dt><dd>${when(page, at)}${
+    from.length > 0 && html`<br><span class="quiet">${from.join(' · ')}</span>`
+  }</dd></div>`
 }

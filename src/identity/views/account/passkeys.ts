@@ -4,7 +4,7 @@ import type { PageContext } from '../../../pages/page-context.ts'
 import { field } from '../field.ts'
 import { currentPasswordField } from './current-password-field.ts'
 import type { AccountView } from './frame.ts'
-import { when } from './when.ts'
+import { when } from '../../../pages/when.ts'
 
 const PATH = '/account/security/passkeys'
 
@@ -40,16 +40,13 @@ ${currentPasswordField(messages, errors.current_password)}
   }
 }
 
-function card(
-  { language, messages }: PageContext,
-  { credential_id, name, created_at, last_used_at }: Passkey,
-) {
-  const { account, accountPasskeys: words } = messages
+function card(page: PageContext, { credential_id, name, created_at, last_used_at }: Passkey) {
+  const { account, accountPasskeys: words } = page.messages
   return html`<section class="card">
 <h2>${name}</h2>
 <dl class="facts">
-<div><dt>${words.added}</dt><dd>${when(language, created_at)}</dd></div>
-<div><dt>${words.lastUsed}</dt><dd>${last_used_at ? when(language, last_used_at) : account.never}</dd></div>
+<div><dt>${words.added}</dt><dd>${when(page, created_at)}</dd></div>
+<div><dt>${words.lastUsed}</dt><dd>${last_used_at ? when(page, last_used_at) : account.never}</dd></div>
 </dl>
 <a class="button secondary" href="${PATH}/change?passkey=${encodeURIComponent(credential_id)}"
   aria-label="${words.changeLabel(name)}">${words.change}</a>

@@ -1,6 +1,6 @@
 import { html } from '../../../pages/html.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
-import { portrait } from '../../../pages/portrait.ts'
+import { ownPortrait } from '../../../pages/portrait.ts'
 import { actions, type AccountView } from './frame.ts'
 
 /** Sends `picture`, a file; and to `…/remove` nothing. */
@@ -13,7 +13,7 @@ export function pictureView(
   return {
     title: words.title,
     back: { href: '/account/profile', text: messages.accountProfile.title },
-    body: html`<div class="portrait-row">${portrait(account, 'large')}
+    body: html`<div class="portrait-row">${ownPortrait(account)}
 <p>${words.text}</p></div>
 <form method="post" action="/account/profile/picture" enctype="multipart/form-data">
 ${csrfField()}

@@ -1,28 +1,42 @@
 import type { Preferences } from '../../../accounts/preferences/queries.ts'
-import { html } from '../../../pages/html.ts'
+import { html, type Html } from '../../../pages/html.ts'
+import { LANGUAGE_NAMES, LANGUAGES } from '../../../pages/languages.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
+import { timeZones, when } from '../../../pages/when.ts'
 import { actions, type AccountView } from './frame.ts'
-import { when } from './when.ts'
 
-/** Sends `nsfw` and `of_age`, each `yes` or not at all. */
-export function preferencesView(
-  { messages, language, csrfField }: PageContext,
-  { shows_nsfw, of_age_stated_at }: Preferences,
-  error?: string,
-): AccountView {
+/** Sends `language` and `time_zone`, each empty or a choice; `spoilers`, `nsfw` and `of_age`, each `yes` or not at all. */
+export function preferencesView(page: PageContext, preferences: Preferences, error?: string): AccountView {
+  const { messages, csrfField } = page
   const { preferences: words } = messages
+  const { shows_nsfw, of_age_stated_at, shows_spoilers } = preferences
   const fault = error !== undefined && html` aria-invalid="true" aria-describedby="of-age-error"`
   return {
     title: words.title,
     body: html`<p class="lead">${words.lead}</p>
 <form method="post" action="/account/preferences">
 ${csrfField()}
+<div class="field"><label for="language">${words.language}</label>
+<select id="language" name="language">${option('', words.asBrowser, preferences.language ?? '')}${LANGUAGES.map(
+      (language) =>
+        html`<option value="${language}" lang="${language}"${language === preferences.language && html` selected`}>${LANGUAGE_NAMES[language]}</option>`,
+    )}</select></div>
+<div class="field"><label for="time_zone">${words.timeZone}</label>
+<select id="time_zone" name="time_zone">${option('', words.asBrowser, preferences.time_zone ?? '')}${timeZones().map(
+      (zone) => option(zone, zone.replaceAll('_', ' '), preferences.time_zone ?? ''),
+    )}</select></div>
+<fieldset><legend>${words.spoilersTitle}</legend>
+<label class="check"><input type="checkbox" name="spoilers" value="yes"${shows_spoilers && html` checked`}>${words.spoilers}</label></fieldset>
+<fieldset><legend>${words.adults}</legend>
 <label class="check"><input type="checkbox" name="nsfw" value="yes"${shows_nsfw && html` checked`}>${words.nsfw}</label>
 <label class="check"><input type="checkbox" name="of_age" value="yes"${of_age_stated_at !== null && html` checked`}${fault}>${words.statement}</label>
 ${error !== undefined && html`<p class="fault" id="of-age-error" role="alert">${error}</p>`}
 <p class="hint">${words.statementWhy}</p>
-${of_age_stated_at !== null && html`<p class="hint">${words.saidOn} ${when(language, of_age_stated_at)}</p>`}
+${of_age_stated_at !== null && html`<p class="hint">${words.saidOn} ${when(page, of_age_stated_at)}</p>`}</fieldset>
 ${actions(messages, words.submit, '/account')}
 </form>`,
   }
 }
+
+const option = (value: string, text: string, chosen: string): Html =>
+  html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`

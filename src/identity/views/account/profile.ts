@@ -1,6 +1,6 @@
 import { html } from '../../../pages/html.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
-import { portrait } from '../../../pages/portrait.ts'
+import { ownPortrait } from '../../../pages/portrait.ts'
 import { field } from '../field.ts'
 import type { AccountView } from './frame.ts'
 
@@ -21,7 +21,7 @@ export function profileView(
   const { accountProfile: words } = messages
   return {
     title: words.title,
-    body: html`<div class="portrait-row">${portrait({ name: entered.name, picture }, 'large')}
+    body: html`<div class="portrait-row">${ownPortrait({ name: entered.name, picture })}
 <p><a class="button secondary" href="/account/profile/picture">${words.changePicture}</a></p></div>
 <form method="post" action="/account/profile">
 ${csrfField()}

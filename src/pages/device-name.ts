@@ -1,4 +1,4 @@
-import type { Messages } from '../../../pages/messages/en.ts'
+import type { Messages } from './messages/en.ts'
 
 /** The first that matches: most browsers claim to be others too. */
 const BROWSERS: [RegExp, string][] = [

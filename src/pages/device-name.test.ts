@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CATALOGUES } from '../../../pages/messages/catalogues.ts'
+import { CATALOGUES } from './messages/catalogues.ts'
 import { deviceName } from './device-name.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'

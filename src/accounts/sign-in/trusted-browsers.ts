@@ -1,0 +1,81 @@
+import { queryRows } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
+
+/** Browsers in which an account's second factor is not asked for. The password is, each time. */
+
+/** Days from when the second factor was given. */
+export const TRUST_DAYS = 30
+/** The oldest goes for another one. */
+const MAX_BROWSERS = 20
+
+export type TrustedBrowser = {
+  id: number
+  user_agent: string
+  address: string
+  created_at: Date
+  last_used_at: Date
+  expires_at: Date
+}
+
+const INSERT = `
+  insert into trusted_browsers (token_hash, account_id, user_agent, address, expires_at)
+  values ($1, $2, $3, $4, now() + make_interval(days => $5::integer))`
+
+const DELETE_OLDEST = `
+  delete from trusted_browsers
+  where id in (
+    select id from trusted_browsers where account_id = $1 order by created_at desc, id desc offset $2
+  )`
+
+/** Trusts a browser for an account. @returns the token that the browser is to show */
+export async function trustBrowser(
+  db: Database,
+  accountId: number,
+  { userAgent, address }: { userAgent: string; address: string },
+): Promise<string> {
+  const token = newToken()
+  await queryRows(db, INSERT, [hashToken(token), accountId, userAgent.slice(0, 300), address, TRUST_DAYS])
+  await queryRows(db, DELETE_OLDEST, [accountId, MAX_BROWSERS])
+  return token
+}
+
+const USE = `
+  update trusted_browsers set last_used_at = now()
+  where account_id = $1 and token_hash = any($2::text[]) and expires_at > now()
+  returning id`
+
+/** Whether one of the tokens a browser shows is of a trust in it for this very account. */
+export async function isTrusted(
+  db: Database,
+  accountId: number,
+  tokens: readonly string[],
+): Promise<boolean> {
+  const hashes = tokens.filter(isToken).map(hashToken)
+  if (hashes.length === 0) return false
+  return (await queryRows(db, USE, [accountId, hashes])).length > 0
+}
+
+const LIST = `
+  select id, user_agent, address, created_at, last_used_at, expires_at
+  from trusted_browsers
+  where account_id = $1 and expires_at > now()
+  order by last_used_at desc, id`
+
+export function listTrustedBrowsers(db: Database, accountId: number): Promise<TrustedBrowser[]> {
+  return queryRows<TrustedBrowser>(db, LIST, [accountId])
+}
+
+const DELETE_ONE = 'delete from trusted_browsers where account_id = $1 and id = $2::bigint returning id'
+
+/** @returns whether the account trusted such a browser */
+export async function forgetTrustedBrowser(db: Database, accountId: number, id: number): Promise<boolean> {
+  return (await queryRows(db, DELETE_ONE, [accountId, id])).length > 0
+}
+
+const DELETE_ALL = 'delete from trusted_browsers where account_id = $1'
+
+/** Ends the trust in every browser: with another password or another second factor, and when the owner says so. */
+export async function forgetTrustedBrowsers(db: Database, accountId: number): Promise<void> {
+  await queryRows(db, DELETE_ALL, [accountId])
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { Secret, TOTP } from 'otpauth'
+import { createReader, type TestReader } from '#test/authorization.ts'
+import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
+import { startTotp } from '../../accounts/credentials/totp.ts'
+import { changePassword } from '../../accounts/credentials/password-queries.ts'
+
+onOneDatabase('the account centre', (engine) => {
+  let service: TestService
+  before(async () => {
+    service = await startService({ engine, content: 'empty' })
+  })
+  after(() => service.close())
+
+  const pathOf = ({ url }: Visit) => new URL(url).pathname
+  const signIn = async (browser: PlainBrowser, { email, password }: TestReader) =>
+    browser.submit(await browser.get('/sign-in'), { email, password })
+  const fill = async (browser: PlainBrowser, path: string, filled: Record<string, string>, action = path) => {
+    const page = await browser.get(path)
+    return browser.submit(
+      page,
+      filled,
+      page.forms.find((form) => form.action === action),
+    )
+  }
+
+  /** Somebody with an authenticator app, and codes that it has not shown yet. */
+  async function someoneWithPhone(reader?: TestReader) {
+    const person = reader ?? (await createReader(service, 'Aki'))
+    const { secret } = startTotp(person.email)
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+    // A step ago, so that the code of now is still good.
+    const now = Date.now() - 30_000
+    const code = totp.generate({ timestamp: now })
+    const change = { secret, code, secretKey: undefined, now, language: 'en' } as const
+    const codes = await confirmTotp(service.db, person.id, change)
+    assert.ok(codes)
+    return { person, codes, code: () => totp.generate() }
+  }
+
+  it('says at its start how the account stands, and leads to every page from each', async () => {
+    const reader = await createReader(service, 'Aki')
+    const browser = new PlainBrowser(service.url)
+    browser.headers['user-agent'] = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+    const { text } = await signIn(browser, reader)
+    assert.match(text, /You are signed in here alone/)
+    assert.match(text, /No app has access/)
+    assert.match(text, /Two-step sign-in is off\..*No passkey\./s)
+    assert.match(
+      text,
+      /Last sign-in<\/dt><dd><time datetime="[^"]+" data-local>.*Firefox on Linux · this machine/s,
+    )
+    assert.doesNotMatch(text, /The one before/)
+    for (const path of ['/account', '/account/security', '/account/security/passkeys']) {
+      const page = await browser.get(path)
+      const current = /<a href="([^"]+)" aria-current="(page|true)"/.exec(
+        page.text.slice(page.text.indexOf('account-nav')),
+      )
+      assert.equal(current?.[1], path.startsWith('/account/security') ? '/account/security' : path)
+    }
+    await signIn(new PlainBrowser(service.url), reader)
+    const later = await browser.get('/account')
+    assert.match(later.text, /You are signed in in 2 browsers/)
+    assert.match(later.text, /The one before/)
+  })
+
+  it('keeps language, time zone and spoilers, and tells the time by them', async () => {
+    const reader = await createReader(service, 'Aki')
+    const browser = new PlainBrowser(service.url)
+    await signIn(browser, reader)
+    const saved = await fill(browser, '/account/preferences', {
+      language: 'ja',
+      time_zone: 'Asia/Tokyo',
+      spoilers: 'yes',
+    })
+    assert.match(saved.text, /<html lang="ja"/)
+    assert.match(saved.text, /<option value="Asia\/Tokyo" selected>/)
+    const start = await browser.get('/account')
+    assert.match(start.text, /<time datetime="[^"]+">[^<]* (JST|GMT\+9)</)
+    // In another browser from the sign-in on.
+    const other = new PlainBrowser(service.url)
+    assert.match((await signIn(other, reader)).text, /<html lang="ja"/)
+    const wrong = await fill(browser, '/account/preferences', { time_zone: 'Mars/Base', language: 'tlh' })
+    assert.match(wrong.text, /<option value="" selected>/)
+  })
+
+  it('trusts a browser for thirty days when the code was given, and no other', async () => {
+    const { person, code } = await someoneWithPhone()
+    const browser = new PlainBrowser(service.url)
+    const step = await signIn(browser, person)
+    assert.equal(pathOf(step), '/sign-in/second-factor')
+    assert.match(step.text, /inputmode="numeric"/)
+    assert.equal(
+      pathOf(await browser.submit(step, { code: code(), trust: 'yes' }, formWith(step, ['code']))),
+      '/account',
+    )
+    assert.match((await browser.get('/account/sessions')).text, /Trusted browsers/)
+    await fill(browser, '/account', {}, '/account/sign-out')
+    assert.equal(pathOf(await signIn(browser, person)), '/account', 'by the password alone')
+    assert.equal(pathOf(await signIn(new PlainBrowser(service.url), person)), '/sign-in/second-factor')
+
+    // The cookie of one account is worth nothing for another, nor is one that was made up.
+    const stranger = await someoneWithPhone()
+    const thief = new PlainBrowser(service.url)
+    const cookie = Object.entries(browser.cookies('/sign-in')).find(([name]) => name.includes('trusted'))
+    assert.ok(cookie)
+    thief.setCookie(...cookie)
+    assert.equal(pathOf(await signIn(thief, stranger.person)), '/sign-in/second-factor')
+    thief.setCookie(cookie[0], `${'a'.repeat(43)}.${'b'.repeat(43)}`)
+    assert.equal(pathOf(await signIn(thief, person)), '/sign-in/second-factor')
+
+    const page = await browser.get('/account/sessions')
+    const form = page.forms.find(({ action }) => action === '/account/sessions/distrust')
+    const ofStranger = new PlainBrowser(service.url)
+    const lastStep = await signIn(ofStranger, stranger.person)
+    await ofStranger.submit(lastStep, { code: stranger.code() })
+    const theirs = await ofStranger.get('/account')
+    const csrf = theirs.forms.find(({ action }) => action === '/account/sign-out')?.fields['_csrf'] ?? ''
+    await ofStranger.post('/account/sessions/distrust', {
+      _csrf: csrf,
+      browser: form?.fields['browser'] ?? '',
+    })
+    assert.match((await browser.get('/account/sessions')).text, /Trusted browsers/, 'not by a stranger')
+    assert.match((await browser.submit(page, {}, form)).text, /asked for the code again/)
+    await fill(browser, '/account', {}, '/account/sign-out')
+    assert.equal(pathOf(await signIn(browser, person)), '/sign-in/second-factor')
+  })
+
+  it('trusts no browser any more after another password, and none for longer than it said', async () => {
+    for (const end of ['password', 'time'] as const) {
+      const { person, code } = await someoneWithPhone()
+      const browser = new PlainBrowser(service.url)
+      const step = await signIn(browser, person)
+      await browser.submit(step, { code: code(), trust: 'yes' }, formWith(step, ['code']))
+      await fill(browser, '/account', {}, '/account/sign-out')
+      const password = 'another of many words'
+      if (end === 'password') await changePassword(service.db, person.id, password)
+      else
+        await sql`update trusted_browsers set expires_at = now() where account_id = ${person.id}`.execute(
+          service.db,
+        )
+      const again = await signIn(browser, end === 'password' ? { ...person, password } : person)
+      assert.equal(pathOf(again), '/sign-in/second-factor', end)
+    }
+  })
+
+  it('has a way in for who has lost the phone, and a way out to another account', async () => {
+    const { person, codes } = await someoneWithPhone()
+    const browser = new PlainBrowser(service.url)
+    const step = await signIn(browser, person)
+    assert.match(step.text, /I have lost my phone/)
+    assert.match(step.text, /href="\/sign-in">Use another account/)
+    const wrong = await browser.submit(step, { recovery_code: 'none-of-them' })
+    assert.equal(wrong.status, 422)
+    assert.match(wrong.text, /<details class="lost" open>.*none of your recovery codes/s)
+    const inside = await browser.submit(
+      wrong,
+      { recovery_code: codes[0] ?? '', trust: 'yes' },
+      formWith(wrong, ['recovery_code']),
+    )
+    assert.equal(pathOf(inside), '/account')
+    assert.doesNotMatch(
+      (await browser.get('/account/sessions')).text,
+      /Trusted browsers/,
+      'by no code on paper',
+    )
+  })
+
+  it('says that one is signed out, as long as it is so', async () => {
+    const reader = await createReader(service, 'Aki')
+    const browser = new PlainBrowser(service.url)
+    await signIn(browser, reader)
+    assert.equal(pathOf(await browser.get('/signed-out')), '/account')
+    const out = await fill(browser, '/account', {}, '/account/sign-out')
+    assert.equal(pathOf(out), '/signed-out')
+    assert.match(out.text, /You are signed out in this browser/)
+  })
+})

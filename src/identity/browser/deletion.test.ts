@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { createClient, createReader, obtainTokens, type TestReader } from '#test/authorization.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { linkTo } from '#test/mailbox.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import {
+  cancelDeletion,
+  deleteAccount,
+  purgeAccounts,
+  requestDeletion,
+} from '../../accounts/deletion-queries.ts'
+import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
+import { findAccount } from '../../accounts/queries.ts'
+import { listEvents } from '../../audit/events.ts'
+
+const HERE = { language: 'en', address: '127.0.0.1' } as const
+const SCOPE = 'openid offline_access user:read status:write'
+
+onOneDatabase('an account that is to be deleted', (engine) => {
+  let service: TestService
+  let work: number
+  before(async () => {
+    service = await startService({ engine })
+    work = first((await sampleWorks(service.db)).galgame)
+  })
+  after(() => service.close())
+
+  const signIn = async (browser: PlainBrowser, { email, password }: TestReader) =>
+    browser.submit(await browser.get('/sign-in'), { email, password })
+
+  async function someone() {
+    const reader = await createReader(service)
+    const browser = new PlainBrowser(service.url)
+    await signIn(browser, reader)
+    return { reader, browser }
+  }
+  async function askForDeletion({ reader, browser }: { reader: TestReader; browser: PlainBrowser }) {
+    const page = await browser.get('/account/delete')
+    const form = page.forms.find(({ action }) => action === '/account/delete')
+    return browser.submit(page, { current_password: reader.password }, form)
+  }
+  const amount = async (id: number) => {
+    const { rows } = await sql<{ amount: number }>`
+      select count(*)::integer as amount from ratings where account_id = ${id} and not hidden`.execute(
+      service.db,
+    )
+    return rows[0]?.amount
+  }
+  const overdue = (id: number) =>
+    sql`update accounts set deletion_requested_at = now() - interval '7 days' where id = ${id}`.execute(
+      service.db,
+    )
+
+  it('says what goes and offers the data; then is signed out, hidden, and closed to apps at once', async () => {
+    const { reader, browser } = await someone()
+    const app = await createClient(service)
+    const tokens = await obtainTokens(service, { app, reader, scope: SCOPE })
+    const call = (path = '') =>
+      fetch(`${service.url}/v3/user/me${path}`, {
+        headers: { authorization: `Bearer ${tokens.access_token}` },
+      })
+    const put = await fetch(`${service.url}/v3/user/me/rates/galgames/${work}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ rate: 8, rate_content: 'To be seen by all.' }),
+    })
+    assert.equal(put.status, 200)
+    const page = await browser.get('/account/delete')
+    assert.match(page.text, /your ratings, reviews, votes and the whole history/)
+    assert.match(page.text, /your collections/)
+    assert.ok(page.text.indexOf('href="/account/data"') < page.text.indexOf('current_password'))
+
+    const asked = await askForDeletion({ reader, browser })
+    assert.match(asked.text, /Your account will be deleted/)
+    assert.match((await browser.get('/account')).url, /\/sign-in$/)
+    assert.match((await browser.get('/account/data')).url, /\/sign-in$/, 'nor is its data given out')
+    assert.equal(await amount(reader.id), 0)
+    await eventually(async () => (await call()).status === 401, 'The refusal of the token')
+    const refreshed = await fetch(`${service.url}/oidc/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${app.clientId}:${app.secret}`)}` },
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        refresh_token: String(tokens.refresh_token),
+      }),
+    })
+    assert.equal(refreshed.status, 400)
+    assert.ok(await findAccount(service.db, reader.id), 'it is still there')
+  })
+
+  it('is kept by who signs in within the week, as it was', async () => {
+    const { reader, browser } = await someone()
+    await sql`
+      insert into ratings (account_id, work_id, kind, rate, updated_at)
+      values (${reader.id}, ${work}, 'galgame', 7, now())`.execute(service.db)
+    await askForDeletion({ reader, browser })
+    const question = await signIn(browser, reader)
+    assert.match(question.url, /\/sign-in\/keep$/)
+    assert.match((await browser.get('/account')).url, /\/sign-in$/, 'not signed in before the answer')
+    const stale = new PlainBrowser(service.url)
+    for (const [name, value] of Object.entries(browser.cookies('/sign-in'))) stale.setCookie(name, value)
+
+    const left = await browser.submit(question, { decision: 'leave' })
+    assert.match(left.url, /\/signed-out$/)
+    assert.equal(await amount(reader.id), 0)
+    const again = await signIn(browser, reader)
+    const kept = await browser.submit(again, { decision: 'keep' })
+    assert.match(kept.url, /\/account$/)
+    assert.equal(await amount(reader.id), 1)
+    assert.equal((await findAccount(service.db, reader.id))?.deletion_requested_at, null)
+    assert.deepEqual(
+      (await listEvents(service.db, reader.id, { limit: 3 })).map(({ kind }) => kind),
+      ['sign_in', 'deletion_cancelled', 'deletion_requested'],
+    )
+    // The answer of another browser to a question of before is worth nothing.
+    await askForDeletion({ reader, browser })
+    assert.match((await stale.get('/sign-in/keep')).url, /\/sign-in$/)
+  })
+
+  it('is purged a week after, once, however many do it; and not when it was kept at the last moment', async () => {
+    const [due, early, kept] = [await someone(), await someone(), await someone()]
+    for (const one of [due, early, kept]) await requestDeletion(service.db, one.reader.id, HERE)
+    await overdue(due.reader.id)
+    await overdue(kept.reader.id)
+    await cancelDeletion(service.db, kept.reader.id)
+    // As a purge finds it that has looked before.
+    assert.equal(await deleteAccount(service.db, kept.reader.id, {}, { onlyDue: true }), false)
+    const deleted = await Promise.all([1, 2, 3].map(() => purgeAccounts(service.db)))
+    assert.equal(
+      deleted.reduce((sum, number) => sum + number, 0),
+      1,
+    )
+    assert.equal(await findAccount(service.db, due.reader.id), undefined)
+    for (const { reader } of [early, kept]) assert.ok(await findAccount(service.db, reader.id))
+    assert.equal(await deleteAccount(service.db, early.reader.id), true, 'the operator need not wait')
+  })
+
+  it('lets nobody in whose sign-in was under way', async () => {
+    const { reader, browser } = await someone()
+    await requestDeletion(service.db, reader.id, HERE)
+    // As a sign-in leaves it that was answered a moment after.
+    await sql`
+      insert into sessions (id_hash, uid, account_id, payload, expires_at)
+      values (${`late-${reader.id}`}, ${`late-${reader.id}`}, ${reader.id}, '{}', now() + interval '1 day')`.execute(
+      service.db,
+    )
+    assert.match((await browser.get('/account')).url, /\/sign-in$/)
+    await cancelDeletion(service.db, reader.id)
+    const { rows } = await sql`select 1 from sessions where account_id = ${reader.id}`.execute(service.db)
+    assert.deepEqual(rows, [], 'nor afterwards')
+  })
+
+  it('that is banned as well stays hidden until both are over', async () => {
+    const { reader } = await someone()
+    await sql`
+      insert into ratings (account_id, work_id, kind, rate, updated_at)
+      values (${reader.id}, ${work}, 'galgame', 7, now())`.execute(service.db)
+    await requestDeletion(service.db, reader.id, HERE)
+    await banAccount(service.db, reader.id, 'advertising')
+    await unbanAccount(service.db, reader.id)
+    assert.equal(await amount(reader.id), 0)
+    await banAccount(service.db, reader.id, 'advertising')
+    await cancelDeletion(service.db, reader.id)
+    assert.equal(await amount(reader.id), 0)
+    await unbanAccount(service.db, reader.id)
+    assert.equal(await amount(reader.id), 1)
+  })
+
+  it('is got back by “this was not me”, once, which shuts out whoever has the password', async () => {
+    const { reader, browser } = await someone()
+    const thief = new PlainBrowser(service.url)
+    await signIn(thief, reader)
+    const link = new URL(await linkTo(service.config.dataDir, reader.email, '/not-me'))
+    await askForDeletion({ reader, browser: thief })
+    await sql`update accounts set email = ${`thief-${reader.id}@example.com`} where id = ${reader.id}`.execute(
+      service.db,
+    )
+
+    const owner = new PlainBrowser(service.url)
+    const page = await owner.get(link.pathname + link.search)
+    assert.equal((await findAccount(service.db, reader.id))?.email, `thief-${reader.id}@example.com`)
+    const choose = await owner.submit(page)
+    assert.match(choose.url, /\/reset-password\?token=/)
+    assert.equal((await findAccount(service.db, reader.id))?.email, reader.email)
+    assert.equal((await signIn(thief, reader)).status, 422, 'the old password is none any more')
+    assert.match((await browser.get('/account')).url, /\/sign-in$/)
+    const question = await owner.submit(choose, { password: 'words nobody else knows' })
+    assert.match(question.url, /\/sign-in\/keep$/)
+    assert.match((await owner.submit(question, { decision: 'keep' })).url, /\/account$/)
+
+    assert.equal((await owner.get(link.pathname + link.search)).status, 410)
+    assert.equal((await owner.get(`/not-me?token=${'x'.repeat(43)}`)).status, 410)
+    const forged = await owner.post('/not-me?token=x', { _csrf: 'x' })
+    assert.equal(forged.status, 403)
+  })
+})

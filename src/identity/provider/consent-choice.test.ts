@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import {
+  answerOf,
+  authorizationRequest,
+  createClient,
+  createReader,
+  redeem,
+  type TestReader,
+} from '#test/authorization.ts'
+import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { findConsent } from './queries.ts'
+
+onOneDatabase('what a reader allows of what an app asks for', (engine) => {
+  let service: TestService
+  let reader: TestReader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService({ engine, content: 'empty' })
+    reader = await createReader(service, 'Rin')
+    browser = new PlainBrowser(service.url)
+    const { email, password } = reader
+    await browser.submit(await browser.get('/sign-in'), { email, password })
+  })
+  after(() => service.close())
+
+  const SCOPE = 'openid email status:read status:write collection:read'
+  const ask = (app: TestApp, more: Record<string, string> = {}) => {
+    const { path, verifier } = authorizationRequest(app, { scope: SCOPE, ...more })
+    return { verifier, visit: browser.get(path) }
+  }
+  /** Allows it but for the scopes named, whose boxes are unticked. */
+  async function allowBut(visit: Visit, unticked: string[], more: Record<string, string> = {}) {
+    const form = visit.forms.find(({ buttons }) => buttons.some(({ name }) => name === 'decision'))
+    assert.ok(form, visit.text)
+    const fields = Object.fromEntries(
+      Object.entries(form.fields).filter(([name]) => !unticked.includes(name.replace('allow.', ''))),
+    )
+    return browser.submit(visit, { decision: 'allow', ...more }, { ...form, fields })
+  }
+  async function tokensOf(app: TestApp, visit: Visit, verifier: string) {
+    const { body } = await redeem(service, app, answerOf(visit).get('code') ?? '', verifier)
+    return { scope: String(body['scope']).split(' ').toSorted(), token: String(body['access_token']) }
+  }
+
+  it('is less when something is unticked; the token answer says so, and so does the API', async () => {
+    const app = await createClient(service)
+    const { visit, verifier } = ask(app)
+    const page = await visit
+    assert.match(page.text, /name="allow.status:write" value="yes" checked/)
+    assert.doesNotMatch(page.text, /name="allow.(status:read|openid)"/)
+    const allowed = await allowBut(page, ['status:write', 'email'])
+    const { scope, token } = await tokensOf(app, allowed, verifier)
+    assert.deepEqual(scope, ['collection:read', 'openid'])
+    const call = (path: string) =>
+      fetch(service.url + path, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal((await call('/v3/user/me/rates')).status, 403)
+    assert.equal((await call('/v3/user/me/collections')).status, 200)
+    const claims = (await (await call('/oidc/me')).json()) as object
+    assert.ok(!('email' in claims))
+    const consent = await findConsent(service.db, reader.id, app.clientId)
+    assert.deepEqual(consent?.scopes.toSorted(), ['collection:read', 'openid'])
+    assert.deepEqual(consent?.withheld.toSorted(), ['email', 'status:read', 'status:write'])
+  })
+
+  it('is remembered, and asked for again only when the app insists', async () => {
+    const app = await createClient(service)
+    await allowBut(await ask(app).visit, ['email'])
+    const again = ask(app)
+    const answer = await again.visit
+    assert.ok(answerOf(answer).get('code'), 'it is not asked at every sign-in')
+    assert.ok(!(await tokensOf(app, answer, again.verifier)).scope.includes('email'))
+
+    const insisting = ask(app, { prompt: 'consent' })
+    const page = await insisting.visit
+    assert.match(page.text, /name="allow.email" value="yes">/, 'unticked as it was')
+    const all = await allowBut(page, [], { 'allow.email': 'yes' })
+    assert.ok((await tokensOf(app, all, insisting.verifier)).scope.includes('email'))
+    const less = ask(app, { prompt: 'consent' })
+    const taken = await allowBut(await less.visit, ['status:write'])
+    assert.ok(!(await tokensOf(app, taken, less.verifier)).scope.includes('status:write'))
+  })
+
+  it('is never what it has not asked for, whatever the form says', async () => {
+    const app = await createClient(service)
+    const { visit, verifier } = ask(app, { scope: 'openid collection:read' })
+    const more = { 'allow.status:write': 'yes', 'allow.developer:apps': 'yes', 'allow.email': 'yes' }
+    const { scope } = await tokensOf(app, await allowBut(await visit, [], more), verifier)
+    assert.deepEqual(scope, ['collection:read', 'openid'])
+  })
+
+  it('always has the sign-in itself', async () => {
+    const app = await createClient(service)
+    const { visit, verifier } = ask(app)
+    const nothing = await allowBut(await visit, ['openid', 'email', 'status:write', 'collection:read'])
+    assert.deepEqual((await tokensOf(app, nothing, verifier)).scope, ['openid'])
+  })
+
+  it('goes for claims that are asked for by name too', async () => {
+    const app = await createClient(service)
+    const claims = JSON.stringify({ id_token: { email: null }, userinfo: { email: null } })
+    const { visit, verifier } = ask(app, { claims })
+    const allowed = await allowBut(await visit, ['email'])
+    const { token } = await tokensOf(app, allowed, verifier)
+    const answer = await fetch(`${service.url}/oidc/me`, { headers: { authorization: `Bearer ${token}` } })
+    assert.ok(!('email' in ((await answer.json()) as object)))
+  })
+})

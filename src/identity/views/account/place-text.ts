@@ -1,0 +1,45 @@
+import { BlockList, isIP } from 'node:net'
+import type { Messages } from '../../../pages/messages/en.ts'
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
+LOOPBACK.addAddress('::1', 'ipv6')
+
+/** Networks that no address of the internet is in (RFC 1918, RFC 4193, link-local, RFC 6598). */
+const LOCAL = new BlockList()
+for (const [network, prefix] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['100.64.0.0', 10],
+] as const)
+  LOCAL.addSubnet(network, prefix, 'ipv4')
+LOCAL.addSubnet('fc00::', 7, 'ipv6')
+LOCAL.addSubnet('fe80::', 10, 'ipv6')
+
+/**
+ * Where an address is, as far as it tells by itself: no service is asked. Undefined: nothing.
+ *
+ * @param here the address that the page is asked from
+ */
+export function placeText(
+  { accountSessions: words }: Messages,
+  address: string,
+  here: string,
+): string | undefined {
+  const family = isIP(address)
+  if (family === 0) return undefined
+  const type = family === 4 ? 'ipv4' : 'ipv6'
+  if (LOOPBACK.check(address, type)) return words.thisMachine
+  if (address === here) return words.thisNetwork
+  return LOCAL.check(address, type) ? words.localNetwork : undefined
+}
+
+/** An address without what tells one household from its neighbours. */
+export function shortAddress(address: string): string {
+  const family = isIP(address)
+  if (family === 4) return address.replace(/\.\d+\.\d+$/, '.…')
+  if (family === 6) return `${address.split(':').slice(0, 2).join(':')}:…`
+  return address
+}

@@ -1,0 +1,23 @@
+import { html } from '../../../pages/html.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
+import type { AccountView } from './frame.ts'
+
+/** @param next a path of ours, where somebody goes who wants nothing of it */
+export function welcomeView({ messages }: PageContext, name: string, next: string): AccountView {
+  const { accountWelcome: words } = messages
+  return {
+    title: words.title(name),
+    isStart: true,
+    body: html`<p class="lead">${words.text}</p>
+<section class="card">
+<h2>${words.passkeyTitle}</h2>
+<p>${messages.accountPasskeys.text}</p>
+<div class="actions inline"><a class="button" href="/account/security/passkeys">${messages.accountPasskeys.add}</a></div>
+</section>
+<ul class="menu">
+<li><a href="/account/profile/picture"><strong>${messages.accountPicture.title}</strong><span>${messages.accountPicture.text}</span></a></li>
+<li><a href="/account/preferences"><strong>${messages.preferences.title}</strong><span>${messages.preferences.summary}</span></a></li>
+</ul>
+<div class="actions inline"><a class="button secondary" href="${next}">${words.later}</a></div>`,
+  }
+}

@@ -1,0 +1,57 @@
+// Of the pages about accounts. Times that no reader has chosen a zone for are told by the browser's clock: `time[data-local]`.
+// A password can be looked at. Recovery codes can be copied, downloaded and printed: `[data-codes]`.
+const { lang } = document.documentElement
+const local = new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+for (const time of document.querySelectorAll('time[data-local]')) {
+  time.title = time.textContent
+  time.textContent = local.format(new Date(time.dateTime))
+}
+
+const { show } = document.body.dataset
+for (const input of document.querySelectorAll('input[type=password]')) {
+  const box = document.createElement('input')
+  const label = document.createElement('label')
+  box.type = 'checkbox'
+  box.setAttribute('aria-controls', input.id)
+  label.className = 'show-password'
+  label.append(box, show)
+  input.after(label)
+  const turn = () => {
+    input.type = box.checked ? 'text' : 'password'
+  }
+  box.addEventListener('change', turn)
+  // What the browser keeps of a form is a password's only while the field is one.
+  input.form?.addEventListener('submit', () => {
+    box.checked = false
+    turn()
+  })
+}
+
+for (const tools of document.querySelectorAll('[data-code-tools]')) {
+  const list = document.querySelector('[data-codes]')
+  const text = () => [...list.querySelectorAll('code')].map(({ textContent }) => `${textContent}\n`).join('')
+  const [copy, download, print] = ['copy', 'download', 'print'].map((name) =>
+    tools.querySelector(`[data-${name}]`),
+  )
+  copy.hidden = !navigator.clipboard
+  copy.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(text())
+    tools.querySelector('[role=status]').textContent = copy.dataset.done
+  })
+  download.addEventListener('click', () => {
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(new Blob([text()], { type: 'text/plain' }))
+    link.download = list.dataset.codes
+    link.click()
+    URL.revokeObjectURL(link.href)
+  })
+  print.addEventListener('click', () => window.print())
+  tools.hidden = false
+}
