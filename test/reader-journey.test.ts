@@ -28,7 +28,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
   })
 
   for (const javaScriptEnabled of [true, false])
-    it(`gets along ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, { timeout: 120_000 }, async () => {
+    it(`gets along ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, { timeout: 240_000 }, async () => {
       const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
       const guests = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
       const [page, guest] = [await context.newPage(), await guests.newPage()]

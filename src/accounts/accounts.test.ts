@@ -249,6 +249,12 @@ onOneDatabase('an account', (engine) => {
       select collection.account_id, collection.id, age, '{}', now() - make_interval(hours => age)
       from collections collection, generate_series(0, 2, 2) age
       where collection.account_id = ${id}`.execute(db)
+    const other = await makeAccount()
+    await sql`
+      insert into list_imports (account_id, id, source, file, expires_at)
+      values
+        (${id}, 'live', 'vndb', '', now() + interval '1 minute'),
+        (${other.id}, 'dead', 'vndb', '', now() - interval '1 minute')`.execute(db)
     const swept = await sweep(db)
     assert.deepEqual(swept, {
       links: 1,
@@ -261,6 +267,7 @@ onOneDatabase('an account', (engine) => {
       oidc_records: 1,
       grants: 1,
       mails: 1,
+      list_imports: 1,
       known_devices: 1,
       deleted_collections: 1,
       removed_items: 1,
