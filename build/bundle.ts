@@ -30,23 +30,6 @@ const addressesOfSources: Plugin = {
   },
 }
 
-/** The reader of the API's document looks for its files beside itself. */
-const filesOfSwaggerUi: Plugin = {
-  name: 'files-of-swagger-ui',
-  setup({ onLoad, initialOptions }) {
-    onLoad({ filter: /[\\/]@fastify[\\/]swagger-ui[\\/](index|lib[\\/]routes)\.js$/ }, async ({ path }) => {
-      const text = await readFile(path, 'utf8')
-      const beside = path.endsWith('routes.js') ? 'swagger-ui/lib' : 'swagger-ui'
-      await cp(
-        join(dirname(path), relative(beside, 'swagger-ui/static')),
-        join(initialOptions.outdir ?? '', 'swagger-ui/static'),
-        { recursive: true },
-      )
-      return { contents: text.replaceAll(/\b__dirname\b/g, `(programFolder + '/${beside}')`), loader: 'js' }
-    })
-  },
-}
-
 /** What PGlite reads beside its modules; the rest of its package are extensions and forms that are not used, two fifths of it. */
 const FILES_OF_PGLITE = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
 
@@ -67,10 +50,10 @@ export async function bundle(folder: string): Promise<Metafile> {
     lineLimit: 200,
     write: false,
     external: [...EXTERNAL, ...ABSENT],
-    plugins: [addressesOfSources, filesOfSwaggerUi],
+    plugins: [addressesOfSources],
     // For the CommonJS packages among them.
     banner: {
-      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url); const programFolder = import.meta.dirname;",
+      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
     },
     logLevel: 'warning',
   })

@@ -24,7 +24,7 @@ import { refusalOfHeaders } from './http/wire/one-host.ts'
 import { MAX_BODY_BYTES, unavailable } from './http/wire/refusals.ts'
 import { handleErrors, sendError, toApiError } from './http/wire/handle-errors.ts'
 import { readJsonBodies } from './http/wire/json-bodies.ts'
-import { DOCS_PATH, openApiDocument } from './http/document/openapi.ts'
+import { openApiDocument } from './http/document/openapi.ts'
 import { answerOtherMethods } from './http/wire/other-methods.ts'
 import { redirectToOneLoopbackName } from './http/wire/one-loopback-name.ts'
 import { PageMeta } from './http/wire/paging.ts'
@@ -39,6 +39,7 @@ import { identityPlugin } from './identity/provider/plugin.ts'
 import { assetAddressIn, readAssets, serveAssets } from './pages/assets.ts'
 import { sendRefusalPage } from './pages/refusal-page.ts'
 import { moderation } from './moderation/routes.ts'
+import { publicProfiles } from './profiles/plugin.ts'
 import { ratings } from './ratings/plugin.ts'
 import { similar } from './similar/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
@@ -129,23 +130,19 @@ export async function buildApp({
       openThrottle('failures'),
     ),
   }
-  guardRoutes(
-    app,
-    {
-      catalog: catalogGuard(guarded, { requestsPerMinute: config.catalogRequestsPerMinute, usage }),
-      anonymous: anonymousGuard(guarded, config.anonymousRequestsPerMinute),
-      page: anonymousGuard(guarded, config.pageRequestsPerMinute, 'page'),
-      user: userGuard(guarded, {
-        requestsPerMinute: config.userRequestsPerMinute,
-        keyOf: ({ clientId, accountId }) => `user:${clientId}:${accountId}`,
-      }),
-      developer: userGuard(guarded, {
-        requestsPerMinute: config.developerRequestsPerMinute,
-        keyOf: ({ accountId }) => `developer:${accountId}`,
-      }),
-    },
-    DOCS_PATH,
-  )
+  guardRoutes(app, {
+    catalog: catalogGuard(guarded, { requestsPerMinute: config.catalogRequestsPerMinute, usage }),
+    anonymous: anonymousGuard(guarded, config.anonymousRequestsPerMinute),
+    page: anonymousGuard(guarded, config.pageRequestsPerMinute, 'page'),
+    user: userGuard(guarded, {
+      requestsPerMinute: config.userRequestsPerMinute,
+      keyOf: ({ clientId, accountId }) => `user:${clientId}:${accountId}`,
+    }),
+    developer: userGuard(guarded, {
+      requestsPerMinute: config.developerRequestsPerMinute,
+      keyOf: ({ accountId }) => `developer:${accountId}`,
+    }),
+  })
   const otherMethods = answerOtherMethods(app, showWrongMethod)
 
   const cache = new ResponseCache(config.catalogCacheBytes)
@@ -179,9 +176,10 @@ export async function buildApp({
   await app.register(search, { db, frequencies })
   await app.register(ratings, { db, authUrl })
   await app.register(similar, { db })
-  await app.register(collections, { db, apiUrl: config.apiUrl })
+  await app.register(collections, { db, apiUrl: config.apiUrl, authUrl })
   await app.register(moderation, { db })
   await app.register(userProfileRoutes, { db, authUrl })
+  await app.register(publicProfiles, { db, authUrl })
   await app.register(webPages, {
     db,
     cache,
@@ -189,6 +187,7 @@ export async function buildApp({
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,
     operations: { announceSignOut: identity.announceSignOut, wakeOutbox, isRedisThere, config },
+    addresses: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
     authUrl,
     log,
     signals,

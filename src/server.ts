@@ -70,7 +70,7 @@ export async function openServer(
     if (redis) closers.push(redis.close)
     const usage = startUsage(db, log)
     closers.push(usage.stop)
-    await upsertFirstPartyApps(db, config.baseUrl)
+    await upsertFirstPartyApps(db, config)
     const countToken = (clientId: string) => usage.count(clientId, 'tokens')
     const identity = await openIdentity({ db, signals, log, ...config, countToken })
     closers.push(identity.close)

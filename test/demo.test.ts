@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { COMMAND_LINE, CONSOLE } from '../src/apps/first-party.ts'
+import { COMMAND_LINE, CONSOLE, REFERENCE } from '../src/apps/first-party.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
 import { freePort } from '#test/postgres.ts'
@@ -25,7 +25,11 @@ describe('a first start', () => {
       const { output } = await mokuroku(['app', 'list', '--json'], { environment })
       // as: what is none of it makes the test fail
       const listed = JSON.parse(output) as { client_id: string }[]
-      assert.deepEqual(listed.map(({ client_id }) => client_id).toSorted(), [COMMAND_LINE, CONSOLE])
+      assert.deepEqual(listed.map(({ client_id }) => client_id).toSorted(), [
+        COMMAND_LINE,
+        CONSOLE,
+        REFERENCE,
+      ])
       const { status } = await mokuroku(['account', 'create', 'demo@mokuroku.invalid'], { environment })
       assert.equal(status, 0, 'the address is free')
       const imported = await mokuroku(['import', 'ranobedb', join(CHECKOUT, 'sample/ranobedb'), '--json'], {
@@ -50,23 +54,6 @@ describe('a first start', () => {
       const { errors } = await program.end('SIGTERM')
       assert.ok(!errors.includes('sample'))
       assert.equal(existsSync(join(path, 'demo.json')), false)
-    } finally {
-      await remove()
-    }
-  })
-
-  it('stopped while it loads the sample ends well, and the next one completes the demo', async () => {
-    const { dataDir: path, remove } = await createDatabase('embedded', 'cluster')
-    const environment = { DATA_DIR: path, PORT: '0' }
-    try {
-      const first = startMokuroku(['serve'], { environment })
-      await first.says('Loading the sample, part 2')
-      const { status, output } = await first.end('SIGTERM')
-      assert.deepEqual({ status, output }, { status: 0, output: '' })
-      const second = startMokuroku(['serve'], { environment })
-      await second.says(DEMO_IS_TOLD)
-      await assertDemoWorks(path)
-      await second.end('SIGTERM')
     } finally {
       await remove()
     }
@@ -96,12 +83,12 @@ describe('a first start with a PostgreSQL server', () => {
 
   it('leaves the demo alone in a process that has no demo.json', async () => {
     const { path, remove } = temporaryFolder()
-    /** Without the console, which goes where the process that was started last is. */
+    /** Without those of the pages, which go where the process that was started last is. */
     const listing = async () => {
       const { output } = await mokuroku(['app', 'list', '--json'], { environment })
       // as: what is none of it makes the test fail
       const listed = JSON.parse(output) as { client_id: string }[]
-      return listed.filter(({ client_id }) => client_id !== CONSOLE)
+      return listed.filter(({ client_id }) => client_id !== CONSOLE && client_id !== REFERENCE)
     }
     const apps = await listing()
     assert.ok(apps.length > 4)
@@ -128,6 +115,24 @@ describe('a first start with a PostgreSQL server', () => {
     } finally {
       await program.end('SIGTERM')
       await other.remove()
+    }
+  })
+
+  it('stopped while it loads the sample ends well, and the next one completes the demo', async () => {
+    const { databaseUrl, dataDir, remove } = await createDatabase('server', 'nothing')
+    const path = join(dataDir, 'data')
+    const own = { DATABASE_URL: databaseUrl, DATA_DIR: path, PORT: '0' }
+    try {
+      const first = startMokuroku(['serve', '--demo'], { environment: own })
+      await first.says('Loading the sample, part 2')
+      const { status, output } = await first.end('SIGTERM')
+      assert.deepEqual({ status, output }, { status: 0, output: '' })
+      const second = startMokuroku(['serve', '--demo'], { environment: own })
+      await second.says(DEMO_IS_TOLD)
+      await assertDemoWorks(path)
+      await second.end('SIGTERM')
+    } finally {
+      await remove()
     }
   })
 })

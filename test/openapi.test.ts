@@ -10,7 +10,6 @@ import { oas } from '@stoplight/spectral-rulesets'
 import Fastify from 'fastify'
 import { describeApi } from '../src/describe-api.ts'
 import { guardRoutes } from '../src/http/admission/access.ts'
-import { send } from '#test/attacks.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { answerValidator, readDocument, responsesOf, type Document } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -120,17 +119,13 @@ describe('openapi.json', () => {
 onOneDatabase('a route', (engine) => {
   it('that does not say who may call it stops the start', async () => {
     const app = Fastify()
-    guardRoutes(
-      app,
-      {
-        anonymous: () => {},
-        page: () => {},
-        developer: () => {},
-        user: () => {},
-        catalog: (_request, _reply, done) => done(),
-      },
-      '/docs',
-    )
+    guardRoutes(app, {
+      anonymous: () => {},
+      page: () => {},
+      developer: () => {},
+      user: () => {},
+      catalog: (_request, _reply, done) => done(),
+    })
     assert.throws(() => app.get('/forgotten', () => 'secret'), /does not say who may call it/)
   })
 
@@ -217,40 +212,5 @@ onOneDatabase('the running service', (engine) => {
     }
     const [whole = 0, gzipped = 0, brotli = 0] = sizes
     assert.ok(whole > 10 * gzipped && gzipped > brotli, sizes.join(', '))
-  })
-
-  it('shows it at /docs, all from here and under a policy without inline script', async () => {
-    const page = await service.get('/docs')
-    assert.equal(page.status, 200)
-    const policy = page.headers.get('content-security-policy') ?? ''
-    assert.match(policy, /default-src 'self'/)
-    assert.ok(!/script-src[^;]*unsafe-inline/.test(policy))
-    assert.match(policy, /frame-ancestors/)
-    const html = await page.text()
-    const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(
-      ([, address = '']) => new URL(address, `${service.url}/docs`),
-    )
-    assert.ok(assets.length > 3)
-    for (const asset of assets) {
-      assert.equal(asset.origin, service.url)
-      const response = await fetch(asset)
-      // Read to its end: a stop waits for whoever is still reading.
-      await response.arrayBuffer()
-      assert.equal(response.status, 200, asset.href)
-    }
-  })
-
-  it('gives nothing away beside the files of /docs, however their folder is left', async () => {
-    for (const path of [
-      String.raw`..\..\package.json`,
-      '..%5C..%5Cpackage.json',
-      '../../package.json',
-      '..%2F..%2Fpackage.json',
-    ]) {
-      const answer = await send(service.url, `/docs/static/${path}`)
-      // as: the envelope of a refusal
-      const { success, error } = JSON.parse(answer.text) as { success: boolean; error: { code: string } }
-      assert.deepEqual([answer.status, success, error.code], [404, false, 'COMMON_NOT_FOUND'], path)
-    }
   })
 })

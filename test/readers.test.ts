@@ -220,14 +220,21 @@ onOneDatabase('what readers have', (engine) => {
         `/collections/${key}/galgames/${game}`,
       ]) {
         await ask('PUT', item, { note: 'N' })
-        if (item.includes('/items/')) await ask('GET', item)
+        if (item.includes('/items/')) {
+          await ask('GET', item)
+          await ask('PUT', `${item}/position`, { position: 1 })
+        }
         await ask('GET', `/collections/containing/galgames/${game}`)
         await ask('DELETE', item)
+        if (item.includes('/items/')) await ask('POST', `${item}/restore`)
       }
       await ask('GET', `/collections/${key}/items?keyword=a&type=galgame`)
     }
     await ask('GET', '/collections?page=1')
     await ask('DELETE', `/collections/${id}`)
+    await ask('POST', `/collections/${id}/restore`)
+    await ask('GET', '/public-profile')
+    await ask('PUT', '/public-profile', { is_shown: true, profile_name: 'everything' })
   }
 })
 

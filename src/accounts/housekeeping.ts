@@ -20,6 +20,9 @@ const EXPIRED = {
   // A mail is given up within two hours; older ones had no sender.
   mails: `created_at < now() - interval '3 days'`,
   known_devices: `last_used_at < now() - interval '400 days'`,
+  // They can be brought back for ten minutes.
+  deleted_collections: `deleted_at < now() - interval '1 hour'`,
+  removed_items: `removed_at < now() - interval '1 hour'`,
   app_usage: `day < current_date - 91`,
   audit_events: `account_id is null and kind = 'sign_in_failed' and at < now() - interval '30 days'`,
 } as const

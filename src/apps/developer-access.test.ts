@@ -14,7 +14,14 @@ import {
 } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
-import { COMMAND_LINE, CONSOLE, consoleRedirectUri } from './first-party.ts'
+import {
+  COMMAND_LINE,
+  CONSOLE,
+  consoleRedirectUri,
+  REFERENCE,
+  REFERENCE_SCOPES,
+  referenceRedirectUri,
+} from './first-party.ts'
 
 onOneDatabase('developer apps may be managed', (engine) => {
   let service: TestService
@@ -106,7 +113,7 @@ onOneDatabase('developer apps may be managed', (engine) => {
     assert.deepEqual([status, body['error']], [400, 'invalid_scope'])
   })
 
-  it('by the console and the command line, which are public and made by the migration', async () => {
+  it('by the console and the command line, which are public; the reference has other scopes', async () => {
     const rows = await Promise.all(
       [CONSOLE, COMMAND_LINE].map((id) =>
         service.db.selectFrom('apps').selectAll().where('client_id', '=', id).executeTakeFirst(),
@@ -117,5 +124,15 @@ onOneDatabase('developer apps may be managed', (engine) => {
       [CONSOLE, COMMAND_LINE].map(() => [null, 'public', null, ['developer:apps']]),
     )
     assert.deepEqual(rows[0]?.redirect_uris, [consoleRedirectUri(service.config.baseUrl)])
+    const reference = await service.db
+      .selectFrom('apps')
+      .selectAll()
+      .where('client_id', '=', REFERENCE)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual(
+      [reference.account_id, reference.client_type, reference.secret_hash, reference.scopes],
+      [null, 'public', null, REFERENCE_SCOPES],
+    )
+    assert.deepEqual(reference.redirect_uris, [referenceRedirectUri(service.config.authUrl)])
   })
 })

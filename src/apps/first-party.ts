@@ -1,6 +1,21 @@
-/** The operator's own programs, made by migration 0006: they alone may hold `developer:apps` (decision 0012). */
+/** The operator's own programs, made by migration 0006: these two alone may hold `developer:apps` (decision 0012). */
 export const CONSOLE = 'mokuroku-console'
 export const COMMAND_LINE = 'mokuroku-command-line'
 
 /** Where the console signs people in depends on where the service is. */
 export const consoleRedirectUri = (baseUrl: string) => `${baseUrl}/console/callback`
+
+/** The reference of the API, in which operations are tried; it may not touch apps. Made at the start. */
+export const REFERENCE = 'mokuroku-reference'
+
+/** What it may ask its reader for. */
+export const REFERENCE_SCOPES = [
+  'catalog:read',
+  'catalog:full',
+  'user:read',
+  'status:write',
+  'collection:write',
+]
+
+/** Pages are where people sign in. */
+export const referenceRedirectUri = (authUrl: string) => `${authUrl}/docs/callback`

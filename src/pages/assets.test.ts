@@ -10,17 +10,13 @@ describe('the files the pages load', () => {
   let assets: Assets
   before(async () => {
     app = Fastify()
-    guardRoutes(
-      app,
-      {
-        anonymous: () => {},
-        page: () => {},
-        developer: () => {},
-        user: () => {},
-        catalog: (_request, _reply, done) => done(),
-      },
-      '/docs',
-    )
+    guardRoutes(app, {
+      anonymous: () => {},
+      page: () => {},
+      developer: () => {},
+      user: () => {},
+      catalog: (_request, _reply, done) => done(),
+    })
     assets = await readAssets()
     await app.register(serveAssets, { assets })
   })

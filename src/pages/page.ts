@@ -37,7 +37,7 @@ export type PageOptions = View & {
   origin?: string
 }
 
-const SCRIPT = /^\/assets\/([\w.-]+)$/
+const ASSET = /^\/assets\/([\w.-]+)$/
 
 /** A whole HTML document. */
 export function renderPage(options: PageOptions): string {
@@ -66,10 +66,11 @@ export function renderPage(options: PageOptions): string {
     // Beside what they are the sources of. A page of an account, whose address may hold a token, leads to no other site.
     sources: full ? (site?.sources() ?? []) : [],
   }
-  const addresses = ['/assets/find.js', ...scripts].map((address) => {
-    const name = SCRIPT.exec(address)?.[1]
+  const versioned = (address: string) => {
+    const name = ASSET.exec(address)?.[1]
     return name === undefined ? address : assetAddress(name)
-  })
+  }
+  const addresses = ['/assets/find.js', ...scripts].map(versioned)
   const namesLanguage = path !== undefined && /[?&]ui_locales=/.test(path)
   const width = full ? 'full' : wide ? 'wide' : 'narrow'
   return html`<!doctype html>
@@ -93,14 +94,14 @@ ${pageFooter(frame)}
 `.toString()
 }
 
-/** The policy of pages; `images`: where their pictures may come from. */
-export const contentPolicy = (images: string) =>
+/** The policy of pages; `images`: where their pictures may come from; `asked`: what their scripts may ask. */
+export const contentPolicy = (images: string, asked = "'self'") =>
   [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
     `img-src ${images}`,
-    "connect-src 'self'",
+    `connect-src ${asked}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')

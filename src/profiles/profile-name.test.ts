@@ -26,7 +26,7 @@ describe('the name of a profile', () => {
       '渚さん',
       'n\ud800agisa',
       'é́cole',
-      `${'ﷺ'.repeat(32)}`,
+      'ﷺ'.repeat(32),
     ])
       assert.deepEqual(readProfileName(name), { fault: 'name_invalid' }, JSON.stringify(name))
   })

@@ -179,15 +179,25 @@ const SELECT_FOUND = `
   select profile.account_id, profile.name, profile.updated_at
   from public_profiles profile
   join accounts account on account.id = profile.account_id
-  where profile.is_shown and not profile.is_withheld and profile.may_be_found and account.banned_at is null and profile.account_id > $1
+  where profile.is_shown and not profile.is_withheld and profile.may_be_found and account.banned_at is null
+    and profile.account_id > $1 and profile.account_id <= $2
   order by profile.account_id
-  limit $2`
+  limit $3`
 
-/** Profiles that search engines may list, in the order of their ids. */
+const SELECT_LAST_FOUND =
+  'select max(account_id) as last from public_profiles where is_shown and may_be_found'
+
+/** The highest id of an account whose profile search engines may list; 0 when there is none. */
+export async function findLastFoundProfile(db: Database): Promise<number> {
+  const [row] = await queryRows<{ last: number | null }>(db, SELECT_LAST_FOUND, [])
+  return row?.last ?? 0
+}
+
+/** Profiles that search engines may list, with ids above `after` up to `upTo`, in the order of these. */
 export function listFoundProfiles(
   db: Database,
-  after: number,
+  { after, upTo }: { after: number; upTo: number },
   limit: number,
 ): Promise<{ account_id: number; name: string | null; updated_at: Date }[]> {
-  return queryRows(db, SELECT_FOUND, [after, limit])
+  return queryRows(db, SELECT_FOUND, [after, upTo, limit])
 }

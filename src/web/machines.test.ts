@@ -18,6 +18,14 @@ const ROUTES: Record<string, string> = {
   '/search/instant': '/search/instant',
   '/tags': '/tags',
   '/tags/:name': '/tags/x',
+  '/guide': '/guide',
+  '/guide/:name': '/guide/start',
+  '/docs': '/docs',
+  '/docs/schemas': '/docs/schemas',
+  '/docs/schemas/:name': '/docs/schemas/Galgame',
+  '/docs/errors': '/docs/errors',
+  '/docs/callback': '/docs/callback',
+  '/docs/:id': '/docs/getGalgame',
   '/feeds/new.atom': '/feeds/new.atom',
   '/sitemap.xml': '/sitemap.xml',
   '/sitemaps/:part': '/sitemaps/people-1.xml',
@@ -46,6 +54,8 @@ const PARAMETERS: Record<string, string[]> = {
   '/search': ['q', 'page', 'type', 'theme'],
   '/search/instant': ['q'],
   '/tags': ['q', 'page'],
+  '/docs': ['q'],
+  '/docs/callback': ['code', 'state', 'error_description'],
 }
 
 describe('what everybody may ask of the pages', () => {
@@ -83,7 +93,13 @@ describe('what everybody may ask of the pages', () => {
     const asked = Object.entries(PARAMETERS).flatMap(([path, names]) =>
       names.map((name) => JUNK.map((junk) => `${path}?q=a&${name}=${junk}`)),
     )
-    const paths = JUNK.flatMap((junk) => [`/tags/${junk}`, `/sitemaps/${junk}`, `/${junk}`])
+    const paths = JUNK.flatMap((junk) => [
+      `/tags/${junk}`,
+      `/sitemaps/${junk}`,
+      `/docs/${junk}`,
+      `/guide/${junk}`,
+      `/${junk}`,
+    ])
     for (const several of [...asked, paths])
       await Promise.all(
         several.map(async (path) => {
@@ -106,7 +122,15 @@ describe('what everybody may ask of the pages', () => {
 
   it('is shown as text', async () => {
     for (const payload of PAYLOADS)
-      for (const path of ['/search', '/search/instant', '/galgames', '/tags', '/light-novels']) {
+      for (const path of [
+        '/search',
+        '/search/instant',
+        '/galgames',
+        '/tags',
+        '/light-novels',
+        '/docs',
+        '/docs/callback',
+      ]) {
         const query = new URLSearchParams({ q: payload, tag: payload, view: payload })
         const { text, headers } = await get(`${path}?${query.toString()}`)
         assert.deepEqual(unescapedIn(text), [], `${path} ${payload}`)
@@ -137,7 +161,7 @@ describe('what everybody may ask of the pages', () => {
       addresses.filter((path) => /^\/galgames\/\d/.test(path)),
       works.galgame.map((id) => `/galgames/${id}`),
     )
-    assert.ok(addresses.includes('/') && addresses.includes('/tags'))
+    for (const path of ['/', '/tags', '/guide/start', '/docs']) assert.ok(addresses.includes(path), path)
     for (const part of ['galgames-0', 'galgames-2000000', 'nothing-1', 'pages-1'])
       assert.equal((await get(`/sitemaps/${part}.xml`)).status, 404, part)
     assert.deepEqual((await get('/sitemaps/galgames-9.xml')).text.match(/<url>/g), null)

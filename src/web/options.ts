@@ -4,6 +4,9 @@ import type { ResponseCache } from '../catalog/response-cache.ts'
 import type { Database } from '../db/database.ts'
 import type { Searcher } from '../search/search.ts'
 
+/** Where the parts of the service are (§1), without slashes at the end. */
+export type ServiceAddresses = { baseUrl: string; apiUrl: string; authUrl: string }
+
 /** What the pages of the catalog work with. */
 export type WebOptions = {
   db: Database
@@ -12,6 +15,7 @@ export type WebOptions = {
   frequencies: Searcher['frequencies']
   /** `mailto:` or https. */
   securityContact: string
+  addresses: ServiceAddresses
   operations: Operations
 }
 

@@ -6,10 +6,14 @@ import { pages } from '../pages/plugin.ts'
 import { listPageRoutes } from './browse/routes.ts'
 import { searchPageRoutes } from './search/routes.ts'
 import { tagPageRoutes } from './tags/routes.ts'
+import { ownCollectionRoutes } from './collections/own-routes.ts'
+import { collectionPageRoutes } from './collections/routes.ts'
 import { subjectPageRoutes } from './entry/subject-routes.ts'
 import { votePageRoutes } from './entry/vote-routes.ts'
 import { workPageRoutes } from './entry/work-routes.ts'
 import { desk } from './desk/plugin.ts'
+import { guideRoutes } from './guide/routes.ts'
+import { referenceRoutes } from './guide/reference/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
 import { libraryRoutes } from './library/routes.ts'
@@ -17,6 +21,8 @@ import { feedRoutes } from './machines/feed.ts'
 import { knownAddressRoutes } from './machines/known-addresses.ts'
 import { sitemapRoutes } from './machines/sitemap.ts'
 import { reportRoutes } from './reports/routes.ts'
+import { readerPageRoutes } from './profile/routes.ts'
+import { profileSettingsPageRoutes } from './profile/settings-page.ts'
 import type { WebOptions } from './options.ts'
 
 const ROUTES = [
@@ -25,6 +31,10 @@ const ROUTES = [
   searchPageRoutes,
   tagPageRoutes,
   libraryRoutes,
+  profileSettingsPageRoutes,
+  readerPageRoutes,
+  collectionPageRoutes,
+  ownCollectionRoutes,
   workPageRoutes,
   subjectPageRoutes,
   votePageRoutes,
@@ -33,6 +43,8 @@ const ROUTES = [
   knownAddressRoutes,
   reportRoutes,
   desk,
+  guideRoutes,
+  referenceRoutes,
 ]
 
 export type WebPagesOptions = WebOptions & {

@@ -29,12 +29,17 @@ const OF_GUESTS = {
  *
  * @param status 200 when missing
  * @param isKept false: made anew for each request, since a reader may withdraw what it shows at any moment
+ * @param headers beside those of every page, or in their place
  */
 export async function sendCatalogPage(
   request: FastifyRequest,
   reply: FastifyReply,
   view: View,
-  { status = 200, isKept = true }: { status?: number; isKept?: boolean } = {},
+  {
+    status = 200,
+    isKept = true,
+    headers = {},
+  }: { status?: number; isKept?: boolean; headers?: Record<string, string> } = {},
 ): Promise<FastifyReply> {
   const kept = request.server.keptPages
   // Of a reader every card and line can be marked; guests have nothing to load it for.
@@ -42,7 +47,11 @@ export async function sendCatalogPage(
   const page = { full: true, ...view, scripts: [...new Set([...(view.scripts ?? []), ...scripts])] }
   const text = kept && isKept && status === 200 ? renderForRequest(request, page) : undefined
   if (!kept || text === undefined || !isGuests(request))
-    return sendPage(request, reply, { status, headers: HEADERS, ...page })
-  await kept.keepAndSend(request, reply, { text, headers: OF_GUESTS, generation: request.generation })
+    return sendPage(request, reply, { status, headers: { ...HEADERS, ...headers }, ...page })
+  await kept.keepAndSend(request, reply, {
+    text,
+    headers: { ...OF_GUESTS, ...headers },
+    generation: request.generation,
+  })
   return reply
 }

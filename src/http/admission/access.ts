@@ -30,15 +30,11 @@ export type Guards = Record<Exclude<Access, 'public' | 'protocol'>, onRequestHoo
 /**
  * Deny by default: a route that does not say who may call it stops the start of the program, and one that does gets
  * the guard it names before anything else runs.
- *
- * @param publicPrefix below which a library adds its own routes, which cannot say it
  */
-export function guardRoutes(app: FastifyInstance, guards: Guards, publicPrefix: string) {
+export function guardRoutes(app: FastifyInstance, guards: Guards) {
   app.decorateRequest('caller', null)
   app.decorateRequest('throttleWindow', null)
   app.addHook('onRoute', (route: RouteOptions) => {
-    if (route.url === publicPrefix || route.url.startsWith(`${publicPrefix}/`))
-      route.config = { ...route.config, access: 'public' }
     const access = route.config?.access
     if (!access)
       throw new Error(`${String(route.method)} ${route.url} does not say who may call it: set config.access`)

@@ -52,17 +52,13 @@ function appWith({ failures = 100, isSlow = false } = {}) {
       .status(error instanceof ApiError ? error.status : 500)
       .send(error instanceof ApiError ? error.code : ''),
   )
-  guardRoutes(
-    app,
-    {
-      catalog: catalogGuard(services, { requestsPerMinute: 1, usage }),
-      anonymous: anonymousGuard(services, 1),
-      page: anonymousGuard(services, 1, 'page'),
-      user,
-      developer: user,
-    },
-    '/docs',
-  )
+  guardRoutes(app, {
+    catalog: catalogGuard(services, { requestsPerMinute: 1, usage }),
+    anonymous: anonymousGuard(services, 1),
+    page: anonymousGuard(services, 1, 'page'),
+    user,
+    developer: user,
+  })
   app.get('/anonymous', { config: { access: 'anonymous' } }, () => 'ok')
   app.get('/catalog', { config: { access: 'catalog' } }, () => 'ok')
   app.get('/user', { config: { access: 'user', scope: 'status:read' } }, (request) =>

@@ -33,6 +33,7 @@ export const TAGS = Object.entries({
   Reviews: 'What readers have written of works, the statistics of their scores, and votes on reviews.',
   Reports: 'What readers report to the moderators, what was hidden of theirs, and objecting to it.',
   Collections: 'Lists of works that readers make, and show unless they are private.',
+  'Public profiles': 'What readers show of theirs by choice.',
   Profile: 'Who the user of a token is.',
   'Developer apps': 'The apps that the user has registered.',
   Operations: 'Whether the service is up.',

@@ -1,28 +1,9 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify'
 import { USER_PREFIXES } from '../wire/path-families.ts'
 import { hoistComponents } from './components.ts'
 import { INFO, TAGS } from './introduction.ts'
 import { serveDocument } from './serve-document.ts'
-
-/** Where people read the document. */
-export const DOCS_PATH = '/docs'
-
-/** All the page needs is here; not `upgrade-insecure-requests`, which breaks it on an address without TLS. */
-const docsPolicy = (...addresses: string[]) =>
-  [
-    "default-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-    "img-src 'self' data:",
-    "object-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    // Where a token comes from and where it is tried.
-    `connect-src 'self' ${addresses.join(' ')}`,
-  ].join('; ')
 
 export type DocumentOptions = {
   authUrl: string
@@ -33,8 +14,7 @@ export type DocumentOptions = {
 }
 
 /**
- * The OpenAPI document, made from the routes: served at `/openapi.json`, to be read at `/docs`. Register it before
- * the routes.
+ * The OpenAPI document, made from the routes and served at `/openapi.json`. Register it before the routes.
  */
 export async function openApiDocument(app: FastifyInstance, options: DocumentOptions) {
   const { authUrl, apiUrl, baseUrl, scopes } = options
@@ -101,19 +81,6 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
       buildLocalReference: (json, _base, _fragment, index) =>
         typeof json['$id'] === 'string' ? json['$id'] : `schema-${index}`,
     },
-  })
-  await app.register(swaggerUi, {
-    routePrefix: DOCS_PATH,
-    staticCSP: true,
-    transformStaticCSP: () => docsPolicy(authUrl, baseUrl, apiUrl),
-    uiConfig: { deepLinking: true, displayRequestDuration: true, layout: 'BaseLayout' },
-    uiHooks: {
-      onRequest(request, reply, next) {
-        void reply.headers({ 'x-content-type-options': 'nosniff', 'x-request-id': request.id })
-        next()
-      },
-    },
-    theme: { title: 'mokuroku: API' },
   })
   serveDocument(app)
 }

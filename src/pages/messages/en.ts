@@ -3,7 +3,9 @@ import { browseEn } from './browse-en.ts'
 import { deskEn } from './desk-en.ts'
 import { entryEn } from './entry-en.ts'
 import { duration } from './duration.ts'
+import { guideEn } from './guide-en.ts'
 import { libraryEn } from './library-en.ts'
+import { profileEn } from './profile-en.ts'
 import { signUpEn } from './sign-up-en.ts'
 
 /** The words of the pages, a group for each page. This catalogue decides what the others must have. */
@@ -12,6 +14,8 @@ export const en = {
   ...signUpEn,
   ...browseEn,
   ...libraryEn,
+  ...profileEn,
+  ...guideEn,
   ...entryEn,
   ...deskEn,
   /** Completes both "it may …" and "it will not be able to …". */

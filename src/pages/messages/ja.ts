@@ -1,5 +1,7 @@
 import { accountJa } from './account-ja.ts'
+import { guideJa } from './guide-ja.ts'
 import { libraryJa } from './library-ja.ts'
+import { profileJa } from './profile-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
 import { browseJa } from './browse-ja.ts'
 import { deskJa } from './desk-ja.ts'
@@ -12,6 +14,8 @@ export const ja: Messages = {
   ...signUpJa,
   ...browseJa,
   ...libraryJa,
+  ...profileJa,
+  ...guideJa,
   ...entryJa,
   ...deskJa,
   scopes: {

@@ -1,5 +1,7 @@
 import { accountZhHans } from './account-zh-hans.ts'
+import { guideZhHans } from './guide-zh-hans.ts'
 import { libraryZhHans } from './library-zh-hans.ts'
+import { profileZhHans } from './profile-zh-hans.ts'
 import { signUpZhHans } from './sign-up-zh-hans.ts'
 import { browseZhHans } from './browse-zh-hans.ts'
 import { deskZhHans } from './desk-zh-hans.ts'
@@ -12,6 +14,8 @@ export const zhHans: Messages = {
   ...signUpZhHans,
   ...browseZhHans,
   ...libraryZhHans,
+  ...profileZhHans,
+  ...guideZhHans,
   ...entryZhHans,
   ...deskZhHans,
   scopes: {

@@ -1,0 +1,44 @@
+// Narrows the operations as somebody types, and gives every `[data-copy]` a button that copies it.
+const filter = document.querySelector('form[data-filter]')
+if (filter) {
+  const state = document.querySelector('[data-count]')
+  const narrow = () => {
+    const words = filter.q.value.toLowerCase().split(/\s+/).filter(Boolean)
+    let count = 0
+    for (const part of document.querySelectorAll('[data-part]')) {
+      let left = 0
+      for (const line of part.querySelectorAll('[data-text]')) {
+        line.hidden = !words.every((word) => line.dataset.text.includes(word))
+        if (!line.hidden) left += 1
+      }
+      part.hidden = left === 0
+      count += left
+    }
+    state.textContent = count === 0 ? state.dataset.none : state.dataset.count.replace('0', count)
+  }
+  // What was left out by the address is not there to be found again.
+  if (!new URLSearchParams(location.search).get('q')) {
+    filter.addEventListener('input', narrow)
+    filter.addEventListener('submit', (event) => {
+      event.preventDefault()
+      document.querySelector('[data-text]:not([hidden]) a')?.focus()
+    })
+    if (filter.q.value) narrow()
+  }
+}
+
+const words = { en: ['Copy', 'Copied'], ja: ['コピー', 'コピーしました'], 'zh-Hans': ['复制', '已复制'] }
+const [copy, copied] = words[document.documentElement.lang] ?? words.en
+if (navigator.clipboard)
+  for (const block of document.querySelectorAll('[data-copy]')) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'copy'
+    button.textContent = copy
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(block.textContent)
+      button.textContent = copied
+      setTimeout(() => (button.textContent = copy), 2_000)
+    })
+    block.after(button)
+  }

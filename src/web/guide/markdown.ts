@@ -1,0 +1,79 @@
+/** A part of a text, as far as our texts use Markdown. */
+export type Block =
+  | { kind: 'heading'; level: number; id: string; text: string }
+  | { kind: 'paragraph'; text: string }
+  | { kind: 'list'; isOrdered: boolean; items: string[] }
+  | { kind: 'table'; head: string[]; rows: string[][] }
+  | { kind: 'code'; info: string; text: string }
+  /** A line `::name argument`: what the program makes at this place. */
+  | { kind: 'made'; name: string; argument: string }
+
+/** Reads a text: headings (`## Text {#id}`), paragraphs, lists, tables, code between fences, and lines `::name`. */
+export function readMarkdown(text: string): Block[] {
+  const blocks: Block[] = []
+  const left = text.split('\n')
+  let gathered: string[] = []
+  const close = () => {
+    if (gathered.length > 0) blocks.push(blockOf(gathered))
+    gathered = []
+  }
+  for (let line = left.shift(); line !== undefined; line = left.shift()) {
+    const fence = /^```(.*)$/.exec(line)
+    const heading = /^(#{1,3}) (.*?)(?: \{#([\w-]+)\})?$/.exec(line)
+    const made = /^::([\w-]+)(?: (.*))?$/.exec(line)
+    if (fence || heading || made || line.trim() === '') close()
+    if (fence) {
+      const end = left.findIndex((other) => other.startsWith('```'))
+      const code = left.splice(0, end === -1 ? left.length : end + 1)
+      blocks.push({ kind: 'code', info: fence[1] ?? '', text: code.slice(0, end).join('\n') })
+    } else if (heading) {
+      const [, marks = '', title = '', id = idOf(title)] = heading
+      blocks.push({ kind: 'heading', level: marks.length, id, text: title })
+    } else if (made) blocks.push({ kind: 'made', name: made[1] ?? '', argument: made[2] ?? '' })
+    else if (line.trim() !== '') gathered.push(line)
+  }
+  close()
+  return blocks
+}
+
+/** Lines without an empty one between them. */
+function blockOf(lines: string[]): Block {
+  const [first = ''] = lines
+  if (first.startsWith('|')) {
+    const [head = [], , ...rows] = lines.map(cellsOf)
+    return { kind: 'table', head, rows }
+  }
+  const isOrdered = /^\d+\. /.test(first)
+  if (!isOrdered && !first.startsWith('- ')) return { kind: 'paragraph', text: joined(lines) }
+  const mark = isOrdered ? /^\d+\. / : /^- /
+  const items: string[] = []
+  for (const line of lines) {
+    const last = items.pop()
+    if (last === undefined || mark.test(line))
+      items.push(...(last === undefined ? [] : [last]), line.replace(mark, ''))
+    else items.push(joined([last, line.trim()]))
+  }
+  return { kind: 'list', isOrdered, items }
+}
+
+/** Chinese and Japanese have no spaces between lines, nor around their punctuation. */
+const joined = (lines: string[]) =>
+  lines.reduce((text, line) =>
+    NO_SPACE.test(`${text.slice(-1)}\n${line}`) ? text + line : `${text} ${line}`,
+  )
+
+const WIDE = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]`
+const MARK = '[、。，；：（）「」]'
+const NO_SPACE = new RegExp(`^${MARK}\\n|\\n${MARK}|^${WIDE}\\n${WIDE}`, 'u')
+
+const cellsOf = (line: string) =>
+  line
+    .replace(/^\||\|$/g, '')
+    .split('|')
+    .map((cell) => cell.trim())
+
+const idOf = (title: string) =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\w]+/g, '-')
+    .replaceAll(/^-|-$/g, '')

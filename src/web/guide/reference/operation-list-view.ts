@@ -1,0 +1,48 @@
+import { html } from '../../../pages/html.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
+import type { View } from '../../../pages/page.ts'
+import type { ServiceAddresses } from '../../options.ts'
+import { narrow, operationAddress, searchText, tagAnchor } from './address.ts'
+import type { ApiReference } from './document.ts'
+import { codeBlock, methodMark, referencePage } from './frame.ts'
+import { findTagWords, tagNameOf } from './tag-words.ts'
+
+/** Every operation, by the parts of the API; `q` leaves those that have its words. */
+export function operationListView(
+  context: PageContext,
+  reference: ApiReference,
+  { q, addresses }: { q: string; addresses: ServiceAddresses },
+): View {
+  const { reference: words } = context.messages
+  const found = narrow(reference, q)
+  const count = found.reduce((sum, { operations }) => sum + operations.length, 0)
+  const page = referencePage(context, {
+    reference,
+    place: '/docs',
+    title: words.title,
+    description: words.lead,
+    body: html`<h1>${words.title}</h1>
+<p class="lead">${words.lead}</p>
+<dl class="facts"><div><dt>${words.address}</dt><dd><code>${addresses.baseUrl}</code></dd></div>
+<div><dt>${words.version}</dt><dd>${reference.version}</dd></div></dl>
+<p>${words.howTo} <a href="/guide">${words.toGuide}</a></p>
+${codeBlock(`curl ${addresses.baseUrl}/api/v3/open/galgames/1 -H "Authorization: Bearer $TOKEN"`, 'curl')}
+<form class="manual-filter" action="/docs" data-filter>
+<label for="filter">${words.filter}</label>
+<input id="filter" type="search" name="q" value="${q}" maxlength="100" placeholder="${words.filterHint}" autocomplete="off" spellcheck="false">
+<button class="secondary">${words.filterGo}</button>
+</form>
+<p class="quiet" role="status" data-count="${words.count('0')}" data-none="${words.none}">${count === 0 ? words.none : words.count(String(count))}</p>
+${found.map(
+  ({ name, operations, description }) => html`<section class="part" data-part>
+<h2 id="${tagAnchor(name)}"><a class="anchor" href="#${tagAnchor(name)}">${tagNameOf(context.messages, name)}</a></h2>
+<p class="quiet"${!findTagWords(context.messages, name) && html` lang="en"`}>${findTagWords(context.messages, name)?.text ?? description}</p>
+<ul class="operations" lang="en">${operations.map(
+    (operation) =>
+      html`<li data-text="${searchText(operation)}"><a href="${operationAddress(operation)}">${methodMark(operation.method)} <code>${operation.path}</code><span class="summary">${operation.summary}</span></a></li>`,
+  )}</ul>
+</section>`,
+)}`,
+  })
+  return q === '' ? page : { ...page, head: { robots: 'noindex' } }
+}

@@ -1,0 +1,121 @@
+import { html, type Html } from '../../../pages/html.ts'
+import type { Messages } from '../../../pages/messages/en.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
+import type { View } from '../../../pages/page.ts'
+import type { ServiceAddresses } from '../../options.ts'
+import { operationAddress } from './address.ts'
+import { curlOf } from './curl.ts'
+import {
+  findSchemaName,
+  objectOf,
+  stringOf,
+  type ApiAnswer,
+  type ApiOperation,
+  type ApiParameter,
+  type ApiReference,
+} from './document.ts'
+import { codeBlock, methodMark, referencePage } from './frame.ts'
+import { prose } from './prose.ts'
+import { schemaView, typeOf } from './schema-view.ts'
+import { tagNameOf } from './tag-words.ts'
+import { tryForm, type TryOptions } from './try-form.ts'
+
+/** One operation: who may call it, what it takes and answers, and a form to try it. */
+export function operationView(
+  context: PageContext,
+  reference: ApiReference,
+  {
+    operation,
+    addresses,
+    client,
+  }: { operation: ApiOperation; addresses: ServiceAddresses } & Pick<TryOptions, 'client'>,
+): View {
+  const { messages } = context
+  const { reference: words } = messages
+  const { parameters, body, answers } = operation
+  const successes = answers.filter(({ status }) => Number(status) < 400)
+  const refusals = answers.filter(({ status }) => Number(status) >= 400)
+  return referencePage(context, {
+    reference,
+    operation,
+    place: operationAddress(operation),
+    title: operation.id,
+    description: operation.summary,
+    scripts: ['/assets/reference.js'],
+    body: html`<p class="quiet">${tagNameOf(messages, operation.tag)}</p>
+<h1 lang="en">${operation.summary}</h1>
+<p class="address" lang="en">${methodMark(operation.method)} <code>${operation.path}</code></p>
+<p class="quiet" lang="en"><code>${operation.id}</code></p>
+${descriptionOf(operation) !== '' && html`<p lang="en">${prose(descriptionOf(operation))}</p>`}
+<h2 id="access">${words.access}</h2>
+${accessList(messages, operation)}
+${parameters.length > 0 && html`<h2 id="parameters">${words.parameters}</h2>${parameterList(messages, parameters)}`}
+${body && html`<h2 id="body">${words.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
+<h2 id="request">${words.request}</h2>
+${codeBlock(curlOf(operation, reference, addresses), 'curl')}
+${tryForm(messages, { operation, reference, addresses, client })}
+<h2 id="answers">${words.answers}</h2>
+${successes.map((answer) => successOf(messages, reference, answer))}
+<h2 id="refusals">${words.refusals}</h2>
+<ul class="refusals">${refusals.map((answer) => refusalOf(answer))}</ul>
+<p><a href="/docs/errors">${words.allErrors}</a></p>`,
+  })
+}
+
+/** What the document says without who may call it, which stands by itself. */
+const descriptionOf = ({ description }: ApiOperation) =>
+  description
+    .split('\n\n')
+    .filter((paragraph) => !/^(For everybody|Takes a )/.test(paragraph))
+    .join('\n\n')
+
+function accessList({ reference: words }: Messages, { audiences, path }: ApiOperation): Html {
+  const other = path.startsWith('/v3/user/me')
+    ? path.replace(/^\/v3\/user\/me/, '/api/v3/open/user/me')
+    : path.startsWith('/api/v3/open/')
+      ? path.replace(/^\/api\/v3\/open\//, '/v3/')
+      : undefined
+  return html`<ul>${
+    audiences.length === 0
+      ? html`<li>${words.audiences.anybody}</li>`
+      : audiences.map(({ kind, scope }) => html`<li>${words.audiences[kind]} <code>${scope}</code></li>`)
+  }</ul>${other !== undefined && html`<p class="quiet">${words.alsoAt} <code>${other}</code></p>`}`
+}
+
+function parameterList({ reference: words }: Messages, parameters: ApiParameter[]): Html {
+  return html`<dl class="fields">${parameters.map(
+    (parameter) =>
+      html`<div><dt><code>${parameter.name}</code> <span class="type" lang="en">${typeOf(parameter.schema)}</span> <span class="quiet">${words.places[parameter.in]}</span>${
+        parameter.isRequired && html` <span class="always">${words.required}</span>`
+      }</dt><dd>${parameter.description !== '' && html`<p lang="en">${prose(parameter.description)}</p>`}</dd></div>`,
+  )}</dl>`
+}
+
+function successOf(
+  messages: Messages,
+  reference: ApiReference,
+  { status, schema, examples, headers }: ApiAnswer,
+): Html {
+  const { reference: words } = messages
+  const data = schema && objectOf(schema['properties'])['data']
+  const shown = data === undefined ? schema : objectOf(data)
+  return html`<section class="answer"><h3><span class="status">${status}</span></h3>
+${data !== undefined && html`<p class="quiet">${prose(words.inEnvelope)} <a href="/guide/answers">${words.envelope}</a></p>`}
+${shown && html`<div class="type-line">${typeOf(shown)}</div>${schemaView(messages, reference.schemas.get(nameIn(shown)) ?? shown)}`}
+${headers.length > 0 && html`<details><summary>${words.headers}</summary><dl class="fields" lang="en">${headers.map(([name, description]) => html`<div><dt><code>${name}</code></dt><dd><p>${prose(description)}</p></dd></div>`)}</dl></details>`}
+${examples.map(
+  ([name, value], index) =>
+    html`<details${index === 0 && html` open`}><summary>${words.example}${examples.length > 1 && html` <code>${name}</code>`}</summary>${codeBlock(JSON.stringify(value, null, 2), `${words.example} ${name}`)}</details>`,
+)}</section>`
+}
+
+/** The schema that an answer is, or holds a list of: it is shown where it is used. */
+function nameIn(schema: Record<string, unknown>): string {
+  const held = schema['type'] === 'array' ? objectOf(schema['items']) : schema
+  return findSchemaName(held) ?? ''
+}
+
+const refusalOf = ({ status, description, examples }: ApiAnswer): Html => {
+  const codes = new Set(examples.map(([, value]) => stringOf(objectOf(objectOf(value)['error'])['code'])))
+  return html`<li><span class="status">${status}</span> ${[...codes].map((code) => html`<a href="/docs/errors#${`${status}-${code}`}"><code>${code}</code></a> `)}<span class="quiet" lang="en">${description}</span></li>`
+}

@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify'
+import { REFERENCE, REFERENCE_SCOPES, referenceRedirectUri } from '../../../apps/first-party.ts'
+import { withImplied } from '../../../apps/scopes.ts'
+import { notFound } from '../../../http/wire/refusals.ts'
+import { parameterOf } from '../../../pages/form-field.ts'
+import { contentPolicy, PAGE_HEADERS, type View } from '../../../pages/page.ts'
+import { sendPage } from '../../../pages/send-page.ts'
+import { PAGE, type WebOptions } from '../../options.ts'
+import { sendCatalogPage } from '../../send-catalog-page.ts'
+import { callbackView } from './callback-view.ts'
+import { readReference, type ApiReference } from './document.ts'
+import { errorsView } from './errors-view.ts'
+import { operationView } from './operation-view.ts'
+import { operationListView } from './operation-list-view.ts'
+import { schemaPage, schemasView } from './schemas-view.ts'
+
+const MAX_QUERY = 100
+
+/** The reference of the API, from the document that the routes make. */
+export async function referenceRoutes(app: FastifyInstance, { addresses }: WebOptions) {
+  const client = {
+    id: REFERENCE,
+    redirectUri: referenceRedirectUri(addresses.authUrl),
+    scopes: [...withImplied(REFERENCE_SCOPES)],
+  }
+  // Where a token comes from, and where it is tried.
+  const hosts = [...new Set(Object.values(addresses))].join(' ')
+  const headers = {
+    'content-security-policy': contentPolicy("'self' data:", `'self' ${hosts}`),
+    // Whoever has opened it, or is opened by it, has no hand in a page that holds a token.
+    'cross-origin-opener-policy': 'same-origin',
+  }
+  // When it is first asked for: before that not every route is there.
+  let read: ApiReference | undefined
+  const reference = () => (read ??= readReference(app.swagger()))
+  const orMissing = (view: View | undefined): View => {
+    if (!view) throw notFound()
+    return view
+  }
+
+  app.get('/docs', PAGE, (request, reply) => {
+    const q = Array.from(parameterOf(request, 'q').trim()).slice(0, MAX_QUERY).join('')
+    const view = operationListView(request.page, reference(), { q, addresses })
+    return sendCatalogPage(request, reply, view, { headers })
+  })
+  app.get('/docs/schemas', PAGE, (request, reply) =>
+    sendCatalogPage(request, reply, schemasView(request.page, reference()), { headers }),
+  )
+  app.get('/docs/errors', PAGE, (request, reply) =>
+    sendCatalogPage(request, reply, errorsView(request.page, reference()), { headers }),
+  )
+  app.get<{ Params: { name: string } }>('/docs/schemas/:name', PAGE, (request, reply) => {
+    const view = orMissing(schemaPage(request.page, reference(), request.params.name))
+    return sendCatalogPage(request, reply, view, { headers })
+  })
+  // Its address holds a code: it is kept nowhere, and nothing it loads is told of it.
+  app.get('/docs/callback', PAGE, (request, reply) =>
+    sendPage(request, reply, {
+      ...callbackView(request.page),
+      headers: { ...PAGE_HEADERS, ...headers, 'referrer-policy': 'no-referrer' },
+    }),
+  )
+  app.get<{ Params: { id: string } }>('/docs/:id', PAGE, (request, reply) => {
+    const operation = reference().operations.get(request.params.id)
+    const view = operation && operationView(request.page, reference(), { operation, addresses, client })
+    return sendCatalogPage(request, reply, orMissing(view), { headers })
+  })
+}

@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify'
+import { notFound } from '../../http/wire/refusals.ts'
+import { PAGE, type WebOptions } from '../options.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { findGuidePage, guideTexts, type GuidePageName } from './guide-pages.ts'
+import { guideContents, guideView, leadIn, snippetList } from './guide-view.ts'
+import { readReference, type ApiReference } from './reference/document.ts'
+import { errorTable } from './reference/errors-view.ts'
+import { snippetsOf, type SnippetApp } from './snippets.ts'
+import type { Flow } from './snippets/parts.ts'
+
+/** How programs use the service, as text with examples that the tests run. */
+export async function guideRoutes(app: FastifyInstance, { addresses }: WebOptions) {
+  const texts = guideTexts()
+  let reference: ApiReference | undefined
+  const { baseUrl, apiUrl, authUrl } = addresses
+  const fill = (text: string) =>
+    text.replaceAll('{base}', baseUrl).replaceAll('{api}', apiUrl).replaceAll('{auth}', authUrl)
+  // The id has to be the reader's own.
+  const program: SnippetApp = { clientId: 'CLIENT_ID', clientType: 'public', baseUrl, authUrl }
+  const clients: Record<string, SnippetApp> = {
+    'client-credentials': { ...program, clientType: 'confidential' },
+    code: program,
+    device: program,
+  }
+
+  app.get('/guide', PAGE, (request, reply) => {
+    const leadOf = (page: GuidePageName) => leadIn(texts(page, request.page.language))
+    return sendCatalogPage(request, reply, guideContents(request.page, leadOf))
+  })
+
+  app.get<{ Params: { name: string } }>('/guide/:name', PAGE, (request, reply) => {
+    const context = request.page
+    const page = findGuidePage(request.params.name)
+    if (page === undefined) throw notFound()
+    const blocks = texts(page, context.language)
+    const made = (name: string, argument: string) => {
+      if (name === 'errors') return errorTable(context, (reference ??= readReference(app.swagger())))
+      const client = clients[argument]
+      // as: it is the name of one of these clients
+      return client && name === 'snippets' && snippetList(snippetsOf(client, argument as Flow))
+    }
+    return sendCatalogPage(request, reply, guideView(context, { page, blocks, fill, made }))
+  })
+}
