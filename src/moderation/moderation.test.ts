@@ -5,6 +5,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
+import { findAccount } from '../accounts/queries.ts'
 import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { exportAccount } from '../accounts/profile/export.ts'
 import { queryRows } from '../db/query.ts'
@@ -115,6 +116,32 @@ onOneDatabase('what readers report', (engine) => {
     assert.equal(await restoreSubject(service.db, takedown, '', {}), false)
     assert.ok((await ids()).includes(id))
     await eventually(async () => (await totals()).join() === before.join(), 'the totals of before')
+  })
+
+  it('may be a profile or the picture of a reader, which is away while it is hidden', async () => {
+    const { id } = (await signIn(service)).reader
+    const picture = 'https://pictures.example/a.png'
+    await queryRows(service.db, 'update accounts set picture = $2 where id = $1', [id, picture])
+    await queryRows(service.db, 'insert into public_profiles (account_id, is_shown) values ($1, true)', [id])
+    const statusOf = async () => (await service.get(`/u/${id}`, undefined, { accept: 'text/html' })).status
+    assert.equal(await statusOf(), 200)
+    const reader = await signIn(service)
+    for (const fields of [{ kind: 'PROFILE' }, { kind: 'PICTURE', type: 'profile' }])
+      assert.equal((await report(reader, id, fields)).status, 201)
+    const [profile, face] = await Promise.all([
+      findSubject(service.db, { kind: 'PROFILE', id }),
+      findSubject(service.db, { kind: 'PICTURE', type: 'profile', id }),
+    ])
+    assert.ok(profile && face)
+    const why = { reason: 'HATE', note: 'N' } as const
+    const pictureOf = async () => (await findAccount(service.db, id))?.picture
+    await hideSubject(service.db, face, why, {})
+    assert.equal(await pictureOf(), null)
+    await hideSubject(service.db, profile, why, {})
+    assert.equal(await statusOf(), 404)
+    for (const takedown of await listOwnTakedowns(service.db, id))
+      await restoreSubject(service.db, takedown, '', {})
+    assert.deepEqual([await statusOf(), await pictureOf()], [200, picture])
   })
 
   it('tells the author why, takes one objection, and is in their data', async () => {

@@ -41,7 +41,7 @@ export function readerProfileView(context: PageContext, { profile, part, body }:
     head,
     body: html`<header class="profile-head">${portrait({ name, picture }, 'large')}
 <div><h1>${part ? html`<a href="${address}">${name}</a>` : name}</h1>
-<p class="quiet">${words.since(month.format(since))}${reader?.accountId === profile.account_id && html` · <a href="/library/profile">${words.edit}</a>`}</p></div>
+<p class="quiet">${words.since(month.format(since))}${reader?.accountId === profile.account_id ? html` · <a href="/library/profile">${words.edit}</a>` : html` · ${reportLinks(context, profile)}`}</p></div>
 ${!part && bio !== '' && html`<div class="prose profile-bio">${readersText(bio)}</div>`}</header>
 ${tabs(
   name,
@@ -55,6 +55,12 @@ ${part && html`<h2 class="unseen">${title}</h2>`}
 ${body}`,
   }
 }
+
+const reportLinks = ({ messages }: PageContext, { account_id: id, picture }: ShownProfile): Html =>
+  html`<a class="report-link" href="/report?profile=${id}" rel="nofollow">${messages.reports.linkProfile}</a>${
+    picture !== null &&
+    html` · <a class="report-link" href="/report?picture=profile/${id}" rel="nofollow">${messages.reports.linkPicture}</a>`
+  }`
 
 /** A reader as search engines read them; the picture alone when it is ours. */
 function profileJsonLd(profile: ShownProfile, origin: string): Record<string, unknown> {
