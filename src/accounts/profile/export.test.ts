@@ -27,10 +27,24 @@ onOneDatabase('what is handed out to a reader', (engine) => {
         await record(db, owner, { id: 1, kind: 'galgame' }, { status: null, rate: 8 })
       }
       await savePreferences(db, id, true)
+      await sql`insert into public_profiles (account_id, is_shown, name) values (${id}, true, 'mine'), (${other}, true, 'theirs')`.execute(
+        db,
+      )
+      await sql`insert into profile_names (folded, name, account_id) values ('mine', 'mine', ${id}), ('former', 'former', ${id})`.execute(
+        db,
+      )
+      await sql`insert into deleted_collections (account_id, id, collection, items) values (${id}, 1, '{"name": "Gone"}', '[]')`.execute(
+        db,
+      )
       const data = await exportAccount(db, id)
       assert.ok(data)
       assert.equal(data.preferences.shows_nsfw, true)
       assert.ok(data.preferences.of_age_stated_at instanceof Date)
+      assert.deepEqual(
+        [data.public_profile?.['name'], data.public_profile?.['names'], data.deleted_collections?.length],
+        ['mine', ['former', 'mine'], 1],
+      )
+      assert.ok(!JSON.stringify(data).includes('theirs'))
       const [first, second, ...others] = data.collections.toSorted(
         (a, b) => Number(b.is_default) - Number(a.is_default),
       )

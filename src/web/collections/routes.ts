@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { findAccount } from '../../accounts/queries.ts'
 import { ownCollection, publicCollection } from '../../collections/item-sql-fragments.ts'
 import { findItemPage } from '../../collections/item-queries.ts'
 import { listMosaics } from '../../collections/public-list-queries.ts'
@@ -58,7 +59,7 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: WebOpti
         changed,
         isOwn: true,
         description: own.description ?? '',
-        owner: reader.name,
+        owner: (await findAccount(db, reader.accountId))?.nickname ?? reader.name,
       }
       return { head, accountId: reader.accountId, seesNsfw: true, isPublic: false }
     }

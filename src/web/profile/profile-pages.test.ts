@@ -182,6 +182,33 @@ onOneDatabase('the page of a reader', (engine) => {
     assert.equal(again.headers.get('cache-control'), 'private, no-cache')
   })
 
+  it('is never our failure, whatever is sent', async () => {
+    const junk = [
+      '%00',
+      '%ed%a0%80',
+      '%zz',
+      '-1',
+      '1e9',
+      '[]',
+      'a'.repeat(5_000),
+      encodeURIComponent(HOSTILE),
+    ]
+    for (const path of [
+      'list?status=',
+      'list?kind=',
+      'list?q=',
+      'list?sort=',
+      'list?page=',
+      'reviews?page=',
+      'collections?page=',
+    ])
+      for (const value of junk) {
+        const { status, text } = await guest.get(`/u/nagisa/${path}${value}`)
+        assert.ok(status < 500, `${path}${value.slice(0, 20)}`)
+        assert.doesNotMatch(text, /<script>alert/)
+      }
+  })
+
   it('is where the names of authors lead', async () => {
     const work = await owner.get(`/light-novels/${novel}`)
     assert.match(work.text, /<h3><a href="\/u\/nagisa" rel="author">Nagisa<\/a><\/h3>/)
