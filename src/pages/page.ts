@@ -10,10 +10,10 @@ import type { Theme } from './theme.ts'
 export type View = {
   title: string
   body: Html
-  /** Addresses of stylesheets beside the one of every page. */
-  styles?: string[]
   /** Addresses of scripts, run in this order when the page is there. */
   scripts?: string[]
+  /** Stylesheets of `assets/` beside the one of all pages, by their names. */
+  styles?: string[]
   head?: Head
   /** What stands in the search box of the header. */
   query?: string
@@ -37,7 +37,7 @@ export type PageOptions = View & {
   origin?: string
 }
 
-const ASSET = /^\/assets\/([\w.-]+)$/
+const SCRIPT = /^\/assets\/([\w.-]+)$/
 
 /** A whole HTML document. */
 export function renderPage(options: PageOptions): string {
@@ -66,11 +66,10 @@ export function renderPage(options: PageOptions): string {
     // Beside what they are the sources of. A page of an account, whose address may hold a token, leads to no other site.
     sources: full ? (site?.sources() ?? []) : [],
   }
-  const versioned = (address: string) => {
-    const name = ASSET.exec(address)?.[1]
+  const addresses = ['/assets/find.js', ...scripts].map((address) => {
+    const name = SCRIPT.exec(address)?.[1]
     return name === undefined ? address : assetAddress(name)
-  }
-  const addresses = ['/assets/find.js', ...scripts].map(versioned)
+  })
   const namesLanguage = path !== undefined && /[?&]ui_locales=/.test(path)
   const width = full ? 'full' : wide ? 'wide' : 'narrow'
   return html`<!doctype html>
@@ -82,7 +81,7 @@ export function renderPage(options: PageOptions): string {
 <title>${title} · mokuroku</title>
 <link rel="icon" href="${assetAddress('favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetAddress('style.css')}">
-${styles.map((address) => html`<link rel="stylesheet" href="${versioned(address)}">\n`)}${head && headElements({ ...head, title, language, origin, namesLanguage })}${addresses.map((address) => html`<script src="${address}" defer></script>\n`)}</head>
+${styles.map((name) => html`<link rel="stylesheet" href="${assetAddress(name)}">\n`)}${head && headElements({ ...head, title, language, origin, namesLanguage })}${addresses.map((address) => html`<script src="${address}" defer></script>\n`)}</head>
 <body>
 ${pageHeader(frame)}
 <main id="content" class="${width}" tabindex="-1">

@@ -6,7 +6,7 @@ import type { ApiOperation, ApiReference } from './document.ts'
 import { tagNameOf } from './tag-words.ts'
 
 /** The stylesheet and script of every page of the guide and the reference. */
-export const GUIDE_FILES = { styles: ['/assets/guide.css'], scripts: ['/assets/guide.js'] }
+export const GUIDE_FILES = { styles: ['guide.css'], scripts: ['/assets/guide.js'] }
 
 type Framed = {
   reference: ApiReference
