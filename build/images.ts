@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { clusterOf, imageFile, initCluster, packCluster } from '../src/db/cluster.ts'
+import { clusterOf, digestFile, imageFile, initCluster, packCluster } from '../src/db/cluster.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { PACKED_DEMO_STATE } from '../src/demo.ts'
@@ -27,7 +27,9 @@ export async function buildImages(folder: string, earlier: string) {
   await mkdir(folder, { recursive: true })
   const scratch = await mkdtemp(join(tmpdir(), 'mokuroku-images-'))
   try {
-    const takeOver = (file: string) => copyFile(file, file.replace(earlier, folder)).then(always, never)
+    const copy = (file: string) => copyFile(file, file.replace(earlier, folder))
+    const takeOver = (image: string) =>
+      Promise.all([copy(image), copy(digestFile(image))]).then(always, never)
     if (!(await takeOver(imageFile('empty', earlier)))) {
       const empty = join(scratch, 'empty')
       await mkdir(empty)

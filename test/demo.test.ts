@@ -58,23 +58,6 @@ describe('a first start', () => {
       await remove()
     }
   })
-
-  it('stopped while it loads the sample ends well, and the next one completes the demo', async () => {
-    const { dataDir: path, remove } = await createDatabase('embedded', 'cluster')
-    const environment = { DATA_DIR: path, PORT: '0' }
-    try {
-      const first = startMokuroku(['serve'], { environment })
-      await first.says('Loading the sample, part 2')
-      const { status, output } = await first.end('SIGTERM')
-      assert.deepEqual({ status, output }, { status: 0, output: '' })
-      const second = startMokuroku(['serve'], { environment })
-      await second.says(DEMO_IS_TOLD)
-      await assertDemoWorks(path)
-      await second.end('SIGTERM')
-    } finally {
-      await remove()
-    }
-  })
 })
 
 describe('a first start with a PostgreSQL server', () => {
@@ -132,6 +115,24 @@ describe('a first start with a PostgreSQL server', () => {
     } finally {
       await program.end('SIGTERM')
       await other.remove()
+    }
+  })
+
+  it('stopped while it loads the sample ends well, and the next one completes the demo', async () => {
+    const { databaseUrl, dataDir, remove } = await createDatabase('server', 'nothing')
+    const path = join(dataDir, 'data')
+    const own = { DATABASE_URL: databaseUrl, DATA_DIR: path, PORT: '0' }
+    try {
+      const first = startMokuroku(['serve', '--demo'], { environment: own })
+      await first.says('Loading the sample, part 2')
+      const { status, output } = await first.end('SIGTERM')
+      assert.deepEqual({ status, output }, { status: 0, output: '' })
+      const second = startMokuroku(['serve', '--demo'], { environment: own })
+      await second.says(DEMO_IS_TOLD)
+      await assertDemoWorks(path)
+      await second.end('SIGTERM')
+    } finally {
+      await remove()
     }
   })
 })

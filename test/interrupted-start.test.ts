@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { COMMAND_LINE, REFERENCE } from '../src/apps/first-party.ts'
 import { listApps } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
-import { createDatabase, type Content } from '#test/databases.ts'
+import { createDatabase, type Engine } from '#test/databases.ts'
 import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
 import { startMokuroku, type Program } from '#test/program.ts'
 
@@ -18,27 +18,29 @@ describe('a first start', () => {
     }
   }
   const saying = (text: string) => (program: Program) => program.says(text)
-  const MOMENTS: [string, Content, (program: Program, folder: string) => Promise<void>][] = [
-    ['when it makes the database', 'nothing', hasFile('postgres.unfinished')],
-    ['between two parts of the sample', 'cluster', saying('Loading the sample, part 3')],
-    ['when it makes the apps', 'nothing', saying('Making a demo account')],
-    ['when it has written demo.json', 'nothing', hasFile('demo.json')],
+  // An embedded database comes with the sample in it; only on a server is it loaded part by part.
+  const MOMENTS: [string, Engine, (program: Program, folder: string) => Promise<void>][] = [
+    ['when it makes the database', 'embedded', hasFile('postgres.unfinished')],
+    ['between two parts of the sample', 'server', saying('Loading the sample, part 3')],
+    ['when it makes the apps', 'embedded', saying('Making a demo account')],
+    ['when it has written demo.json', 'embedded', hasFile('demo.json')],
   ]
-  for (const [moment, content, reached] of MOMENTS)
+  for (const [moment, engine, reached] of MOMENTS)
     it(`killed ${moment} is completed by the next one`, async () => {
-      const { dataDir: path, remove } = await createDatabase('embedded', content, 'disk')
-      const environment = { DATA_DIR: path, PORT: '0' }
+      const { dataDir, databaseUrl, remove } = await createDatabase(engine, 'nothing', 'disk')
+      const path = join(dataDir, 'data')
+      const environment = { DATA_DIR: path, DATABASE_URL: databaseUrl, PORT: '0' }
       try {
-        const first = startMokuroku(['serve'], { environment })
+        const first = startMokuroku(['serve', '--demo'], { environment })
         await reached(first, path)
         assert.equal((await first.end('SIGKILL')).signal, 'SIGKILL')
-        const second = startMokuroku(['serve'], { environment })
+        const second = startMokuroku(['serve', '--demo'], { environment })
         await second.says(DEMO_IS_TOLD)
         await assertDemoWorks(path)
         const { status } = await second.end('SIGTERM')
         assert.equal(status, 0)
         const { db, close } = await openDatabase({
-          databaseUrl: undefined,
+          databaseUrl,
           dataDir: path,
           databasePoolSize: 1,
           databasePreparedStatements: true,

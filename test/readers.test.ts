@@ -13,12 +13,14 @@ import { first, sampleWorks } from '#test/works.ts'
 const READERS_TABLES = [
   'collection_items',
   'collections',
+  'deleted_collections',
   'merged_items',
   'merged_ratings',
   'merged_votes',
   'rating_changes',
   'rating_deltas',
   'ratings',
+  'removed_items',
   'review_votes',
   'vote_deltas',
 ]
@@ -34,9 +36,13 @@ const SHARED_TABLES = [
   'links',
   'passkey_challenges',
   'passkeys',
+  'profile_names',
+  'public_profiles',
   'reader_preferences',
   'recovery_codes',
   'sessions',
+  'trusted_browsers',
+  'uploads',
 ]
 
 /** What a reader's table may refer to without the account. */
@@ -204,14 +210,21 @@ onOneDatabase('what readers have', (engine) => {
         `/collections/${key}/galgames/${game}`,
       ]) {
         await ask('PUT', item, { note: 'N' })
-        if (item.includes('/items/')) await ask('GET', item)
+        if (item.includes('/items/')) {
+          await ask('GET', item)
+          await ask('PUT', `${item}/position`, { position: 1 })
+        }
         await ask('GET', `/collections/containing/galgames/${game}`)
         await ask('DELETE', item)
+        if (item.includes('/items/')) await ask('POST', `${item}/restore`)
       }
       await ask('GET', `/collections/${key}/items?keyword=a&type=galgame`)
     }
     await ask('GET', '/collections?page=1')
     await ask('DELETE', `/collections/${id}`)
+    await ask('POST', `/collections/${id}/restore`)
+    await ask('GET', '/public-profile')
+    await ask('PUT', '/public-profile', { is_shown: true, profile_name: 'everything' })
   }
 })
 

@@ -7,6 +7,8 @@ import { findShowcase, prepareDemo, type Demo } from '../../src/demo.ts'
 import { openLog } from '../../src/operations/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { takePort } from '../../src/operations/take-port.ts'
+import { findAllowedConnections } from '../../src/db/allowed-connections.ts'
+import { warnFewConnections } from '../../src/operations/warn-few-connections.ts'
 import { warnUnprotected } from '../../src/operations/warn-unprotected.ts'
 import { startWatchdog } from '../../src/operations/watchdog.ts'
 import { countWorkers } from '../../src/operations/workers/count.ts'
@@ -90,6 +92,7 @@ async function open(config: Config, log: Logger, options: OpenServerOptions = {}
 async function prepare(server: Server, config: Config, options: ServeOptions, log: Logger) {
   const demo = await prepareDemo(server.database.db, config, options.demo, (line) => log.info(line))
   warnUnprotected(config, demo !== undefined, log)
+  warnFewConnections(config, await findAllowedConnections(server.database.db), log)
   return demo
 }
 

@@ -241,6 +241,14 @@ onOneDatabase('an account', (engine) => {
         ('live', ${id}, 'sweep', '', now() + interval '1 hour'),
         ('late', ${id}, 'sweep', '', now() - interval '64 minutes'),
         ('dead', ${id}, 'sweep', '', now() - interval '66 minutes')`.execute(db)
+    await sql`
+      insert into deleted_collections (account_id, id, collection, items, deleted_at)
+      values (${id}, 1, '{}', '[]', now()), (${id}, 2, '{}', '[]', now() - interval '2 hours')`.execute(db)
+    await sql`
+      insert into removed_items (account_id, collection_id, work_id, item, removed_at)
+      select collection.account_id, collection.id, age, '{}', now() - make_interval(hours => age)
+      from collections collection, generate_series(0, 2, 2) age
+      where collection.account_id = ${id}`.execute(db)
     const swept = await sweep(db)
     assert.deepEqual(swept, {
       links: 1,
@@ -252,6 +260,8 @@ onOneDatabase('an account', (engine) => {
       grants: 1,
       mails: 1,
       known_devices: 1,
+      deleted_collections: 1,
+      removed_items: 1,
       app_usage: 1,
       audit_events: 1,
     })

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
+import { UNUSED_UPLOADS } from '../uploads/upload-queries.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/periodic-task.ts'
 
 /** By table, the condition of rows that are of no use any more. */
@@ -9,6 +10,8 @@ const EXPIRED = {
   links: 'expires_at < now()',
   passkey_challenges: 'expires_at < now()',
   attempts: `last_try_at < now() - interval '24 hours'`,
+  trusted_browsers: 'expires_at < now()',
+  uploads: UNUSED_UPLOADS,
   withdrawals: 'expires_at < now()',
   sessions: 'expires_at < now()',
   oidc_records: 'expires_at < now()',
@@ -17,6 +20,9 @@ const EXPIRED = {
   // A mail is given up within two hours; older ones had no sender.
   mails: `created_at < now() - interval '3 days'`,
   known_devices: `last_used_at < now() - interval '400 days'`,
+  // They can be brought back for ten minutes.
+  deleted_collections: `deleted_at < now() - interval '1 hour'`,
+  removed_items: `removed_at < now() - interval '1 hour'`,
   app_usage: `day < current_date - 91`,
   audit_events: `account_id is null and kind = 'sign_in_failed' and at < now() - interval '30 days'`,
 } as const

@@ -4,12 +4,14 @@ import { WORK_TYPES } from '../catalog/work-types.ts'
 import {
   collectionIsFull,
   noSuchCollection,
+  nothingToRestore,
   notInCollection,
   tooManyCollections,
 } from '../http/wire/feature-refusals.ts'
 import { merged, notFound, notOneOf, ruleFault, validationError } from '../http/wire/refusals.ts'
 import { Id, StringEnum } from '../http/wire/schemas.ts'
 import { MAX_COLLECTIONS, MAX_ITEMS } from './limits.ts'
+import { ITEM_SORTS } from './schemas.ts'
 
 /** Who may call the routes that read, and those that write, the reader's own collections. */
 export const READ_COLLECTIONS = { access: 'user', scope: 'collection:read' } as const
@@ -37,17 +39,25 @@ export const MISSING = {
   address: { notFound: notFound() },
   collection: { noSuchCollection: noSuchCollection() },
   work: { notFound: notFound(), merged: merged(42) },
+  deleted: { nothingToRestore: nothingToRestore() },
   item: { notInCollection: notInCollection() },
 }
 
 /** The refusals of parameters and bodies that are wrong. */
 export const FAULTS = {
-  items: { badType: notOneOf('type', WORK_KINDS), badWorkType: notOneOf('work_type', WORK_TYPES) },
+  items: {
+    badType: notOneOf('type', WORK_KINDS),
+    badWorkType: notOneOf('work_type', WORK_TYPES),
+    badSort: notOneOf('sort', ITEM_SORTS),
+  },
   fields: {
     badCollection: validationError([
       ruleFault('name', 'must have 1 to 255 characters after trimming'),
       { field: 'is_private', message: 'must be boolean', code: 'type' },
     ]),
+  },
+  position: {
+    badPosition: validationError([{ field: 'position', message: 'must be >= 1', code: 'minimum' }]),
   },
   note: {
     badNote: validationError([ruleFault('note', 'must have at most 2000 characters, not 2001')]),

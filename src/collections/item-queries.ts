@@ -5,13 +5,13 @@ import { kindOfWorkType } from '../catalog/work-types.ts'
 import type { Database } from '../db/database.ts'
 import { notInCollection } from '../http/wire/feature-refusals.ts'
 import { offsetAndLimit, paged, pageOfCollection } from '../http/wire/paging.ts'
-import { ITEM_COLUMNS, itemsOf, ownCollection, typeCounts } from './item-sql-fragments.ts'
+import { ITEM_COLUMNS, ITEM_ORDERS, itemsOf, ownCollection, typeCounts } from './item-sql-fragments.ts'
 import { requireCollection, type OwnCollectionKey } from './queries.ts'
 import type { CollectionItem, ContainingCollection, ItemsQuery } from './schemas.ts'
 import type { WorkPathKey } from './work-path.ts'
 
 /**
- * The page of a collection's items that a request asks for, the last added first, with the number of all that pass its
+ * The page of a collection's items that a request asks for, the last added first unless it says otherwise, with the number of all that pass its
  * filter, and of those of each type that have its keyword.
  *
  * @param which `ownCollection` or `publicCollection`
@@ -25,7 +25,8 @@ export async function findItemPage(
   seesNsfw: boolean,
 ) {
   const page = pageOfCollection(query)
-  const { type, work_type, keyword } = query
+  const { type, work_type, keyword, sort = 'added' } = query
+  const order = ITEM_ORDERS[sort]
   const filter = { kind: type ?? kindOfWorkType(work_type), keyword, seesNsfw }
   const { offset, limit } = offsetAndLimit(page)
   const { rows } = await sql<{ items: ItemRow[]; counts: Record<WorkKind, number> }>`
@@ -41,11 +42,11 @@ export async function findItemPage(
             from collection_items item
             join works work on work.id = item.work_id
             where ${itemsOf(filter)}
-            order by item.added_at desc, item.work_id desc
+            order by ${order}
             offset ${offset} limit ${limit}
           ) item
           join works work on work.id = item.work_id
-          order by item.added_at desc, item.work_id desc
+          order by ${order}
         ) entry
       ) as items
     from collections collection

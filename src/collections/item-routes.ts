@@ -47,7 +47,7 @@ export function itemRoutes({ app, db }: OwnCollections) {
         ...READ_COLLECTIONS,
         tag: COLLECTIONS_TAG,
         operationId: 'listCollectionItems',
-        summary: 'What is in a collection, the last added first',
+        summary: 'What is in a collection, the last added first or as you have ordered it',
         params: COLLECTION_PARAMS,
         querystring: ItemsQuery,
         success: { 200: Envelope(ItemsPage) },

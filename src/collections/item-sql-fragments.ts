@@ -21,6 +21,11 @@ const isPublicCollection = sql`
     select from accounts account where account.id = collection.account_id and account.banned_at is null
   )`
 
+/** Those of a reader that everybody may see, as `collections collection`. */
+export const publicCollectionsOf = (accountId: number) => sql`
+  collection.account_id = ${accountId}
+  and ${isPublicCollection}`
+
 /** Those that everybody may see and a work is in. */
 export const publicCollectionOf = (workId: number) => sql`
   ${isPublicCollection}
@@ -75,6 +80,13 @@ const TITLES = `
       select concat_ws(E'\\n', book.name, book.name_cn) from known_mangas book where book.id = work.id
     )
   end`
+
+/** The orders of what is in a collection, of `item`: by hand, and of what nobody has placed the last added first. */
+export const ITEM_ORDERS = {
+  added: sql`item.added_at desc, item.work_id desc`,
+  position: sql`item.position nulls last, item.added_at desc, item.work_id desc`,
+}
+export type ItemOrder = keyof typeof ITEM_ORDERS
 
 /** The columns of an item in wire shape, of `item` and its `work`; `summary` goes under the name of its type. */
 export const ITEM_COLUMNS = sql`

@@ -36,8 +36,16 @@ export async function putItem(
   // what is in it waits for it, so its count is exact, and so is the limit, which is a constraint of the count.
   const put = sql<ItemRow>`
     with ${lockedCollection(collection)}, put as (
-      insert into collection_items as item (account_id, collection_id, work_id, note, last_put)
-      select collection.account_id, collection.id, work.id, ${note ?? ''}::text, 'ADDED'
+      insert into collection_items as item (account_id, collection_id, work_id, note, position, last_put)
+      select
+        collection.account_id, collection.id, work.id, ${note ?? ''}::text,
+        -- At the end of what was ordered by hand; where nothing was, that is null.
+        (
+          select max(other.position) + 1
+          from collection_items other
+          where other.account_id = collection.account_id and other.collection_id = collection.id
+        ),
+        'ADDED'
       from collection
       join works work on work.id = ${work.id} and work.kind = ${work.kind}
       where not exists (select from withdrawn_works gone where gone.id = work.id)
@@ -94,7 +102,13 @@ export async function deleteItem(
         and item.work_id = work.id
         and work.id = ${work.id}
         and work.kind = ${work.kind}
-      returning item.collection_id
+      returning item.*
+    ), kept as (
+      insert into removed_items (account_id, collection_id, work_id, item)
+      select deleted.account_id, deleted.collection_id, deleted.work_id, to_jsonb(deleted)
+      from deleted
+      on conflict (account_id, collection_id, work_id) do update
+      set item = excluded.item, removed_at = excluded.removed_at
     ), counted as (
       update collections collection
       set item_count = collection.item_count - 1, updated_at = now()

@@ -4,18 +4,23 @@ import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/compilers.ts'
 import { CATALOG_PREFIXES, onBothFamilies, USER_PREFIXES } from '../http/wire/path-families.ts'
 import { itemRoutes } from './item-routes.ts'
+import { orderRoutes } from './order-routes.ts'
 import { publicCollectionRoutes } from './public-routes.ts'
 import { collectionRoutes } from './routes.ts'
 import { COLLECTION_SCHEMAS } from './schemas.ts'
 
 /** Lists of works that readers keep, and show unless they are private (decision 0014). */
-export async function collections(app: FastifyInstance, { db, apiUrl }: { db: Database; apiUrl: string }) {
+export async function collections(
+  app: FastifyInstance,
+  { db, apiUrl, authUrl }: { db: Database; apiUrl: string; authUrl: string },
+) {
   addSchemas(app, [OpenMediaDto, OpenCoverDto, OpenEntityRefDto, ...COLLECTION_SCHEMAS])
 
   await onBothFamilies(app, USER_PREFIXES, (scope, { prefix }) => {
     const own = { app: scope, db, apiUrl, prefix }
     collectionRoutes(own)
     itemRoutes(own)
+    orderRoutes(own)
   })
-  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => publicCollectionRoutes({ app: scope, db }))
+  await onBothFamilies(app, CATALOG_PREFIXES, (scope) => publicCollectionRoutes({ app: scope, db, authUrl }))
 }

@@ -1,18 +1,22 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
+import { absolutePicture } from '../uploads/upload-address.ts'
 import { itemCount, publicCollection, publicCollectionOf } from './item-sql-fragments.ts'
 import type { PublicCollection } from './schemas.ts'
 
 /** A row of `PublicCollection`, its times yet to be written as text. */
-type Found = Omit<PublicCollection, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date }
+export type FoundCollection = Omit<PublicCollection, 'created_at' | 'updated_at'> & {
+  created_at: Date
+  updated_at: Date
+}
 
 /** @returns undefined when there is none, it is private, or its owner is banned */
 export async function findPublicCollection(
   db: Database,
   id: number,
   seesNsfw: boolean,
-): Promise<Found | undefined> {
-  const { rows } = await sql<Found>`
+): Promise<FoundCollection | undefined> {
+  const { rows } = await sql<FoundCollection>`
     select
       collection.id,
       collection.name,
@@ -32,8 +36,21 @@ export async function findPublicCollection(
   return rows[0]
 }
 
+/** The same for programs, which take no path of ours for a picture. */
+export const withPicture = (found: FoundCollection, authUrl: string): FoundCollection => {
+  const { picture } = found.owner
+  if (picture === null) return found
+  return { ...found, owner: { ...found.owner, picture: absolutePicture(picture, authUrl) } }
+}
+
 /** A collection as the page of a work in it names it. */
-export type NamedCollection = { id: number; name: string; owner: string; item_count: number }
+export type NamedCollection = {
+  id: number
+  name: string
+  owner: string
+  owner_id: number
+  item_count: number
+}
 
 /** The public collections that a work is in, the largest first. */
 export async function listPublicCollectionsWith(
@@ -46,6 +63,7 @@ export async function listPublicCollectionsWith(
       collection.id,
       collection.name,
       coalesce(owner.nickname, owner.name) as owner,
+      owner.id as owner_id,
       ${itemCount(seesNsfw)} as item_count
     from collections collection
     join accounts owner on owner.id = collection.account_id

@@ -12,10 +12,15 @@ import { COLLECTIONS_TAG, FAULTS, MISSING } from './documentation.ts'
 import { PUBLIC_COLLECTION, PUBLIC_ITEMS } from './examples.ts'
 import { publicCollection } from './item-sql-fragments.ts'
 import { findItemPage } from './item-queries.ts'
-import { findPublicCollection } from './public-queries.ts'
+import { findPublicCollection, withPicture } from './public-queries.ts'
 import { ItemsPage, ItemsQuery, PublicCollection } from './schemas.ts'
 
-type PublicCollections = { app: FastifyInstance; db: Database }
+type PublicCollections = {
+  app: FastifyInstance
+  db: Database
+  /** Where pictures of readers are. */
+  authUrl: string
+}
 type One = { Params: { id: string } }
 
 const CATALOG = { access: 'catalog' } as const
@@ -29,7 +34,7 @@ const SHARED = {
 } satisfies Partial<Operation>
 
 /** Collections that are not private, for everyone who may read the catalog. A private one answers like a missing one. */
-export function publicCollectionRoutes({ app, db }: PublicCollections) {
+export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) {
   const one = '/collections/:id'
 
   app.get<One>(
@@ -47,7 +52,7 @@ export function publicCollectionRoutes({ app, db }: PublicCollections) {
     async (request, reply) => {
       const found = await findPublicCollection(db, parseId(request.params.id), seesNsfw(request))
       if (!found) throw notFound()
-      return sendWithEtag(request, reply, found)
+      return sendWithEtag(request, reply, withPicture(found, authUrl))
     },
   )
 

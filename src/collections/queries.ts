@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import type { TableRow } from '../db/tables.ts'
 import { invalidToken } from '../http/wire/refusals.ts'
 import { offsetAndLimit, type Page } from '../http/wire/paging.ts'
-import { defaultStays, noSuchCollection, tooManyCollections } from '../http/wire/feature-refusals.ts'
+import { noSuchCollection, tooManyCollections } from '../http/wire/feature-refusals.ts'
 import { MAX_COLLECTIONS } from './limits.ts'
 import type { CollectionChange, NewCollection } from './schemas.ts'
 import type { CollectionKey } from './work-path.ts'
@@ -24,7 +24,7 @@ const COLUMNS = [
 ] as const
 
 /** A collection in wire shape, its times yet to be written as text. */
-type CollectionRow = Pick<
+export type CollectionRow = Pick<
   TableRow<'collections'>,
   'id' | 'name' | 'is_private' | 'is_default' | 'item_count' | 'created_at' | 'updated_at'
 > & { owner_id: number; description: string | null }
@@ -84,14 +84,14 @@ async function selectCollections(
   return { collections, total }
 }
 
-/** One of a reader's collections. @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
-export async function requireCollection(
+/** One of a reader's collections; undefined when there is none, or it is somebody else's. */
+export function findCollection(
   db: Database,
   accountId: number,
   key: CollectionKey,
-): Promise<CollectionRow> {
+): Promise<CollectionRow | undefined> {
   const [column, value] = conditionOf(key)
-  const found = await findOrMakeDefault(db, { accountId, key }, () =>
+  return findOrMakeDefault(db, { accountId, key }, () =>
     db
       .selectFrom('collections')
       .select(COLUMNS)
@@ -99,6 +99,15 @@ export async function requireCollection(
       .where(column, '=', value)
       .executeTakeFirst(),
   )
+}
+
+/** The same. @throws {ApiError} `COMMON_NOT_FOUND` when there is none, or it is somebody else's */
+export async function requireCollection(
+  db: Database,
+  accountId: number,
+  key: CollectionKey,
+): Promise<CollectionRow> {
+  const found = await findCollection(db, accountId, key)
   if (!found) throw noSuchCollection()
   return found
 }
@@ -106,28 +115,37 @@ export async function requireCollection(
 /** @throws {ApiError} `COMMON_VALIDATION_FAILED` when the reader has as many as may be; `AUTH_TOKEN_INVALID` */
 export function createCollection(db: Database, accountId: number, collection: NewCollection) {
   return db.transaction().execute(async (trx) => {
-    // One after another for one reader, so that two at once do not both find room for the last.
-    await trx
-      .selectFrom('accounts')
-      .select('id')
-      .where('id', '=', accountId)
-      .forNoKeyUpdate()
-      // The account was deleted while its token was on the way.
-      .executeTakeFirstOrThrow(() => invalidToken())
-    // It is the first one of every reader, and one of those that may be.
-    await createDefaultCollection(trx, accountId)
-    const { count } = await trx
-      .selectFrom('collections')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('account_id', '=', accountId)
-      .executeTakeFirstOrThrow()
-    if (count >= MAX_COLLECTIONS) throw tooManyCollections(MAX_COLLECTIONS)
+    await holdRoomForOne(trx, accountId)
     return trx
       .insertInto('collections')
       .values({ account_id: accountId, ...toRow(collection), name: collection.name })
       .returning(COLUMNS)
       .executeTakeFirstOrThrow()
   })
+}
+
+/**
+ * Holds the account, and sees that it may have one collection more.
+ *
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` when the reader has as many as may be; `AUTH_TOKEN_INVALID`
+ */
+export async function holdRoomForOne(trx: Database, accountId: number): Promise<void> {
+  // One after another for one reader, so that two at once do not both find room for the last.
+  await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    // The account was deleted while its token was on the way.
+    .executeTakeFirstOrThrow(() => invalidToken())
+  // It is the first one of every reader, and one of those that may be.
+  await createDefaultCollection(trx, accountId)
+  const { count } = await trx
+    .selectFrom('collections')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  if (count >= MAX_COLLECTIONS) throw tooManyCollections(MAX_COLLECTIONS)
 }
 
 /**
@@ -158,30 +176,6 @@ export async function updateCollection(
   )
   if (!updated) throw noSuchCollection()
   return updated
-}
-
-/**
- * Deletes a collection with what is in it; nothing happens when there is none.
- *
- * @throws {ApiError} `COMMON_CONFLICT` when it is the default one
- */
-export async function deleteCollection(db: Database, accountId: number, key: CollectionKey): Promise<void> {
-  if (key === 'default') throw defaultStays()
-  const { numDeletedRows } = await db
-    .deleteFrom('collections')
-    .where('account_id', '=', accountId)
-    .where('id', '=', key)
-    .where('is_default', '=', false)
-    .executeTakeFirst()
-  if (numDeletedRows > 0n) return
-  const defaultOne = await db
-    .selectFrom('collections')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', key)
-    .where('is_default', '=', true)
-    .executeTakeFirst()
-  if (defaultOne) throw defaultStays()
 }
 
 /** No description is stored as an empty one. */

@@ -4,8 +4,10 @@ import type { Database } from '../db/database.ts'
 import { linkHeader, pageOf, PageQuery } from '../http/wire/paging.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope, sendNothing } from '../http/wire/send-envelope.ts'
+import { parseId } from '../http/wire/validation.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { operation } from '../http/document/operation.ts'
+import { errorResponse } from '../http/document/responses.ts'
 import {
   COLLECTION_PARAMS,
   COLLECTIONS_TAG,
@@ -14,13 +16,8 @@ import {
   READ_COLLECTIONS,
   WRITE_COLLECTIONS,
 } from './documentation.ts'
-import {
-  createCollection,
-  deleteCollection,
-  listCollections,
-  requireCollection,
-  updateCollection,
-} from './queries.ts'
+import { createCollection, listCollections, requireCollection, updateCollection } from './queries.ts'
+import { deleteCollection, restoreCollection } from './deletion-queries.ts'
 import { defaultStays } from '../http/wire/feature-refusals.ts'
 import { Collection, CollectionChange, NewCollection } from './schemas.ts'
 import { readTexts } from './text-rules.ts'
@@ -142,6 +139,7 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
         tag: COLLECTIONS_TAG,
         operationId: 'deleteCollection',
         summary: 'Delete a collection with what is in it; 204 also when you have none of that id',
+        description: 'For ten minutes it can be brought back.',
         params: COLLECTION_PARAMS,
         ignoresBody: true,
         success: { 204: Type.Null() },
@@ -152,6 +150,29 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
     async (request, reply) => {
       await deleteCollection(db, accountOf(request), collectionOf(request.params))
       return sendNothing(request, reply)
+    },
+  )
+
+  app.post<One>(
+    `${one}/restore`,
+    {
+      config: WRITE_COLLECTIONS,
+      schema: operation({
+        ...WRITE_COLLECTIONS,
+        tag: COLLECTIONS_TAG,
+        operationId: 'restoreCollection',
+        summary: 'Bring back a collection that was deleted in the last ten minutes, with what was in it',
+        params: COLLECTION_PARAMS,
+        ignoresBody: true,
+        success: { 200: Envelope(Ref(Collection)) },
+        missing: MISSING.deleted,
+        more: { 422: errorResponse('There are too many already', FAULTS.tooMany) },
+      }),
+    },
+    async (request, reply) => {
+      const [accountId, id] = [accountOf(request), parseId(request.params.id)]
+      await restoreCollection(db, accountId, id)
+      return sendEnvelope(request, reply, await requireCollection(db, accountId, id))
     },
   )
 }

@@ -3,6 +3,7 @@ import { covers, galgameCovers, OpenEntityRefDto } from '../catalog/schemas.ts'
 import { WORK_KINDS } from '../catalog/kinds.ts'
 import { WorkType, WorkTypeParameter } from '../catalog/work-types.ts'
 import { Paged, PageQuery } from '../http/wire/paging.ts'
+import { MAX_ITEMS } from './limits.ts'
 import { DateTime, Id, Named, NullableDate, NullableText, Ref, StringEnum } from '../http/wire/schemas.ts'
 
 const ids = { id: Id, name: Type.String() }
@@ -128,8 +129,29 @@ export const ItemChange = Type.Object(
   { additionalProperties: false },
 )
 
-/** Which items of a collection. */
+/** The body of PUT, and where the item is then. */
+export const ItemPosition = Type.Object(
+  {
+    position: Type.Integer({
+      minimum: 1,
+      maximum: MAX_ITEMS,
+      description: 'In `sort=position`, from 1; beyond the last it is the last',
+    }),
+  },
+  { additionalProperties: false },
+)
+export type ItemPosition = Static<typeof ItemPosition>
+
+export const ITEM_SORTS = ['added', 'position'] as const
+
+/** Which items of a collection, and in which order. */
 export const ItemsQuery = Type.Object({
+  sort: Type.Optional(
+    StringEnum(ITEM_SORTS, {
+      title: 'CollectionItemOrder',
+      description: '`added` (default): the last added first; `position`: as its reader has ordered them',
+    }),
+  ),
   type: Type.Optional(itemType),
   work_type: Type.Optional(WorkTypeParameter),
   keyword: Type.Optional(

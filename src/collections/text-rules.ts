@@ -14,14 +14,16 @@ const TEXT_LENGTH = 2_000
 const NOT_IN_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
 /** Spaces around it are left out. */
-const nameRule: TextRule = (given) => {
+/** Of the name of a collection. */
+export const nameRule: TextRule = (given) => {
   const text = given.trim()
   if (text === '' || [...text].length > NAME_LENGTH)
     return { fault: `must have 1 to ${NAME_LENGTH} characters after trimming` }
   return NOT_IN_NAME.test(text) ? { fault: 'must not contain control characters' } : { text }
 }
 
-const freeTextRule: TextRule = (given) => readFreeText(given, TEXT_LENGTH)
+/** Of its description, and of notes. */
+export const freeTextRule: TextRule = (given) => readFreeText(given, TEXT_LENGTH)
 
 const RULES: Record<string, TextRule> = { name: nameRule, description: freeTextRule, note: freeTextRule }
 

@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto'
 import {
   closeSync,
-  createReadStream,
   createWriteStream,
   existsSync,
   fsyncSync,
@@ -10,7 +10,9 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
@@ -43,8 +45,7 @@ export async function makeCluster(directory: string, image: ClusterImage) {
   const unfinished = `${clusterOf(directory)}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished, { recursive: true, mode: 0o700 })
-  const packed = imageFile(image)
-  if (existsSync(packed)) await unpackCluster(packed, unfinished)
+  if (hasImage(image)) await unpackCluster(imageFile(image), unfinished)
   else await initCluster(unfinished)
   // Neither way has synced the files.
   for (const entry of readdirSync(unfinished, { recursive: true, withFileTypes: true }))
@@ -59,7 +60,7 @@ export async function makeCluster(directory: string, image: ClusterImage) {
  * @throws {Error} when another process holds the directory
  */
 export async function placeSampleCluster(directory: string) {
-  if (hasCluster(directory) || !existsSync(imageFile('sample'))) return
+  if (hasCluster(directory) || !hasImage('sample')) return
   const lock = lockDirectory(directory)
   try {
     if (!hasCluster(directory)) await makeCluster(directory, 'sample')
@@ -77,12 +78,25 @@ export async function initCluster(dataDir: string) {
 export const imageFile = (image: ClusterImage, folder = IMAGES) =>
   join(folder, `${image}-${pglite.version}.tar.zst`)
 
-/** Of a cluster that nobody has open. */
-export const packCluster = (dataDir: string, file: string) =>
-  pipeline(packTar(dataDir), createZstdCompress(COMPRESSION), createWriteStream(file))
+/** Beside an image: one that is another than it was made is not unpacked. */
+export const digestFile = (image: string) => `${image}.sha256`
+/** One that an older build has made has no digest, and is none. */
+const hasImage = (image: ClusterImage) => existsSync(digestFile(imageFile(image)))
+const digestOf = (packed: Uint8Array) => hash('sha256', packed, 'hex')
 
-export const unpackCluster = (file: string, dataDir: string) =>
-  pipeline(createReadStream(file), createZstdDecompress(), unpackTar(dataDir))
+/** Of a cluster that nobody has open. */
+export async function packCluster(dataDir: string, file: string) {
+  await pipeline(packTar(dataDir), createZstdCompress(COMPRESSION), createWriteStream(file))
+  await writeFile(digestFile(file), digestOf(await readFile(file)))
+}
+
+/** @throws {Error} that names the file, when it is damaged */
+export async function unpackCluster(file: string, dataDir: string) {
+  const packed = await readFile(file)
+  if ((await readFile(digestFile(file), 'utf8')) !== digestOf(packed))
+    throw new Error(`${file} is damaged: install mokuroku again, or run npm run build in a checkout`)
+  await pipeline(Readable.from([packed]), createZstdDecompress(), unpackTar(dataDir))
+}
 
 function sync(path: string, isDirectory: boolean) {
   // Windows has no handle of a directory to sync, and syncs no file that is open for reading only.

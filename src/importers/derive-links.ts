@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
+import { rememberCredited } from '../search/index/touched-queries.ts'
 import { makeChangedWorks } from './changed-works.ts'
 import { changedWorks, wantedItems, replace, want } from './wanted-items.ts'
 import { deriveVolumes } from './derive-volumes.ts'
@@ -20,6 +21,8 @@ export async function deriveLinks(trx: Database) {
   await deriveVolumes(trx, 'manga', 'manga_volume')
   const { rows } = await sql<{ kind: WorkKind }>`select distinct kind from changed_works`.execute(trx)
   const kinds = new Set(rows.map(({ kind }) => kind))
+  if (kinds.has('galgame'))
+    await rememberCredited(trx, `select entry_id from changed_works where kind = 'galgame'`)
   for (const link of LINK_TABLES) if (kinds.has(link.kind)) await deriveList(trx, link)
   if (kinds.has('galgame')) await deriveActors(trx)
 }

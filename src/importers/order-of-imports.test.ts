@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { fc } from '#test/properties.ts'
 import { emptyCatalog, fingerprint, importRecords, readCatalog } from '#test/catalog.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { onOneDatabase, testsAll } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import type { Database } from '../db/database.ts'
 import type { RecordKind } from './record-kinds.ts'
@@ -174,7 +174,7 @@ onOneDatabase('any sequence of imports', (engine) => {
     })
     // The limit is for a failure, whose smallest example may take long to find.
     await fc.assert(property, {
-      numRuns: engine === 'server' ? 40 : 10,
+      numRuns: !testsAll() ? 20 : engine === 'server' ? 40 : 10,
       interruptAfterTimeLimit: 100_000,
     })
     assert.ok(listed > 0, 'no import had a list')

@@ -1,15 +1,23 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+
+const SENT_BEFORE = Symbol('bytes sent before')
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes the connection had sent before the answer of now. */
+    [SENT_BEFORE]: number
+  }
+}
 
 /**
  * One line a request, once it is answered; `bytes` are those of the answer with its headers. Queries and other headers may
  * hold secrets and are left out.
  */
 export function logRequests(app: FastifyInstance, log: Logger) {
-  /** Bytes a connection had sent before the answer of now. */
-  const sentBefore = new WeakMap<FastifyRequest, number>()
+  app.decorateRequest(SENT_BEFORE, 0)
   app.addHook('onRequest', (request, _reply, done) => {
-    sentBefore.set(request, request.socket.bytesWritten)
+    request[SENT_BEFORE] = request.socket.bytesWritten
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -21,7 +29,7 @@ export function logRequests(app: FastifyInstance, log: Logger) {
       path: request.url.split('?', 1)[0],
       route: request.routeOptions.url,
       status: reply.raw.statusCode,
-      bytes: request.socket.bytesWritten - (sentBefore.get(request) ?? 0),
+      bytes: request.socket.bytesWritten - request[SENT_BEFORE],
       ms: Math.round(reply.elapsedTime * 10) / 10,
       client_id: request.caller?.clientId,
     })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readConfig } from '../config/config.ts'
+import { warnFewConnections } from './warn-few-connections.ts'
 import { warnUnprotected } from './warn-unprotected.ts'
 
 /** The first words of each warning. */
@@ -36,5 +37,24 @@ describe('a service that others can reach', () => {
 
   it('is not one that listens to its own machine alone', () => {
     for (const HOST of ['', '127.0.0.1', '::1', 'localhost']) assert.deepEqual(warnings({ HOST }, true), [])
+  })
+})
+
+describe('a service of several processes', () => {
+  const warningsFor = (environment: NodeJS.ProcessEnv, allowed: number) => {
+    const lines: unknown[] = []
+    const log = { warn: (line: unknown) => void lines.push(line), info: () => {} }
+    warnFewConnections(readConfig(environment), allowed, log)
+    return lines
+  }
+  const SERVER = { DATABASE_URL: 'postgres://localhost/mokuroku', DATABASE_POOL_SIZE: '8' }
+
+  it('says that it may want more connections than the server takes', () => {
+    assert.deepEqual(warningsFor({ ...SERVER, WORKERS: '4' }, 36), [])
+    assert.deepEqual(warningsFor({ ...SERVER, WORKERS: '4' }, 35), [
+      'WORKERS and DATABASE_POOL_SIZE may take 36 connections, and the server of DATABASE_URL has 35 for everybody: ' +
+        'lower one of them, or raise max_connections',
+    ])
+    assert.deepEqual(warningsFor({}, 1), [])
   })
 })

@@ -1,3 +1,5 @@
+import { memoize } from '../kernel/memoize.ts'
+
 export const LANGUAGES = ['en', 'ja', 'zh-Hans'] as const
 
 export type Language = (typeof LANGUAGES)[number]
@@ -20,9 +22,11 @@ export function chooseLanguage({
   cookie = '',
   acceptLanguage = '',
 }: LanguageWishes): Language {
-  const wishes = [...uiLocales.split(' '), cookie, ...byQuality(acceptLanguage)]
-  return wishes.map(nearest).find((language) => language !== undefined) ?? 'en'
+  return firstOf(`${uiLocales} ${cookie}`.split(' ')) ?? acceptedLanguage(acceptLanguage) ?? 'en'
 }
+
+const firstOf = (tags: string[]) => tags.map(nearest).find((language) => language !== undefined)
+const acceptedLanguage = memoize((header) => firstOf(byQuality(header)))
 
 /** @returns the language of exactly this tag, as links and the cookie carry it */
 export const findLanguage = (tag: unknown): Language | undefined =>

@@ -19,6 +19,8 @@ export type PageContext = {
   site: Site | undefined
   /** The reader's statuses of works on the page, by their ids; null of a record of scores alone. */
   marks?: ReadonlyMap<number, string | null>
+  /** Addresses of the profiles of those readers on the page who show one, by their ids. */
+  profileAddresses?: ReadonlyMap<number, string>
   /** The field that every form of ours must carry. */
   csrfField(): Html
   /** Whether it was asked for: then the page is good for one browser only. */

@@ -20,8 +20,12 @@ export type PagesOptions = {
   log: Logger
 }
 
+/** Where a request keeps its context: a field costs the collector of garbage less than a `WeakMap`. */
+const CONTEXT = Symbol('page context')
+
 declare module 'fastify' {
   interface FastifyRequest {
+    [CONTEXT]?: PageContext
     /** On routes below `pages` only. */
     page: PageContext
   }
@@ -32,7 +36,6 @@ declare module 'fastify' {
  * refused unless it comes from a form of ours. Call it in a scope of its own, before the routes.
  */
 export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, log }: PagesOptions) {
-  const contexts = new WeakMap<FastifyRequest, PageContext>()
   const cookieOptions: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure }
 
   // Forms alone: JSON and plain text can be sent from elsewhere without a question before.
@@ -46,22 +49,23 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
     getToken: csrfTokenIn,
   })
 
+  app.decorateRequest(CONTEXT)
   app.decorateRequest('page', {
     getter(this: FastifyRequest) {
-      const context = contexts.get(this)
+      const context = this[CONTEXT]
       if (!context) throw new Error(`${this.url} has no page context yet`)
       return context
     },
   })
   app.setErrorHandler((error, request, reply) => {
     // A hook of the whole service may have failed before ours.
-    if (!contexts.has(request)) contexts.set(request, pageContextOf(request, reply, origin))
+    request[CONTEXT] ??= pageContextOf(request, reply, origin)
     return answer(error, request, reply)
   })
   const answer = answerErrors(log, origin)
 
   app.addHook('onRequest', (request, reply, done) => {
-    contexts.set(request, pageContextOf(request, reply, origin))
+    request[CONTEXT] = pageContextOf(request, reply, origin)
     if (!keepChoices(request, reply)) done()
   })
   app.addHook('onRequest', (request, _reply, done) => {

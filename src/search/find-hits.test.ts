@@ -101,7 +101,10 @@ onEachDatabase('the index of names', (engine) => {
       queryRows(service.db, 'select * from search_entries order by section, id', []) as Promise<
         { section: number }[]
       >
+    const words = () => queryRows(service.db, 'select word from search_words order by word', [])
     const whole = await rows()
+    const wordsOfNames = await words()
+    await queryRows(service.db, `insert into search_words values ('nobodyhasit', '{1}')`, [])
     await queryRows(
       service.db,
       `update search_entries set names = '^lost$', grams = '{}' where section = 8`,
@@ -119,6 +122,7 @@ onEachDatabase('the index of names', (engine) => {
     assert.deepEqual({ was, entries }, { was: 'resumed', entries: whole.length })
     assert.equal(reports.at(-1), whole.length)
     assert.deepEqual(await rows(), whole)
+    assert.deepEqual(await words(), wordsOfNames)
     const left = 'select from search_buckets where (section, bucket) in ((0, 7), (8, 10000))'
     assert.deepEqual(await queryRows(service.db, left, []), [])
   })

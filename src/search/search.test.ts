@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onOneDatabase } from '#test/databases.ts'
+import { importRecords } from '#test/catalog.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { sourceRecords } from '#test/source-records.ts'
 import { queryRows } from '../db/query.ts'
 import { GOLDEN, GOLDEN_APART } from '../../test/search/golden.ts'
 import { SECTIONS } from './index/sections.ts'
@@ -208,5 +210,30 @@ onOneDatabase('search', (engine) => {
     )
     assert.ok(Number(gone?.amount) > 5)
     assert.deepEqual(await answers(), before)
+  })
+})
+
+onOneDatabase('people who are credited under other names', (engine) => {
+  it('are found as long as somebody credits them so', async () => {
+    const service = await startService({ engine, content: 'empty' })
+    try {
+      const token = await service.token('catalog:full')
+      const importWith = (credit: { ref: string; credited_as?: string }) =>
+        importRecords(service.db, 'vndb', [
+          sourceRecords.person('s1'),
+          sourceRecords.galgame('v1', {}, { staff: [{ role: 'SCENARIO', ...credit }] }),
+        ])
+      const isFound = async () => {
+        const response = await service.get('/api/v3/open/search?q=quixotic%20zebra', token)
+        const { data } = (await response.json()) as { data: Result }
+        return data.items.map(({ type }) => type)
+      }
+      await importWith({ ref: 's1', credited_as: 'Quixotic Zebra' })
+      assert.deepEqual(await isFound(), ['person'])
+      await importWith({ ref: 's1' })
+      assert.deepEqual(await isFound(), [])
+    } finally {
+      await service.close()
+    }
   })
 })

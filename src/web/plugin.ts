@@ -6,6 +6,8 @@ import { pages } from '../pages/plugin.ts'
 import { listPageRoutes } from './browse/routes.ts'
 import { searchPageRoutes } from './search/routes.ts'
 import { tagPageRoutes } from './tags/routes.ts'
+import { ownCollectionRoutes } from './collections/own-routes.ts'
+import { collectionPageRoutes } from './collections/routes.ts'
 import { subjectPageRoutes } from './entry/subject-routes.ts'
 import { votePageRoutes } from './entry/vote-routes.ts'
 import { workPageRoutes } from './entry/work-routes.ts'
@@ -17,6 +19,8 @@ import { libraryRoutes } from './library/routes.ts'
 import { feedRoutes } from './machines/feed.ts'
 import { knownAddressRoutes } from './machines/known-addresses.ts'
 import { sitemapRoutes } from './machines/sitemap.ts'
+import { readerPageRoutes } from './profile/routes.ts'
+import { profileSettingsPageRoutes } from './profile/settings-page.ts'
 import type { WebOptions } from './options.ts'
 
 const ROUTES = [
@@ -25,6 +29,10 @@ const ROUTES = [
   searchPageRoutes,
   tagPageRoutes,
   libraryRoutes,
+  profileSettingsPageRoutes,
+  readerPageRoutes,
+  collectionPageRoutes,
+  ownCollectionRoutes,
   workPageRoutes,
   subjectPageRoutes,
   votePageRoutes,

@@ -28,19 +28,24 @@ const OF_GUESTS = {
  * Sends a page of the catalog. What is a reader's is kept nowhere; what guests get is kept for a moment, and has an ETag.
  *
  * @param status 200 when missing
+ * @param isKept false: made anew for each request, since a reader may withdraw what it shows at any moment
  * @param headers beside those of every page, or in their place
  */
 export async function sendCatalogPage(
   request: FastifyRequest,
   reply: FastifyReply,
   view: View,
-  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+  {
+    status = 200,
+    isKept = true,
+    headers = {},
+  }: { status?: number; isKept?: boolean; headers?: Record<string, string> } = {},
 ): Promise<FastifyReply> {
   const kept = request.server.keptPages
   // Of a reader every card and line can be marked; guests have nothing to load it for.
   const scripts = request.page.reader ? ['/assets/library.js'] : []
   const page = { full: true, ...view, scripts: [...new Set([...(view.scripts ?? []), ...scripts])] }
-  const text = kept && status === 200 ? renderForRequest(request, page) : undefined
+  const text = kept && isKept && status === 200 ? renderForRequest(request, page) : undefined
   if (!kept || text === undefined || !isGuests(request))
     return sendPage(request, reply, { status, headers: { ...HEADERS, ...headers }, ...page })
   await kept.keepAndSend(request, reply, {

@@ -30,9 +30,12 @@ export function onEachDatabase(name: string, body: (engine: Engine) => void) {
   for (const engine of ENGINES) describe(`${name}, ${engine} database`, () => body(engine))
 }
 
+/** Whether this is `npm run test:all`. */
+export const testsAll = () => process.env['MOKUROKU_TEST_DATABASES'] === 'all'
+
 /** Runs the tests on the usual database, and on both with `npm run test:all`: for what only stands above the database. */
 export function onOneDatabase(name: string, body: (engine: Engine) => void) {
-  if (process.env['MOKUROKU_TEST_DATABASES'] === 'all') onEachDatabase(name, body)
+  if (testsAll()) onEachDatabase(name, body)
   else describe(`${name}, ${USUAL_ENGINE} database`, () => body(USUAL_ENGINE))
 }
 

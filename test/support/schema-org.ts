@@ -9,6 +9,10 @@ const PROPERTIES: Record<string, string[]> = {
   ComicSeries: WORK,
   Person: THING,
   Organization: [...THING, 'logo', 'foundingDate'],
+  ProfilePage: [...THING, 'dateCreated', 'mainEntity'],
+  CollectionPage: [...THING, 'author', 'dateModified', 'mainEntity'],
+  ItemList: [...THING, 'itemListElement', 'numberOfItems'],
+  ListItem: [...THING, 'position'],
   AggregateRating: [...THING, 'ratingValue', 'ratingCount', 'bestRating', 'worstRating'],
 }
 
@@ -19,6 +23,9 @@ const isNode =
   (value: unknown) =>
     typeof value === 'object' && value !== null && '@type' in value && types.includes(String(value['@type']))
 
+const isMoment = (value: unknown) =>
+  isDate(String(value).slice(0, 10)) && !Number.isNaN(Date.parse(String(value)))
+
 const VALUES: Record<string, (value: unknown) => boolean> = {
   url: isAddress,
   image: isAddress,
@@ -26,6 +33,12 @@ const VALUES: Record<string, (value: unknown) => boolean> = {
   sameAs: isAddress,
   datePublished: isDate,
   foundingDate: isDate,
+  dateCreated: isDate,
+  dateModified: isMoment,
+  mainEntity: isNode('Person', 'ItemList'),
+  itemListElement: isNode('ListItem'),
+  numberOfItems: Number.isInteger,
+  position: Number.isInteger,
   author: isNode('Person', 'Organization'),
   illustrator: isNode('Person'),
   publisher: isNode('Person', 'Organization'),

@@ -37,6 +37,34 @@ async function exportRatings(db: Database, id: number) {
   return { ratings, rating_changes, review_votes }
 }
 
+const SELECT_PUBLIC_PROFILE = `
+  select
+    is_shown, name, shows_list, shows_statistics, shows_reviews, shows_collections, may_be_found, updated_at,
+    (
+      select coalesce(jsonb_agg(taken.name order by taken.taken_at, taken.folded), '[]')
+      from profile_names taken
+      where taken.account_id = $1
+    ) as names
+  from public_profiles
+  where account_id = $1`
+
+const SELECT_DELETED_COLLECTIONS =
+  'select collection, items, deleted_at from deleted_collections where account_id = $1 order by deleted_at, id'
+
+const SELECT_REMOVED_ITEMS = `
+  select collection_id, item, removed_at from removed_items where account_id = $1
+  order by removed_at, collection_id, work_id`
+
+/** What the reader shows to everybody, and what of their collections could still be brought back. */
+async function exportShown(db: Database, id: number) {
+  const [profiles, deleted_collections, removed_items] = await Promise.all(
+    [SELECT_PUBLIC_PROFILE, SELECT_DELETED_COLLECTIONS, SELECT_REMOVED_ITEMS].map((text) =>
+      queryRows<Record<string, unknown>>(db, text, [id]),
+    ),
+  )
+  return { public_profile: profiles?.[0] ?? null, deleted_collections, removed_items }
+}
+
 /**
  * Everything that is held about one person, for that person to take along: ready for JSON, in our column names, without
  * any secret or hash.
@@ -94,7 +122,7 @@ export async function exportAccount(db: Database, id: number) {
         .execute(),
       db
         .selectFrom('collection_items')
-        .select(['collection_id', 'work_id', 'note', 'added_at', 'updated_at'])
+        .select(['collection_id', 'work_id', 'note', 'position', 'added_at', 'updated_at'])
         .where('account_id', '=', id)
         .orderBy('collection_id')
         .orderBy('added_at')
@@ -113,6 +141,7 @@ export async function exportAccount(db: Database, id: number) {
     apps,
     collections,
     collection_items: items,
+    ...(await exportShown(db, id)),
     ...(await exportRatings(db, id)),
     events,
   }

@@ -32,6 +32,7 @@ export const TAGS = Object.entries({
   Ratings: "The user's own records of works: scores, reviews, progress; their history; as a file.",
   Reviews: 'What readers have written of works, the statistics of their scores, and votes on reviews.',
   Collections: 'Lists of works that readers make, and show unless they are private.',
+  'Public profiles': 'What readers show of theirs by choice.',
   Profile: 'Who the user of a token is.',
   'Developer apps': 'The apps that the user has registered.',
   Operations: 'Whether the service is up.',

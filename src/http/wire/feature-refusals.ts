@@ -61,6 +61,9 @@ export const ownReview = () =>
 export const noSuchCollection = () => notFound('You have no such collection.')
 export const notInCollection = () => notFound('This work is not in the collection.')
 
+export const nothingToRestore = () =>
+  notFound('Nothing of that kind was deleted lately. What is deleted can be brought back for ten minutes.')
+
 export const tooManyCollections = (limit: number) =>
   validationError([
     { field: 'collections', message: `must not be more than ${limit}; delete one first`, code: 'maxItems' },

@@ -9,11 +9,11 @@ import { asksForPage } from './asks-for-page.ts'
  * @param configured where pages are; when that is not on this machine, nothing is done
  */
 export function redirectToOneLoopbackName(app: FastifyInstance, configured: string) {
-  const { hostname, port } = new URL(configured)
+  const { host, hostname, port } = new URL(configured)
   if (!isLoopback(hostname)) return
   app.addHook('onRequest', (request, reply, done) => {
     const { method, headers, url } = request.raw
-    if (method !== 'GET' || !asksForPage(request)) return done()
+    if (headers.host === host || method !== 'GET' || !asksForPage(request)) return done()
     const asked = URL.parse(`http://${headers.host}`)
     const isOtherName = asked && asked.hostname !== hostname && isLoopback(asked.hostname)
     // Another port leads here through something that may not know the configured one.

@@ -9,11 +9,19 @@ type ReadAhead = {
   session: { uid: string; payload: string; last_used_at: Date }
 }
 
-const ofRequest = new WeakMap<object, Map<string, ReadAhead[keyof ReadAhead]>>()
+/** Where the context of a request keeps them: a field costs the collector of garbage less than a `WeakMap`. */
+const READ_AHEAD = Symbol('read ahead')
+
+type Context = { [READ_AHEAD]?: Map<string, ReadAhead[keyof ReadAhead]> }
+
+/** Of the request under way, where there is one. */
+// as: the library's context takes any field
+const contextNow = () => Provider.ctx as Context | undefined
 
 /** Keeps a row for the rest of this request, where there is one. */
 function keepReadAhead<Kind extends keyof ReadAhead>(kind: Kind, id: string | number, row: ReadAhead[Kind]) {
-  if (Provider.ctx) ofRequest.getOrInsertComputed(Provider.ctx, () => new Map()).set(`${kind} ${id}`, row)
+  const context = contextNow()
+  if (context) (context[READ_AHEAD] ??= new Map()).set(`${kind} ${id}`, row)
 }
 
 /** What this request has read already. It is there once: who asks again, after a write perhaps, asks the database. */
@@ -21,7 +29,7 @@ export function takeReadAhead<Kind extends keyof ReadAhead>(
   kind: Kind,
   id: string,
 ): ReadAhead[Kind] | undefined {
-  const rows = Provider.ctx && ofRequest.get(Provider.ctx)
+  const rows = contextNow()?.[READ_AHEAD]
   const key = `${kind} ${id}`
   const row = rows?.get(key)
   rows?.delete(key)

@@ -64,7 +64,7 @@ async function open(link) {
   try {
     await replace(
       own,
-      `${link.pathname}/mark?${new URLSearchParams({ back: location.pathname + location.search })}`,
+      `${link.pathname}/mark?${new URLSearchParams({ back: location.pathname + location.search, panel: '1' })}`,
     )
     panel.showPopover()
     panel.querySelector('select')?.focus()

@@ -4,6 +4,7 @@ import { entryEn } from './entry-en.ts'
 import { duration } from './duration.ts'
 import { guideEn } from './guide-en.ts'
 import { libraryEn } from './library-en.ts'
+import { profileEn } from './profile-en.ts'
 import { signUpEn } from './sign-up-en.ts'
 
 /** The words of the pages, a group for each page. This catalogue decides what the others must have. */
@@ -13,6 +14,7 @@ export const en = {
   ...browseEn,
   ...libraryEn,
   ...guideEn,
+  ...profileEn,
   ...entryEn,
   /** Completes both "it may …" and "it will not be able to …". */
   scopes: {

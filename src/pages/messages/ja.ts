@@ -1,6 +1,7 @@
 import { accountJa } from './account-ja.ts'
 import { guideJa } from './guide-ja.ts'
 import { libraryJa } from './library-ja.ts'
+import { profileJa } from './profile-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
 import { browseJa } from './browse-ja.ts'
 import { entryJa } from './entry-ja.ts'
@@ -13,6 +14,7 @@ export const ja: Messages = {
   ...browseJa,
   ...libraryJa,
   ...guideJa,
+  ...profileJa,
   ...entryJa,
   scopes: {
     openid: '再訪時にあなたのアカウントを識別する',

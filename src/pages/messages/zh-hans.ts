@@ -1,6 +1,7 @@
 import { accountZhHans } from './account-zh-hans.ts'
 import { guideZhHans } from './guide-zh-hans.ts'
 import { libraryZhHans } from './library-zh-hans.ts'
+import { profileZhHans } from './profile-zh-hans.ts'
 import { signUpZhHans } from './sign-up-zh-hans.ts'
 import { browseZhHans } from './browse-zh-hans.ts'
 import { entryZhHans } from './entry-zh-hans.ts'
@@ -13,6 +14,7 @@ export const zhHans: Messages = {
   ...browseZhHans,
   ...libraryZhHans,
   ...guideZhHans,
+  ...profileZhHans,
   ...entryZhHans,
   scopes: {
     openid: '在你再次访问时识别你的账号',

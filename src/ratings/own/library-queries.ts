@@ -4,6 +4,7 @@ import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import type { Status } from '../fields.ts'
+import { byLooker, SHOWN_TO, type Looker } from './looker-fragments.ts'
 import type { WorkRef } from './queries.ts'
 
 /** The orders of a reader's list, the usual one first. */
@@ -41,8 +42,8 @@ export type LibraryItem = {
   updated_at: Date
 }
 
-const OF_KIND_AND_TITLE = `
-  rating.account_id = $1
+const ofKindAndTitle = (looker: Looker) => `
+  rating.account_id = $1${SHOWN_TO[looker]}
     and ($2::text is null or rating.kind = $2)
     and ($3::text is null or strpos(listing.name, fold_name($3)) > 0)`
 
@@ -50,7 +51,7 @@ const FROM = `
   from ratings rating
   left join listings listing on listing.kind = rating.kind and listing.id = rating.work_id`
 
-const list = (order: string) => `
+const list = (order: string, looker: Looker) => `
   select
     rating.kind, rating.work_id, work.reference as work,
     case when isfinite(rating.released) then to_char(rating.released, 'YYYY') end as year,
@@ -62,7 +63,7 @@ const list = (order: string) => `
         rating.kind, rating.work_id, rating.status, rating.rate, rating.status_private, rating.updated_at,
         rating.rate_content <> '' as has_review, listing.name, listing.released
       ${FROM}
-      where ${OF_KIND_AND_TITLE} and (not $4::boolean or rating.status is not distinct from $5)
+      where ${ofKindAndTitle(looker)} and (not $4::boolean or rating.status is not distinct from $5)
     ) rating
     order by ${order}
     offset $6 limit $7
@@ -70,25 +71,29 @@ const list = (order: string) => `
   left join lateral (${workReference('rating.work_id', 'rating.kind')}) work on true
   order by ${order}`
 
-const LISTS: Record<LibraryOrder, string> = {
-  recent: list(ORDERS.recent),
-  score: list(ORDERS.score),
-  name: list(ORDERS.name),
-  date: list(ORDERS.date),
-}
+const LISTS = byLooker((looker): Record<LibraryOrder, string> => ({
+  recent: list(ORDERS.recent, looker),
+  score: list(ORDERS.score, looker),
+  name: list(ORDERS.name, looker),
+  date: list(ORDERS.date, looker),
+}))
 
-const COUNTS = `select rating.status, count(*) as amount ${FROM} where ${OF_KIND_AND_TITLE} group by rating.status`
+const COUNTS = byLooker(
+  (looker) =>
+    `select rating.status, count(*) as amount ${FROM} where ${ofKindAndTitle(looker)} group by rating.status`,
+)
 
-/** One page of a reader's records. */
+/** One page of a reader's records, as they see it themselves or others do. */
 export function listLibrary(
   db: Database,
   accountId: number,
   { status, kind, title }: LibraryFilter,
   order: LibraryOrder,
   page: Page,
+  looker: Looker = 'own',
 ): Promise<LibraryItem[]> {
   const { offset, limit } = offsetAndLimit(page)
-  return queryRows<LibraryItem>(db, LISTS[order], [
+  return queryRows<LibraryItem>(db, LISTS[looker][order], [
     accountId,
     kind ?? null,
     title ?? null,
@@ -104,8 +109,9 @@ export async function countLibrary(
   db: Database,
   accountId: number,
   { kind, title }: Pick<LibraryFilter, 'kind' | 'title'>,
+  looker: Looker = 'own',
 ): Promise<Map<Status | null, number>> {
-  const rows = await queryRows<{ status: Status | null; amount: number }>(db, COUNTS, [
+  const rows = await queryRows<{ status: Status | null; amount: number }>(db, COUNTS[looker], [
     accountId,
     kind ?? null,
     title ?? null,

@@ -1,11 +1,12 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
+import { byLooker, SHOWN_TO, type Looker } from './looker-fragments.ts'
 
 /** How many records there are of something, and the mean of their scores where there are any. */
 type Share = { amount: number; mean: number | null }
 
-/** What a reader's records are in numbers; private ones count, for it is theirs. */
+/** What a reader's records are in numbers, as they see it themselves or others do. */
 export type OwnStatistics = {
   /** Of each whole score from 1 to 10 that was given; 7.5 is among the 8s. */
   scores: { score: number; amount: number }[]
@@ -20,76 +21,87 @@ export type OwnStatistics = {
 }
 
 const OWN = 'from ratings rating'
-const OF_READER = 'where rating.account_id = $1'
 const MEAN = 'round(avg(rating.rate), 2)'
 /** Fewer say nothing. */
 const FEWEST = 3
 const SHOWN = 12
 
-const SCORES = `
-  select round(rating.rate)::integer as score, count(*) as amount
-  ${OWN} ${OF_READER} and rating.rate is not null
-  group by 1 order by 1`
-
-const KINDS = `
-  select
-    rating.kind, count(*) as amount, count(*) filter (where rating.status = 'COMPLETED') as completed,
-    ${MEAN} as mean, sum(rating.time_to_finish_minutes) as minutes
-  ${OWN} ${OF_READER}
-  group by rating.kind order by count(*) desc, rating.kind`
-
-const DECADES = `
-  select (extract(year from listing.released)::integer / 10) * 10 as decade, count(*) as amount, ${MEAN} as mean
-  ${OWN}
-  join listings listing on listing.kind = rating.kind and listing.id = rating.work_id
-  ${OF_READER} and isfinite(listing.released)
-  group by 1 order by 1`
-
-const MONTHS = `
-  select to_char(completed.at at time zone 'UTC', 'YYYY-MM') as month, count(*) as amount
-  from (
-    select change.work_id, max(change.changed_at) as at
-    from rating_changes change
-    join ratings rating on rating.account_id = change.account_id and rating.work_id = change.work_id
-    ${OF_READER}
-      and rating.status = 'COMPLETED'
-      and change.fields -> 'status' ->> 'to' = 'COMPLETED'
-    group by change.work_id
-  ) completed
-  where completed.at >= date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' - interval '11 months'
-  group by 1 order by 1`
-
 const BEST = `having count(*) >= ${FEWEST} order by avg(rating.rate) desc, count(*) desc, 1 limit ${SHOWN}`
 
-const TAGS = `
-  select tag.value ->> 'name' as name, count(*) as amount, ${MEAN} as mean
-  ${OWN}
-  join works work on work.id = rating.work_id
-  cross join jsonb_array_elements(work.tags) tag
-  ${OF_READER} and rating.rate is not null
-  group by 1 ${BEST}`
+const statementsFor = (looker: Looker) => {
+  const ofReader = `where rating.account_id = $1${SHOWN_TO[looker]}`
+  return {
+    scores: `
+    select round(rating.rate)::integer as score, count(*) as amount
+    ${OWN} ${ofReader} and rating.rate is not null
+    group by 1 order by 1`,
 
-const PEOPLE = `
-  select person.id, person.name, person.trans_name, count(*) as amount, ${MEAN} as mean
-  ${OWN}
-  cross join lateral (
-    select distinct credit.id from credited_works credit
-    where credit.kind = 'person' and credit.work_kind = rating.kind and credit.work_id = rating.work_id
-  ) credit
-  join people person on person.id = credit.id
-  ${OF_READER} and rating.rate is not null
-  group by person.id ${BEST}`
+    kinds: `
+    select
+      rating.kind, count(*) as amount, count(*) filter (where rating.status = 'COMPLETED') as completed,
+      ${MEAN} as mean, sum(rating.time_to_finish_minutes) as minutes
+    ${OWN} ${ofReader}
+    group by rating.kind order by count(*) desc, rating.kind`,
 
-/** Everything at once; each is a statement of the reader's own records. */
-export async function findOwnStatistics(db: Database, accountId: number): Promise<OwnStatistics> {
+    decades: `
+    select (extract(year from listing.released)::integer / 10) * 10 as decade, count(*) as amount, ${MEAN} as mean
+    ${OWN}
+    join listings listing on listing.kind = rating.kind and listing.id = rating.work_id
+    ${ofReader} and isfinite(listing.released)
+    group by 1 order by 1`,
+
+    months: `
+    select to_char(completed.at at time zone 'UTC', 'YYYY-MM') as month, count(*) as amount
+    from (
+      select change.work_id, max(change.changed_at) as at
+      from rating_changes change
+      join ratings rating on rating.account_id = change.account_id and rating.work_id = change.work_id
+      ${ofReader}
+        and rating.status = 'COMPLETED'
+        and change.fields -> 'status' ->> 'to' = 'COMPLETED'
+      group by change.work_id
+    ) completed
+    where completed.at >= date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' - interval '11 months'
+    group by 1 order by 1`,
+
+    tags: `
+    select tag.value ->> 'name' as name, count(*) as amount, ${MEAN} as mean
+    ${OWN}
+    join works work on work.id = rating.work_id
+    cross join jsonb_array_elements(work.tags) tag
+    ${ofReader} and rating.rate is not null
+    group by 1 ${BEST}`,
+
+    people: `
+    select person.id, person.name, person.trans_name, count(*) as amount, ${MEAN} as mean
+    ${OWN}
+    cross join lateral (
+      select distinct credit.id from credited_works credit
+      where credit.kind = 'person' and credit.work_kind = rating.kind and credit.work_id = rating.work_id
+    ) credit
+    join people person on person.id = credit.id
+    ${ofReader} and rating.rate is not null
+    group by person.id ${BEST}`,
+  }
+}
+
+const STATEMENTS = byLooker(statementsFor)
+
+/** Everything at once; each is a statement of that reader's records. */
+export async function findOwnStatistics(
+  db: Database,
+  accountId: number,
+  looker: Looker = 'own',
+): Promise<OwnStatistics> {
+  const statements = STATEMENTS[looker]
   const ask = <Row>(text: string) => queryRows<Row>(db, text, [accountId])
   const [scores, kinds, decades, months, tags, people] = await Promise.all([
-    ask<OwnStatistics['scores'][number]>(SCORES),
-    ask<OwnStatistics['kinds'][number]>(KINDS),
-    ask<OwnStatistics['decades'][number]>(DECADES),
-    ask<OwnStatistics['months'][number]>(MONTHS),
-    ask<OwnStatistics['tags'][number]>(TAGS),
-    ask<OwnStatistics['people'][number]>(PEOPLE),
+    ask<OwnStatistics['scores'][number]>(statements.scores),
+    ask<OwnStatistics['kinds'][number]>(statements.kinds),
+    ask<OwnStatistics['decades'][number]>(statements.decades),
+    ask<OwnStatistics['months'][number]>(statements.months),
+    ask<OwnStatistics['tags'][number]>(statements.tags),
+    ask<OwnStatistics['people'][number]>(statements.people),
   ])
   return { scores, kinds, decades, months, tags, people }
 }

@@ -2,6 +2,7 @@ import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { inTurn } from './follow-queries.ts'
+import { END as END_OF_NAME } from './index-row.ts'
 import { sectionsOf } from './sections.ts'
 import { BATCH } from './touched-queries.ts'
 import { indexEntries, prepareToWriteMany } from './write-queries.ts'
@@ -31,6 +32,17 @@ const FORGET_BUCKETS = `
     select from search_entries
     where grams @> array[((noted.section::integer << 28) | (1 << 27)) + noted.bucket]
   )`
+/** Words that no name has any more; see `toIndexRow` for what of a row is a word. */
+const FORGET_WORDS = `
+  delete from search_words known
+  where not exists (
+    select from (
+      select substr(name, 2) as word from search_entries, string_to_table(names, '${END_OF_NAME}') as name
+      union all
+      select word from search_entries, string_to_table(words, ' ') as word
+    ) named
+    where named.word = known.word collate "C"
+  )`
 const FORGET = `
   delete from search_entries
   where section = any($1::smallint[]) and id > $2 and ($3::bigint is null or id <= $3) and id <> all ($4::bigint[])`
@@ -47,6 +59,7 @@ export const rebuildNext = (db: Database): Promise<number> =>
     const kind = ENTRY_KINDS[position.kind]
     if (!kind) {
       await queryRows(trx, FORGET_BUCKETS, [])
+      await queryRows(trx, FORGET_WORDS, [])
       await queryRows(trx, END, [])
       return 0
     }

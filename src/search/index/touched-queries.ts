@@ -12,7 +12,35 @@ const ROWS_AT_ONCE = 200
 /** Entries changed by so few are found fast enough as they are. */
 const MANY = 5_000
 
-/** The entries that this transaction has touched, and whom touched works credit under other names. */
+/** Whom works credit under other names. */
+const CREDITS = `(
+    select galgame_id, person_id from galgame_staff where credited_as is not null
+    union all
+    select galgame_id, person_id from galgame_character_actors where credited_as is not null
+  )`
+
+/** People whose credits this transaction has taken away, perhaps. */
+const MAKE_CREDITED =
+  'create temporary table if not exists credited_people (id bigint primary key) on commit drop'
+
+/**
+ * Remembers whom works credit under other names, before an import writes their credits anew: a person is not found any
+ * more by a name that nobody is credited with.
+ *
+ * @param works SQL of the ids of galgames
+ */
+export async function rememberCredited(trx: Database, works: string): Promise<void> {
+  await queryRows(trx, MAKE_CREDITED, [])
+  await queryRows(
+    trx,
+    `insert into credited_people
+     select distinct person_id from ${CREDITS} credit where galgame_id in (${works})
+     on conflict do nothing`,
+    [],
+  )
+}
+
+/** The entries that this transaction has touched, and whom touched works credit under other names, now or before. */
 const TOUCHED = `
   create temporary table touched_names on commit drop as
   with touched as materialized (
@@ -25,12 +53,10 @@ const TOUCHED = `
   union
   select 'person', credit.person_id
   from touched work
-  join (
-    select galgame_id, person_id from galgame_staff where credited_as is not null
-    union all
-    select galgame_id, person_id from galgame_character_actors where credited_as is not null
-  ) credit on credit.galgame_id = work.id
-  where work.kind = 'galgame'`
+  join ${CREDITS} credit on credit.galgame_id = work.id
+  where work.kind = 'galgame'
+  union
+  select 'person', id from credited_people`
 
 const COUNT_TOUCHED = 'select count(*) as entries from touched_names'
 
@@ -40,11 +66,8 @@ const NEXT_TOUCHED = `
 /** People are found by the names under which works credit them. */
 const CREDITED = `
   select array_agg(distinct person_id order by person_id) as ids
-  from (
-    select person_id from galgame_staff where galgame_id = any($1::bigint[]) and credited_as is not null
-    union all
-    select person_id from galgame_character_actors where galgame_id = any($1::bigint[]) and credited_as is not null
-  ) credited`
+  from ${CREDITS} credit
+  where galgame_id = any($1::bigint[])`
 
 /** Writes the rows of these entries anew, and of the people they credit under other names. */
 export async function indexTouched(trx: Database, touched: Map<string, number[]>): Promise<void> {
@@ -68,6 +91,7 @@ export async function indexTransaction(
   trx: Database,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<void> {
+  await queryRows(trx, MAKE_CREDITED, [])
   await queryRows(trx, 'drop table if exists touched_names', [])
   await queryRows(trx, TOUCHED, [])
   await queryRows(trx, 'alter table touched_names add primary key (kind, id)', [])

@@ -50,7 +50,7 @@ export function card(
     decorative: true,
   })
   const facts = factsOf(entry, showsKind ? messages.kinds[type] : undefined)
-  return html`<li class="entry"><a href="${entryAddress(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && markOf(context, type, id, main.text)}
+  return html`<li class="entry"><a href="${entryAddress(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}
 <p class="entry-facts">${nsfw && html`<span class="adult" title="${words.adults}">${words.adultsMark}</span> `}${
     entry.score !== null &&
     html`<span class="score"><span class="unseen">${words.score(entry.score.toFixed(1))}</span><span aria-hidden="true">★ ${entry.score.toFixed(1)}</span></span> `
@@ -61,7 +61,7 @@ export function card(
  * For a reader: that it is on their list, and with which status, or that it may be put there. A link to the whole record,
  * which script opens in place.
  */
-function markOf(
+export function cardMark(
   { messages, marks }: PageContext,
   kind: WorkKind,
   id: number,

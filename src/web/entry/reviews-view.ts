@@ -1,8 +1,18 @@
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
+import { portrait } from '../../pages/portrait.ts'
 import type { Review } from './entry-data.ts'
 import { dayOf, wordFor } from './entry-words.ts'
 import { readersText } from './text-parts.ts'
+
+/** A reader's name, with the way to their profile where they show one. */
+export const readerName = (
+  { profileAddresses }: PageContext,
+  { id, name }: { id: number; name: string },
+): Html => {
+  const address = profileAddresses?.get(id)
+  return address === undefined ? html`${name}` : html`<a href="${address}" rel="author">${name}</a>`
+}
 
 /** What readers have written; what tells what happens is folded. */
 export function reviewsView(context: PageContext, reviews: Review[]): Html {
@@ -13,7 +23,7 @@ export function reviewsView(context: PageContext, reviews: Review[]): Html {
     const text = readersText(review.rate_content)
     const votes = review.like_count + review.dislike_count > 0
     const canVote = reader !== undefined && reader.accountId !== user.id
-    return html`<article class="review" id="review-${id}"><header><h3>${user.name}</h3><p class="quiet">${
+    return html`<article class="review" id="review-${id}"><header>${portrait(user)}<h3>${readerName(context, user)}</h3><p class="quiet">${
       rate !== null &&
       html`<span class="score"><span class="unseen">${messages.browse.score(rate.toFixed(1))}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
     }${status !== null && html`${wordFor(words.statuses, status)} · `}<time datetime="${written}">${dayOf(written)}</time></p></header>

@@ -18,7 +18,7 @@ import { wordFor } from './entry-words.ts'
 import { factsView } from './facts-view.ts'
 import { workJsonLd } from './json-ld.ts'
 import { paragraphs } from './text-parts.ts'
-import { reviewsView } from './reviews-view.ts'
+import { readerName, reviewsView } from './reviews-view.ts'
 import { scoreView, type Statistics } from './score-view.ts'
 import { section } from './section.ts'
 import { staffView } from './staff-view.ts'
@@ -197,13 +197,11 @@ function relationsView(context: PageContext, relations: Relation[]): Html {
   )}`
 }
 
-function collectionsView(
-  { messages, language }: PageContext,
-  { collections, hasCollections }: WorkPage,
-): Html {
+function collectionsView(context: PageContext, { collections, hasCollections }: WorkPage): Html {
+  const { messages, language } = context
   return html`<ul class="plain-list named-collections">${collections.map(
-    ({ id, name, owner, item_count: amount }) =>
-      html`<li>${hasCollections ? html`<a href="/collections/${id}">${name}</a>` : html`<strong>${name}</strong>`} <span class="quiet">${owner} · ${messages.entry.itemCount(numberText(language, amount))}</span></li>`,
+    ({ id, name, owner, owner_id: ownerId, item_count: amount }) =>
+      html`<li>${hasCollections ? html`<a href="/collections/${id}">${name}</a>` : html`<strong>${name}</strong>`} <span class="quiet">${readerName(context, { id: ownerId, name: owner })} · ${messages.entry.itemCount(numberText(language, amount))}</span></li>`,
   )}</ul>`
 }
 

@@ -3,7 +3,7 @@ import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { STATUSES, type Status } from '../../ratings/fields.ts'
-import { LIBRARY_ORDERS, type LibraryItem } from '../../ratings/own/library-queries.ts'
+import { LIBRARY_ORDERS, type LibraryItem, type LibraryOrder } from '../../ratings/own/library-queries.ts'
 import { addressWith } from '../components/address-with.ts'
 import { chips } from '../components/chips.ts'
 import { entryAddress } from '../components/entry-address.ts'
@@ -55,13 +55,13 @@ export function libraryView(context: PageContext, data: LibraryData): View {
   return {
     title: words.title,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head"><h1>${words.title}</h1><p class="ways"><a href="/library/statistics">${words.statistics}</a><a href="/library/history">${words.history}</a><a href="/library/export.csv" download>${words.export} (CSV)</a><a href="/library/export.json" download>${words.export} (JSON)</a></p></div>
+    body: html`<div class="list-head"><h1>${words.title}</h1><p class="ways"><a href="/library/statistics">${words.statistics}</a><a href="/library/history">${words.history}</a><a href="/library/collections">${messages.profilePage.parts.collections}</a><a href="/library/profile">${messages.profilePage.settings}</a><a href="/library/export.csv" download>${words.export} (CSV)</a><a href="/library/export.json" download>${words.export} (JSON)</a></p></div>
 ${notice}
 ${
   all === 0 && !isNarrowed
     ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p><p><a class="button" href="/light-novels">${words.emptyAction}</a></p></div>`
     : html`${chips(words.status, tabs)}
-${narrowing(context, address)}
+${narrowing(context, address, PATH)}
 ${
   items.length === 0
     ? html`<div class="empty"><p>${words.emptyHere}</p><p><a class="button secondary" href="${PATH}">${words.all}</a></p></div>`
@@ -73,20 +73,30 @@ ${several(context, back)}`
   }
 }
 
-/** Kind, title and order, as a form whose answer is another address of the same list. */
-function narrowing({ messages }: PageContext, { filter, order, parameters }: LibraryAddress): Html {
+/**
+ * Kind, title and order, as a form whose answer is another address of the same list.
+ *
+ * @param path of the list
+ * @param orders what its orders are called
+ */
+export function narrowing(
+  { messages }: PageContext,
+  { filter, order, parameters }: LibraryAddress,
+  path: string,
+  orders: Record<LibraryOrder, string> = messages.library.orders,
+): Html {
   const { library: words, kinds } = messages
   const status = parameters.get('status')
   const option = (value: string, text: string, isChosen: boolean) =>
     html`<option value="${value}"${isChosen && html` selected`}>${text}</option>`
-  return html`<form class="narrowing" action="${PATH}">
+  return html`<form class="narrowing" action="${path}">
 ${status !== null && html`<input type="hidden" name="status" value="${status}">`}
 <p class="choice"><label for="kind">${words.kind}</label><select id="kind" name="kind">${option('', words.everyKind, filter.kind === undefined)}${WORK_KINDS.map(
     (kind) => option(KINDS[kind].path, kinds[kind], filter.kind === kind),
   )}</select></p>
 <p class="choice"><label for="title-part">${words.find}</label><input id="title-part" type="search" name="q" value="${filter.title ?? ''}" maxlength="300" autocomplete="off"></p>
 <p class="choice"><label for="sort">${words.order}</label><select id="sort" name="sort">${LIBRARY_ORDERS.map(
-    (name) => option(name, words.orders[name], name === order),
+    (name) => option(name, orders[name], name === order),
   )}</select></p>
 <p class="choice send"><button class="secondary">${words.show}</button></p>
 </form>`

@@ -24,17 +24,21 @@ export type MarkFormOptions = {
   back: string
   /** The way to undo what was just done. */
   undo?: Html | undefined
+  /** In the panel of a card: with the way to collections. */
+  isPanel?: boolean
 }
 
 /**
  * Status and score of a work in one gesture: a form that script sends as soon as one is chosen, and then has the whole part
  * anew from the address that `data-own` says, with the way to undo it. The other attributes are for the mark on a card.
  */
-export function markForm(context: PageContext, { undo, ...options }: MarkFormOptions): Html {
+export function markForm(context: PageContext, { undo, isPanel = false, ...options }: MarkFormOptions): Html {
   const { kind, id, record, back } = options
-  const address = `${recordAddress(kind, id)}/mark?${new URLSearchParams({ back }).toString()}`
+  const parameters = new URLSearchParams({ back, ...(isPanel && { panel: '1' }) })
+  const address = `${recordAddress(kind, id)}/mark?${parameters.toString()}`
+  const collections = `/library/collections/of/${KINDS[kind].path}/${id}?${new URLSearchParams({ back }).toString()}`
   const word = record && statusWord(context.messages, kind, record.status)
-  return html`<div class="marking" data-own="${address}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}">${form(context, options)}${undo}</div>`
+  return html`<div class="marking" data-own="${address}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit" href="${collections}">${context.messages.collectionPage.menu}</a>`}</div>`
 }
 
 /** What the mark of a work says that is on the list. */
@@ -43,7 +47,7 @@ const statusWord = (messages: Messages, kind: WorkKind, status: Status | null): 
 
 function form(
   { messages, csrfField }: PageContext,
-  { kind, id, title, record, back }: Omit<MarkFormOptions, 'undo'>,
+  { kind, id, title, record, back }: Omit<MarkFormOptions, 'undo' | 'isPanel'>,
 ): Html {
   const { library: words } = messages
   const names = statusWords(messages, kind)

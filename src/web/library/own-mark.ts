@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { html, type Html } from '../../pages/html.ts'
 import { localAddress } from '../../pages/local-address.ts'
 import { findRating } from '../../ratings/own/queries.ts'
+import { foldedMenu } from '../collections/menu.ts'
 import { markForm, recordAddress } from './mark-form.ts'
 import { DONE, noticeOf } from './notice.ts'
 
@@ -24,13 +25,14 @@ export async function ownMark(
       mark: html`<p class="own-mark"><a class="button" href="${recordAddress(kind, id)}" rel="nofollow">${words.add}</a></p>`,
       notice: undefined,
     }
-  const [record, notice] = await Promise.all([
+  const back = localAddress(request.url, [DONE])
+  const [record, notice, menu] = await Promise.all([
     findRating(db, { accountId: reader.accountId, kind, workId: id }),
     noticeOf(db, request, reader.accountId),
+    foldedMenu(db, context, reader.accountId, { kind, id }, back),
   ])
-  const back = localAddress(request.url, [DONE])
   return {
-    mark: html`<div class="own-mark">${markForm(context, { kind, id, title, record, back })}<a class="own-edit" href="${recordAddress(kind, id)}">${words.edit}</a></div>`,
+    mark: html`<div class="own-mark">${markForm(context, { kind, id, title, record, back })}<a class="own-edit" href="${recordAddress(kind, id)}">${words.edit}</a>${menu}</div>`,
     notice,
   }
 }

@@ -155,7 +155,9 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     const [main] = shownTitlesOf(context, work)
     const back = localAddress(parameterOf(request, 'back') || '/library', [DONE])
     const undo = last && undoForm(context, { kind, id }, back)
-    const part = markForm(context, { kind, id, title: main?.text ?? work.name, record, back, undo })
+    const title = main?.text ?? work.name
+    const isPanel = parameterOf(request, 'panel') !== ''
+    const part = markForm(context, { kind, id, title, record, back, undo, isPanel })
     return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(part.toString())
   })
 

@@ -13,28 +13,53 @@ type Row = { label: Part; amount: number; mean?: number | null }
 
 const MONTHS = 12
 
+/** What a reader's page of numbers calls them, and one that others look at. */
+export type StatisticsWords = {
+  onList: string
+  scores: string
+  score: string
+  tags: string
+  people: string
+  mean: string
+  empty: Html
+}
+
 /** A reader's records in numbers: every picture is a table that can be read out. */
 export function libraryStatisticsView(context: PageContext, data: OwnStatistics, now: Date): View {
-  const { messages, language } = context
-  const { library: words } = messages
-  const total = data.kinds.reduce((sum, { amount }) => sum + amount, 0)
-  const minutes = data.kinds.reduce((sum, kind) => sum + kind.minutes, 0)
-  const part = (heading: string, label: string, rows: Row[]) =>
-    rows.length > 0 && section(heading, table(context, { heading, label, rows }))
+  const { library: words } = context.messages
   return {
     title: words.statistics,
     head: { robots: 'noindex' },
     body: html`<div class="list-head"><h1>${words.statistics}</h1></div>
 <p class="ways"><a href="/library">${words.back}</a></p>
-${
-  total === 0
-    ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p></div>`
-    : html`<dl class="sums"><div><dt>${words.onList}</dt><dd>${numberText(language, total)}</dd></div><div><dt>${words.statuses.any.COMPLETED}</dt><dd>${numberText(
-        language,
-        data.kinds.reduce((sum, { completed }) => sum + completed, 0),
-      )}</dd></div>${minutes > 0 && html`<div><dt>${words.hours}</dt><dd>${numberText(language, Math.round(minutes / 60))}</dd></div>`}</dl>
+${statisticsTables(context, data, now, {
+  ...words,
+  tags: words.tagsILike,
+  people: words.peopleILike,
+  empty: html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p></div>`,
+})}`,
+  }
+}
+
+export function statisticsTables(
+  context: PageContext,
+  data: OwnStatistics,
+  now: Date,
+  named: StatisticsWords,
+): Html {
+  const { messages, language } = context
+  const { library: words } = messages
+  const total = data.kinds.reduce((sum, { amount }) => sum + amount, 0)
+  const minutes = data.kinds.reduce((sum, kind) => sum + kind.minutes, 0)
+  const part = (heading: string, label: string, rows: Row[]) =>
+    rows.length > 0 && section(heading, table(context, { heading, label, rows, mean: named.mean }))
+  if (total === 0) return named.empty
+  return html`<dl class="sums"><div><dt>${named.onList}</dt><dd>${numberText(language, total)}</dd></div><div><dt>${words.statuses.any.COMPLETED}</dt><dd>${numberText(
+    language,
+    data.kinds.reduce((sum, { completed }) => sum + completed, 0),
+  )}</dd></div>${minutes > 0 && html`<div><dt>${words.hours}</dt><dd>${numberText(language, Math.round(minutes / 60))}</dd></div>`}</dl>
 <div class="own-statistics">
-${part(words.scores, words.score, scoreRows(data))}
+${part(named.scores, named.score, scoreRows(data))}
 ${part(
   words.kinds,
   words.kind,
@@ -47,7 +72,7 @@ ${part(
   data.decades.map(({ decade, amount, mean }) => ({ label: words.decadeOf(String(decade)), amount, mean })),
 )}
 ${part(
-  words.tagsILike,
+  named.tags,
   words.tag,
   data.tags.map(({ name, amount, mean }) => ({
     label: html`<a href="${tagAddress(name)}">${name}</a>`,
@@ -56,7 +81,7 @@ ${part(
   })),
 )}
 ${part(
-  words.peopleILike,
+  named.people,
   words.person,
   data.people.map(({ id, name, trans_name: translated, amount, mean }) => {
     const [main] = shownTitles(language, { title: translated ?? name, original_title: name })
@@ -65,8 +90,6 @@ ${part(
   }),
 )}
 </div>`
-}`,
-  }
 }
 
 /** Every score from ten to one, also those that were never given. */
@@ -90,12 +113,12 @@ function monthRows({ months }: OwnStatistics, now: Date, language: string): Row[
 
 function table(
   { messages, language }: PageContext,
-  { heading, label, rows }: { heading: string; label: string; rows: Row[] },
+  { heading, label, rows, mean: meanName }: { heading: string; label: string; rows: Row[]; mean: string },
 ): Html {
   const { library: words, browse } = messages
   const most = Math.max(1, ...rows.map(({ amount }) => amount))
   const hasMeans = rows.some(({ mean }) => mean !== undefined)
-  return html`<table class="histogram"><caption class="unseen">${heading}</caption><thead class="unseen"><tr><th scope="col">${label}</th><td></td><th scope="col">${words.amount}</th>${hasMeans && html`<th scope="col">${words.mean}</th>`}</tr></thead><tbody>${rows.map(
+  return html`<table class="histogram"><caption class="unseen">${heading}</caption><thead class="unseen"><tr><th scope="col">${label}</th><td></td><th scope="col">${words.amount}</th>${hasMeans && html`<th scope="col">${meanName}</th>`}</tr></thead><tbody>${rows.map(
     ({ label: name, amount, mean }) =>
       html`<tr><th scope="row">${name}</th><td>${bar(amount / most)}</td><td class="number">${numberText(language, amount)}</td>${
         hasMeans &&

@@ -4,12 +4,15 @@ import { listEntriesBetween, listLastIds } from '../../browse/public-entries-que
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { notFound } from '../../http/wire/refusals.ts'
+import { findLastFoundProfile, listFoundProfiles, profileAddress } from '../../profiles/queries.ts'
 import { GUIDE_PAGES, guideAddress } from '../guide/guide-pages.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 
 /** Ids of one part, so that it never changes which part an entry is in; a sitemap may have 50,000 addresses. */
 const IDS_PER_PART = 20_000
+/** Parts of readers' profiles, by the ids of their accounts. */
+const READERS = 'readers'
 /** Read at once. */
 const CHUNK = 2_000
 
@@ -21,7 +24,11 @@ const HEADERS = { 'content-type': 'application/xml; charset=utf-8', 'cache-contr
 export async function sitemapRoutes(app: FastifyInstance, { db }: WebOptions) {
   app.get('/sitemap.xml', PAGE, async (request, reply) => {
     const { origin } = request.page
-    const lastIds = await listLastIds(db)
+    const [lastIds, lastReader] = await Promise.all([listLastIds(db), findLastFoundProfile(db)])
+    const readers = Array.from(
+      { length: Math.ceil(lastReader / IDS_PER_PART) },
+      (_, index) => `${READERS}-${index + 1}`,
+    )
     const parts = ENTRY_KINDS.flatMap((kind) => {
       const last = lastIds.find((found) => found.kind === kind)?.last ?? 0
       return Array.from(
@@ -29,7 +36,7 @@ export async function sitemapRoutes(app: FastifyInstance, { db }: WebOptions) {
         (_, index) => `${KINDS[kind].path}-${index + 1}`,
       )
     })
-    const lines = ['pages', ...parts].map(
+    const lines = ['pages', ...parts, ...readers].map(
       (part) => `<sitemap><loc>${origin}/sitemaps/${part}.xml</loc></sitemap>\n`,
     )
     return reply
@@ -61,6 +68,7 @@ function addressesOf(db: Database, part: string): AsyncIterable<Mapped> | Iterab
       '/docs',
     ].map((path) => ({ path }))
   const [, path, digits] = /^([a-z-]+)-([1-9]\d{0,5})\.xml$/.exec(part) ?? []
+  if (path === READERS) return readersOf(db, Number(digits))
   const kind = ENTRY_KINDS.find((name) => KINDS[name].path === path)
   return kind && entriesOf(db, kind, Number(digits))
 }
@@ -72,6 +80,17 @@ async function* entriesOf(db: Database, kind: EntryKind, number: number): AsyncG
     for (const { id, changed_at } of entries) yield { path: entryAddress(kind, id), changedAt: changed_at }
     if (entries.length < CHUNK) return
     after = entries.at(-1)?.id ?? upTo
+  }
+}
+
+/** Those who have chosen to be found (decision 0028). */
+async function* readersOf(db: Database, number: number): AsyncGenerator<Mapped> {
+  const upTo = number * IDS_PER_PART
+  for (let after = upTo - IDS_PER_PART; ;) {
+    const profiles = await listFoundProfiles(db, { after, upTo }, CHUNK)
+    for (const profile of profiles) yield { path: profileAddress(profile), changedAt: profile.updated_at }
+    if (profiles.length < CHUNK) return
+    after = profiles.at(-1)?.account_id ?? upTo
   }
 }
 

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onOneDatabase } from '#test/databases.ts'
+import type { TestService } from '#test/service.ts'
+import { sampleWorks } from '#test/works.ts'
+import { queryRows } from '../db/query.ts'
+import type { CollectionItem, FavoritedItem } from './schemas.ts'
+import { createCollector, startForCollections, type Collector, type ListPage } from '#test/collections.ts'
+
+onOneDatabase('a collection that is ordered by hand', (engine) => {
+  let service: TestService
+  let collector: Collector
+  let works: number[]
+  before(async () => {
+    service = await startForCollections(engine)
+    collector = await createCollector(service)
+    works = (await sampleWorks(service.db)).light_novel.slice(0, 5)
+    assert.equal(works.length, 5)
+  })
+  after(() => service.close())
+
+  const novel = (index: number) => `light-novels/${works[index]}`
+  const orderOf = async (id: number, sort = '?sort=position') => {
+    const { data } = await collector.ask<ListPage<CollectionItem>>('GET', `/${id}/items${sort}`)
+    return data.items.map((item) => works.indexOf(item.work_id))
+  }
+  const move = (id: number, index: number, position: unknown) =>
+    collector.ask<{ position: number }>('PUT', `/${id}/items/${novel(index)}/position`, { position })
+  /** Holds the works 0, 1, 2 … and shows the last first. */
+  const filled = async (amount = 4) => {
+    const { id } = await collector.create()
+    for (let index = 0; index < amount; index += 1) await collector.put(id, novel(index))
+    return id
+  }
+
+  it('is as it was added until the first move, and then as it was moved; the usual order stays', async () => {
+    const id = await filled()
+    assert.deepEqual(await orderOf(id), [3, 2, 1, 0])
+    assert.deepEqual((await move(id, 0, 2)).data, { position: 2 })
+    assert.deepEqual(await orderOf(id), [3, 0, 2, 1])
+    assert.deepEqual((await move(id, 3, 3)).data, { position: 3 })
+    assert.deepEqual(await orderOf(id), [0, 2, 3, 1])
+    assert.deepEqual((await move(id, 0, 10_000)).data, { position: 4 })
+    assert.deepEqual(await orderOf(id), [2, 3, 1, 0])
+    assert.deepEqual(await orderOf(id, ''), [3, 2, 1, 0])
+    await collector.put(id, novel(4))
+    assert.deepEqual(await orderOf(id), [2, 3, 1, 0, 4], 'what is new stands last')
+    await collector.ask('DELETE', `/${id}/items/${novel(3)}`)
+    assert.deepEqual((await move(id, 4, 1)).data, { position: 1 })
+    assert.deepEqual(await orderOf(id), [4, 2, 1, 0])
+  })
+
+  it('changes its time when something has moved, and no shape of what it holds', async () => {
+    const id = await filled(2)
+    const before = await collector.ask('GET', `/${id}`)
+    await move(id, 1, 1)
+    const placed = await collector.ask('GET', `/${id}`)
+    assert.ok(placed.data.updated_at > before.data.updated_at)
+    await move(id, 1, 1)
+    assert.deepEqual((await collector.ask('GET', `/${id}`)).data, placed.data)
+    const { data } = await collector.ask<CollectionItem>('GET', `/${id}/items/${novel(0)}`)
+    assert.ok(!('position' in data))
+  })
+
+  it('refuses places that are none, and works and collections that are not there', async () => {
+    const id = await filled(2)
+    for (const position of [0, -1, 1.5, '1', null, 10_001, 2 ** 53])
+      assert.equal((await move(id, 0, position)).status, 422, String(position))
+    assert.equal((await move(id, 3, 1)).status, 404)
+    const other = await createCollector(service)
+    const theirs = await other.create()
+    await other.put(theirs.id, novel(0))
+    assert.equal((await move(theirs.id, 0, 1)).status, 404)
+    const { status } = await collector.ask('GET', `/${id}/items?sort=best`)
+    assert.equal(status, 422)
+    assert.deepEqual(await orderOf(id), [1, 0])
+  })
+
+  it('loses no work when everything moves at once', async () => {
+    const id = await filled()
+    const moves = Array.from({ length: 12 }, (_, index) => move(id, index % 4, 1 + ((index * 7) % 4)))
+    const answers = await Promise.all([...moves, collector.put(id, novel(4))])
+    assert.ok(answers.every(({ status }) => status === 200))
+    assert.deepEqual((await orderOf(id)).toSorted(), [0, 1, 2, 3, 4])
+    await move(id, 4, 1)
+    const rows = await queryRows<{ position: number }>(
+      service.db,
+      'select position from collection_items where collection_id = $1 order by 1',
+      [id],
+    )
+    assert.deepEqual(
+      rows.map(({ position }) => position),
+      [1, 2, 3, 4, 5],
+    )
+  })
+
+  it('gets a work back that was taken out, in its place and with its note, for ten minutes', async () => {
+    const id = await filled(3)
+    await move(id, 2, 2)
+    await collector.put(id, novel(2), { note: 'The best.' })
+    const restore = () => collector.ask<FavoritedItem>('POST', `/${id}/items/${novel(2)}/restore`)
+    assert.equal((await restore()).status, 404)
+    await collector.ask('DELETE', `/${id}/items/${novel(2)}`)
+    const { status, data } = await restore()
+    assert.deepEqual([status, data.note], [200, 'The best.'])
+    assert.deepEqual(await orderOf(id), [1, 2, 0])
+    assert.equal((await collector.ask('GET', `/${id}`)).data.item_count, 3)
+    await collector.ask('DELETE', `/${id}/items/${novel(2)}`)
+    await queryRows(service.db, `update removed_items set removed_at = now() - interval '11 minutes'`, [])
+    assert.equal((await restore()).status, 404)
+  })
+
+  it('comes back when it was deleted, as it was, for its reader alone and for ten minutes', async () => {
+    const id = await filled(3)
+    await move(id, 0, 1)
+    await collector.put(id, novel(1), { note: 'Here.' })
+    await collector.ask('PATCH', `/${id}`, { description: 'Mine', is_private: true })
+    const before = (await collector.ask('GET', `/${id}`)).data
+    assert.equal((await collector.ask('POST', `/${id}/restore`)).status, 404)
+    await collector.ask('DELETE', `/${id}`)
+    const other = await createCollector(service)
+    assert.equal((await other.ask('POST', `/${id}/restore`)).status, 404)
+    const { status, data } = await collector.ask('POST', `/${id}/restore`)
+    assert.deepEqual([status, data], [200, before])
+    assert.deepEqual(await orderOf(id), [0, 2, 1])
+    assert.equal((await collector.ask<CollectionItem>('GET', `/${id}/items/${novel(1)}`)).data.note, 'Here.')
+    assert.equal((await collector.ask('POST', `/${id}/restore`)).status, 404)
+    await collector.ask('DELETE', `/${id}`)
+    await queryRows(
+      service.db,
+      `update deleted_collections set deleted_at = now() - interval '11 minutes'`,
+      [],
+    )
+    assert.equal((await collector.ask('POST', `/${id}/restore`)).status, 404)
+    assert.equal((await collector.ask('POST', '/default/restore')).status, 404)
+  })
+})

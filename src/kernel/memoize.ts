@@ -1,0 +1,20 @@
+import { LRUCache } from 'lru-cache'
+
+/** Longer texts are rare and would fill memory. */
+const MAX_LENGTH = 200
+
+/**
+ * A pure function of a text, such as a header that all browsers of one kind send alike, that keeps its last values.
+ *
+ * @param max values that are kept
+ */
+export function memoize<Value>(compute: (text: string) => Value, max = 200): (text: string) => Value {
+  const known = new LRUCache<string, { value: Value }>({ max })
+  return (text) => {
+    const found = known.get(text)
+    if (found) return found.value
+    const value = compute(text)
+    if (text.length <= MAX_LENGTH) known.set(text, { value })
+    return value
+  }
+}

@@ -1,0 +1,96 @@
+// The order of a collection by dragging, and by arrow keys on the handle of a line. Each move is the form of its line, sent with
+// another place; without this file it has buttons and a field. Its names are
+// its own: scripts of a page share theirs.
+;(() => {
+  const list = document.querySelector('[data-order]')
+  const state = document.querySelector('[data-moved]')
+  const first = Number(list?.getAttribute('start') ?? 1)
+  const lines = () => [...list.children]
+
+  /** Sends where a line stands now; when that is refused the page is shown as it is. */
+  async function send(line) {
+    const form = line.querySelector('form[data-move]')
+    const position = first + lines().indexOf(line)
+    const body = new URLSearchParams(new FormData(form))
+    body.set('position', position)
+    list.setAttribute('aria-busy', 'true')
+    try {
+      const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
+      if (answer.type !== 'opaqueredirect') throw new Error(String(answer.status))
+      number()
+      state.textContent = `${state.dataset.moved} ${position}`
+    } catch {
+      location.reload()
+    }
+    list.removeAttribute('aria-busy')
+  }
+
+  /** The fields and buttons say where their lines are. */
+  function number() {
+    const all = lines()
+    const total = Number(list.dataset.order)
+    all.forEach((line, index) => {
+      const place = first + index
+      const [up, down] = line.querySelectorAll('[name="to"]')
+      line.querySelector('[name="position"]').value = place
+      up.value = Math.max(1, place - 1)
+      down.value = place + 1
+      up.disabled = place === 1
+      down.disabled = place === total
+    })
+  }
+
+  /** One after another, in the order of the moves. */
+  let sent = Promise.resolve()
+  const queue = (line) => (sent = sent.then(() => send(line)))
+
+  function shift(line, by) {
+    const other = by < 0 ? line.previousElementSibling : line.nextElementSibling
+    if (!other) return
+    if (by < 0) other.before(line)
+    else other.after(line)
+    void queue(line)
+  }
+
+  /** While a line is dragged. Of the whole page: a line that is moved in it loses the pointer. */
+  function drag(line) {
+    const from = lines().indexOf(line)
+    const listening = new AbortController()
+    const on = (name, listener) => document.addEventListener(name, listener, { signal: listening.signal })
+    const end = () => {
+      listening.abort()
+      line.classList.remove('dragged')
+    }
+    line.classList.add('dragged')
+    on('pointermove', ({ clientY }) => {
+      const over = lines().find((one) => {
+        const { top, bottom } = one.getBoundingClientRect()
+        return one !== line && clientY > top && clientY < bottom
+      })
+      if (!over) return
+      const { top, height } = over.getBoundingClientRect()
+      if (clientY < top + height / 2) over.before(line)
+      else over.after(line)
+    })
+    on('pointerup', () => {
+      end()
+      if (lines().indexOf(line) !== from) void queue(line)
+    })
+    on('pointercancel', () => location.reload())
+  }
+
+  for (const handle of list?.querySelectorAll('.drag') ?? []) {
+    const line = handle.closest('li')
+    handle.hidden = false
+    handle.addEventListener('keydown', (event) => {
+      const by = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+      if (by === undefined) return
+      event.preventDefault()
+      shift(line, by)
+      handle.focus()
+    })
+    handle.addEventListener('pointerdown', (event) => {
+      if (event.button === 0) drag(line)
+    })
+  }
+})()

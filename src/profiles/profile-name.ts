@@ -1,0 +1,77 @@
+/** The rules of the names that readers choose for the address of their profile (decision 0028). */
+
+export const PROFILE_NAME_LENGTH = { min: 3, max: 32 }
+
+/** Letters and digits, with single hyphens between them; a letter first, so that no name is an id. */
+const NAME = /^[a-z](?:-?[a-z0-9])*$/
+
+/** What an address of ours, or somebody who speaks for the service, might be called. */
+const RESERVED = [
+  'about',
+  'account',
+  'admin',
+  'administrator',
+  'api',
+  'console',
+  'desk',
+  'docs',
+  'everyone',
+  'feed',
+  'guide',
+  'help',
+  'info',
+  'library',
+  'login',
+  'mail',
+  'me',
+  'moderator',
+  'mokuroku',
+  'new',
+  'nobody',
+  'null',
+  'official',
+  'operator',
+  'postmaster',
+  'privacy',
+  'profile',
+  'report',
+  'reviews',
+  'root',
+  'security',
+  'settings',
+  'staff',
+  'statistics',
+  'support',
+  'system',
+  'team',
+  'terms',
+  'undefined',
+  'user',
+  'webmaster',
+]
+
+export type NameFault = 'name_invalid' | 'name_reserved'
+
+/**
+ * A name as it stands in the address: full width letters made plain, all of them small. Of other scripts there is none,
+ * since many of their letters look like those of another.
+ */
+export function readProfileName(text: string): { name: string } | { fault: NameFault } {
+  const name = plainName(text.trim())
+  const { min, max } = PROFILE_NAME_LENGTH
+  if (name.length < min || name.length > max || !NAME.test(name)) return { fault: 'name_invalid' }
+  return FOLDED_RESERVED.has(foldProfileName(name)) ? { fault: 'name_reserved' } : { name }
+}
+
+export const plainName = (text: string) => text.normalize('NFKC').toLowerCase()
+
+/** What two names must not share: without hyphens, and with one of each that look alike. */
+export const foldProfileName = (name: string) =>
+  name
+    .replaceAll('-', '')
+    .replaceAll('0', 'o')
+    .replaceAll(/[1l]/g, 'i')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+
+const FOLDED_RESERVED = new Set(RESERVED.map(foldProfileName))

@@ -1,0 +1,203 @@
+import { isUniqueViolation } from '../db/constraint-errors.ts'
+import { queryRows } from '../db/query.ts'
+import type { Database } from '../db/database.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { isId } from '../http/wire/validation.ts'
+import { foldProfileName, plainName } from './profile-name.ts'
+
+/** The parts of a profile, each shown by choice. */
+export const PROFILE_PARTS = ['list', 'statistics', 'reviews', 'collections'] as const
+export type ProfilePart = (typeof PROFILE_PARTS)[number]
+
+/** What a reader shows of theirs, and where. */
+export type ProfileChoice = {
+  is_shown: boolean
+  /** Of its address; null: the id of the account. */
+  name: string | null
+  /** Whether search engines may list it. */
+  may_be_found: boolean
+} & Record<`shows_${ProfilePart}`, boolean>
+
+const UNSET: ProfileChoice = {
+  is_shown: false,
+  name: null,
+  may_be_found: false,
+  shows_list: false,
+  shows_statistics: false,
+  shows_reviews: false,
+  shows_collections: false,
+}
+
+const CHOICE = PROFILE_PARTS.map((part) => `profile.shows_${part}`).join(', ')
+
+/** Names that one reader may hold, those of former days among them. */
+export const MAX_PROFILE_NAMES = 5
+
+const SELECT_CHOICE = `
+  select profile.is_shown, profile.name, profile.may_be_found, ${CHOICE}
+  from public_profiles profile
+  where profile.account_id = $1`
+
+/** What a reader has chosen; nothing is shown of one who has not. */
+export async function getProfileChoice(db: Database, accountId: number): Promise<ProfileChoice> {
+  const [found] = await queryRows<ProfileChoice>(db, SELECT_CHOICE, [accountId])
+  return found ?? UNSET
+}
+
+const HOLD_ACCOUNT = 'select id from accounts where id = $1 for no key update'
+
+const TAKE_NAME = `
+  insert into profile_names as taken (folded, name, account_id)
+  values ($2, $3, $1)
+  on conflict (folded) do update set name = excluded.name where taken.account_id = excluded.account_id
+  returning taken.folded`
+
+const COUNT_NAMES = 'select count(*) as amount from profile_names where account_id = $1'
+
+const SAVE = `
+  insert into public_profiles (
+    account_id, is_shown, name, may_be_found, ${PROFILE_PARTS.map((part) => `shows_${part}`).join(', ')}
+  )
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (account_id) do update
+  set
+    is_shown = excluded.is_shown,
+    name = excluded.name,
+    may_be_found = excluded.may_be_found,
+    ${PROFILE_PARTS.map((part) => `shows_${part} = excluded.shows_${part}`).join(',\n    ')},
+    updated_at = now()`
+
+export type ChoiceFault = 'name_taken' | 'too_many_names'
+
+class NameRefused extends Error {
+  readonly fault: ChoiceFault
+
+  constructor(fault: ChoiceFault) {
+    super(fault)
+    this.fault = fault
+  }
+}
+
+/**
+ * Keeps what a reader has chosen.
+ *
+ * @param choice its name has passed `readProfileName`
+ * @returns why the name cannot be theirs, and then nothing was changed; undefined also when the account is gone
+ */
+export async function saveProfileChoice(
+  db: Database,
+  accountId: number,
+  choice: ProfileChoice,
+): Promise<ChoiceFault | undefined> {
+  const { is_shown, name, may_be_found } = choice
+  try {
+    await inTransaction(db, async (trx) => {
+      // One after another for one reader, so that two at once do not both take the last of their names.
+      const [held] = await queryRows(trx, HOLD_ACCOUNT, [accountId])
+      if (!held) return
+      if (name !== null) await takeName(trx, accountId, name)
+      const parts = PROFILE_PARTS.map((part) => choice[`shows_${part}`])
+      await queryRows(trx, SAVE, [accountId, is_shown, name, may_be_found, ...parts])
+    })
+    return undefined
+  } catch (error) {
+    if (error instanceof NameRefused) return error.fault
+    if (isUniqueViolation(error, 'public_profiles_name_key')) return 'name_taken'
+    throw error
+  }
+}
+
+async function takeName(trx: Database, accountId: number, name: string) {
+  const taken = await queryRows(trx, TAKE_NAME, [accountId, foldProfileName(name), name])
+  if (taken.length === 0) throw new NameRefused('name_taken')
+  const [row] = await queryRows<{ amount: number }>(trx, COUNT_NAMES, [accountId])
+  if ((row?.amount ?? 0) > MAX_PROFILE_NAMES) throw new NameRefused('too_many_names')
+}
+
+/** A profile that is shown, as everybody may see its head. */
+export type ShownProfile = {
+  account_id: number
+  /** The nickname, or else the name. */
+  display_name: string
+  picture: string | null
+  bio: string
+  since: Date
+} & ProfileChoice
+
+const SELECT_SHOWN = `
+  select
+    account.id as account_id,
+    coalesce(account.nickname, account.name) as display_name,
+    account.picture, account.bio, account.created_at as since,
+    profile.is_shown, profile.name, profile.may_be_found, ${CHOICE}
+  from public_profiles profile
+  join accounts account on account.id = profile.account_id
+  where profile.is_shown and account.banned_at is null`
+
+const BY_NAME = `${SELECT_SHOWN} and profile.name = $1`
+const BY_ID = `${SELECT_SHOWN} and profile.account_id = $1`
+
+/**
+ * The profile at an address, by its name in any writing, or by the id of its account.
+ *
+ * @returns undefined when there is none, its reader does not show it, or is banned
+ */
+export async function findShownProfile(db: Database, address: string): Promise<ShownProfile | undefined> {
+  const [found] = isId(address)
+    ? await queryRows<ShownProfile>(db, BY_ID, [Number(address)])
+    : await queryRows<ShownProfile>(db, BY_NAME, [plainName(address).toWellFormed().replaceAll('\0', '')])
+  return found
+}
+
+/** Where a profile's page is, below `/u/`. */
+export const profileKey = ({ account_id: id, name }: { account_id: number; name: string | null }) =>
+  name ?? String(id)
+
+/** The address of the page of a profile that is shown. */
+export const profileAddress = (profile: { account_id: number; name: string | null }) =>
+  `/u/${profileKey(profile)}`
+
+const SELECT_ADDRESSES = `
+  select profile.account_id, profile.name
+  from public_profiles profile
+  join accounts account on account.id = profile.account_id
+  where profile.account_id = any($1) and profile.is_shown and account.banned_at is null`
+
+/** The addresses of those of the readers who show a profile, by their ids. */
+export async function findProfileAddresses(
+  db: Database,
+  accountIds: readonly number[],
+): Promise<Map<number, string>> {
+  if (accountIds.length === 0) return new Map()
+  const rows = await queryRows<{ account_id: number; name: string | null }>(db, SELECT_ADDRESSES, [
+    [...new Set(accountIds)],
+  ])
+  return new Map(rows.map((row) => [row.account_id, profileAddress(row)]))
+}
+
+const SELECT_FOUND = `
+  select profile.account_id, profile.name, profile.updated_at
+  from public_profiles profile
+  join accounts account on account.id = profile.account_id
+  where profile.is_shown and profile.may_be_found and account.banned_at is null
+    and profile.account_id > $1 and profile.account_id <= $2
+  order by profile.account_id
+  limit $3`
+
+const SELECT_LAST_FOUND =
+  'select max(account_id) as last from public_profiles where is_shown and may_be_found'
+
+/** The highest id of an account whose profile search engines may list; 0 when there is none. */
+export async function findLastFoundProfile(db: Database): Promise<number> {
+  const [row] = await queryRows<{ last: number | null }>(db, SELECT_LAST_FOUND, [])
+  return row?.last ?? 0
+}
+
+/** Profiles that search engines may list, with ids above `after` up to `upTo`, in the order of these. */
+export function listFoundProfiles(
+  db: Database,
+  { after, upTo }: { after: number; upTo: number },
+  limit: number,
+): Promise<{ account_id: number; name: string | null; updated_at: Date }[]> {
+  return queryRows(db, SELECT_FOUND, [after, upTo, limit])
+}

@@ -1,0 +1,190 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { kindOfWorkType, WORK_TYPES, workTypeOf } from '../catalog/work-types.ts'
+import { seesNsfw } from '../catalog/visibility.ts'
+import { withPicture } from '../collections/public-queries.ts'
+import { listPublicCollectionsOf } from '../collections/public-list-queries.ts'
+import type { Database } from '../db/database.ts'
+import { operation } from '../http/document/operation.ts'
+import { PageQuery, paged, pageOfCollection } from '../http/wire/paging.ts'
+import { badPage, notFound, notOneOf } from '../http/wire/refusals.ts'
+import { Envelope } from '../http/wire/schemas.ts'
+import { sendEnvelope } from '../http/wire/send-envelope.ts'
+import { STATUSES } from '../ratings/fields.ts'
+import { lookerOf } from '../ratings/own/looker-fragments.ts'
+import { countLibrary, LIBRARY_ORDERS, listLibrary } from '../ratings/own/library-queries.ts'
+import { findOwnStatistics } from '../ratings/own/own-statistics-queries.ts'
+import { listReaderReviews } from '../ratings/reviews/reader-reviews-queries.ts'
+import { absolutePicture } from '../uploads/upload-address.ts'
+import { PROFILE } from './examples.ts'
+import { findShownProfile, type ProfilePart, type ShownProfile } from './queries.ts'
+import { PROFILE_ANSWERS, PublicListQuery, PublicReviewsQuery, type PublicProfile } from './schemas.ts'
+import { shownParts } from './settings-routes.ts'
+
+const ACCESS = { access: 'catalog' } as const
+const SHARED = {
+  ...ACCESS,
+  tag: 'Public profiles',
+  params: Type.Object({
+    name: Type.String({ description: 'What its reader has called it, or the id of the reader' }),
+  }),
+  missing: { notFound: notFound() },
+}
+
+type PublicProfiles = {
+  app: FastifyInstance
+  db: Database
+  /** Where pictures of readers are. */
+  authUrl: string
+}
+
+type One = { Params: { name: string } }
+
+/** What readers show of theirs, for everybody who may read the catalog. What is not shown answers as what is not there. */
+export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
+  const one = '/profiles/:name'
+
+  async function shownPart(request: FastifyRequest<One>, part?: ProfilePart): Promise<ShownProfile> {
+    const found = await findShownProfile(db, request.params.name)
+    if (!found || (part && !found[`shows_${part}`])) throw notFound()
+    return found
+  }
+
+  app.get<One>(
+    one,
+    {
+      config: ACCESS,
+      schema: operation({
+        ...SHARED,
+        operationId: 'getPublicProfile',
+        summary: 'A reader who shows a profile',
+        success: { 200: Envelope(PROFILE_ANSWERS.profile) },
+        example: PROFILE,
+      }),
+    },
+    async (request, reply) =>
+      sendEnvelope(request, reply, toPublicProfile(await shownPart(request), authUrl)),
+  )
+
+  app.get<One & { Querystring: PublicListQuery }>(
+    `${one}/list`,
+    {
+      config: ACCESS,
+      schema: operation({
+        ...SHARED,
+        operationId: 'listPublicRecords',
+        summary: 'What is on their list, private records left out; nsfw works with catalog:full only',
+        querystring: PublicListQuery,
+        success: { 200: Envelope(PROFILE_ANSWERS.list) },
+        faults: {
+          badStatus: notOneOf('status', STATUSES),
+          badWorkType: notOneOf('work_type', WORK_TYPES),
+          badSort: notOneOf('sort', LIBRARY_ORDERS),
+        },
+      }),
+    },
+    async (request, reply) => {
+      const { account_id: id } = await shownPart(request, 'list')
+      const { status, work_type, keyword, sort = 'recent' } = request.query
+      const page = pageOfCollection(request.query)
+      const looker = lookerOf(seesNsfw(request))
+      const filter = { status, kind: kindOfWorkType(work_type), title: keyword }
+      const [items, counts] = await Promise.all([
+        listLibrary(db, id, filter, sort, page, looker),
+        countLibrary(db, id, filter, looker),
+      ])
+      const total =
+        status === undefined
+          ? [...counts.values()].reduce((sum, amount) => sum + amount, 0)
+          : (counts.get(status) ?? 0)
+      const records = items.map(({ kind, work_id, work, status: recorded, rate, updated_at }) => ({
+        work_type: workTypeOf(kind),
+        work_id,
+        work,
+        status: recorded,
+        rate,
+        updated_at,
+      }))
+      return sendEnvelope(request, reply, paged(records, page, total))
+    },
+  )
+
+  app.get<One>(
+    `${one}/statistics`,
+    {
+      config: ACCESS,
+      schema: operation({
+        ...SHARED,
+        operationId: 'getPublicStatistics',
+        summary: 'Their list in numbers; what is not on it for the caller is not counted',
+        success: { 200: Envelope(PROFILE_ANSWERS.statistics) },
+      }),
+    },
+    async (request, reply) => {
+      const { account_id: id } = await shownPart(request, 'statistics')
+      return sendEnvelope(request, reply, await findOwnStatistics(db, id, lookerOf(seesNsfw(request))))
+    },
+  )
+
+  app.get<One & { Querystring: PublicReviewsQuery }>(
+    `${one}/reviews`,
+    {
+      config: ACCESS,
+      schema: operation({
+        ...SHARED,
+        operationId: 'listReaderReviews',
+        summary: 'What they have written of works, the newest first; nsfw works with catalog:full only',
+        querystring: PublicReviewsQuery,
+        success: { 200: Envelope(PROFILE_ANSWERS.reviews) },
+        faults: { badPage: badPage() },
+      }),
+    },
+    async (request, reply) => {
+      const { account_id: id } = await shownPart(request, 'reviews')
+      const page = pageOfCollection(request.query)
+      const { spoilers = false } = request.query
+      const found = await listReaderReviews(db, id, { seesNsfw: seesNsfw(request), spoilers, page })
+      const reviews = found.reviews.map(({ kind, ...review }) => ({ work_type: workTypeOf(kind), ...review }))
+      return sendEnvelope(request, reply, paged(reviews, page, found.total))
+    },
+  )
+
+  app.get<One & { Querystring: PageQuery }>(
+    `${one}/collections`,
+    {
+      config: ACCESS,
+      schema: operation({
+        ...SHARED,
+        operationId: 'listReaderCollections',
+        summary: 'Their collections that are not private and hold something, the last changed first',
+        querystring: PageQuery,
+        success: { 200: Envelope(PROFILE_ANSWERS.collections) },
+        faults: { badPage: badPage() },
+      }),
+    },
+    async (request, reply) => {
+      const { account_id: id } = await shownPart(request, 'collections')
+      const page = pageOfCollection(request.query)
+      const found = await listPublicCollectionsOf(db, id, { seesNsfw: seesNsfw(request), page })
+      return sendEnvelope(
+        request,
+        reply,
+        paged(
+          found.collections.map((collection) => withPicture(collection, authUrl)),
+          page,
+          found.total,
+        ),
+      )
+    },
+  )
+}
+
+const toPublicProfile = (found: ShownProfile, authUrl: string): PublicProfile => ({
+  id: found.account_id,
+  profile_name: found.name,
+  name: found.display_name,
+  picture: found.picture === null ? null : absolutePicture(found.picture, authUrl),
+  bio: found.bio || null,
+  since: found.since.toISOString(),
+  shows: shownParts(found),
+})
