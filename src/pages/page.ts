@@ -37,7 +37,7 @@ export type PageOptions = View & {
   origin?: string
 }
 
-const ASSET = /^\/assets\/([\w.-]+)$/
+const SCRIPT = /^\/assets\/([\w.-]+)$/
 
 /** A whole HTML document. */
 export function renderPage(options: PageOptions): string {
@@ -66,11 +66,10 @@ export function renderPage(options: PageOptions): string {
     // Beside what they are the sources of. A page of an account, whose address may hold a token, leads to no other site.
     sources: full ? (site?.sources() ?? []) : [],
   }
-  const versioned = (address: string) => {
-    const name = ASSET.exec(address)?.[1]
+  const addresses = ['/assets/find.js', ...scripts].map((address) => {
+    const name = SCRIPT.exec(address)?.[1]
     return name === undefined ? address : assetAddress(name)
-  }
-  const addresses = ['/assets/find.js', ...scripts].map(versioned)
+  })
   const showsPasswords = scripts.includes('/assets/account.js')
   const namesLanguage = path !== undefined && /[?&]ui_locales=/.test(path)
   const width = full ? 'full' : wide ? 'wide' : 'narrow'

@@ -118,6 +118,7 @@ export const guideEn = {
         name: 'Collections',
         text: 'Lists of works that readers make, and show unless they are private.',
       },
+      'Public profiles': { name: 'Public profiles', text: 'What readers show of theirs by choice.' },
       Profile: { name: 'Profile', text: 'Who the reader of a token is.' },
       'Developer apps': { name: 'Developer apps', text: 'The apps that somebody has registered.' },
       Operations: { name: 'Operations', text: 'Whether the service is up.' },

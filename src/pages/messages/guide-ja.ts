@@ -111,6 +111,7 @@ export const guideJa: GuideMessages = {
         name: 'コレクション',
         text: '読者が作る作品のリスト。非公開でなければ誰でも見られます。',
       },
+      'Public profiles': { name: '公開プロフィール', text: '読者が選んで公開しているもの。' },
       Profile: { name: 'プロフィール', text: 'トークンの持ち主。' },
       'Developer apps': { name: '開発者のアプリ', text: '登録したアプリ。' },
       Operations: { name: '稼働状況', text: 'サービスが動いているかどうか。' },
