@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test'
 import { findFaultsOfBothLooks } from '#test/axe.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startTotp } from '../src/accounts/credentials/totp.ts'
-import { requestDeletion } from '../src/accounts/deletion-queries.ts'
 import { confirmTotp } from '../src/accounts/credentials/second-factor.ts'
 import { TOTP } from 'otpauth'
 import {
@@ -270,20 +269,7 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     })
     await visit('/sign-in')
     await signIn(page, reader)
-    await page.click('details.lost summary')
     yield 'second factor'
-    await context.clearCookies()
-    await visit('/signed-out')
-    yield 'signed out of the account'
-    await visit('/not-me?token=gone')
-    yield 'link of a mail gone'
-    const leaving = await createReader(service, 'Eri')
-    await requestDeletion(service.db, leaving.id, { language: 'en' })
-    await page.goto(await linkTo(dataDir, leaving.email, '/not-me'))
-    yield 'not me'
-    await visit('/sign-in')
-    await signIn(page, leaving)
-    yield 'keep the account'
     await context.clearCookies()
   }
 })
