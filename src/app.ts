@@ -43,6 +43,7 @@ import { similar } from './similar/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
 import type { SearchFrequencies } from './search/index/search-index.ts'
 import { search } from './search/plugin.ts'
+import { uploadRoutes } from './uploads/routes.ts'
 import { servePictures } from './web/pictures/plugin.ts'
 import { webPages } from './web/plugin.ts'
 import { watchSources } from './web/watch-sources.ts'
@@ -168,13 +169,14 @@ export async function buildApp({
     log,
     throttle: openThrottle('pictures'),
   })
+  await app.register(uploadRoutes, { db })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
   await app.register(browse, { db })
   await app.register(search, { db, frequencies })
-  await app.register(ratings, { db })
+  await app.register(ratings, { db, authUrl })
   await app.register(similar, { db })
   await app.register(collections, { db, apiUrl: config.apiUrl })
-  await app.register(userProfileRoutes, { db })
+  await app.register(userProfileRoutes, { db, authUrl })
   await app.register(webPages, {
     db,
     cache,

@@ -18,7 +18,7 @@ const LINES = [
   ['src/identity', 'src/importers', 'src/ratings', 'src/collections', 'src/similar'],
   ['src/search', 'src/browse'],
   ['src/catalog', 'src/apps', 'src/accounts', 'src/operations'],
-  ['src/pages', 'src/audit'],
+  ['src/pages', 'src/audit', 'src/uploads'],
   ['src/http/document'],
   ['src/http/admission'],
   ['src/http/wire', 'src/db'],
@@ -31,7 +31,7 @@ const LIBRARIES: Record<string, RegExp> = {
     /^bench\/|^src\/(db\/|importers\/|.*queries\.ts$|.*fragments\.ts$|identity\/tokens\/keys\.ts$|operations\/health\.ts$|demo\.ts$|describe-api\.ts$)/,
   'oidc-provider': /^src\/identity\/|^bench\/floors\//,
   fastify:
-    /^src\/(app|server)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|pages|ratings|collections|search|browse|similar|web)\//,
+    /^src\/(app|server)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|pages|ratings|collections|search|browse|similar|uploads|web)\//,
   '@fastify/cookie': /^src\/pages\//,
   nodemailer: /^src\/accounts\/mail\//,
   '@simplewebauthn/server': /^src\/accounts\//,
@@ -40,7 +40,7 @@ const LIBRARIES: Record<string, RegExp> = {
   '@electric-sql/pglite': /^src\/db\//,
   ioredis: /^src\/http\/admission\/redis-(throttle|windows)\.ts$/,
   commander: /^bin\//,
-  sharp: /^src\/web\/pictures\/encode-picture\.ts$/,
+  sharp: /^src\/(web\/pictures\/encode-picture|uploads\/load-sharp)\.ts$/,
 }
 
 type Import = { file: string; target: string }

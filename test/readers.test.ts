@@ -37,6 +37,8 @@ const SHARED_TABLES = [
   'reader_preferences',
   'recovery_codes',
   'sessions',
+  'trusted_browsers',
+  'uploads',
 ]
 
 /** What a reader's table may refer to without the account. */

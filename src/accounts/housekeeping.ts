@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
+import { UNUSED_UPLOADS } from '../uploads/upload-queries.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/periodic-task.ts'
 
 /** By table, the condition of rows that are of no use any more. */
@@ -9,6 +10,8 @@ const EXPIRED = {
   links: 'expires_at < now()',
   passkey_challenges: 'expires_at < now()',
   attempts: `last_try_at < now() - interval '24 hours'`,
+  trusted_browsers: 'expires_at < now()',
+  uploads: UNUSED_UPLOADS,
   withdrawals: 'expires_at < now()',
   sessions: 'expires_at < now()',
   oidc_records: 'expires_at < now()',

@@ -22,6 +22,7 @@ export type Tables = {
     ban_reason: string | null
     totp_secret: string | null
     totp_last_step: Generated<number>
+    deletion_requested_at: Date | null
     created_at: Timestamp
     updated_at: Timestamp
   }
@@ -115,7 +116,7 @@ export type Tables = {
   known_devices: { account_id: number; device_hash: string; last_used_at: Timestamp }
   links: {
     token_hash: string
-    purpose: 'sign_up' | 'reset_password' | 'change_email'
+    purpose: 'sign_up' | 'reset_password' | 'change_email' | 'not_me'
     email: string
     account_id: number | null
     name: string | null
@@ -170,6 +171,15 @@ export type Tables = {
     user_agent: Generated<string>
     address: Generated<string>
     signed_in_for: string | null
+    created_at: Timestamp
+    last_used_at: Timestamp
+    expires_at: Date
+  }
+  trusted_browsers: {
+    token_hash: string
+    account_id: number
+    user_agent: Generated<string>
+    address: Generated<string>
     created_at: Timestamp
     last_used_at: Timestamp
     expires_at: Date

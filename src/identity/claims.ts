@@ -1,6 +1,7 @@
 import type { Configuration } from 'oidc-provider'
 import { findAccount, type Account } from '../accounts/queries.ts'
 import type { Database } from '../db/database.ts'
+import { absolutePicture } from '../uploads/upload-address.ts'
 import { isId } from '../http/wire/validation.ts'
 
 /** The claims each scope releases (OpenID Connect Core §5.4). */
@@ -31,19 +32,26 @@ export type ClaimedAccount = Pick<
 >
 
 /** @returns undefined when there is no such account or it is banned: to an app there is no difference */
-export async function findClaims(db: Database, accountId: string): Promise<AccountClaims | undefined> {
-  return claimsOf(isId(accountId) ? await findAccount(db, Number(accountId)) : undefined)
+export async function findClaims(
+  db: Database,
+  accountId: string,
+  origin: string,
+): Promise<AccountClaims | undefined> {
+  return claimsOf(isId(accountId) ? await findAccount(db, Number(accountId)) : undefined, origin)
 }
 
-/** @returns undefined when there is no account or it is banned */
-export function claimsOf(account: ClaimedAccount | undefined): AccountClaims | undefined {
+/**
+ * @param origin where our pages are, for the address of a picture that was uploaded
+ * @returns undefined when there is no account or it is banned
+ */
+export function claimsOf(account: ClaimedAccount | undefined, origin: string): AccountClaims | undefined {
   if (!account || account.banned_at) return undefined
   return {
     sub: String(account.id),
     name: account.name,
     nickname: account.nickname ?? account.name,
     preferred_username: account.nickname ?? account.name,
-    ...(account.picture !== null && { picture: account.picture }),
+    ...(account.picture !== null && { picture: absolutePicture(account.picture, origin) }),
     updated_at: Math.floor(account.updated_at.getTime() / 1_000),
     email: account.email,
     email_verified: account.email_verified_at !== null,

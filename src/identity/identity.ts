@@ -146,7 +146,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
     verifyToken: verifier.verify,
     readJwt: (token) => verifier.claims(token).catch(() => undefined),
     introspect,
-    claimsOf: (accountId) => findClaims(db, accountId),
+    claimsOf: (accountId) => findClaims(db, accountId, authUrl),
     announceSignOut: (ended) => {
       deliveries
         .announce(requireProvider().provider, ended)

@@ -3,6 +3,7 @@ import { LANGUAGE_NAMES, LANGUAGES, type Language } from './languages.ts'
 import { localAddress } from './local-address.ts'
 import type { Messages } from './messages/en.ts'
 import type { FootSource, PageReader } from './site.ts'
+import { portrait } from './portrait.ts'
 import { THEMES, type Theme } from './theme.ts'
 
 export type FrameOptions = {
@@ -39,7 +40,7 @@ ${link('/library', words.myList)}
 </nav>
 <nav class="me" aria-label="${words.you}">${
     reader
-      ? html`<a href="/account" class="who"><span class="initial" aria-hidden="true">${[...reader.name][0] ?? '?'}</span><span class="name">${reader.name}</span></a>`
+      ? html`<a href="/account" class="who">${portrait(reader)}<span class="name">${reader.name}</span></a>`
       : link('/account', words.account)
   }</nav>
 </div></header>`

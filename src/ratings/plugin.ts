@@ -10,14 +10,18 @@ import { ratingListRoutes } from './own/list-routes.ts'
 import { ratingRoutes } from './own/routes.ts'
 import { RATING_SCHEMAS } from './own/schemas.ts'
 
-export type RatingsOptions = { db: Database }
+export type RatingsOptions = {
+  db: Database
+  /** Where the pictures of readers are shown. */
+  authUrl: string
+}
 
 /** What readers record (§4.3), and what everybody may read of it. */
-export async function ratings(app: FastifyInstance, { db }: RatingsOptions) {
+export async function ratings(app: FastifyInstance, { db, authUrl }: RatingsOptions) {
   addSchemas(app, [OpenMediaDto, OpenEntityRefDto, ...RATING_SCHEMAS])
 
   const imports = importQueue()
-  await app.register(reviews, { db, imports })
+  await app.register(reviews, { db, authUrl, imports })
   await onBothFamilies(app, USER_PREFIXES, async (scope, { isFirst }) => {
     const routes = { app: scope, db, isFirst }
     scope.addHook('preHandler', imports.waitForOwn)

@@ -1,4 +1,5 @@
 import { toMedia } from '../../http/wire/media.ts'
+import { absolutePicture } from '../../uploads/upload-address.ts'
 import type { Account } from '../queries.ts'
 import type { Profile } from './schemas.ts'
 
@@ -15,16 +16,23 @@ const WITHOUT_MEANING_HERE = {
   equipped_badges: [],
 } satisfies Partial<Profile>
 
-/** An account as its reader sees it (decision 0014). */
-export const toProfile = (account: Account): Profile => ({
-  id: account.id,
-  name: account.name,
-  nickname: account.nickname,
-  avatar: account.picture === null ? null : toMedia(account.picture),
-  bio: account.bio || null,
-  role: 'USER',
-  status: account.banned_at === null ? 'ACTIVE' : 'BANNED',
-  ...WITHOUT_MEANING_HERE,
-  picture: account.picture,
-  created_at: account.created_at.toISOString(),
-})
+/**
+ * An account as its reader sees it (decision 0014).
+ *
+ * @param origin where our pages are, for the address of a picture that was uploaded
+ */
+export function toProfile(account: Account, origin: string): Profile {
+  const picture = account.picture === null ? null : absolutePicture(account.picture, origin)
+  return {
+    id: account.id,
+    name: account.name,
+    nickname: account.nickname,
+    avatar: picture === null ? null : toMedia(picture),
+    bio: account.bio || null,
+    role: 'USER',
+    status: account.banned_at === null ? 'ACTIVE' : 'BANNED',
+    ...WITHOUT_MEANING_HERE,
+    picture,
+    created_at: account.created_at.toISOString(),
+  }
+}

@@ -15,7 +15,10 @@ import { Profile } from './schemas.ts'
 const ACCESS = { access: 'user', scope: 'user:read' } as const
 
 /** Who the user of a token is (decision 0013). */
-export async function userProfileRoutes(app: FastifyInstance, { db }: { db: Database }) {
+export async function userProfileRoutes(
+  app: FastifyInstance,
+  { db, authUrl }: { db: Database; authUrl: string },
+) {
   addSchemas(app, [MediaDto, Profile])
   await onBothFamilies(app, USER_PREFIXES, (scope) => {
     scope.get(
@@ -34,7 +37,7 @@ export async function userProfileRoutes(app: FastifyInstance, { db }: { db: Data
         const account = await findAccount(db, accountOf(request))
         // Deleted while the token was on its way.
         if (!account) throw invalidToken()
-        return sendEnvelope(request, reply, toProfile(account))
+        return sendEnvelope(request, reply, toProfile(account, authUrl))
       },
     )
   })

@@ -10,6 +10,7 @@ import { overviewRoutes } from './account/overview.ts'
 import type { AccountOptions, Owner } from './account/owner.ts'
 import { passkeyRoutes } from './account/passkeys.ts'
 import { passwordRoutes } from './account/password.ts'
+import { pictureRoutes } from './account/picture.ts'
 import { preferenceRoutes } from './account/preferences.ts'
 import { profilePageRoutes } from './account/profile.ts'
 import { recoveryCodeRoutes } from './account/recovery-codes.ts'
@@ -20,6 +21,7 @@ import type { BrowserOptions } from './options.ts'
 const PAGES = [
   overviewRoutes,
   profilePageRoutes,
+  pictureRoutes,
   preferenceRoutes,
   emailRoutes,
   passwordRoutes,

@@ -101,10 +101,10 @@ function grantAdapter(db: Database): Adapter {
 }
 
 /** For the provider, which asks for the account of every session, code and refresh token. */
-export function accountFinder(db: Database): FindAccount {
+export function accountFinder(db: Database, origin: string): FindAccount {
   return async (_ctx, accountId) => {
     const account = takeReadAhead('account', accountId)
-    const claims = account ? claimsOf(account) : await findClaims(db, accountId)
+    const claims = account ? claimsOf(account, origin) : await findClaims(db, accountId, origin)
     return claims && { accountId, claims: async () => claims }
   }
 }

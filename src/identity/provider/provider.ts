@@ -97,7 +97,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     },
     // Any origin may ask, without credentials (decision 0002); the library's default refuses all.
     clientBasedCORS: () => true,
-    findAccount: accountFinder(db),
+    findAccount: accountFinder(db, new URL(issuer).origin),
     loadExistingGrant: (ctx) => rememberedGrant(db, audience, ctx),
     interactions: { policy: makePolicy(), url: (ctx, { uid }) => `/interaction/${uid}${languageWish(ctx)}` },
     // Checks of standard parameters: they run once client and redirect_uri are known to be good, so that what they

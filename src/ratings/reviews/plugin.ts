@@ -14,16 +14,15 @@ import { reviewRoutes } from './routes.ts'
 import { REVIEWS, ReviewVote } from './schemas.ts'
 import { voteRoutes } from './vote-routes.ts'
 
-export type ReviewsOptions = { db: Database; imports: ImportQueue }
+export type ReviewsOptions = { db: Database; authUrl: string; imports: ImportQueue }
 
 /** What everybody may read of what readers record, and their votes on it (decision 0013). */
-export async function reviews(app: FastifyInstance, { db, imports }: ReviewsOptions) {
+export async function reviews(app: FastifyInstance, { db, authUrl, imports }: ReviewsOptions) {
   addSchemas(app, [...Object.values(REVIEWS), ...Object.values(STATISTICS), ReviewVote])
 
   await onBothFamilies(app, CATALOG_PREFIXES, (scope) => {
-    const routes = { app: scope, db }
-    reviewRoutes(routes)
-    statisticsRoutes(routes)
+    reviewRoutes({ app: scope, db, origin: authUrl })
+    statisticsRoutes({ app: scope, db })
   })
   await app.register(async (scope) => anonymousStatisticsRoutes({ app: scope, db }), {
     prefix: ANONYMOUS_PREFIX,

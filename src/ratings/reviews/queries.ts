@@ -37,7 +37,7 @@ const countOf = (work: string) => `(
     ) counted
   )`
 
-/** The work `$1` of kind `$2`: the window `$3` (offset), `$4` (limit) of its reviews, `$5` with the text of spoilers. */
+/** The work `$1` of kind `$2`: the window `$3` (offset), `$4` (limit) of its reviews, `$5` with the text of spoilers, `$6` before paths of pictures. */
 const list = (kind: WorkKind, order: ReviewOrder) => `
   select
     work.nsfw,
@@ -50,7 +50,8 @@ const list = (kind: WorkKind, order: ReviewOrder) => `
           ${isoTime('review.created_at')} as created_at,
           ${isoTime('review.updated_at')} as updated_at,
           json_build_object(
-            'id', account.id, 'name', coalesce(account.nickname, account.name), 'picture', account.picture
+            'id', account.id, 'name', coalesce(account.nickname, account.name), 'picture',
+            case when account.picture like '/%' then $6 || account.picture else account.picture end
           ) as user,
           review.status,
           review.rate,
@@ -73,7 +74,13 @@ const list = (kind: WorkKind, order: ReviewOrder) => `
   from shown_works work
   where work.id = $1 and work.kind = $2`
 
-export type ReviewsQuery = { order: ReviewOrder; spoilers: boolean; page: Page }
+export type ReviewsQuery = {
+  order: ReviewOrder
+  spoilers: boolean
+  page: Page
+  /** Where pictures of readers are, for programs; missing: pages of ours ask, which take paths. */
+  origin?: string
+}
 export type FoundReviews = {
   nsfw: boolean
   total: number
@@ -86,7 +93,7 @@ export async function findReviews(
   db: Database,
   kind: WorkKind,
   workId: number,
-  { order, spoilers, page }: ReviewsQuery,
+  { order, spoilers, page, origin = '' }: ReviewsQuery,
 ): Promise<FoundReviews | undefined> {
   const { offset, limit } = offsetAndLimit(page)
   const [found] = await queryRows<FoundReviews>(db, list(kind, order), [
@@ -95,6 +102,7 @@ export async function findReviews(
     offset,
     limit,
     spoilers,
+    origin,
   ])
   return found
 }

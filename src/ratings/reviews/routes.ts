@@ -13,11 +13,16 @@ import { REVIEWS_OF_WORK, sendOfWork } from '../work-answer.ts'
 import { findReviews } from './queries.ts'
 import { REVIEW_ORDERS, REVIEWS, ReviewsFilter } from './schemas.ts'
 
-export type ReviewRoutes = { app: FastifyInstance; db: Database }
+export type ReviewRoutes = {
+  app: FastifyInstance
+  db: Database
+  /** Where pictures that were uploaded are shown. */
+  origin: string
+}
 type Request = { Params: { id: string }; Querystring: PageQuery & ReviewsFilter }
 
 /** What readers have written of a work (decision 0013). */
-export function reviewRoutes({ app, db }: ReviewRoutes) {
+export function reviewRoutes({ app, db, origin }: ReviewRoutes) {
   for (const kind of WORK_KINDS) {
     const { path, singular } = KINDS[kind]
     app.get<Request>(
@@ -38,7 +43,7 @@ export function reviewRoutes({ app, db }: ReviewRoutes) {
         const id = parseId(request.params.id)
         const { sort: order = 'newest', spoilers = false } = request.query
         const page = pageOfCollection(request.query)
-        const found = await findReviews(db, kind, id, { order, spoilers, page })
+        const found = await findReviews(db, kind, id, { order, spoilers, page, origin })
         const data = found && { nsfw: found.nsfw, data: paged(found.items, page, found.total) }
         return sendOfWork(request, reply, { db, kind, id, seesNsfw: seesNsfw(request) }, data)
       },

@@ -129,7 +129,7 @@ export type Relation = { detail: string; entry: EntrySummary }
 export type Review = {
   id: number
   created_at: string
-  user: { id: number; name: string }
+  user: { id: number; name: string; picture: string | null }
   status: string | null
   rate: number | null
   rate_content: string

@@ -1,5 +1,6 @@
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
+import { portrait } from '../../pages/portrait.ts'
 import type { Review } from './entry-data.ts'
 import { dayOf, wordFor } from './entry-words.ts'
 import { readersText } from './text-parts.ts'
@@ -13,7 +14,7 @@ export function reviewsView(context: PageContext, reviews: Review[]): Html {
     const text = readersText(review.rate_content)
     const votes = review.like_count + review.dislike_count > 0
     const canVote = reader !== undefined && reader.accountId !== user.id
-    return html`<article class="review" id="review-${id}"><header><h3>${user.name}</h3><p class="quiet">${
+    return html`<article class="review" id="review-${id}"><header>${portrait(user)}<h3>${user.name}</h3><p class="quiet">${
       rate !== null &&
       html`<span class="score"><span class="unseen">${messages.browse.score(rate.toFixed(1))}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
     }${status !== null && html`${wordFor(words.statuses, status)} · `}<time datetime="${written}">${dayOf(written)}</time></p></header>

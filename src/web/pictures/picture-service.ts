@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { JobQueue } from '../../kernel/job-queue.ts'
 import { PictureEncoder, type PictureVariant } from './encode-picture.ts'
 import { fetchPicture, type FetchOptions } from './fetch-picture.ts'
-import { JobQueue } from './job-queue.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
 import { PictureStore, type KeptPicture, type PictureStoreOptions } from './picture-store.ts'
 
@@ -27,12 +27,14 @@ const MAX_FAILURES = 10_000
 /** Passing failures in a row after which a host is left alone for a while: its pictures would keep all places taken. */
 const MAX_FAILURES_OF_HOST = 8
 
+const tooMany = () => new PicturesBusyError('Too many pictures are waited for')
+
 /** The pictures of the sources in our widths and formats: from disk, or fetched once for all who wait for one. */
 export class PictureService {
   readonly #store: PictureStore
   readonly #encoder = new PictureEncoder()
-  readonly #jobs = new JobQueue(AT_ONCE, MAX_WAITING)
-  readonly #encodings = new JobQueue(ENCODED_AT_ONCE, AT_ONCE)
+  readonly #jobs = new JobQueue(AT_ONCE, MAX_WAITING, tooMany)
+  readonly #encodings = new JobQueue(ENCODED_AT_ONCE, AT_ONCE, tooMany)
   readonly #making = new Map<string, Promise<Buffer>>()
   readonly #fetching = new Map<string, Promise<Buffer>>()
   readonly #failures = new LRUCache<string, PictureError>({ max: MAX_FAILURES })

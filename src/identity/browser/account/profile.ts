@@ -11,7 +11,8 @@ import { sendAccountPage } from './send-account-page.ts'
 export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   app.get('/account/profile', GUARDED, async (request, reply) => {
     const { name, nickname, picture, bio } = ownerOf(request).account
-    return show(request, reply, { name, nickname: nickname ?? '', picture: picture ?? '', bio }, {})
+    const address = isUploaded(picture) ? '' : (picture ?? '')
+    return show(request, reply, { name, nickname: nickname ?? '', picture: address, bio }, {})
   })
 
   app.post('/account/profile', GUARDED, async (request, reply) => {
@@ -31,10 +32,12 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
       const errors = Object.fromEntries(faults.map(({ field, code }) => [field, words[code]]))
       return show(request, reply, entered, errors, 422)
     }
-    await updateProfile(db, ownerOf(request).account.id, {
+    const { id, picture: before } = ownerOf(request).account
+    await updateProfile(db, id, {
       name: name.value,
       nickname: nickname.value,
-      picture: picture.value,
+      // An empty address takes away an address, and no picture that was uploaded.
+      ...((picture.value !== null || !isUploaded(before)) && { picture: picture.value }),
       bio: bio.value,
     })
     return redirectWithNotice(reply, '/account/profile', 'profile_saved')
@@ -53,3 +56,5 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
     })
   }
 }
+
+const isUploaded = (picture: string | null) => picture?.startsWith('/') === true

@@ -1,5 +1,6 @@
 import { html } from '../../../pages/html.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
+import { portrait } from '../../../pages/portrait.ts'
 import { field } from '../field.ts'
 import type { AccountView } from './frame.ts'
 
@@ -20,11 +21,8 @@ export function profileView(
   const { accountProfile: words } = messages
   return {
     title: words.title,
-    body: html`${
-      picture !== null &&
-      html`<p><img class="portrait" src="${picture}" alt="${words.current}" width="96" height="96"
-  referrerpolicy="no-referrer"></p>`
-    }
+    body: html`<div class="portrait-row">${portrait({ name: entered.name, picture }, 'large')}
+<p><a class="button secondary" href="/account/profile/picture">${words.changePicture}</a></p></div>
 <form method="post" action="/account/profile">
 ${csrfField()}
 ${field({ name: 'name', label: words.name, value: entered.name, error: errors['name'], required: true, autocomplete: 'name' })}

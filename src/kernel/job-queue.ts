@@ -1,22 +1,22 @@
-import { PicturesBusyError } from './picture-errors.ts'
-
 /** Does a few jobs at once, and lets a few wait. */
 export class JobQueue {
   readonly #atOnce: number
   readonly #maxWaiting: number
+  readonly #tooMany: () => Error
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  constructor(atOnce: number, maxWaiting: number) {
+  /** @param tooMany what `run` throws when too many wait already */
+  constructor(atOnce: number, maxWaiting: number, tooMany: () => Error) {
     this.#atOnce = atOnce
     this.#maxWaiting = maxWaiting
+    this.#tooMany = tooMany
   }
 
-  /** @throws {PicturesBusyError} at once when too many wait already */
+  /** @throws {Error} at once when too many wait already */
   async run<Result>(job: () => Promise<Result>): Promise<Result> {
     if (this.#running >= this.#atOnce) {
-      if (this.#waiting.length >= this.#maxWaiting)
-        throw new PicturesBusyError('Too many pictures are waited for')
+      if (this.#waiting.length >= this.#maxWaiting) throw this.#tooMany()
       await new Promise<void>((begin) => this.#waiting.push(begin))
     } else this.#running += 1
     try {

@@ -1,0 +1,36 @@
+import { html } from '../../../pages/html.ts'
+import type { PageContext } from '../../../pages/page-context.ts'
+import { portrait } from '../../../pages/portrait.ts'
+import { actions, type AccountView } from './frame.ts'
+
+/** Sends `picture`, a file; and to `…/remove` nothing. */
+export function pictureView(
+  { messages, csrfField }: PageContext,
+  account: { name: string; picture: string | null },
+  error?: string,
+): AccountView {
+  const { accountPicture: words } = messages
+  return {
+    title: words.title,
+    back: { href: '/account/profile', text: messages.accountProfile.title },
+    body: html`<div class="portrait-row">${portrait(account, 'large')}
+<p>${words.text}</p></div>
+<form method="post" action="/account/profile/picture" enctype="multipart/form-data">
+${csrfField()}
+<div class="field">
+<label for="picture">${words.file}</label>
+<p class="hint" id="picture-hint">${words.hint}</p>
+<input id="picture" name="picture" type="file" accept="image/jpeg,image/png,image/webp,image/gif,image/avif" required aria-describedby="picture-hint${error !== undefined && ' picture-error'}"${error !== undefined && html` aria-invalid="true"`}>
+${error !== undefined && html`<p class="fault" id="picture-error">${error}</p>`}
+</div>
+${actions(messages, words.submit, '/account/profile')}
+</form>
+${
+  account.picture !== null &&
+  html`<form method="post" action="/account/profile/picture/remove" class="apart">
+${csrfField()}
+<div class="actions"><button class="plain">${words.remove}</button></div>
+</form>`
+}`,
+  }
+}

@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { MAX_UPLOAD_BYTES } from './encode-upload.ts'
+
+/** Of a form with a picture: above what is taken, so that a picture that is only a little too large is told so. */
+const MAX_FORM_BYTES = 2 * MAX_UPLOAD_BYTES
+/** Of an API route's body, likewise. */
+const MAX_RAW_BYTES = 2 * MAX_UPLOAD_BYTES
+const MAX_FIELDS = 20
+
+const RAW_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
+
+class FormError extends Error {
+  override name = 'FormError'
+  readonly statusCode: number
+
+  constructor(statusCode: number, message: string) {
+    super(message)
+    this.statusCode = statusCode
+  }
+}
+
+/**
+ * Lets the routes of this scope take forms with a picture (`multipart/form-data`). Call it in a scope of its own, so that other
+ * forms stay small. The body is what it is of other forms: texts by name, which `fieldOf` and the protection of forms read;
+ * and the picture is taken by `uploadOf`.
+ */
+export function takeUploadForms(app: FastifyInstance) {
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES },
+    async (request: FastifyRequest, body: Buffer) => readForm(request.headers['content-type'] ?? '', body),
+  )
+}
+
+/** Lets the routes of this scope take a picture as the whole body, under its own type. */
+export function takeRawUploads(app: FastifyInstance) {
+  app.addContentTypeParser(
+    RAW_TYPES,
+    { parseAs: 'buffer', bodyLimit: MAX_RAW_BYTES },
+    async (_request: FastifyRequest, body: Buffer) => body,
+  )
+}
+
+/** The picture that was sent, as a field of a form or as the whole body; empty when there is none. */
+export function uploadOf({ body }: FastifyRequest, field = 'picture'): Buffer {
+  const sent: unknown =
+    typeof body === 'object' && body !== null && !Buffer.isBuffer(body) && Object.hasOwn(body, field)
+      ? Reflect.get(body, field)
+      : body
+  return Buffer.isBuffer(sent) ? sent : Buffer.alloc(0)
+}
+
+/** @throws {FormError} when it cannot be read or has too many fields */
+async function readForm(contentType: string, body: Buffer): Promise<Record<string, string | Buffer>> {
+  const fields = new Map<string, string | Buffer>()
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
+    .formData()
+    .catch(() => {
+      throw new FormError(400, 'The form cannot be read')
+    })
+  for (const [name, value] of form) {
+    if (fields.size >= MAX_FIELDS) throw new FormError(413, 'The form has too many fields')
+    // The first of several counts, as in other forms.
+    if (!fields.has(name))
+      fields.set(name, typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer()))
+  }
+  return Object.fromEntries(fields)
+}

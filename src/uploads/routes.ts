@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../db/database.ts'
+import { notFound } from '../http/wire/refusals.ts'
+import { uploadHashOf } from './upload-address.ts'
+import { findUpload } from './upload-queries.ts'
+
+type Route = { Params: { file: string } }
+
+/** Nothing in a picture runs or loads anything; other sites may show it, as apps do with the claim `picture`. */
+const HEADERS = {
+  'content-type': 'image/webp',
+  'cache-control': 'public, max-age=31536000, immutable',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+}
+
+/** `/uploads/{hash}.webp`: pictures that readers have sent, as they were encoded here. */
+export async function uploadRoutes(app: FastifyInstance, { db }: { db: Database }) {
+  app.get<Route>(
+    '/uploads/:file',
+    { config: { access: 'page' }, schema: { hide: true } },
+    async (request, reply) => {
+      const hash = uploadHashOf(request.params.file)
+      if (hash === undefined) throw notFound()
+      const etag = `"${hash}"`
+      void reply.headers({ 'x-request-id': request.id })
+      // The name is the content: who has it has the right one.
+      if (request.headers['if-none-match'] === etag)
+        return reply.status(304).headers({ etag, 'cache-control': HEADERS['cache-control'] }).send()
+      const bytes = await findUpload(db, hash)
+      if (!bytes) throw notFound()
+      return reply.headers({ ...HEADERS, etag }).send(bytes)
+    },
+  )
+}

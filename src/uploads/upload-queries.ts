@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { queryRows } from '../db/query.ts'
+import type { Database } from '../db/database.ts'
+import { encodeUpload, type UploadFault } from './encode-upload.ts'
+
+/** Pictures of one account: its own, those of its apps, and what is just being replaced. */
+const MAX_UPLOADS = 40
+
+/** What shows an uploaded picture: an account as its own. */
+const IS_USED = `
+  exists (
+    select from accounts account
+    where account.id = uploads.account_id and account.picture = '/uploads/' || uploads.hash || '.webp'
+  )`
+
+/** Two requests at once of one reader are one after the other, and none is above the bound. */
+const HOLD_ACCOUNT = 'select from accounts where id = $1 for no key update'
+
+const COUNT = 'select count(*)::integer as amount from uploads where account_id = $1 and hash <> $2'
+
+/** What came a moment ago may be about to be used. */
+const DELETE_UNUSED = `
+  delete from uploads
+  where account_id = $1 and created_at < now() - interval '10 minutes' and not (${IS_USED})`
+
+const INSERT = `
+  insert into uploads (account_id, hash, bytes) values ($1, $2, $3)
+  on conflict (account_id, hash) do update set created_at = now()
+  returning hash`
+
+/**
+ * Encodes a picture anew and keeps it. Whoever refers to it does so by its hash, before an hour is over; a picture that
+ * nothing refers to is deleted.
+ *
+ * @returns its hash, which `uploadAddress` makes an address of; or what is wrong with it
+ */
+export async function keepUpload(
+  db: Database,
+  accountId: number,
+  source: Buffer,
+): Promise<{ hash: string } | { fault: UploadFault }> {
+  const encoded = await encodeUpload(source)
+  if ('fault' in encoded) return encoded
+  const { bytes } = encoded
+  const hash = createHash('sha256').update(bytes).digest('base64url')
+  return db.transaction().execute(async (trx) => {
+    await queryRows(trx, HOLD_ACCOUNT, [accountId])
+    if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS) {
+      await queryRows(trx, DELETE_UNUSED, [accountId])
+      if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS) return { fault: 'picture_too_many' }
+    }
+    await queryRows(trx, INSERT, [accountId, hash, bytes])
+    return { hash }
+  })
+}
+
+async function countUploads(trx: Database, accountId: number, hash: string): Promise<number> {
+  const [row] = await queryRows<{ amount: number }>(trx, COUNT, [accountId, hash])
+  return row?.amount ?? 0
+}
+
+const DELETE_ONE = `delete from uploads where account_id = $1 and hash = $2 and not (${IS_USED})`
+
+/** Deletes a picture of an account as soon as nothing shows it, without waiting for the sweep. */
+export async function dropUpload(db: Database, accountId: number, hash: string): Promise<void> {
+  await queryRows(db, DELETE_ONE, [accountId, hash])
+}
+
+/** Of several accounts that have sent the same one, any: they are the same bytes. */
+const FIND = 'select bytes from uploads where hash = $1 limit 1'
+
+export async function findUpload(db: Database, hash: string): Promise<Buffer | undefined> {
+  const [row] = await queryRows<{ bytes: Uint8Array }>(db, FIND, [hash])
+  return row && Buffer.from(row.bytes)
+}
+
+/** The condition of rows of `uploads` that nothing shows and nobody is about to use. */
+export const UNUSED_UPLOADS = `created_at < now() - interval '1 hour' and not (${IS_USED})`

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { crc32, deflateSync } from 'node:zlib'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { addAccount } from '#test/accounts.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { onEachDatabase } from '#test/databases.ts'
+import { madePicture } from '#test/picture-origin.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { sweep } from '../accounts/housekeeping.ts'
+import { deleteAccount } from '../accounts/deletion-queries.ts'
+import { findClaims } from '../identity/claims.ts'
+import { keepUpload } from './upload-queries.ts'
+
+const PASSWORD = 'a long enough one'
+const PATH = '/account/profile/picture'
+
+onEachDatabase('pictures that readers send', (engine) => {
+  let service: TestService
+  let people = 0
+  before(async () => {
+    service = await startService({ engine, content: 'empty' })
+  })
+  after(() => service.close())
+
+  async function someone() {
+    people += 1
+    const email = `painter-${people}@example.com`
+    const id = await addAccount(service.db, { email, name: 'Ei', password: PASSWORD })
+    const browser = new PlainBrowser(service.url)
+    await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
+    const token = async () =>
+      (await browser.get(PATH)).forms.find(({ action }) => action === PATH)?.fields['_csrf'] ?? ''
+    return {
+      id,
+      browser,
+      /** As a browser sends the form. */
+      async upload(bytes: Uint8Array | undefined, { type = 'image/jpeg', csrf = true } = {}) {
+        const body = new FormData()
+        if (csrf) body.set('_csrf', await token())
+        if (bytes) body.set('picture', new File([new Uint8Array(bytes)], '../../x.svg', { type }))
+        const cookie = Object.entries(browser.cookies(PATH))
+          .map(([name, value]) => `${name}=${value}`)
+          .join('; ')
+        const answer = await fetch(service.url + PATH, {
+          method: 'POST',
+          body,
+          headers: { cookie, origin: service.url, accept: 'text/html' },
+          redirect: 'manual',
+        })
+        return { status: answer.status, text: await answer.text() }
+      },
+      picture: async () => {
+        const { rows } = await sql<{ picture: string | null }>`
+          select picture from accounts where id = ${id}`.execute(service.db)
+        return rows[0]?.picture ?? null
+      },
+    }
+  }
+  const amount = async (id: number) => {
+    const { rows } = await sql<{ amount: number }>`
+      select count(*)::integer as amount from uploads where account_id = ${id}`.execute(service.db)
+    return rows[0]?.amount
+  }
+
+  it('are shown as a square of at most 512 dots, with nothing else of the file', async () => {
+    const { id, browser, upload, picture } = await someone()
+    const sent = await sharp(await madePicture(1_600, 900))
+      .withExif({ IFD0: { Artist: 'where it was taken' } })
+      .jpeg()
+      .toBuffer()
+    const polyglot = Buffer.concat([sent, Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
+    assert.equal((await upload(polyglot)).status, 303)
+    const path = (await picture()) ?? ''
+    assert.match(path, /^\/uploads\/[\w-]{43}\.webp$/)
+
+    const answer = await service.get(path)
+    assert.equal(answer.status, 200)
+    const { headers } = answer
+    assert.equal(headers.get('content-type'), 'image/webp')
+    assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    const { width, height, exif, format } = await sharp(bytes).metadata()
+    assert.deepEqual([width, height, exif, format], [512, 512, undefined, 'webp'])
+    assert.doesNotMatch(bytes.toString('latin1'), /where it was taken|<script>|PK\u0003\u0004/)
+    const again = await service.get(path, undefined, { 'if-none-match': headers.get('etag') ?? '' })
+    assert.equal(again.status, 304)
+
+    assert.match((await browser.get('/')).text, new RegExp(`<header.*src="${path}"`, 's'))
+    assert.equal(
+      (await findClaims(service.db, String(id), service.config.authUrl))?.picture,
+      service.config.authUrl + path,
+    )
+  })
+
+  it('go when they are removed or replaced, and with the account', async () => {
+    const { id, browser, upload, picture } = await someone()
+    assert.equal((await upload(await madePicture(300, 300))).status, 303)
+    const first = (await picture()) ?? ''
+    assert.equal((await upload(await madePicture(301, 200))).status, 303)
+    assert.notEqual(await picture(), first)
+    assert.equal((await service.get(first)).status, 404)
+    assert.equal(await amount(id), 1)
+    const saved = await browser.submit(await browser.get('/account/profile'), { name: 'Ei 2' })
+    assert.equal(saved.status, 200)
+    assert.notEqual(await picture(), null, 'the other form leaves it')
+    const page = await browser.get(PATH)
+    const remove = page.forms.find(({ action }) => action === `${PATH}/remove`)
+    await browser.submit(page, {}, remove)
+    assert.equal(await picture(), null)
+    assert.equal(await amount(id), 0)
+
+    assert.equal((await upload(await madePicture(300, 300))).status, 303)
+    await deleteAccount(service.db, id)
+    assert.equal(await amount(id), 0)
+    assert.equal((await service.get(first)).status, 404)
+  })
+
+  it('belong to whoever sent them: the same one of two readers stays when one of them goes', async () => {
+    const [one, other] = [await someone(), await someone()]
+    const bytes = await madePicture(220, 220)
+    await one.upload(bytes)
+    await other.upload(bytes)
+    const path = (await one.picture()) ?? ''
+    assert.equal(await other.picture(), path)
+    await deleteAccount(service.db, one.id)
+    assert.equal((await service.get(path)).status, 200)
+    // Nobody takes a picture by naming it.
+    const third = await someone()
+    const page = await third.browser.get('/account/profile')
+    const refused = await third.browser.submit(page, { picture: path })
+    assert.equal(refused.status, 422)
+    assert.equal(await third.picture(), null)
+  })
+
+  it('are swept out when nothing shows them', async () => {
+    const { id } = await someone()
+    const kept = await keepUpload(service.db, id, await madePicture(64, 64))
+    assert.ok('hash' in kept)
+    await sweep(service.db)
+    assert.equal(await amount(id), 1, 'whoever asked for it may be about to use it')
+    await sql`update uploads set created_at = now() - interval '61 minutes' where account_id = ${id}`.execute(
+      service.db,
+    )
+    await sweep(service.db)
+    assert.equal(await amount(id), 0)
+  })
+
+  it('are refused with the reason', async () => {
+    const { upload, picture } = await someone()
+    const svg = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
+    const cases: [string, Uint8Array | undefined, RegExp][] = [
+      ['nothing', undefined, /Choose a picture/],
+      ['an empty file', Buffer.alloc(0), /Choose a picture/],
+      ['a text', Buffer.from('hello'), /not a picture that we can read/],
+      ['SVG', Buffer.from(svg), /SVG is not taken/],
+      ['half a picture', (await madePicture()).subarray(0, 2_000), /not a picture that we can read/],
+      ['six MiB', Buffer.concat([await madePicture(), Buffer.alloc(6 * 1024 * 1024)]), /5 MiB at most/],
+      ['a bomb', bomb(30_000, 30_000), /24 million at most/],
+      ['an animation of thousands of frames', frames(2_000), /Choose a still picture/],
+    ]
+    for (const [name, bytes, words] of cases) {
+      const { status, text } = await upload(bytes, { type: 'image/png' })
+      assert.equal(status, 422, name)
+      assert.match(text, words, name)
+    }
+    assert.equal(await picture(), null)
+    assert.equal((await upload(await madePicture(), { csrf: false })).status, 403)
+    assert.equal((await upload(Buffer.alloc(11 * 1024 * 1024))).status, 413)
+  })
+
+  it('are bounded for a reader', async () => {
+    const { id } = await someone()
+    await sql`
+      insert into uploads (account_id, hash, bytes)
+      select ${id}, lpad(number::text, 43, '0'), 'x' from generate_series(1, 40) number`.execute(service.db)
+    assert.deepEqual(await keepUpload(service.db, id, await madePicture(50, 50)), {
+      fault: 'picture_too_many',
+    })
+    await sql`update uploads set created_at = now() - interval '11 minutes' where account_id = ${id}`.execute(
+      service.db,
+    )
+    assert.ok('hash' in (await keepUpload(service.db, id, await madePicture(50, 50))))
+  })
+
+  it('that are not there are 404', async () => {
+    for (const file of [`${'a'.repeat(43)}.webp`, 'x.webp', '..%2Fx', `${'a'.repeat(43)}.png`])
+      assert.equal((await service.get(`/uploads/${file}`)).status, 404, file)
+  })
+})
+
+/** A PNG of a few kilobytes that is as large as it says. */
+function bomb(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([1, 0, 0, 0, 0], 8)
+  const rows = deflateSync(Buffer.alloc((Math.ceil(width / 8) + 1) * 1_000))
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', rows),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function chunk(name: string, data: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(data.length)
+  const body = Buffer.concat([Buffer.from(name), data])
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, sum])
+}
+
+/** A GIF of one dot, again and again. */
+function frames(amount: number): Buffer {
+  const start = Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff', 'latin1')
+  const frame = Buffer.from(
+    '\x21\xf9\x04\x00\x01\x00\x00\x00\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00',
+    'latin1',
+  )
+  return Buffer.concat([start, ...Array.from({ length: amount }, () => frame), Buffer.from(';')])
+}
