@@ -32,7 +32,8 @@ export type Program = {
   end(signal?: NodeJS.Signals): Promise<Ending>
 }
 
-export type ProgramOptions = { environment?: NodeJS.ProcessEnv; cwd?: string; input?: string }
+/** `input`: all of what it reads; null leaves it open, for a test that answers. */
+export type ProgramOptions = { environment?: NodeJS.ProcessEnv; cwd?: string; input?: string | null }
 
 /** Starts a program in a process group of its own, with only the settings that are given. */
 export function startProgram(
@@ -47,7 +48,8 @@ export function startProgram(
   const streams = { output: '', errors: '' }
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (streams.output += chunk))
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (streams.errors += chunk))
-  child.stdin.on('error', () => {}).end(input)
+  child.stdin.on('error', () => {})
+  if (input !== null) child.stdin.end(input)
   const killGroup = (signal: NodeJS.Signals) => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, signal)

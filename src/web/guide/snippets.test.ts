@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import {
+  createClient,
+  createReader,
+  goThrough,
+  signedInBrowser,
+  type TestReader,
+} from '#test/authorization.ts'
+import { formWith, type PlainBrowser } from '#test/browser.ts'
+import { freePort } from '#test/postgres.ts'
+import { startProgram, temporaryFolder, type Program } from '#test/program.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { missingOnPath } from '#test/tools.ts'
+import { EXAMPLE_REDIRECT_URI, snippetsOf, type Snippet, type SnippetApp } from './snippets.ts'
+import type { Flow } from './snippets/parts.ts'
+
+const GO = { GO111MODULE: 'off', GOFLAGS: '', CGO_ENABLED: '0' }
+/** How a file of each language is run. */
+const RUNNERS: Record<Snippet['language'], { command: string[]; skip: string | false }> = {
+  curl: { command: ['bash'], skip: missingOnPath('curl', 'curl') || missingOnPath('openssl', 'openssl') },
+  javascript: { command: [process.execPath], skip: false },
+  python: { command: ['python3'], skip: missingOnPath('python3', 'python3') },
+  go: { command: ['go', 'run'], skip: missingOnPath('go', 'golang-go') },
+  // From .NET 10 on a file needs no project.
+  csharp: { command: ['dotnet', 'run'], skip: missingOnPath('dotnet', 'dotnet-sdk-10.0') },
+}
+
+describe('a snippet', { concurrency: 8 }, () => {
+  const folder = temporaryFolder()
+  let service: TestService
+  let reader: TestReader
+  before(async () => {
+    service = await startService({ content: 'sample' })
+    reader = await createReader(service, 'Ann')
+  })
+  after(async () => {
+    await service?.close()
+    folder.remove()
+  })
+
+  /** A browser that opens nothing stands in for that of a desktop. */
+  const start = ({ language, file, text }: Snippet, name: string, secret: string, input: null | '' = '') => {
+    const path = join(folder.path, `${name}-${file}`)
+    writeFileSync(path, text)
+    const environment = { CLIENT_SECRET: secret, BROWSER: '/bin/true', ...GO }
+    return startProgram([...RUNNERS[language].command, path], { environment, input, cwd: folder.path })
+  }
+
+  async function appFor({ secret, language, flow }: Case, redirectUri: string) {
+    const clientType = secret === undefined ? 'public' : 'confidential'
+    const { clientId, secret: value } = await createClient(service, {
+      clientType,
+      ...(secret !== undefined && { tokenEndpointAuthMethod: secret }),
+      applicationType: 'native',
+      redirectUris: [redirectUri],
+    })
+    const { url } = service
+    const app: SnippetApp = { clientId, clientType, baseUrl: url, authUrl: url, redirectUri }
+    const snippets = snippetsOf({ ...app, ...(secret && { authentication: secret }) }, flow)
+    const snippet = snippets.find((one) => one.language === language)
+    assert.ok(snippet)
+    return { snippet, value }
+  }
+
+  async function outcomeOf(program: Program): Promise<string> {
+    const { status, output, errors } = await program.ended
+    assert.equal(status, 0, output + errors)
+    return output
+  }
+
+  async function signIn(program: Program, language: Snippet['language']) {
+    await program.says('/oidc/auth?')
+    await program.says('code_challenge=')
+    const [address = ''] = /http\S+\/oidc\/auth\?\S+/.exec(program.output()) ?? []
+    const browser = await signedInBrowser(service, reader)
+    const { location = '' } = await goThrough(browser, await browser.get(address), reader)
+    if (language === 'curl') program.child.stdin?.end(`${location}\n`)
+    else assert.equal((await fetch(location)).status, 200)
+  }
+
+  async function confirm(program: Program) {
+    await program.says('/oidc/device and enter')
+    const [, code = ''] = /enter (\S+)/.exec(program.output()) ?? []
+    const browser: PlainBrowser = await signedInBrowser(service, reader)
+    let page = await browser.submit(await browser.get('/oidc/device'), { user_code: code })
+    page = await browser.submit(page, {}, formWith(page, ['confirm']))
+    page = await browser.submit(page, { decision: 'allow' })
+    assert.equal(page.status, 200)
+  }
+
+  type Case = {
+    language: Snippet['language']
+    flow: Flow
+    /** Missing: the app is public. */
+    secret?: 'client_secret_basic' | 'client_secret_post'
+  }
+  const CASES: Case[] = (['curl', 'javascript', 'python', 'go', 'csharp'] as const).flatMap((language) => [
+    { language, flow: 'client-credentials', secret: 'client_secret_basic' },
+    { language, flow: 'code' },
+    { language, flow: 'device', secret: 'client_secret_post' },
+    // What has to be compiled takes its time, and says nothing new here.
+    ...(language === 'go' || language === 'csharp'
+      ? []
+      : ([
+          { language, flow: 'code', secret: 'client_secret_basic' },
+          { language, flow: 'device' },
+        ] as const)),
+  ])
+
+  for (const one of CASES)
+    it(
+      `of ${one.flow} in ${one.language} works as it stands, ${one.secret ?? 'without a secret'}`,
+      { skip: RUNNERS[one.language].skip },
+      async () => {
+        const { snippet, value } = await appFor(one, `http://127.0.0.1:${await freePort()}/callback`)
+        const name = one.secret ?? 'public'
+        const program = start(snippet, name, value, one.flow === 'code' ? null : '')
+        try {
+          if (one.flow === 'code') await signIn(program, one.language)
+          if (one.flow === 'device') await confirm(program)
+          const expected = one.flow === 'client-credentials' ? /CLANNAD/ : /Ann/
+          assert.match(await outcomeOf(program), expected)
+        } finally {
+          await program.end()
+        }
+      },
+    )
+
+  const APP: SnippetApp = {
+    clientId: 'mk_x',
+    clientType: 'confidential',
+    baseUrl: 'https://a.test',
+    authUrl: 'https://b.test',
+  }
+
+  it('listens on an address of loopback, whatever else the app has', () => {
+    for (const redirectUri of [undefined, 'https://app.test/cb', 'my-app://cb', 'http://localhost/cb', 'x'])
+      for (const { text, language } of snippetsOf({ ...APP, redirectUri }, 'code'))
+        assert.ok(text.includes(EXAMPLE_REDIRECT_URI), `${language} ${String(redirectUri)}`)
+  })
+
+  it('holds no text that ends its quotes', () => {
+    const redirectUri = `http://127.0.0.1:8000/it's-"$(id)\\`
+    for (const { language, text } of snippetsOf({ ...APP, redirectUri }, 'code'))
+      assert.ok(
+        text.includes(language === 'curl' ? String.raw`it'\''s-"$(id)\'` : String.raw`it's-\"$(id)\\"`),
+      )
+  })
+
+  it('is not there for what a public app cannot do', () => {
+    assert.deepEqual(snippetsOf({ ...APP, clientType: 'public' }, 'client-credentials'), [])
+    assert.equal(snippetsOf({ ...APP, clientType: 'public' }, 'device').length, 5)
+  })
+})
