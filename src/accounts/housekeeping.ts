@@ -21,6 +21,8 @@ const EXPIRED = {
   mails: `created_at < now() - interval '3 days'`,
   known_devices: `last_used_at < now() - interval '400 days'`,
   app_usage: `day < current_date - 91`,
+  app_endpoint_usage: `day < current_date - 91`,
+  refused_requests: `at < now() - interval '7 days'`,
   audit_events: `account_id is null and kind = 'sign_in_failed' and at < now() - interval '30 days'`,
 } as const
 

@@ -6,11 +6,13 @@ import { encodeUpload, type UploadFault } from './encode-upload.ts'
 /** Pictures of one account: its own, those of its apps, and what is just being replaced. */
 const MAX_UPLOADS = 40
 
-/** What shows an uploaded picture: an account as its own. */
+/** What shows an uploaded picture: an account as its own, or an app of that account. */
 const IS_USED = `
   exists (
     select from accounts account
     where account.id = uploads.account_id and account.picture = '/uploads/' || uploads.hash || '.webp'
+  ) or exists (
+    select from apps app where app.account_id = uploads.account_id and app.logo_hash = uploads.hash
   )`
 
 /** Two requests at once of one reader are one after the other, and none is above the bound. */
