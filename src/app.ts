@@ -188,6 +188,7 @@ export async function buildApp({
     authUrl,
     log,
     signals,
+    console: { baseUrl: config.baseUrl, appsPerAccount: config.appsPerAccount },
   })
   await app.register(developerRoutes, {
     db,

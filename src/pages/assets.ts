@@ -11,6 +11,8 @@ const ASSETS: Record<string, (() => URL)[]> = {
   'favicon.svg': own('favicon.svg'),
   'favicon.ico': own('favicon.ico'),
   'style.css': own('style.css', 'frame.css', 'catalog.css', 'pictures.css', 'entry.css', 'library.css'),
+  'console.css': own('console.css'),
+  'console.js': own('console.js'),
   'find.js': own('find.js'),
   'countdown.js': own('countdown.js'),
   'library.js': own('library.js'),

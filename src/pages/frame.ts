@@ -74,7 +74,7 @@ ${
       )})`,
   )}</p>`
 }
-<p class="ways"><a href="/">${words.home}</a><a href="/tags">${words.tags}</a><a href="/people">${words.people}</a><a href="/producers">${words.producers}</a><a href="/characters">${words.characters}</a><a href="/feeds/new.atom">${words.feed}</a><a href="/docs">${words.api}</a></p>
+<p class="ways"><a href="/">${words.home}</a><a href="/tags">${words.tags}</a><a href="/people">${words.people}</a><a href="/producers">${words.producers}</a><a href="/characters">${words.characters}</a><a href="/feeds/new.atom">${words.feed}</a><a href="/docs">${words.api}</a><a href="/console">${messages.console.title}</a></p>
 </div></footer>`
 }
 

@@ -12,6 +12,8 @@ export type View = {
   body: Html
   /** Addresses of scripts, run in this order when the page is there. */
   scripts?: string[]
+  /** Stylesheets of `assets/` beside the one of all pages, by their names. */
+  styles?: string[]
   head?: Head
   /** What stands in the search box of the header. */
   query?: string
@@ -39,7 +41,18 @@ const SCRIPT = /^\/assets\/([\w.-]+)$/
 
 /** A whole HTML document. */
 export function renderPage(options: PageOptions): string {
-  const { language, title, body, path, site, theme = 'auto', origin = '', head, scripts = [] } = options
+  const {
+    language,
+    title,
+    body,
+    path,
+    site,
+    theme = 'auto',
+    origin = '',
+    head,
+    scripts = [],
+    styles = [],
+  } = options
   const { wide = false, full = false } = options
   const assetAddress = (name: string) => site?.assetAddress(name) ?? `/assets/${name}`
   const frame = {
@@ -68,7 +81,7 @@ export function renderPage(options: PageOptions): string {
 <title>${title} · mokuroku</title>
 <link rel="icon" href="${assetAddress('favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetAddress('style.css')}">
-${head && headElements({ ...head, title, language, origin, namesLanguage })}${addresses.map((address) => html`<script src="${address}" defer></script>\n`)}</head>
+${styles.map((name) => html`<link rel="stylesheet" href="${assetAddress(name)}">\n`)}${head && headElements({ ...head, title, language, origin, namesLanguage })}${addresses.map((address) => html`<script src="${address}" defer></script>\n`)}</head>
 <body>
 ${pageHeader(frame)}
 <main id="content" class="${width}" tabindex="-1">

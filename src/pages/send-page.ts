@@ -3,7 +3,7 @@ import { PAGE_HEADERS, renderPage, type PageOptions } from './page.ts'
 
 export type PageContents = Pick<
   PageOptions,
-  'title' | 'body' | 'wide' | 'full' | 'scripts' | 'head' | 'query' | 'ownSearch'
+  'title' | 'body' | 'wide' | 'full' | 'scripts' | 'styles' | 'head' | 'query' | 'ownSearch'
 >
 
 export type SentPage = PageContents & {

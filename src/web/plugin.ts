@@ -9,6 +9,8 @@ import { tagPageRoutes } from './tags/routes.ts'
 import { subjectPageRoutes } from './entry/subject-routes.ts'
 import { votePageRoutes } from './entry/vote-routes.ts'
 import { workPageRoutes } from './entry/work-routes.ts'
+import type { ConsoleOptions } from './console/options.ts'
+import { consoleRoutes } from './console/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
 import { libraryRoutes } from './library/routes.ts'
@@ -36,12 +38,13 @@ export type WebPagesOptions = WebOptions & {
   authUrl: string
   log: Logger
   signals: Signals
+  console: Omit<ConsoleOptions, 'db' | 'authUrl'>
 }
 
 /** The catalog's pages for people. */
 export async function webPages(
   app: FastifyInstance,
-  { cookieKeys, authUrl, log, signals, ...options }: WebPagesOptions,
+  { cookieKeys, authUrl, log, signals, console, ...options }: WebPagesOptions,
 ) {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access !== 'page') throw new Error(`${String(method)} ${url} is a page that nobody counts`)
@@ -57,4 +60,5 @@ export async function webPages(
     if (!kept.answer(request, reply)) done()
   })
   for (const routes of ROUTES) await app.register(routes, options)
+  await app.register(consoleRoutes, { db: options.db, authUrl, ...console })
 }

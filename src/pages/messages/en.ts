@@ -2,6 +2,7 @@ import { accountEn } from './account-en.ts'
 import { browseEn } from './browse-en.ts'
 import { entryEn } from './entry-en.ts'
 import { duration } from './duration.ts'
+import { consoleEn } from './console-en.ts'
 import { libraryEn } from './library-en.ts'
 import { signUpEn } from './sign-up-en.ts'
 
@@ -10,6 +11,7 @@ export const en = {
   ...accountEn,
   ...signUpEn,
   ...browseEn,
+  ...consoleEn,
   ...libraryEn,
   ...entryEn,
   /** Completes both "it may …" and "it will not be able to …". */

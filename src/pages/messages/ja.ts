@@ -1,4 +1,5 @@
 import { accountJa } from './account-ja.ts'
+import { consoleJa } from './console-ja.ts'
 import { libraryJa } from './library-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
 import { browseJa } from './browse-ja.ts'
@@ -10,6 +11,7 @@ export const ja: Messages = {
   ...accountJa,
   ...signUpJa,
   ...browseJa,
+  ...consoleJa,
   ...libraryJa,
   ...entryJa,
   scopes: {

@@ -1,4 +1,5 @@
 import { accountZhHans } from './account-zh-hans.ts'
+import { consoleZhHans } from './console-zh-hans.ts'
 import { libraryZhHans } from './library-zh-hans.ts'
 import { signUpZhHans } from './sign-up-zh-hans.ts'
 import { browseZhHans } from './browse-zh-hans.ts'
@@ -10,6 +11,7 @@ export const zhHans: Messages = {
   ...accountZhHans,
   ...signUpZhHans,
   ...browseZhHans,
+  ...consoleZhHans,
   ...libraryZhHans,
   ...entryZhHans,
   scopes: {
