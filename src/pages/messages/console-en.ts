@@ -87,7 +87,6 @@ export const consoleEn = {
     faultsHeading: 'Something is to be put right',
     save: 'Save',
     saved: 'Saved.',
-    dropped: (scopes: string) => `Without an address it cannot ask for these any more: ${scopes}.`,
     logo: 'Logo',
     logoHint: 'JPEG, PNG, WebP, GIF or AVIF up to 5 MiB. It becomes a square of at most 512 pixels.',
     chooseLogo: 'Picture',

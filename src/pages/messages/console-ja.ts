@@ -89,7 +89,6 @@ export const consoleJa: ConsoleMessages = {
     faultsHeading: '直すところがあります',
     save: '保存',
     saved: '保存しました。',
-    dropped: (scopes) => `アドレスがないため、次のものを求められなくなりました：${scopes}`,
     logo: 'ロゴ',
     logoHint: '5 MiB までの JPEG・PNG・WebP・GIF・AVIF。最大512ピクセルの正方形になります。',
     chooseLogo: '画像',

@@ -67,7 +67,6 @@ export const consoleZhHans: ConsoleMessages = {
     faultsHeading: '有内容需要更正',
     save: '保存',
     saved: '已保存。',
-    dropped: (scopes) => `没有地址，不能再请求：${scopes}`,
     logo: '图标',
     logoHint: '不超过 5 MiB 的 JPEG、PNG、WebP、GIF 或 AVIF，会变成最大 512 像素的正方形。',
     chooseLogo: '图片',

@@ -22,12 +22,7 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
 
   app.get<OfApp>(PATH, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    const { console: words } = request.page.messages
-    const dropped = parameterOf(request, 'dropped')
-    const saved = parameterOf(request, 'saved') !== ''
-    const notice = saved
-      ? [words.saved, dropped !== '' && words.dropped(dropped)].filter(Boolean).join(' ')
-      : undefined
+    const notice = parameterOf(request, 'saved') === '' ? undefined : request.page.messages.console.saved
     const view = settingsView(request.page, own, { fields: fieldsOf(own), faults: {}, notice })
     return sendConsolePage(request, reply, view)
   })
@@ -42,9 +37,8 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
         fields,
         faults: faultsByField(request.page.messages, fields, outcome.faults),
       })
-    const { droppedScopes } = await updateOwnApp(db, accountOf(request), own.client_id, change)
-    const dropped = droppedScopes.length > 0 ? `&dropped=${encodeURIComponent(droppedScopes.join(' '))}` : ''
-    return reply.redirect(`${sectionPath(own, 'settings')}?saved=yes${dropped}`, 303)
+    await updateOwnApp(db, accountOf(request), own.client_id, change)
+    return reply.redirect(`${sectionPath(own, 'settings')}?saved=yes`, 303)
   })
 
   app.post<OfApp>(`${PATH}/enabled`, PAGE, async (request, reply) => {

@@ -83,6 +83,8 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
       state,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
+      // Also of an app that is allowed already: what readers see is part of the try.
+      prompt: 'consent',
     })
     return reply.redirect(`/oidc/auth?${query.toString()}`, 303)
   })
