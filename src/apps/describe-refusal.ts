@@ -47,9 +47,9 @@ const MAX_VALUE = 300
 export function describeParameters(parameters: Record<string, unknown>): Record<string, string> {
   const described: Record<string, string> = {}
   for (const [name, value] of Object.entries(parameters)) {
-    if (value === undefined) continue
-    if (SHOWN_PARAMETERS.has(name)) described[name] = describeText(String(value))
-    else if (MASKED_PARAMETERS.has(name)) described[name] = masked(String(value))
+    if (typeof value !== 'string') continue
+    if (SHOWN_PARAMETERS.has(name)) described[name] = describeText(value)
+    else if (MASKED_PARAMETERS.has(name)) described[name] = masked(value)
   }
   return described
 }

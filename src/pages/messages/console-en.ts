@@ -3,6 +3,8 @@ export const consoleEn = {
   console: {
     title: 'Developer console',
     lead: 'Programs of yours that use this catalog, and what becomes of their requests.',
+    signedIn:
+      'A program has signed you in to manage your apps. It reads what it needs from this address: you can close this page.',
     newApp: 'New app',
     apps: 'Your apps',
     none: 'You have no apps yet',

@@ -5,6 +5,7 @@ export const consoleZhHans: ConsoleMessages = {
   console: {
     title: '开发者控制台',
     lead: '您使用本目录的程序，以及它们的请求结果。',
+    signedIn: '管理您应用的程序已完成登录。它会从此地址读取所需内容，您可以关闭本页。',
     newApp: '新建应用',
     apps: '您的应用',
     none: '您还没有应用',

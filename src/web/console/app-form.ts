@@ -6,7 +6,7 @@ import { fieldOf } from '../../pages/form-field.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import { faultText } from './fault-text.ts'
+import { ruleText } from './rule-text.ts'
 
 /** What is written of an app, as it stands in the fields. */
 export type AppFields = {
@@ -43,7 +43,7 @@ export function readAppForm(request: FastifyRequest): AppFields {
 }
 
 /** The body of the API that says the same; an empty line is no address. */
-export const changeOf = (fields: AppFields): AppChange => ({
+export const appChangeOf = (fields: AppFields): AppChange => ({
   client_name: fields.client_name,
   client_uri: fields.client_uri || null,
   privacy_uri: fields.privacy_uri || null,
@@ -58,7 +58,7 @@ export function faultsByField(messages: Messages, fields: AppFields, faults: Fie
   return Object.fromEntries(
     faults.map(({ field, message }) => {
       const [name = '', index] = field.split('.')
-      const text = faultText(messages, message)
+      const text = ruleText(messages, message)
       if (name === 'redirect_uris') return [`address_${lines[Number(index)] ?? 0}`, text]
       return [name === 'scopes' ? `scope_${fields.scopes[Number(index)] ?? ''}` : name, text]
     }),

@@ -6,15 +6,16 @@ import { appLogo, stateTag } from './list-view.ts'
 import { appPath } from './own-app.ts'
 
 const SECTIONS = ['overview', 'settings', 'secrets', 'usage', 'try'] as const
-export type Section = (typeof SECTIONS)[number]
+export type AppSection = (typeof SECTIONS)[number]
 
-export const sectionPath = (app: App, section: Section) => appPath(app, section === 'overview' ? '' : section)
+export const sectionPath = (app: App, section: AppSection) =>
+  appPath(app, section === 'overview' ? '' : section)
 
 /** A page about one app: whose it is, its other pages, and what was just done. */
 export function appFrame(
   context: PageContext,
   app: App,
-  { section, notice, body }: { section: Section; notice?: string | undefined; body: Html },
+  { section, notice, body }: { section: AppSection; notice?: string | undefined; body: Html },
 ): View {
   const { console: words } = context.messages
   return {

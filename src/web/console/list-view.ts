@@ -9,7 +9,7 @@ import { numberText } from '../components/number-text.ts'
 import { appPath } from './own-app.ts'
 import { lastDays, sparkline } from './sparkline.ts'
 
-export type ListData = {
+export type AppListData = {
   apps: App[]
   days: DayOfApp[]
   lastUses: ReadonlyMap<string, Date>
@@ -18,7 +18,7 @@ export type ListData = {
 }
 
 /** Apps of a developer, each with its state and a week. */
-export function appListView(context: PageContext, { apps, days, lastUses, now, deleted }: ListData): View {
+export function appListView(context: PageContext, { apps, days, lastUses, now, deleted }: AppListData): View {
   const { messages } = context
   const { console: words } = messages
   return {
@@ -35,10 +35,16 @@ ${
   }
 }
 
+export const signedInView = ({ messages: { console: words } }: PageContext): View => ({
+  title: words.title,
+  body: html`<div class="console narrow-console"><h1>${words.title}</h1>
+<p>${words.signedIn}</p><p><a class="button" href="/console">${words.apps}</a></p></div>`,
+})
+
 function appLine(
   context: PageContext,
   app: App,
-  { days, lastUses, now }: Pick<ListData, 'days' | 'lastUses' | 'now'>,
+  { days, lastUses, now }: Pick<AppListData, 'days' | 'lastUses' | 'now'>,
 ): Html {
   const { messages, language } = context
   const { console: words } = messages

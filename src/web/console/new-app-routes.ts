@@ -5,7 +5,7 @@ import type { AppChange } from '../../apps/schemas.ts'
 import { ApiError } from '../../http/wire/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { PAGE } from '../options.ts'
-import { changeOf, faultsByField, readAppForm, type AppFields, type AppFormFaults } from './app-form.ts'
+import { appChangeOf, faultsByField, readAppForm, type AppFields, type AppFormFaults } from './app-form.ts'
 import { APP_KINDS, firstAddresses, isAppKind, needsAddress, type AppKind } from './app-kinds.ts'
 import { addressesView, kindView, scopesView, secretView } from './new-app-view.ts'
 import { sendConsolePage, type OwnedOptions } from './options.ts'
@@ -25,7 +25,7 @@ export function newAppRoutes(app: FastifyInstance, { db, accountOf, appsPerAccou
     const kind = fieldOf(request, 'kind')
     if (!isAppKind(kind)) return sendConsolePage(request, reply, kindView(page), { status: 422 })
     const fields = readAppForm(request)
-    const change = { ...changeOf(fields), ...settingsOf(kind) }
+    const change = { ...appChangeOf(fields), ...settingsOf(kind) }
     const outcome = applyChange(INITIAL, change)
     const faults: AppFormFaults = {
       ...('faults' in outcome && faultsByField(page.messages, fields, outcome.faults)),

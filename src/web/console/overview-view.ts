@@ -20,7 +20,7 @@ export type OverviewData = {
 /** How many of the refused stand here; the rest is a page away. */
 const SHOWN = 3
 
-export function overviewView(context: PageContext, app: App, data: OverviewData): View {
+export function appOverviewView(context: PageContext, app: App, data: OverviewData): View {
   const { messages, language } = context
   const { console: words } = messages
   return appFrame(context, app, {

@@ -7,10 +7,10 @@ import { parameterOf } from '../../pages/form-field.ts'
 import type { PageReader } from '../../pages/site.ts'
 import { keepWayBack } from '../../pages/way-back.ts'
 import { PAGE } from '../options.ts'
-import { appListView } from './list-view.ts'
+import { appListView, signedInView } from './list-view.ts'
 import { newAppRoutes } from './new-app-routes.ts'
 import { sendConsolePage, type ConsoleOptions, type OfApp, type OwnedOptions } from './options.ts'
-import { overviewView } from './overview-view.ts'
+import { appOverviewView } from './overview-view.ts'
 import { ownAppOf } from './own-app.ts'
 import { secretRoutes } from './secret-routes.ts'
 import { appSettingsRoutes } from './settings-routes.ts'
@@ -55,8 +55,10 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
     return sendConsolePage(request, reply, appListView(request.page, data))
   })
 
-  /** Of the client that this console would be if it were a program of its own: what came along is not left in the address. */
-  app.get('/console/callback', PAGE, async (_request, reply) => reply.redirect('/console', 303))
+  /** Of the client `mokuroku-console`: a program that signs a developer in by it reads the code from the address. */
+  app.get('/console/callback', PAGE, async (request, reply) =>
+    sendConsolePage(request, reply, signedInView(request.page)),
+  )
 
   app.get<OfApp>('/console/apps/:client_id', PAGE, async (request, reply) => {
     const own = await ownAppOf(owned, request)
@@ -73,7 +75,7 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
       authUrl,
       baseUrl,
     }
-    return sendConsolePage(request, reply, overviewView(request.page, own, data))
+    return sendConsolePage(request, reply, appOverviewView(request.page, own, data))
   })
 
   app.get<OfApp>('/console/apps/:client_id/usage', PAGE, async (request, reply) => {

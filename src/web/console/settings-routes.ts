@@ -7,7 +7,7 @@ import { isTickable } from '../../apps/scopes.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { takeUploadForms, uploadOf } from '../../uploads/read-upload.ts'
 import { PAGE } from '../options.ts'
-import { changeOf, faultsByField, readAppForm, type AppFields, type AppFormFaults } from './app-form.ts'
+import { appChangeOf, faultsByField, readAppForm, type AppFields, type AppFormFaults } from './app-form.ts'
 import { sectionPath } from './app-frame.ts'
 import { refusedPassword } from './confirm-password.ts'
 import { sendConsolePage, type OfApp, type OwnedOptions } from './options.ts'
@@ -30,7 +30,7 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
   app.post<OfApp>(PATH, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const fields = readAppForm(request)
-    const change = changeOf(fields)
+    const change = appChangeOf(fields)
     const outcome = applyChange(own, change)
     if ('faults' in outcome)
       return show(request, reply, own, {

@@ -6,7 +6,7 @@ import type { App } from '../../apps/queries.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { PAGE } from '../options.ts'
-import { faultText } from './fault-text.ts'
+import { ruleText } from './rule-text.ts'
 import { sectionPath } from './app-frame.ts'
 import { maskText, type HttpStep, type TryTarget } from './http-step.ts'
 import { sendConsolePage, type OfApp, type OwnedOptions } from './options.ts'
@@ -63,7 +63,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     const outcome = applyChange(own, change)
     if ('faults' in outcome) {
       const [{ message } = { message: '' }] = outcome.faults
-      return show(request, reply, own, { fault: faultText(request.page.messages, message) }, 422)
+      return show(request, reply, own, { fault: ruleText(request.page.messages, message) }, 422)
     }
     await updateOwnApp(db, accountOf(request), own.client_id, change)
     return reply.redirect(sectionPath(own, 'try'), 303)

@@ -20,7 +20,7 @@ const KEYS: [start: string, key: Exclude<keyof Messages['appFaults'], 'tooManyAp
 ]
 
 /** @returns the message itself where there are no words of ours for it */
-export function faultText({ appFaults }: Messages, message: string): string {
+export function ruleText({ appFaults }: Messages, message: string): string {
   const [, key] = KEYS.find(([start]) => message.startsWith(start)) ?? []
   if (key !== undefined) return appFaults[key]
   return message.includes('register a redirect URI') ? appFaults.needsAddress : message
