@@ -13,10 +13,20 @@ import { onOneDatabase } from '#test/databases.ts'
 import { asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { addRefusedRequests } from './refused-request-queries.ts'
-import type { RefusedRequest } from './refused-requests.ts'
+import { RefusedRequests, type RefusedRequest } from './refused-requests.ts'
 import type { EndpointUsage } from './schemas.ts'
 
 const SIGNS_IN = { redirect_uris: [CALLBACK], scopes: ['catalog:read', 'status:write'] }
+const ROW: RefusedRequest = {
+  at: new Date(Date.UTC(2026, 10, 1)),
+  request_id: 'r',
+  endpoint: 'POST /oidc/token',
+  status: 401,
+  code: 'invalid_client',
+  reason: 'x',
+  sent: {},
+  address: null,
+}
 const SECRET = `mks_${'S'.repeat(43)}`
 
 onOneDatabase('refused requests of an app', (engine) => {
@@ -183,18 +193,31 @@ onOneDatabase('refused requests of an app', (engine) => {
     assert.ok(text.length < 3_000)
   })
 
+  it('cost next to nothing where there are too many: nobody describes what is dropped', () => {
+    const refused = new RefusedRequests()
+    let described = 0
+    const note = (clientId: string) =>
+      refused.note(clientId, () => {
+        described += 1
+        return ROW
+      })
+    for (let round = 0; round < 100_000; round += 1) note('mk_hammered')
+    assert.equal(described, 20)
+    for (let app = 0; app < 1_000; app += 1) note(`mk_${app}`)
+    assert.equal(described, 500)
+    assert.equal(refused.take().length, 500)
+    note('mk_hammered')
+    assert.equal(refused.take().length, 1)
+  })
+
   it('are the last hundred, of which one network fills half, and none of apps that are not there', async () => {
     const app = await create({ scopes: ['catalog:read'] })
     const rows = Array.from({ length: 130 }, (_, index) => ({
       client_id: app.clientId,
       refused: {
+        ...ROW,
         at: new Date(Date.UTC(2026, 10, 1, 0, 0, index)),
         request_id: `r${index}`,
-        endpoint: 'POST /oidc/token',
-        status: 401,
-        code: 'invalid_client',
-        reason: 'x',
-        sent: {},
         address: index % 3 === 0 ? '203.0.113.0/24' : '198.51.100.0/24',
       },
     }))

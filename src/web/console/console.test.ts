@@ -187,7 +187,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.match(refused.text, /operator of the service has disabled/)
   })
 
-  it('shows a picture that was sent, by the page and by the API, and no other', async () => {
+  it('shows a picture that was sent, and no other', async () => {
     const app = await create()
     const path = `/console/apps/${app.client_id}/settings`
     const page = await browser.get(path)
