@@ -41,7 +41,7 @@ export async function logoRoutes(app: FastifyInstance, { db, baseUrl }: { db: Da
         description: 'PATCH `logo` with null to take it away.',
         body: {
           content: Object.fromEntries(
-            TYPES.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+            TYPES.map((type) => [type, { schema: { description: 'The picture' } }]),
           ),
         },
         success: { 200: Envelope(Ref(DeveloperApp)) },
