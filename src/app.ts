@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino'
 import { userProfileRoutes } from './accounts/profile/routes.ts'
 import { developerRoutes } from './apps/routes.ts'
+import { noteRefusedCalls } from './apps/note-refused-call.ts'
 import { APPLICATION_SCOPES, USER_SCOPES } from './apps/scopes.ts'
 import type { Usage } from './apps/usage.ts'
 import { entryLists } from './browse/lists/entry-lists.ts'
@@ -120,12 +121,13 @@ export async function buildApp({
   // First: what comes after may answer in a hook of its own.
   admitRequests(app, config.authUrl.startsWith('https:'))
   redirectToOneLoopbackName(app, config.authUrl)
-  handleErrors(app, log, (clientId) => usage.count(clientId, 'errors'), showNotFound)
+  handleErrors(app, log, noteRefusedCalls(usage), showNotFound)
   if (config.logRequests) logRequests(app, log)
 
   const guarded = {
     verifyToken: identity.verifyToken,
     throttle,
+    countRequest: usage.countRequest,
     failedAuthentications: failedAuthentications(
       config.failedAuthenticationsPerMinute,
       openThrottle('failures'),
@@ -195,6 +197,7 @@ export async function buildApp({
     authUrl,
     log,
     signals,
+    console: { baseUrl: config.baseUrl, appsPerAccount: config.appsPerAccount },
   })
   await app.register(developerRoutes, {
     db,

@@ -36,7 +36,7 @@ export async function describeApi(): Promise<unknown> {
     },
     throttle: memoryThrottle(),
     openThrottle: () => memoryThrottle(),
-    usage: { count: () => {}, stop: async () => {} },
+    usage: { count: () => {}, countRequest: () => {}, noteRefusal: () => {}, stop: async () => {} },
     totals: { onChange: () => {} },
     frequencies: () => new Map(),
     wakeOutbox: () => {},

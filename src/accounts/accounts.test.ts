@@ -234,6 +234,16 @@ onOneDatabase('an account', (engine) => {
     await sql`
       insert into app_usage (client_id, day)
       values ('sweep', current_date - 89), ('sweep', current_date - 93)`.execute(db)
+    await sql`
+      insert into app_endpoint_usage (client_id, day, endpoint, status_class, requests)
+      values ('sweep', current_date - 89, 'GET /a', 2, 1), ('sweep', current_date - 93, 'GET /a', 2, 1)`.execute(
+      db,
+    )
+    await sql`
+      insert into refused_requests (client_id, at, request_id, endpoint, status, code, reason, sent)
+      values
+        ('sweep', now() - interval '6 days', 'live', 'GET /a', 403, 'a', 'b', '{}'),
+        ('sweep', now() - interval '8 days', 'dead', 'GET /a', 403, 'a', 'b', '{}')`.execute(db)
     await sql`insert into consents (account_id, client_id, scopes) values (${id}, 'sweep', '[]')`.execute(db)
     await sql`
       insert into grants (id, account_id, client_id, payload, expires_at)
@@ -272,6 +282,8 @@ onOneDatabase('an account', (engine) => {
       deleted_collections: 1,
       removed_items: 1,
       app_usage: 1,
+      app_endpoint_usage: 1,
+      refused_requests: 1,
       audit_events: 1,
     })
     assert.ok(Object.values(await sweep(db)).every((rows) => rows === 0))

@@ -27,6 +27,8 @@ const EXPIRED = {
   deleted_collections: `deleted_at < now() - interval '1 hour'`,
   removed_items: `removed_at < now() - interval '1 hour'`,
   app_usage: `day < current_date - 91`,
+  app_endpoint_usage: `day < current_date - 91`,
+  refused_requests: `at < now() - interval '7 days'`,
   audit_events: `account_id is null and kind = 'sign_in_failed' and at < now() - interval '30 days'`,
 } as const
 

@@ -1,4 +1,5 @@
 import { grantTypesOf } from './grant-types.ts'
+import { uploadAddress } from '../uploads/upload-address.ts'
 import { isEnabled, type App } from './queries.ts'
 import type { DeveloperApp } from './schemas.ts'
 
@@ -35,4 +36,4 @@ export function toAppResponse(app: App, baseUrl: string): DeveloperApp {
 
 /** The address of an app's picture: of the one that was uploaded, or else what its developer has named. */
 export const logoOf = ({ logo, logo_hash: hash }: Pick<App, 'logo' | 'logo_hash'>, baseUrl = '') =>
-  hash === null ? logo : `${baseUrl}/uploads/${hash}.webp`
+  hash === null ? logo : `${baseUrl}${uploadAddress(hash)}`

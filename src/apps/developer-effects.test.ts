@@ -139,6 +139,27 @@ onOneDatabase('what a developer does to an app', (engine) => {
     assert.equal(outcomes.filter((outcome) => outcome === '200').length, 1)
   })
 
+  it('by rotations that race, each keeping the old secret, leaves two at most, in every process', async () => {
+    const app = await developer.create({ scopes: ['catalog:read'] })
+    const urls = addresses()
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        developer.ask(
+          'POST',
+          `/${app.client_id}/secret`,
+          { previous_secret_expires_in: 3_600 },
+          urls[index % urls.length],
+        ),
+      ),
+    )
+    const clients = [asTestApp(app), ...answers.map(({ data }) => asTestApp(data))]
+    const good = async () =>
+      (await Promise.all(clients.map(tokenAnswer))).filter((each) => each === '200').length
+    assert.equal(await good(), 2)
+    assert.equal((await developer.ask('DELETE', `/${app.client_id}/secret/previous`)).status, 204)
+    assert.equal(await good(), 1)
+  })
+
   it('by unticking a scope refuses it to live tokens, naming it, until it is ticked again', async () => {
     const { app, live } = await inUse()
     const [token = '', application = ''] = live

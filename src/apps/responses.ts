@@ -34,3 +34,8 @@ export const ROTATION_FAULTS = {
 
 /** The same of an app that is to be created, or to be one too many. */
 export const NEW_APP_FAULTS = { ...APP_FAULTS, appLimitExceeded: appLimitExceeded(20) }
+
+/** The refusal of days that cannot be looked back. */
+export const USAGE_FAULTS = {
+  badDays: validationError([{ field: 'days', message: 'must be <= 90', code: 'maximum' }]),
+}

@@ -29,17 +29,24 @@ import {
   NEW_APP_FAULTS,
   ONE_APP_OPERATION,
   ROTATION_FAULTS,
+  USAGE_FAULTS,
 } from './responses.ts'
 import {
   AppChange,
+  AppEndpointUsage,
   AppUsage,
   ChangedAppEnvelope,
   DeveloperApp,
   DeveloperAppWithSecret,
   NewAppBody,
+  RefusedAppRequest,
+  UsageQuery,
   SecretRotation,
 } from './schemas.ts'
 import { isClientId } from './secrets.ts'
+import { listEndpointUsage } from './endpoint-usage-queries.ts'
+import { listRefusedRequests } from './refused-request-queries.ts'
+import { logoRoutes } from './logo-routes.ts'
 import { findUsage } from './usage-queries.ts'
 import { toAppResponse } from './app-response.ts'
 
@@ -55,8 +62,10 @@ export async function developerRoutes(
   { db, signals, appsPerAccount, baseUrl }: DeveloperOptions,
 ) {
   answerAfter(app, signals.catchUp)
-  addSchemas(app, [DeveloperApp, DeveloperAppWithSecret, AppUsage])
+  addSchemas(app, [DeveloperApp, DeveloperAppWithSecret, AppUsage, AppEndpointUsage, RefusedAppRequest])
   const config = ACCESS
+  usageRoutes(app, { db })
+  await app.register(logoRoutes, { db, baseUrl })
   const toResponse = (app: App) => toAppResponse(app, baseUrl)
 
   app.get(
@@ -217,6 +226,47 @@ export async function developerRoutes(
     async (request, reply) => {
       const { client_id } = await requireOwnApp(db, accountOf(request), idOf(request))
       return sendEnvelope(request, reply, await findUsage(db, client_id))
+    },
+  )
+}
+
+/** The use of an app, for its owner alone. */
+function usageRoutes(app: FastifyInstance, { db }: Pick<DeveloperOptions, 'db'>) {
+  app.get<One & { Querystring: UsageQuery }>(
+    `${ONE}/usage/endpoints`,
+    {
+      config: ACCESS,
+      schema: operation({
+        ...ONE_APP_OPERATION,
+        operationId: 'getDeveloperAppEndpointUsage',
+        summary: 'How an app was used, by day, route and status',
+        querystring: UsageQuery,
+        faults: USAGE_FAULTS,
+        success: { 200: Envelope(Ref(AppEndpointUsage)) },
+      }),
+    },
+    async (request, reply) => {
+      const { client_id } = await requireOwnApp(db, accountOf(request), idOf(request))
+      return sendEnvelope(request, reply, {
+        days: await listEndpointUsage(db, client_id, request.query.days ?? 7),
+      })
+    },
+  )
+
+  app.get<One>(
+    `${ONE}/refused-requests`,
+    {
+      config: ACCESS,
+      schema: operation({
+        ...ONE_APP_OPERATION,
+        operationId: 'listDeveloperAppRefusedRequests',
+        summary: 'The last requests of an app that were refused, and why: up to 100, of a week, newest first',
+        success: { 200: Envelope(Type.Array(Ref(RefusedAppRequest))) },
+      }),
+    },
+    async (request, reply) => {
+      const { client_id } = await requireOwnApp(db, accountOf(request), idOf(request))
+      return sendEnvelope(request, reply, await listRefusedRequests(db, client_id))
     },
   )
 }

@@ -137,6 +137,48 @@ const UsageDay = Type.Object(
   { additionalProperties: false },
 )
 
+/** Of one route on one day. */
+const EndpointUsage = Type.Object(
+  {
+    date: Type.String({ format: 'date', description: 'UTC' }),
+    endpoint: Type.String({ examples: ['GET /api/v3/open/galgames/{id}'] }),
+    status: Type.String({
+      pattern: '^[1-5]xx$',
+      description: 'Hundreds of the status; 304 counts as an answer, 2xx',
+    }),
+    requests: Type.Integer(),
+  },
+  { additionalProperties: false },
+)
+export type EndpointUsage = Static<typeof EndpointUsage>
+
+export const AppEndpointUsage = Named('AppEndpointUsage', {
+  days: Type.Array(EndpointUsage, { description: 'Newest first; what was not called is left out' }),
+})
+
+/** How far back to look. */
+export const UsageQuery = Type.Object({
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90, default: 7, description: 'With today' })),
+})
+export type UsageQuery = Static<typeof UsageQuery>
+
+/** Why a request was refused. */
+export const RefusedAppRequest = Named('RefusedAppRequest', {
+  at: DateTime,
+  request_id: Type.String({ description: 'As the answer had it, in `X-Request-Id`' }),
+  endpoint: Type.String({ examples: ['POST /oidc/token'] }),
+  status: Type.Integer(),
+  code: Type.String({ description: 'What the app was told' }),
+  reason: Type.String({ description: 'The rule that refused it; often more than the app was told' }),
+  sent: Type.Record(Type.String(), Type.String(), {
+    description: 'What decides; of secrets, tokens, codes and texts the length alone',
+  }),
+  address: Type.Union([Type.String(), Type.Null()], {
+    description: 'The network it came from',
+    examples: ['203.0.113.0/24'],
+  }),
+})
+
 export const AppUsage = Named('AppUsage', {
   connected_users: Type.Integer({ description: 'Readers who have allowed the app' }),
   days: Type.Array(UsageDay, {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import sharp from 'sharp'
 import { askForTokens, catalogAnswer, createReader, obtainTokens, userinfoOf } from '#test/authorization.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
+import { APPS, asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { findAppCard } from './app-card-queries.ts'
 import { replaceSecret } from './operator-queries.ts'
@@ -178,5 +179,32 @@ onOneDatabase('two secrets of an app', (engine) => {
     assert.ok(!('terms_uri' in data) && data.privacy_uri !== undefined)
     assert.equal((await findAppCard(service.db, 'mokuroku-console'))?.developer, null)
     assert.equal(await findAppCard(service.db, 'mk_0000000000000000'), undefined)
+  })
+
+  it('have nothing to do with its logo, which is sent as a picture, or named, or none', async () => {
+    const app = await developer.create({ logo: 'https://example.org/logo.png' })
+    const send = async (bytes: Buffer, type = 'image/png', clientId = app.client_id) => {
+      const response = await fetch(`${service.url}${APPS}/${clientId}/logo`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${developer.token}`, 'content-type': type },
+        body: new Uint8Array(bytes),
+      })
+      // as: of a refusal there is no data, and what is looked at is missing
+      const { data } = (await response.json()) as { data?: DeveloperApp }
+      return { status: response.status, logo: data?.logo }
+    }
+    const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: '#2b4c80' } })
+    const png = await picture.png().toBuffer()
+    const { status, logo = '' } = await send(png)
+    assert.equal(status, 200)
+    assert.match(logo ?? '', new RegExp(`^${service.config.baseUrl}/uploads/[\\w-]+\\.webp$`))
+    assert.equal((await findAppCard(service.db, app.client_id))?.logo, new URL(logo ?? '').pathname)
+    assert.equal((await send(Buffer.from('<svg/>'))).status, 422)
+    assert.equal((await send(png, 'image/svg+xml')).status, 415)
+    assert.equal((await send(png, 'image/png', 'mokuroku-console')).status, 404)
+    const named = { logo: 'https://example.org/other.png' }
+    assert.equal((await developer.ask('PATCH', `/${app.client_id}`, named)).data.logo, named.logo)
+    assert.equal((await findAppCard(service.db, app.client_id))?.logo, null)
+    assert.equal((await developer.ask('PATCH', `/${app.client_id}`, { logo: null })).data.logo, null)
   })
 })

@@ -5,8 +5,8 @@ import type { AppUsage } from './schemas.ts'
 export type UsageCounts = { requests: number; rate_limited: number; errors: number; tokens: number }
 
 const ADD_USAGE = `
-  insert into app_usage as usage (client_id, day, requests, rate_limited, errors, tokens)
-  select client_id, (now() at time zone 'UTC')::date, requests, rate_limited, errors, tokens
+  insert into app_usage as usage (client_id, day, requests, rate_limited, errors, tokens, last_at)
+  select client_id, (now() at time zone 'UTC')::date, requests, rate_limited, errors, tokens, now()
   from jsonb_to_recordset($1::jsonb)
     counted (client_id text, requests bigint, rate_limited bigint, errors bigint, tokens bigint)
   where exists (select from apps app where app.client_id = counted.client_id)
@@ -15,7 +15,8 @@ const ADD_USAGE = `
     requests = usage.requests + excluded.requests,
     rate_limited = usage.rate_limited + excluded.rate_limited,
     errors = usage.errors + excluded.errors,
-    tokens = usage.tokens + excluded.tokens`
+    tokens = usage.tokens + excluded.tokens,
+    last_at = excluded.last_at`
 
 /** Adds what was counted to the day (UTC). Apps that are gone are left out. */
 export async function addUsage(db: Database, counts: ReadonlyMap<string, UsageCounts>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { AppStatusCache } from '../apps/app-status-cache.ts'
+import type { Usage } from '../apps/usage.ts'
 import type { Database } from '../db/database.ts'
 import type { Signals } from '../db/signals.ts'
 import { invalidToken } from '../http/wire/refusals.ts'
@@ -49,8 +50,8 @@ export type IdentityOptions = {
   authUrl: string
   apiUrl: string
   secretKey: string | undefined
-  /** Called for each answer with tokens, with the app's id. */
-  countToken: (clientId: string) => void
+  /** Counts what apps get and are refused. */
+  usage: Usage
   log: Logger
 }
 
@@ -59,7 +60,7 @@ const KEY_RELOAD_MS = 250
 
 /** The provider, the verifier and the keys of both, updated when another process changes what they cache. */
 export async function openIdentity(options: IdentityOptions): Promise<Identity> {
-  const { db, signals, authUrl, apiUrl, secretKey, countToken, log } = options
+  const { db, signals, authUrl, apiUrl, secretKey, usage, log } = options
   const issuer = `${authUrl}/oidc`
   const audience = `${apiUrl}/open`
   const appStatuses = new AppStatusCache()
@@ -90,7 +91,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
   async function replaceKeys(keys: SigningKey[]) {
     await verifier.useKeys(keys)
     const provider = makeProvider(
-      { db, issuer, audience, cookieKeys, countToken, deliveries, catchUp: signals.catchUp, log },
+      { db, issuer, audience, cookieKeys, usage, deliveries, catchUp: signals.catchUp, log },
       keys,
     )
     current = { provider, handle: provider.callback() }

@@ -15,6 +15,8 @@ const ASSETS: Record<string, (() => URL)[]> = {
   'collections.css': own('collections.css'),
   'collections.js': own('collections.js'),
   'desk.css': own('desk.css'),
+  'console.css': own('console.css'),
+  'console.js': own('console.js'),
   'find.js': own('find.js'),
   'account.js': own('account.js'),
   'countdown.js': own('countdown.js'),

@@ -75,7 +75,7 @@ ${
       )})`,
   )}</p>`
 }
-<p class="ways"><a href="/">${words.home}</a><a href="/tags">${words.tags}</a><a href="/people">${words.people}</a><a href="/producers">${words.producers}</a><a href="/characters">${words.characters}</a><a href="/feeds/new.atom">${words.feed}</a><a href="/guide">${messages.guide.title}</a><a href="/docs">${words.api}</a><a href="/openapi.json">openapi.json</a></p>
+<p class="ways"><a href="/">${words.home}</a><a href="/tags">${words.tags}</a><a href="/people">${words.people}</a><a href="/producers">${words.producers}</a><a href="/characters">${words.characters}</a><a href="/feeds/new.atom">${words.feed}</a><a href="/console">${messages.console.title}</a><a href="/guide">${messages.guide.title}</a><a href="/docs">${words.api}</a><a href="/openapi.json">openapi.json</a></p>
 </div></footer>`
 }
 

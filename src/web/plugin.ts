@@ -14,6 +14,8 @@ import { workPageRoutes } from './entry/work-routes.ts'
 import { guideRoutes } from './guide/routes.ts'
 import { referenceRoutes } from './guide/reference/routes.ts'
 import { desk } from './desk/plugin.ts'
+import type { ConsoleOptions } from './console/options.ts'
+import { consoleRoutes } from './console/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
 import { importRoutes } from './import/routes.ts'
@@ -54,12 +56,13 @@ export type WebPagesOptions = WebOptions & {
   authUrl: string
   log: Logger
   signals: Signals
+  console: Omit<ConsoleOptions, 'db' | 'authUrl'>
 }
 
 /** The catalog's pages for people. */
 export async function webPages(
   app: FastifyInstance,
-  { cookieKeys, authUrl, log, signals, ...options }: WebPagesOptions,
+  { cookieKeys, authUrl, log, signals, console, ...options }: WebPagesOptions,
 ) {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access !== 'page') throw new Error(`${String(method)} ${url} is a page that nobody counts`)
@@ -76,4 +79,5 @@ export async function webPages(
     if (!kept.answer(request, reply)) done()
   })
   for (const routes of ROUTES) await app.register(routes, options)
+  await app.register(consoleRoutes, { db: options.db, authUrl, ...console })
 }

@@ -52,7 +52,10 @@ export const OPERATIONS: [method: string, rest: string, body?: object][] = [
   ['PATCH', '', { client_name: 'Stolen' }],
   ['POST', '/secret'],
   ['DELETE', '/secret/previous'],
+  ['PUT', '/logo', { client_name: 'Stolen' }],
   ['GET', '/usage'],
+  ['GET', '/usage/endpoints'],
+  ['GET', '/refused-requests'],
   ['DELETE', ''],
 ]
 

@@ -1,15 +1,20 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { ApiError } from '../wire/errors.ts'
 import { insufficientScope, noUserToken, rateLimited } from '../wire/refusals.ts'
 import type { RateLimitWindow } from '../wire/rate-limit.ts'
 import { bearerToken, type Caller, type VerifyToken } from './bearer.ts'
 import type { FailedAuthentications } from './failed-authentications.ts'
 import type { Throttle } from './throttle.ts'
 
+type RouteConfig = FastifyRequest['routeOptions']['config']
+
 /** What all guards share. */
 export type GuardServices = {
   verifyToken: VerifyToken
   throttle: Throttle
   failedAuthentications: FailedAuthentications
+  /** Called with each request that is admitted, in memory and at once. */
+  countRequest?: (clientId: string, route: RouteConfig, statusClass: 2) => void
 }
 
 /** What a guard lets through, and how often. */
@@ -34,22 +39,27 @@ export type GuardRules = {
  * It runs without a promise when the token is known and the window is in memory, as it is on nearly every request.
  */
 export function guard(services: GuardServices, rules: GuardRules): onRequestHookHandler {
-  const { verifyToken, throttle, failedAuthentications } = services
+  const { verifyToken, throttle, failedAuthentications, countRequest } = services
   const { usersOnly, defaultScope, keyOf, requestsPerMinute, followsOverride, usage } = rules
 
   /** Why the caller is not admitted, if it is not. */
-  function refusalFor(request: FastifyRequest, { kind, scopes }: Caller): Error | undefined {
-    if (usersOnly && kind !== 'user') return noUserToken()
-    const { scope = defaultScope } = request.routeOptions.config
-    if (scope === undefined) return new Error(`${request.routeOptions.url} does not say what scope it needs`)
-    return scopes.has(scope) ? undefined : insufficientScope(scope)
+  function refusalFor({ scope = defaultScope, url }: RouteConfig, caller: Caller): Error | undefined {
+    if (usersOnly && caller.kind !== 'user') return aboutApp(noUserToken(), caller)
+    if (scope === undefined) return new Error(`${url} does not say what scope it needs`)
+    return caller.scopes.has(scope) ? undefined : aboutApp(insufficientScope(scope), caller)
   }
 
   const limitFor = (caller: Caller) =>
     followsOverride ? (caller.requestsPerMinute ?? requestsPerMinute) : requestsPerMinute
 
-  function settle(request: FastifyRequest, { clientId }: Caller, window: RateLimitWindow) {
+  function settle(
+    request: FastifyRequest,
+    config: RouteConfig,
+    { clientId }: Caller,
+    window: RateLimitWindow,
+  ) {
     request.throttleWindow = window
+    countRequest?.(clientId, config, 2)
     usage?.count(clientId, 'requests')
     if (!window.exceeded) return undefined
     usage?.count(clientId, 'rate_limited')
@@ -64,12 +74,14 @@ export function guard(services: GuardServices, rules: GuardRules): onRequestHook
       else refuse(refusal)
     }
     const admit = (caller: Caller) => {
-      const refusal = refusalFor(request, caller)
+      const { config } = request.routeOptions
+      const refusal = refusalFor(config, caller)
       if (refusal) return fail(refusal)
       request.caller = caller
       const window = throttle(keyOf(caller), limitFor(caller))
-      if (window instanceof Promise) window.then((counted) => done(settle(request, caller, counted)), fail)
-      else done(settle(request, caller, window))
+      if (window instanceof Promise)
+        window.then((counted) => done(settle(request, config, caller, counted)), fail)
+      else done(settle(request, config, caller, window))
     }
     let caller
     try {
@@ -80,6 +92,12 @@ export function guard(services: GuardServices, rules: GuardRules): onRequestHook
     if (caller instanceof Promise) caller.then(admit, fail)
     else admit(caller)
   }
+}
+
+/** For the developer of the app: the caller is not set on a request that is not admitted. */
+function aboutApp(refusal: ApiError, { clientId }: Caller): ApiError {
+  refusal.about = { clientId }
+  return refusal
 }
 
 const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))

@@ -46,6 +46,8 @@ export class ApiError extends Error {
   readonly details: Record<string, unknown> | undefined
   readonly retryable: boolean | undefined
   readonly headers: Record<string, string>
+  /** The app that was refused, where nothing else tells it, and the true reason: for its developer, never for the caller. */
+  about: { clientId: string; reason?: string } | undefined
 
   /** @param message what is wrong and what to do, for a developer to read */
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {

@@ -24,14 +24,14 @@ import { validationFailed } from './validation.ts'
 export function handleErrors(
   app: FastifyInstance,
   log: Logger,
-  /** Called with the app whose request was refused for another reason than the throttle. */
-  countError: (clientId: string) => void = () => {},
+  /** Called with every request that is refused. */
+  noteRefusal: (request: FastifyRequest, refusal: ApiError) => void = () => {},
   /** Answers a path there is no route for in another way. @returns whether it did */
   answerNotFound: (request: FastifyRequest, reply: FastifyReply) => boolean = () => false,
 ) {
   app.setErrorHandler((error, request, reply) => {
     const refusal = toApiError(error)
-    if (request.caller && refusal.status !== 429) countError(request.caller.clientId)
+    noteRefusal(request, refusal)
     if (refusal.status >= 500) logFailure(log, refusal, error, request)
     return sendError(refusal, request, reply)
   })

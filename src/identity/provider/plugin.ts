@@ -45,8 +45,6 @@ export async function identityPlugin(
         // As everywhere else; the library's own preflight would say other things.
         if (request.method === 'OPTIONS') return reply.status(204).headers(PREFLIGHT_HEADERS).send()
         prepareAnswer(request, reply, endpoint)
-        // What the library takes for the client's address, by the rules of this service for what proxies say of it.
-        request.raw.headers['x-forwarded-for'] = request.ip
         reply.hijack()
         if (endpoint.get === 'authorization') provider.handleAuthorization(request.raw, reply.raw)
         else if (endpoint.get === 'discovery') provider.handle(request.raw, reply.raw, DISCOVERY)
@@ -155,5 +153,7 @@ const methodsOfUntouchedBody = ({ methods, post, forPrograms }: Endpoint): strin
 ]
 
 function prepareAnswer(request: FastifyRequest, reply: FastifyReply, { forPrograms = false }: Endpoint) {
+  // What the library takes for the client's address, by the rules of this service for what proxies say of it.
+  request.raw.headers['x-forwarded-for'] = request.ip
   setFixedHeaders(reply.raw, protocolHeaders(request, forPrograms))
 }

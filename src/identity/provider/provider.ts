@@ -1,6 +1,7 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { Logger } from 'pino'
 import { SCOPES } from '../../apps/scopes.ts'
+import type { Usage } from '../../apps/usage.ts'
 import type { Database } from '../../db/database.ts'
 import { cookieName } from '../../pages/cookie-name.ts'
 import { LANGUAGE_COOKIE } from '../../pages/page-context.ts'
@@ -36,6 +37,7 @@ import {
 } from './library-overrides.ts'
 import { makePolicy } from './policy.ts'
 import { providerPages } from './provider-pages.ts'
+import { noteRefusedRequests, TOKEN_ENDPOINT } from './refused-requests.ts'
 import { refuseWiderScope, resourceIndicators } from './resource.ts'
 
 export type ProviderOptions = {
@@ -46,8 +48,8 @@ export type ProviderOptions = {
   audience: string
   /** Sign the cookies, the first of them new ones. */
   cookieKeys: string[]
-  /** Called for each answer with tokens, with the app's id. */
-  countToken: (clientId: string) => void
+  /** Counts what apps get and are refused. */
+  usage: Usage
   /** Of logout tokens. */
   deliveries: LogoutDeliveries
   /** Returns when this process has noticed what was withdrawn before. */
@@ -180,8 +182,11 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   provider.use(noticeWithdrawals(options.catchUp))
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
   provider.on('grant.success', ({ oidc }) => {
-    if (oidc.client) options.countToken(oidc.client.clientId)
+    if (!oidc.client) return
+    options.usage.count(oidc.client.clientId, 'tokens')
+    options.usage.countRequest(oidc.client.clientId, TOKEN_ENDPOINT, 2)
   })
+  noteRefusedRequests(provider, options.usage)
   checkSecretsStrictly(provider)
   compareRedirectUrisExactly(provider)
   refuseCodesOfOtherUris(provider)

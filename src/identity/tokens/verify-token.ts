@@ -1,5 +1,6 @@
 import {
   decodeProtectedHeader,
+  errors,
   importJWK,
   jwtVerify,
   type CryptoKey,
@@ -9,6 +10,7 @@ import {
 import { LRUCache } from 'lru-cache'
 import { withImplied } from '../../apps/scopes.ts'
 import type { AppStatusCache } from '../../apps/app-status-cache.ts'
+import type { ApiError } from '../../http/wire/errors.ts'
 import { banned, invalidToken } from '../../http/wire/refusals.ts'
 import { wellFormed, type Caller, type VerifyToken } from '../../http/admission/bearer.ts'
 import { isKid, type SigningKey } from './keys.ts'
@@ -99,16 +101,17 @@ export class TokenVerifier {
   }
 
   #admit({ caller, claims, expiresAt }: Verdict): Caller {
-    if (expiresAt <= Date.now()) throw invalidToken()
-    if (caller.accountId !== undefined && this.#revocations.isBanned(caller.accountId)) throw banned()
     const { clientId } = caller
+    if (expiresAt <= Date.now()) throw about(invalidToken(), clientId, EXPIRED)
+    if (caller.accountId !== undefined && this.#revocations.isBanned(caller.accountId))
+      throw about(banned(), clientId)
     if (this.#revocations.isRevoked({ clientId, tokenId: claims.jti, grantId: claims.gid }))
-      throw invalidToken()
+      throw about(invalidToken(), clientId, REVOKED)
     const status = this.#appStatuses.get(caller.clientId)
     if (!status) return caller
-    if (!status.enabled) throw invalidToken('The app this token was issued to is disabled.')
+    if (!status.enabled) throw about(invalidToken('The app this token was issued to is disabled.'), clientId)
     if ((claims.secret_generation ?? 0) < status.oldestSecretGeneration)
-      throw invalidToken('The secret this token was got with was replaced. Get a new one.')
+      throw about(invalidToken('The secret this token was got with was replaced. Get a new one.'), clientId)
     return {
       ...caller,
       ...(status.scopes && { scopes: caller.scopes.intersection(status.scopes) }),
@@ -142,9 +145,22 @@ export class TokenVerifier {
       })
       return payload
     } catch (cause) {
-      throw invalidToken(undefined, cause)
+      const refusal = invalidToken(undefined, cause)
+      // Claims are looked at after the signature: it is a token of ours.
+      const clientId = cause instanceof errors.JWTExpired ? cause.payload['client_id'] : undefined
+      throw typeof clientId === 'string' ? about(refusal, clientId, EXPIRED) : refusal
     }
   }
+}
+
+const EXPIRED = 'The access token has expired.'
+const REVOKED =
+  'The access token was revoked: by the app, by its reader who has disconnected it, or with the account.'
+
+/** For the developer of the app whose token it is; who calls is told no more than before. */
+function about(refusal: ApiError, clientId: string, reason?: string): ApiError {
+  refusal.about = { clientId, ...(reason !== undefined && { reason }) }
+  return refusal
 }
 
 /** @throws {ApiError} when a claim has another type than RFC 9068 gives it, or the token is bound to a proof we do not ask for */

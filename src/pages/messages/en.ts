@@ -5,6 +5,7 @@ import { entryEn } from './entry-en.ts'
 import { duration } from './duration.ts'
 import { guideEn } from './guide-en.ts'
 import { importEn } from './import-en.ts'
+import { consoleEn } from './console-en.ts'
 import { libraryEn } from './library-en.ts'
 import { profileEn } from './profile-en.ts'
 import { signUpEn } from './sign-up-en.ts'
@@ -14,6 +15,7 @@ export const en = {
   ...accountEn,
   ...signUpEn,
   ...browseEn,
+  ...consoleEn,
   ...libraryEn,
   ...importEn,
   ...profileEn,

@@ -1,6 +1,7 @@
 import { accountJa } from './account-ja.ts'
 import { guideJa } from './guide-ja.ts'
 import { importJa } from './import-ja.ts'
+import { consoleJa } from './console-ja.ts'
 import { libraryJa } from './library-ja.ts'
 import { profileJa } from './profile-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
@@ -14,6 +15,7 @@ export const ja: Messages = {
   ...accountJa,
   ...signUpJa,
   ...browseJa,
+  ...consoleJa,
   ...libraryJa,
   ...importJa,
   ...profileJa,

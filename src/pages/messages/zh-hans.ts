@@ -1,6 +1,7 @@
 import { accountZhHans } from './account-zh-hans.ts'
 import { guideZhHans } from './guide-zh-hans.ts'
 import { importZhHans } from './import-zh-hans.ts'
+import { consoleZhHans } from './console-zh-hans.ts'
 import { libraryZhHans } from './library-zh-hans.ts'
 import { profileZhHans } from './profile-zh-hans.ts'
 import { signUpZhHans } from './sign-up-zh-hans.ts'
@@ -14,6 +15,7 @@ export const zhHans: Messages = {
   ...accountZhHans,
   ...signUpZhHans,
   ...browseZhHans,
+  ...consoleZhHans,
   ...libraryZhHans,
   ...importZhHans,
   ...profileZhHans,

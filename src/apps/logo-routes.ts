@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../db/database.ts'
+import { accountOf } from '../http/admission/user-guard.ts'
+import { operation } from '../http/document/operation.ts'
+import { ruleFault, unavailable, validationError } from '../http/wire/refusals.ts'
+import { sendEnvelope } from '../http/wire/send-envelope.ts'
+import { Envelope, Ref } from '../http/wire/schemas.ts'
+import type { UploadFault } from '../uploads/encode-upload.ts'
+import { takeRawUploads, uploadOf } from '../uploads/read-upload.ts'
+import { toAppResponse } from './app-response.ts'
+import { requireOwnApp } from './owner-queries.ts'
+import { uploadOwnLogo } from './logo-queries.ts'
+import { ACCESS, ONE_APP_OPERATION } from './responses.ts'
+import { DeveloperApp } from './schemas.ts'
+import { isClientId } from './secrets.ts'
+
+const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
+
+/** Why a picture is not taken, for who calls the API. */
+const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, string> = {
+  picture_missing: 'must be a picture as the body',
+  picture_too_large: 'must be at most 5 MiB large',
+  picture_unreadable: 'must be a JPEG, PNG, WebP, GIF or AVIF',
+  picture_is_drawing: 'must not be SVG',
+  picture_too_many_pixels: 'must have at most 24 million pixels',
+  picture_too_many_frames: 'must not have so many frames',
+  picture_too_many: 'must be one of at most 40 pictures of the account: try again in ten minutes',
+}
+
+/** `PUT …/logo`: a picture as the whole body. It is taken away by a PATCH of `logo`. */
+export async function logoRoutes(app: FastifyInstance, { db, baseUrl }: { db: Database; baseUrl: string }) {
+  takeRawUploads(app)
+  app.put<{ Params: { client_id: string } }>(
+    '/api/v3/user/me/developer/apps/:client_id/logo',
+    {
+      config: ACCESS,
+      schema: operation({
+        ...ONE_APP_OPERATION,
+        operationId: 'uploadDeveloperAppLogo',
+        summary: 'Send the picture of an app: it is encoded anew, as a square of at most 512 dots',
+        description: 'PATCH `logo` with null to take it away.',
+        body: {
+          content: Object.fromEntries(
+            TYPES.map((type) => [type, { schema: { description: 'The picture' } }]),
+          ),
+        },
+        success: { 200: Envelope(Ref(DeveloperApp)) },
+        faults: { badPicture: validationError([ruleFault('logo', FAULTS.picture_unreadable)]) },
+      }),
+    },
+    async (request, reply) => {
+      const { client_id: clientId } = request.params
+      const owner = accountOf(request)
+      const { client_id } = await requireOwnApp(db, owner, isClientId(clientId) ? clientId : '')
+      const outcome = await uploadOwnLogo(db, owner, client_id, uploadOf(request))
+      if (!('fault' in outcome)) return sendEnvelope(request, reply, toAppResponse(outcome.app, baseUrl))
+      const { fault } = outcome
+      throw fault === 'picture_busy' ? unavailable() : validationError([ruleFault('logo', FAULTS[fault])])
+    },
+  )
+}

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import {
+  authorizationRequest,
+  CALLBACK,
+  createReader,
+  obtainTokens,
+  askForTokens,
+  redeem,
+} from '#test/authorization.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { asTestApp, createDeveloper, type Developer } from '#test/developer.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { addRefusedRequests } from './refused-request-queries.ts'
+import { RefusedRequests, type RefusedRequest } from './refused-requests.ts'
+import type { EndpointUsage } from './schemas.ts'
+
+const SIGNS_IN = { redirect_uris: [CALLBACK], scopes: ['catalog:read', 'status:write'] }
+const ROW: RefusedRequest = {
+  at: new Date(Date.UTC(2026, 10, 1)),
+  request_id: 'r',
+  endpoint: 'POST /oidc/token',
+  status: 401,
+  code: 'invalid_client',
+  reason: 'x',
+  sent: {},
+  address: null,
+}
+const SECRET = `mks_${'S'.repeat(43)}`
+
+onOneDatabase('refused requests of an app', (engine) => {
+  let service: TestService
+  let developer: Developer
+  before(async () => {
+    service = await startService({
+      engine,
+      content: 'sample',
+      environment: { DEVELOPER_REQUESTS_PER_MINUTE: '1000000', CATALOG_REQUESTS_PER_MINUTE: '3' },
+    })
+    developer = await createDeveloper(service)
+  })
+  after(() => service.close())
+
+  const list = async (clientId: string) => {
+    const { data, text } = await developer.ask<RefusedRequest[]>('GET', `/${clientId}/refused-requests`)
+    return { refused: data, text }
+  }
+  /** The refusals, as soon as there are as many. */
+  async function refusedOf({ clientId }: TestApp, count: number) {
+    let found = await list(clientId)
+    await eventually(async () => {
+      found = await list(clientId)
+      return found.refused.length >= count
+    }, `${count} refused requests`)
+    assert.equal(found.refused.length, count, found.text)
+    return found
+  }
+  const create = async (body: object = SIGNS_IN) => asTestApp(await developer.create(body))
+  const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
+
+  it('name the rule that refused, which the app was not told, at the token endpoint', async () => {
+    const app = await create()
+    await askForTokens(service, { ...app, secret: SECRET }, credentials)
+    await fetch(`${service.url}/oidc/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ ...credentials, client_id: app.clientId, client_secret: app.secret }),
+    })
+    await askForTokens(service, app, { ...credentials, scope: 'catalog:full' })
+    const { verifier } = authorizationRequest(app, {})
+    await redeem(service, app, 'no-code-at-all-but-as-long-as-one-0123456789', verifier)
+    const { refused, text } = await refusedOf(app, 4)
+    assert.deepEqual(
+      refused.map(({ endpoint, status, code }) => `${endpoint} ${status} ${code}`),
+      [
+        'POST /oidc/token 400 invalid_grant',
+        'POST /oidc/token 400 invalid_scope',
+        'POST /oidc/token 401 invalid_client',
+        'POST /oidc/token 401 invalid_client',
+      ],
+    )
+    const [grant, scope, method, secret] = refused
+    assert.match(grant?.reason ?? '', /authorization code not found/)
+    assert.match(scope?.reason ?? '', /scope/)
+    assert.equal(
+      method?.reason,
+      'The app is registered for client_secret_basic and was authenticated by client_secret_post.',
+    )
+    assert.equal(secret?.reason, 'The secret is none of the app’s.')
+    assert.equal(grant?.sent['code'], '… (44)')
+    assert.equal(grant?.sent['redirect_uri'], CALLBACK)
+    assert.match(grant?.address ?? '', /^127\.0\.0\.0\/24$/)
+    for (const kept of [SECRET, app.secret, verifier, 'no-code-at-all']) assert.ok(!text.includes(kept), kept)
+  })
+
+  it('name what an authorization request had wrong, and that a disabled app is one', async () => {
+    const app = await create()
+    const browser = new PlainBrowser(service.url)
+    const request = (changes: Record<string, string>) => browser.get(authorizationRequest(app, changes).path)
+    await request({ redirect_uri: `${CALLBACK}/` })
+    await request({ code_challenge_method: 'plain' })
+    await request({ scope: 'collection:write' })
+    const { refused } = await refusedOf(app, 3)
+    assert.deepEqual(
+      refused.map(({ endpoint }) => endpoint),
+      Array(3).fill('GET /oidc/auth'),
+    )
+    const [scope, pkce, redirect] = refused
+    assert.equal(scope?.code, 'invalid_scope')
+    assert.match(pkce?.reason ?? '', /code_challenge_method/)
+    assert.deepEqual(
+      [redirect?.code, redirect?.sent['redirect_uri']],
+      ['invalid_redirect_uri', `${CALLBACK}/`],
+    )
+    await developer.ask('PATCH', `/${app.clientId}`, { enabled: false })
+    await askForTokens(service, app, credentials)
+    const [disabled] = (await refusedOf(app, 4)).refused
+    assert.equal(disabled?.reason, 'The app is disabled.')
+  })
+
+  it('are those of the API too: scope, window, fields, and a token that was disconnected', async () => {
+    const app = await create()
+    const reader = await createReader(service)
+    const { access_token: token } = await obtainTokens(service, {
+      app,
+      reader,
+      scope: 'catalog:read status:write',
+    })
+    const rate = (body: object) =>
+      fetch(`${service.url}/v3/user/me/rates/galgames/1`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    await rate({ rate: 11, rate_content: 'What only the reader may know.', status: 'READING' })
+    await service.get('/v3/user/me/collections', token)
+    for (let round = 0; round < 4; round += 1) await service.get('/api/v3/open/galgames/1', token)
+    await service.db.deleteFrom('grants').where('client_id', '=', app.clientId).execute()
+    await eventually(
+      async () => (await service.get('/api/v3/open/people/1', token)).status === 401,
+      'the token is refused',
+    )
+    await eventually(async () => (await list(app.clientId)).refused[0]?.status === 401, 'it is noted')
+    const { refused: noted, text } = await list(app.clientId)
+    const of = (status: number) => noted.find((each) => each.status === status)
+    assert.deepEqual(of(422)?.sent, { id: '1', rate: '11', status: 'READING' })
+    assert.match(of(422)?.reason ?? '', /rate must be/)
+    assert.match(of(403)?.reason ?? '', /lacks the scope collection:read/)
+    assert.equal(of(403)?.endpoint, 'GET /v3/user/me/collections')
+    assert.ok(noted.some(({ status, endpoint }) => status === 429 && endpoint.endsWith('/galgames/{id}')))
+    assert.match(of(401)?.reason ?? '', /was revoked/)
+    assert.ok(!text.includes('only the reader'))
+    assert.ok(!text.includes(token))
+    const { data } = await developer.ask<{ days: EndpointUsage[] }>('GET', `/${app.clientId}/usage/endpoints`)
+    const counts = Object.fromEntries(
+      data.days.map(({ endpoint, status, requests }) => [`${endpoint} ${status}`, requests]),
+    )
+    assert.equal(counts['GET /api/v3/open/galgames/{id} 2xx'], 3)
+    assert.equal(counts['GET /api/v3/open/galgames/{id} 4xx'], 1)
+    assert.equal(counts['PUT /v3/user/me/rates/galgames/{id} 4xx'], 1)
+    assert.equal(counts['PUT /v3/user/me/rates/galgames/{id} 2xx'], undefined)
+    assert.equal(counts['POST /oidc/token 2xx'], 1)
+  })
+
+  it('keep nothing that was put there to be kept: controls, secrets in wrong places, huge values', async () => {
+    const app = await create()
+    const before = await refusedOf(app, 0)
+    assert.equal(before.refused.length, 0)
+    const poison = {
+      grant_type: `client_credentials\r\n\u001b[2J\u202e${SECRET}`,
+      scope: `catalog:read?token=short-one ${'x'.repeat(20_000)}`,
+      redirect_uri: 'https://somebody:password@example.org/?access_token=abcdef&code=12',
+      [SECRET]: 'a secret as a name',
+      eyJhbGciOiJIUzI1NiJ9: 'e',
+      refresh_token: 'short',
+    }
+    await askForTokens(service, app, poison)
+    const { refused, text } = await refusedOf(app, 1)
+    const [{ sent } = { sent: {} }] = refused
+    assert.deepEqual(Object.keys(sent).toSorted(), ['grant_type', 'redirect_uri', 'refresh_token', 'scope'])
+    for (const kept of [
+      'SSSS',
+      'short',
+      'somebody',
+      'password@',
+      'abcdef',
+      'eyJ',
+      '\\u001b',
+      '\\r',
+      '\u202e',
+    ])
+      assert.ok(!text.includes(kept), `${kept}: ${JSON.stringify(sent)}`)
+    assert.ok(text.length < 3_000)
+  })
+
+  it('cost next to nothing where there are too many: nobody describes what is dropped', () => {
+    const refused = new RefusedRequests()
+    let described = 0
+    const note = (clientId: string) =>
+      refused.note(clientId, () => {
+        described += 1
+        return ROW
+      })
+    for (let round = 0; round < 100_000; round += 1) note('mk_hammered')
+    assert.equal(described, 20)
+    for (let app = 0; app < 1_000; app += 1) note(`mk_${app}`)
+    assert.equal(described, 500)
+    assert.equal(refused.take().length, 500)
+    note('mk_hammered')
+    assert.equal(refused.take().length, 1)
+  })
+
+  it('are the last hundred, of which one network fills half, and none of apps that are not there', async () => {
+    const app = await create({ scopes: ['catalog:read'] })
+    const rows = Array.from({ length: 130 }, (_, index) => ({
+      client_id: app.clientId,
+      refused: {
+        ...ROW,
+        at: new Date(Date.UTC(2026, 10, 1, 0, 0, index)),
+        request_id: `r${index}`,
+        address: index % 3 === 0 ? '203.0.113.0/24' : '198.51.100.0/24',
+      },
+    }))
+    await addRefusedRequests(service.db, [
+      ...rows,
+      ...rows.slice(0, 1).map((row) => ({ ...row, client_id: 'mk_0000000000000000' })),
+    ])
+    const { refused } = await list(app.clientId)
+    const count = (network: string) => refused.filter(({ address }) => address === network).length
+    assert.deepEqual([count('198.51.100.0/24'), count('203.0.113.0/24')], [50, 34])
+    assert.equal(refused[0]?.request_id, 'r129')
+  })
+})

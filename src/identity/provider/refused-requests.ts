@@ -1,0 +1,89 @@
+import type { errors, KoaContextWithOIDC } from 'oidc-provider'
+import { describeParameters, describeText, shortenAddress } from '../../apps/describe-refusal.ts'
+import { isClientId } from '../../apps/secrets.ts'
+import type { CountedRoute } from '../../apps/endpoint-of.ts'
+import type { Usage } from '../../apps/usage.ts'
+import type { Provider } from './oidc-provider.ts'
+
+/** What the library throws: what the app is told, and in `error_detail` what it is not. */
+type ProtocolError = errors.OIDCProviderError
+
+export const TOKEN_ENDPOINT: CountedRoute = { method: 'POST', url: '/oidc/token' }
+const AUTHORIZATION: CountedRoute = { method: 'GET', url: '/oidc/auth' }
+
+/** By the library's name of the route; one that stands for no request of an app is missing. */
+const ENDPOINTS: Record<string, CountedRoute> = {
+  token: TOKEN_ENDPOINT,
+  authorization: AUTHORIZATION,
+  resume: AUTHORIZATION,
+  pushed_authorization_request: { method: 'POST', url: '/oidc/request' },
+  device_authorization: { method: 'POST', url: '/oidc/device/auth' },
+  introspection: { method: 'POST', url: '/oidc/token/introspection' },
+  revocation: { method: 'POST', url: '/oidc/token/revocation' },
+  end_session: { method: 'GET', url: '/oidc/session/end' },
+}
+
+/** A device asks again until its code is confirmed: that is how it is meant to be. */
+const EXPECTED = new Set(['authorization_pending', 'slow_down'])
+
+/** Counts and notes what the provider refuses an app, with what the library knows of why. */
+export function noteRefusedRequests(
+  provider: InstanceType<typeof Provider>,
+  usage: Pick<Usage, 'countRequest' | 'noteRefusal'>,
+) {
+  const note = (ctx: KoaContextWithOIDC, error: ProtocolError) => {
+    const endpoint = ENDPOINTS[ctx.oidc.route]
+    const clientId = ctx.oidc.client?.clientId ?? claimedClientId(ctx)
+    if (!endpoint || clientId === undefined || EXPECTED.has(error.error ?? '')) return
+    if (ctx.oidc.client) usage.countRequest(clientId, endpoint, 4)
+    usage.noteRefusal(clientId, () => ({
+      at: new Date(),
+      request_id: String(ctx.res.getHeader('x-request-id')).slice(0, 200),
+      endpoint: `${String(endpoint.method)} ${endpoint.url}`,
+      status: error.statusCode ?? 400,
+      code: describeText(error.error ?? 'invalid_request', 90),
+      reason: describeText(reasonOf(ctx, error), 900),
+      sent: describeParameters({ ...ctx.oidc.params }),
+      address: shortenAddress(ctx.ip),
+    }))
+  }
+  provider.on('grant.error', note)
+  provider.on('authorization.error', note)
+  provider.on('pushed_authorization_request.error', note)
+  provider.on('device_authorization.error', note)
+  provider.on('introspection.error', note)
+  provider.on('revocation.error', note)
+  provider.on('end_session.error', note)
+}
+
+/** The id a request names, of an app that the library does not know: of those that exist it is a disabled one. */
+function claimedClientId(ctx: KoaContextWithOIDC): string | undefined {
+  const [scheme = '', value = ''] = (ctx.headers.authorization ?? '').slice(0, 1_000).split(' ')
+  const [fromHeader = ''] =
+    scheme.toLowerCase() === 'basic' ? Buffer.from(value, 'base64').toString('latin1').split(':') : []
+  const claimed = ctx.oidc.params?.['client_id'] ?? fromHeader
+  return typeof claimed === 'string' && isClientId(claimed) ? claimed : undefined
+}
+
+function reasonOf(
+  ctx: KoaContextWithOIDC,
+  { error, error_description: told, error_detail: detail }: ProtocolError,
+) {
+  const { client } = ctx.oidc
+  if (!client) return 'The app is disabled.'
+  if (error === 'invalid_client') return reasonOfAuthentication(ctx, client.tokenEndpointAuthMethod, detail)
+  if (error === 'access_denied') return 'The reader has refused.'
+  return [told ?? error, detail].filter((text) => text !== undefined && text !== '').join(' · ')
+}
+
+/** §5.4: the app is told nothing of it, since whoever asks may be somebody else. */
+function reasonOfAuthentication(ctx: KoaContextWithOIDC, registered: string | undefined, detail = '') {
+  const isBasic = ctx.headers.authorization !== undefined
+  const isPost = typeof ctx.oidc.params?.['client_secret'] === 'string'
+  const used = isBasic ? 'client_secret_basic' : isPost ? 'client_secret_post' : 'none'
+  if (registered !== undefined && used !== registered)
+    return `The app is registered for ${registered} and was authenticated by ${used}.`
+  return detail.includes('secret')
+    ? 'The secret is none of the app’s.'
+    : detail || 'The app was not authenticated.'
+}

@@ -1,0 +1,54 @@
+import { isAddressOfThisMachine } from '../../apps/redirect-uris.ts'
+import { USER_SCOPES, withImplied } from '../../apps/scopes.ts'
+import { consentPage } from '../../identity/views/consent.ts'
+import { html, type Html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+
+export type PreviewedApp = {
+  name: string
+  /** A path of this service. */
+  logo?: string | null
+  homepage: string | null
+  privacy: string | null
+  terms: string | null
+  createdAt?: Date
+  redirectUri: string | undefined
+  isPublic: boolean
+  scopes: string[]
+}
+
+/** The page that asks readers, as it is with this app and these scopes; nothing in it can be pressed. */
+export function consentPreview(context: PageContext, app: PreviewedApp): Html {
+  const { messages, reader } = context
+  const { console: words } = messages
+  const { name, logo = null, homepage, privacy, terms, createdAt = new Date(), redirectUri = '' } = app
+  const requested = ['openid', 'profile', ...app.scopes]
+  const implied = withImplied(requested)
+  const isHere = redirectUri !== '' && isAddressOfThisMachine(redirectUri)
+  const { body } = consentPage(
+    {
+      action: '#',
+      app: {
+        ...{ name, logo, homepage, privacy, terms, createdAt, readers: 0, developer: null },
+        redirectHost: hostOf(redirectUri),
+        isHere,
+        isPublic: app.isPublic && isHere,
+      },
+      account: { id: 0, name: reader?.name ?? '', email: '' },
+      requested,
+      already: [],
+      withheld: [],
+      notAllowed: ['email', ...Object.keys(USER_SCOPES)].filter((scope) => !implied.has(scope)),
+      offline: undefined,
+    },
+    { messages, language: context.language, timeZone: context.timeZone, csrfField: () => html`` },
+  )
+  return html`<section class="consent-preview" aria-labelledby="preview-of"><h2 id="preview-of">${words.preview}</h2>
+<p class="quiet">${words.previewHint}</p>
+<div class="consent-page" inert>${body}</div></section>`
+}
+
+const hostOf = (uri: string) => {
+  const url = URL.parse(uri)
+  return url === null ? uri : url.host || url.protocol
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import sharp from 'sharp'
+import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import type { PlainBrowser, Visit } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { createOwnApp } from '../../apps/owner-queries.ts'
+import { findApps } from '../../apps/queries.ts'
+
+const CALLBACK = 'https://example.org/callback'
+
+onOneDatabase('the console, without scripts', (engine) => {
+  let service: TestService
+  let developer: TestReader
+  let browser: PlainBrowser
+  before(async () => {
+    service = await startService({
+      engine,
+      environment: { PAGE_REQUESTS_PER_MINUTE: '1000000', APPS_PER_ACCOUNT: '4' },
+    })
+    developer = await createReader(service, 'Dora')
+    browser = await signedInBrowser(service, developer)
+  })
+  after(() => service.close())
+
+  const create = async (settings: object = {}, owner = developer) =>
+    (await createOwnApp(service.db, owner.id, { client_name: 'An app', ...settings }, 1_000)).app
+  const formTo = (visit: Visit, end: string) => visit.forms.find(({ action }) => action.endsWith(end))
+  const stored = async (clientId: string) => (await findApps(service.db, [clientId]))[0]
+  const ofOthers = ['', '/settings', '/secrets', '/usage', '/try', '/try/callback?code=a&state=b']
+
+  it('asks who is not signed in to be, and leads back', async () => {
+    const { PlainBrowser: Guest } = await import('#test/browser.ts')
+    const guest = new Guest(service.url)
+    for (const path of ['/console', '/console/new', '/console/apps/mk_0000000000000000/usage']) {
+      const page = await guest.get(path)
+      assert.equal(new URL(page.url).pathname, '/sign-in')
+    }
+    const { email, password } = developer
+    const { url } = await guest.submit(await guest.get('/sign-in'), { email, password })
+    assert.equal(new URL(url).pathname, '/console/apps/mk_0000000000000000/usage')
+    assert.match((await guest.get('/console/callback?code=a')).text, /you can close this page/)
+  })
+
+  it('has no page and no form of another’s app, of the operator’s, or of none: 404', async () => {
+    const other = await createReader(service, 'Other')
+    const theirs = await create({ redirect_uris: [CALLBACK] }, other)
+    const own = await create({ redirect_uris: [CALLBACK] })
+    const token =
+      (await browser.get(`/console/apps/${own.client_id}/settings`)).forms[0]?.fields['_csrf'] ?? ''
+    const forms = [
+      '/settings',
+      '/settings/enabled',
+      '/settings/delete',
+      '/settings/logo/remove',
+      '/secrets',
+      '/secrets/previous',
+      ...['application', 'register', 'unregister', 'begin', 'exchange'].map((act) => `/try/${act}`),
+    ]
+    const before = await stored(theirs.client_id)
+    for (const id of [theirs.client_id, 'mokuroku-console', 'mk_0000000000000000', '%2e%2e', `a'b`]) {
+      for (const path of ofOthers)
+        assert.equal((await browser.get(`/console/apps/${id}${path}`)).status, 404, `${id} ${path}`)
+      for (const path of forms) {
+        const fields = {
+          _csrf: token,
+          client_name: 'Stolen',
+          enabled: 'no',
+          confirmation: theirs.client_name,
+          current_password: developer.password,
+        }
+        assert.equal((await browser.post(`/console/apps/${id}${path}`, fields)).status, 404, `${id} ${path}`)
+      }
+    }
+    assert.deepEqual(await stored(theirs.client_id), before)
+    assert.equal((await browser.post(`/console/apps/${own.client_id}/settings`, {})).status, 403, 'no token')
+  })
+
+  it('makes an app in three steps, explains each line that is wrong, and stores nothing before the last', async () => {
+    let page = await browser.submit(await browser.get('/console/new'), { kind: 'program' })
+    page = await browser.submit(page, {
+      client_name: '<script>alert(1)</script>',
+      address_0: CALLBACK,
+      address_1: 'javascript:alert(1)',
+      address_3: `${CALLBACK}#part`,
+      privacy_uri: 'data:text/html,x',
+    })
+    assert.equal(page.status, 422)
+    for (const field of ['address_1', 'address_3', 'privacy_uri'])
+      assert.match(page.text, new RegExp(`id="${field}-error"`))
+    assert.doesNotMatch(page.text, /id="address_[024]-error"|<script>alert/)
+    page = await browser.submit(page, { address_1: '', address_3: '', privacy_uri: 'https://e.org/p' })
+    assert.match(page.text, /class="consent-page" inert/)
+    assert.doesNotMatch(page.text, /<script>alert/)
+    const [form] = page.forms
+    assert.ok(form)
+    page = await browser.submit(page, { 'scope_status:write': 'yes', act: 'create' }, form)
+    assert.equal(page.status, 201)
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(page.text)?.[1] ?? ''
+    const app = await stored(clientId)
+    assert.deepEqual(
+      [app?.client_type, app?.application_type, app?.redirect_uris, app?.privacy_uri, app?.account_id],
+      ['public', 'native', [CALLBACK], 'https://e.org/p', developer.id],
+    )
+    const needs = await browser.submit(await browser.get('/console/new?kind=page'), { client_name: 'P' })
+    assert.match(needs.text, /id="address_0-error"/)
+  })
+
+  it('lets no more be made than an account may have, also at once', async () => {
+    const busy = await createReader(service, 'Busy')
+    const own = await signedInBrowser(service, busy)
+    const steps = await own.submit(await own.get('/console/new?kind=bot'), { client_name: 'B' })
+    const [form] = steps.forms
+    assert.ok(form)
+    const pages = await Promise.all(
+      Array.from({ length: 9 }, () =>
+        own.submit(steps, { 'scope_catalog:read': 'yes', act: 'create' }, form),
+      ),
+    )
+    const statuses = pages.map(({ status }) => status)
+    assert.deepEqual(
+      [201, 422].map((status) => statuses.filter((each) => each === status).length),
+      [4, 5],
+    )
+    assert.match(
+      pages.find(({ status }) => status === 422)?.text ?? '',
+      /as many apps as an account may have: 4/,
+    )
+  })
+
+  it('gives a new secret and deletes for the password alone, and tells the secret in that answer only', async () => {
+    const app = await create({ redirect_uris: [CALLBACK] })
+    const path = `/console/apps/${app.client_id}`
+    const secrets = await browser.get(`${path}/secrets`)
+    const wrong = await browser.submit(
+      secrets,
+      { end: 'day', current_password: 'wrong' },
+      formTo(secrets, '/secrets'),
+    )
+    assert.equal(wrong.status, 422)
+    assert.equal((await stored(app.client_id))?.secret_hash, app.secret_hash)
+    const right = await browser.submit(
+      secrets,
+      { end: 'hour', current_password: developer.password },
+      formTo(secrets, '/secrets'),
+    )
+    assert.match(right.text, /mks_[\w-]{43}/)
+    const rotated = await stored(app.client_id)
+    assert.equal(rotated?.previous_secret_hash, app.secret_hash)
+    for (const section of ofOthers)
+      assert.doesNotMatch((await browser.get(path + section)).text, /mks_/, section)
+    const settings = await browser.get(`${path}/settings`)
+    for (const [confirmation, password] of [
+      ['Another', developer.password],
+      ['An app', 'wrong'],
+    ] as const) {
+      const fields = { confirmation, current_password: password }
+      const refused = await browser.submit(settings, fields, formTo(settings, '/delete'))
+      assert.equal(refused.status, 422)
+    }
+    assert.ok(await stored(app.client_id))
+    const fields = { confirmation: 'An app', current_password: developer.password }
+    await browser.submit(settings, fields, formTo(settings, '/delete'))
+    assert.equal(await stored(app.client_id), undefined)
+  })
+
+  it('says what the last address is needed for, and cannot undo what the operator has done', async () => {
+    const app = await create({ redirect_uris: [CALLBACK], scopes: ['catalog:read', 'status:write'] })
+    const path = `/console/apps/${app.client_id}/settings`
+    const settings = await browser.get(path)
+    const [form] = settings.forms
+    assert.ok(form)
+    const fields = { client_name: 'An app', address_0: '', 'scope_catalog:read': 'yes' }
+    const saved = await browser.submit(settings, fields, form)
+    assert.equal(saved.status, 422)
+    assert.match(saved.text, /id="scope_status:write-error">Readers grant this/)
+    await service.db
+      .updateTable('apps')
+      .set({ blocked_at: new Date() })
+      .where('client_id', '=', app.client_id)
+      .execute()
+    const blocked = await browser.get(path)
+    const refused = await browser.submit(blocked, { enabled: 'yes' }, formTo(blocked, '/enabled'))
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /operator of the service has disabled/)
+  })
+
+  it('shows a picture that was sent, and no other', async () => {
+    const app = await create()
+    const path = `/console/apps/${app.client_id}/settings`
+    const page = await browser.get(path)
+    const send = async (bytes: Buffer, type: string) => {
+      const form = new FormData()
+      form.set('_csrf', formTo(page, '/logo')?.fields['_csrf'] ?? '')
+      form.set('picture', new Blob([new Uint8Array(bytes)], { type }), 'logo.png')
+      const cookie = Object.entries(browser.cookies(path))
+        .map(([name, value]) => `${name}=${value}`)
+        .join('; ')
+      return fetch(`${service.url}${path}/logo`, {
+        method: 'POST',
+        body: form,
+        headers: { cookie, origin: service.url },
+        redirect: 'manual',
+      })
+    }
+    const svg = await send(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')
+    assert.equal(svg.status, 422)
+    const png = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#2b4c80' } })
+      .png()
+      .toBuffer()
+    assert.equal((await send(png, 'image/png')).status, 303)
+    const { logo_hash: hash } = (await stored(app.client_id)) ?? {}
+    assert.ok(hash)
+    assert.match((await browser.get('/console')).text, new RegExp(`src="/uploads/${hash}\\.webp"`))
+    assert.equal((await fetch(`${service.url}/uploads/${hash}.webp`)).status, 200)
+  })
+})

@@ -1,0 +1,85 @@
+import type { FastifyInstance } from 'fastify'
+import { applyChange, INITIAL } from '../../apps/app-rules.ts'
+import { createOwnApp } from '../../apps/owner-queries.ts'
+import type { AppChange } from '../../apps/schemas.ts'
+import { ApiError } from '../../http/wire/errors.ts'
+import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import { PAGE } from '../options.ts'
+import { appChangeOf, faultsByField, readAppForm, type AppFields, type AppFormFaults } from './app-form.ts'
+import { APP_KINDS, firstAddresses, isAppKind, needsAddress, type AppKind } from './app-kinds.ts'
+import { addressesView, kindView, scopesView, secretView } from './new-app-view.ts'
+import { sendConsolePage, type OwnedOptions } from './options.ts'
+
+/** `/console/new`: nothing is stored before the last step, which answers with the secret. */
+export function newAppRoutes(app: FastifyInstance, { db, accountOf, appsPerAccount }: OwnedOptions) {
+  app.get('/console/new', PAGE, async (request, reply) => {
+    const kind = parameterOf(request, 'kind')
+    const view = isAppKind(kind)
+      ? addressesView(request.page, { kind, fields: firstFields(kind), faults: {} })
+      : kindView(request.page)
+    return sendConsolePage(request, reply, view)
+  })
+
+  app.post('/console/new', PAGE, async (request, reply) => {
+    const { page } = request
+    const kind = fieldOf(request, 'kind')
+    if (!isAppKind(kind)) return sendConsolePage(request, reply, kindView(page), { status: 422 })
+    const fields = readAppForm(request)
+    const change = { ...appChangeOf(fields), ...settingsOf(kind) }
+    const outcome = applyChange(INITIAL, change)
+    const faults: AppFormFaults = {
+      ...('faults' in outcome && faultsByField(page.messages, fields, outcome.faults)),
+      ...(needsAddress(kind) &&
+        change.redirect_uris?.length === 0 && { address_0: page.messages.console.addressNeeded }),
+    }
+    const written = { kind, fields, faults }
+    const concernsScopes = (name: string) => name.startsWith('scope_')
+    const isWrongBefore = Object.keys(faults).some((name) => !concernsScopes(name))
+    const act = fieldOf(request, 'act')
+    if (isWrongBefore) return sendConsolePage(request, reply, addressesView(page, written), { status: 422 })
+    if (act === 'back') return sendConsolePage(request, reply, addressesView(page, written))
+    if (fieldOf(request, 'step') !== 'scopes') {
+      const suggested = kind === 'bot' || fields.scopes.length > 0 ? fields.scopes : ['catalog:read']
+      return sendConsolePage(
+        request,
+        reply,
+        scopesView(page, { ...written, fields: { ...fields, scopes: suggested } }),
+      )
+    }
+    if (Object.keys(faults).length > 0)
+      return sendConsolePage(request, reply, scopesView(page, written), { status: 422 })
+    if (act !== 'create') return sendConsolePage(request, reply, scopesView(page, written))
+    try {
+      const created = await createOwnApp(db, accountOf(request), change, appsPerAccount)
+      const title = page.messages.console.created
+      return await sendConsolePage(
+        request,
+        reply,
+        secretView(page, created.app, { title, secret: created.secret }),
+        { status: 201 },
+      )
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'DEVELOPER_APP_LIMIT_EXCEEDED') throw error
+      const tooMany = { client_name: page.messages.appFaults.tooManyApps(appsPerAccount) }
+      return sendConsolePage(request, reply, addressesView(page, { ...written, faults: tooMany }), {
+        status: 422,
+      })
+    }
+  })
+}
+
+const firstFields = (kind: AppKind): AppFields => ({
+  client_name: '',
+  client_uri: '',
+  privacy_uri: '',
+  terms_uri: '',
+  redirect_uris: firstAddresses(kind),
+  scopes: [],
+})
+
+/** A copy: what a request says is laid beside it. */
+function settingsOf(kind: AppKind): AppChange {
+  const { client_type, application_type, ...others } = APP_KINDS[kind]
+  const grants = 'grant_types' in others ? { grant_types: [...others.grant_types] } : {}
+  return { client_type, application_type, ...grants }
+}

@@ -1,0 +1,71 @@
+import { grantTypesOf } from '../../apps/grant-types.ts'
+import type { App } from '../../apps/queries.ts'
+import type { RefusedRequest } from '../../apps/refused-requests.ts'
+import { when } from '../../pages/when.ts'
+import { html, type Html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import type { View } from '../../pages/page.ts'
+import { snippetsOf } from '../guide/snippets.ts'
+import { appFrame, copyField, sectionPath } from './app-frame.ts'
+import { refusedTable } from './usage-view.ts'
+
+export type OverviewData = {
+  readers: number
+  lastUse: Date | undefined
+  refused: RefusedRequest[]
+  authUrl: string
+  baseUrl: string
+}
+
+/** How many of the refused stand here; the rest is a page away. */
+const SHOWN = 3
+
+export function appOverviewView(context: PageContext, app: App, data: OverviewData): View {
+  const { messages, language } = context
+  const { console: words } = messages
+  return appFrame(context, app, {
+    section: 'overview',
+    body: html`${copyField(context, 'client-id', words.clientId, app.client_id)}
+<dl class="facts">
+<div><dt>${words.usedBy}</dt><dd>${data.readers}</dd></div>
+<div><dt>${words.lastUse}</dt><dd>${data.lastUse ? when(context, data.lastUse) : words.never}</dd></div>
+${app.redirect_uris.length > 0 && html`<div><dt>${words.addresses}</dt><dd>${app.redirect_uris.map((uri) => html`<code>${uri}</code><br>`)}</dd></div>`}
+<div><dt>${words.scope}</dt><dd>${app.scopes.map((scope) => html`<code>${scope}</code> `)}</dd></div>
+</dl>
+<section><h2>${words.lastRefused}</h2>
+${data.refused.length === 0 ? html`<p class="quiet">${words.noRefused}</p>` : html`${refusedTable(context, app, data.refused.slice(0, SHOWN))}<p><a href="${sectionPath(app, 'usage')}">${words.sections.usage}</a></p>`}</section>
+${snippets(context, app, data)}`,
+  })
+}
+
+const FLOWS = {
+  'client-credentials': 'client_credentials',
+  code: 'authorization_code',
+  device: 'urn:ietf:params:oauth:grant-type:device_code',
+} as const
+
+function snippets(
+  { messages: { console: words } }: PageContext,
+  app: App,
+  { authUrl, baseUrl }: OverviewData,
+): Html {
+  const grants = grantTypesOf(app)
+  // as: the keys of that very table
+  const flows = (Object.keys(FLOWS) as (keyof typeof FLOWS)[]).filter((flow) => grants.includes(FLOWS[flow]))
+  const described = {
+    clientId: app.client_id,
+    clientType: app.client_type,
+    authentication: app.token_endpoint_auth_method,
+    baseUrl,
+    authUrl,
+    redirectUri: app.redirect_uris.find((uri) => uri.startsWith('http:')),
+  }
+  return html`<section class="snippets"><h2>${words.snippets}</h2><p class="quiet">${words.snippetsHint}</p>
+${flows.map(
+  (flow) =>
+    html`<h3>${words.flows[flow]}</h3>${snippetsOf(described, flow).map(
+      ({ label, file, text }) =>
+        html`<details><summary>${label} <code>${file}</code></summary><pre tabindex="0" aria-label="${label}"><code>${text}</code></pre></details>`,
+    )}`,
+)}</section>`
+}

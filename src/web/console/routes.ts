@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { listDaysOfApps, listEndpointUsage, listLastUses } from '../../apps/endpoint-usage-queries.ts'
+import { listOwnApps } from '../../apps/owner-queries.ts'
+import { listRefusedRequests } from '../../apps/refused-request-queries.ts'
+import { findUsage } from '../../apps/usage-queries.ts'
+import { parameterOf } from '../../pages/form-field.ts'
+import type { PageReader } from '../../pages/site.ts'
+import { keepWayBack } from '../../pages/way-back.ts'
+import { PAGE } from '../options.ts'
+import { appListView, signedInView } from './list-view.ts'
+import { newAppRoutes } from './new-app-routes.ts'
+import { sendConsolePage, type ConsoleOptions, type OfApp, type OwnedOptions } from './options.ts'
+import { appOverviewView } from './overview-view.ts'
+import { ownAppOf } from './own-app.ts'
+import { secretRoutes } from './secret-routes.ts'
+import { appSettingsRoutes } from './settings-routes.ts'
+import { lastDays } from './sparkline.ts'
+import { tryRoutes } from './try-routes.ts'
+import { usageView } from './usage-view.ts'
+
+/** Days that the console shows. */
+const WEEK = 7
+
+/** A developer's own apps: made, changed, watched and tried. Who is not signed in is asked to be, and led back here. */
+export async function consoleRoutes(app: FastifyInstance, options: ConsoleOptions) {
+  const { db } = options
+  const readers = new WeakMap<FastifyRequest, PageReader>()
+  app.addHook('preHandler', async (request, reply) => {
+    const { reader } = request.page
+    if (reader) {
+      readers.set(request, reader)
+      return undefined
+    }
+    // A form that was sent is not sent again by coming back.
+    keepWayBack(reply, request.method === 'GET' ? request.url : '/console')
+    return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
+  })
+  const owned: OwnedOptions = {
+    ...options,
+    accountOf(request) {
+      const reader = readers.get(request)
+      if (!reader) throw new Error(`${request.url} asked for its reader and has no guard`)
+      return reader.accountId
+    },
+  }
+
+  app.get('/console', PAGE, async (request, reply) => {
+    const accountId = owned.accountOf(request)
+    const [apps, days, lastUses] = await Promise.all([
+      listOwnApps(db, accountId),
+      listDaysOfApps(db, accountId, WEEK),
+      listLastUses(db, accountId),
+    ])
+    const data = { apps, days, lastUses, now: new Date(), deleted: parameterOf(request, 'deleted') }
+    return sendConsolePage(request, reply, appListView(request.page, data))
+  })
+
+  /** Of the client `mokuroku-console`: a program that signs a developer in by it reads the code from the address. */
+  app.get('/console/callback', PAGE, async (request, reply) =>
+    sendConsolePage(request, reply, signedInView(request.page)),
+  )
+
+  app.get<OfApp>('/console/apps/:client_id', PAGE, async (request, reply) => {
+    const own = await ownAppOf(owned, request)
+    const [usage, lastUses, refused] = await Promise.all([
+      findUsage(db, own.client_id),
+      listLastUses(db, owned.accountOf(request)),
+      listRefusedRequests(db, own.client_id),
+    ])
+    const { authUrl, baseUrl } = options
+    const data = {
+      readers: usage.connected_users,
+      lastUse: lastUses.get(own.client_id),
+      refused,
+      authUrl,
+      baseUrl,
+    }
+    return sendConsolePage(request, reply, appOverviewView(request.page, own, data))
+  })
+
+  app.get<OfApp>('/console/apps/:client_id/usage', PAGE, async (request, reply) => {
+    const own = await ownAppOf(owned, request)
+    const [usage, refused] = await Promise.all([
+      listEndpointUsage(db, own.client_id, WEEK),
+      listRefusedRequests(db, own.client_id),
+    ])
+    const dates = lastDays(new Date(), WEEK)
+    return sendConsolePage(request, reply, usageView(request.page, own, { usage, refused, dates }))
+  })
+
+  newAppRoutes(app, owned)
+  secretRoutes(app, owned)
+  tryRoutes(app, owned)
+  await app.register(appSettingsRoutes, owned)
+}

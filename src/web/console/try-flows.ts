@@ -1,0 +1,65 @@
+import type { App } from '../../apps/queries.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import { tryStep, type HttpStep, type TriedRequest, type TryTarget } from './http-step.ts'
+
+/** How the app proves who it is: by the method it is registered for. */
+function authenticated(app: App, secret: string): Pick<TriedRequest, 'headers' | 'form'> {
+  switch (app.token_endpoint_auth_method) {
+    case 'client_secret_basic': {
+      const pair = [app.client_id, secret].map(encodeURIComponent).join(':')
+      return { headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }, form: {} }
+    }
+    case 'client_secret_post':
+      return { form: { client_id: app.client_id, client_secret: secret } }
+    default:
+      return { form: { client_id: app.client_id } }
+  }
+}
+
+/** A token request, then a call with what came of it, and at last its end: a try leaves no token behind. */
+export async function tryTokenFlow(
+  context: PageContext,
+  target: TryTarget,
+  app: App,
+  { secret, form }: { secret: string; form: Record<string, string> },
+): Promise<HttpStep[]> {
+  const { steps: titles } = context.messages.console
+  const proof = authenticated(app, secret)
+  const token = await tryStep(target, titles.token, {
+    method: 'POST',
+    path: '/oidc/token',
+    ...proof,
+    form: { ...form, ...proof.form },
+  })
+  const { access_token: accessToken, refresh_token: refreshToken, scope = '' } = token.body
+  if (typeof accessToken !== 'string') return [token]
+  const call = await tryStep(target, titles.call, {
+    method: 'GET',
+    path: pathFor(String(scope).split(' ')),
+    headers: { authorization: `Bearer ${accessToken}` },
+  })
+  const lasting = typeof refreshToken === 'string' ? [refreshToken] : []
+  const ends: HttpStep[] = []
+  for (const each of [...lasting, accessToken])
+    ends.push(
+      await tryStep(target, titles.revoke, {
+        method: 'POST',
+        path: '/oidc/token/revocation',
+        ...proof,
+        form: { token: each, ...proof.form },
+      }),
+    )
+  return [token, call, ...ends]
+}
+
+/** Something that these scopes are good for. */
+function pathFor(scopes: string[]): string {
+  if (scopes.includes('status:read') || scopes.includes('status:write'))
+    return '/v3/user/me/rates?page_size=1'
+  if (scopes.includes('collection:read') || scopes.includes('collection:write'))
+    return '/v3/user/me/collections'
+  if (scopes.includes('user:read')) return '/v3/user/me'
+  if (scopes.includes('catalog:read') || scopes.includes('catalog:full'))
+    return '/api/v3/open/search?q=a&page_size=1'
+  return '/oidc/me'
+}

@@ -1,0 +1,166 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { applyChange } from '../../apps/app-rules.ts'
+import { updateOwnApp } from '../../apps/owner-queries.ts'
+import type { App } from '../../apps/queries.ts'
+import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import { PAGE } from '../options.ts'
+import { ruleText } from './rule-text.ts'
+import { sectionPath } from './app-frame.ts'
+import { maskText, type HttpStep, type TryTarget } from './http-step.ts'
+import { sendConsolePage, type OfApp, type OwnedOptions } from './options.ts'
+import { ownAppOf } from './own-app.ts'
+import { tryTokenFlow } from './try-flows.ts'
+import { callbackView, tryView } from './try-view.ts'
+
+const PATH = '/console/apps/:client_id/try'
+
+/** State and verifier of the try under way, in the developer's browser alone. */
+const COOKIE = 'mokuroku-try'
+/** Seconds that somebody takes to allow an app. */
+const LIFETIME = 15 * 60
+
+/**
+ * Each flow, run here. The console has no way into an app that its developer's programs have not: for an app with a secret
+ * the developer types it in, and for any other PKCE has to do.
+ */
+export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
+  const { db, authUrl, accountOf } = options
+  const callbackOf = (own: App) => `${authUrl}${sectionPath(own, 'try')}/callback`
+  const targetOf = (request: FastifyRequest): TryTarget => ({
+    server: app,
+    address: request.ip,
+    authUrl,
+  })
+  const show = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    own: App,
+    data: { steps?: HttpStep[]; fault?: string } = {},
+    status = 200,
+  ) =>
+    sendConsolePage(request, reply, tryView(request.page, own, { callback: callbackOf(own), ...data }), {
+      status,
+    })
+
+  app.get<OfApp>(PATH, PAGE, async (request, reply) => show(request, reply, await ownAppOf(options, request)))
+
+  app.post<OfApp>(`${PATH}/application`, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    const steps = await tryTokenFlow(request.page, targetOf(request), own, {
+      secret: fieldOf(request, 'secret'),
+      form: { grant_type: 'client_credentials', scope: fieldOf(request, 'scope') },
+    })
+    return show(request, reply, own, { steps })
+  })
+
+  const setAddress = async (request: FastifyRequest<OfApp>, reply: FastifyReply, isWanted: boolean) => {
+    const own = await ownAppOf(options, request)
+    const callback = callbackOf(own)
+    const others = own.redirect_uris.filter((uri) => uri !== callback)
+    const change = { redirect_uris: isWanted ? [...others, callback] : others }
+    const outcome = applyChange(own, change)
+    if ('faults' in outcome) {
+      const [{ message } = { message: '' }] = outcome.faults
+      return show(request, reply, own, { fault: ruleText(request.page.messages, message) }, 422)
+    }
+    await updateOwnApp(db, accountOf(request), own.client_id, change)
+    return reply.redirect(sectionPath(own, 'try'), 303)
+  }
+  app.post<OfApp>(`${PATH}/register`, PAGE, (request, reply) => setAddress(request, reply, true))
+  app.post<OfApp>(`${PATH}/unregister`, PAGE, (request, reply) => setAddress(request, reply, false))
+
+  app.post<OfApp>(`${PATH}/begin`, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    const [state, verifier] = [randomText(), randomText()]
+    void reply.setCookie(COOKIE, `${own.client_id}.${state}.${verifier}`, { maxAge: LIFETIME })
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: own.client_id,
+      redirect_uri: callbackOf(own),
+      scope: fieldOf(request, 'wanted'),
+      state,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      // Also of an app that is allowed already: what readers see is part of the try.
+      prompt: 'consent',
+    })
+    return reply.redirect(`/oidc/auth?${query.toString()}`, 303)
+  })
+
+  app.get<OfApp>(`${PATH}/callback`, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    const { messages } = request.page
+    const run = runOf(request, own)
+    const error = parameterOf(request, 'error')
+    const fault = !run
+      ? messages.console.tryGone
+      : !same(parameterOf(request, 'state'), run.state)
+        ? messages.console.stateDiffers
+        : error === ''
+          ? undefined
+          : `${messages.console.refusedBy} ${error} · ${parameterOf(request, 'error_description')}`.slice(
+              0,
+              500,
+            )
+    const steps = browserSteps(request.page, callbackOf(own), request)
+    const code = parameterOf(request, 'code')
+    return sendConsolePage(request, reply, callbackView(request.page, own, { steps, code, fault }))
+  })
+
+  app.post<OfApp>(`${PATH}/exchange`, PAGE, async (request, reply) => {
+    const own = await ownAppOf(options, request)
+    const run = runOf(request, own)
+    if (!run) return show(request, reply, own, { fault: request.page.messages.console.tryGone }, 422)
+    void reply.clearCookie(COOKIE)
+    const steps = await tryTokenFlow(request.page, targetOf(request), own, {
+      secret: fieldOf(request, 'secret'),
+      form: {
+        grant_type: 'authorization_code',
+        code: fieldOf(request, 'code'),
+        redirect_uri: callbackOf(own),
+        code_verifier: run.verifier,
+      },
+    })
+    return show(request, reply, own, { steps })
+  })
+}
+
+const randomText = () => randomBytes(32).toString('base64url')
+
+/** The try that this browser has begun with this app. */
+function runOf(request: FastifyRequest, own: App): { state: string; verifier: string } | undefined {
+  const [clientId, state, verifier] = (request.cookies[COOKIE] ?? '').split('.')
+  return clientId === own.client_id && state && verifier ? { state, verifier } : undefined
+}
+
+function same(one: string, other: string) {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+const SHOWN = ['state', 'iss', 'error', 'error_description']
+
+/** What the browser did between: it was sent away, and came back. */
+function browserSteps(
+  { messages: { console: words } }: PageContext,
+  callback: string,
+  request: FastifyRequest,
+): Pick<HttpStep, 'title' | 'request' | 'answer'>[] {
+  const code = parameterOf(request, 'code')
+  const parameters = [
+    ...(code === '' ? [] : [`code=${maskText(code)}`]),
+    ...SHOWN.flatMap((name) => {
+      const value = parameterOf(request, name).slice(0, 300)
+      return value === '' ? [] : [`${name}=${value}`]
+    }),
+  ]
+  return [
+    {
+      title: words.steps.answer,
+      request: `GET ${callback}\n?${parameters.join('\n&')}`,
+      answer: 'HTTP 200',
+    },
+  ]
+}

@@ -1,0 +1,81 @@
+import { grantTypesOf } from '../../apps/grant-types.ts'
+import type { App } from '../../apps/queries.ts'
+import { isApplicationScope } from '../../apps/scopes.ts'
+import { html, type Html } from '../../pages/html.ts'
+import type { PageContext } from '../../pages/page-context.ts'
+import type { View } from '../../pages/page.ts'
+import { textField } from './app-form.ts'
+import { appFrame, sectionPath } from './app-frame.ts'
+import { stepList, type HttpStep } from './http-step.ts'
+
+/** The two flows that can be tried here, each with what the app lacks for it. */
+export function tryView(
+  context: PageContext,
+  app: App,
+  { callback, steps, fault }: { callback: string; steps?: HttpStep[]; fault?: string },
+): View {
+  const { console: words } = context.messages
+  const path = sectionPath(app, 'try')
+  const grants = grantTypesOf(app)
+  const scopes = app.scopes.filter(isApplicationScope)
+  return appFrame(context, app, {
+    section: 'try',
+    body: html`<p class="lead">${words.tryLead}</p>
+${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
+${steps && html`<section>${stepList(context, steps)}</section>`}
+<section class="card"><h2>${words.tryApp}</h2><p>${words.tryAppText}</p>
+${
+  grants.includes('client_credentials')
+    ? html`<form method="post" action="${path}/application">${context.csrfField()}
+${secretField(context, 'own')}
+${textField('scope', words.scope, scopes.join(' '), { attributes: html` autocomplete="off" spellcheck="false"` })}
+<button>${words.run}</button></form>`
+    : html`<p class="quiet">${words.tryNeeds}</p>`
+}</section>
+<section class="card"><h2>${words.tryCode}</h2><p>${words.tryCodeText}</p>
+${codeFlow(context, app, callback)}</section>`,
+  })
+}
+
+function codeFlow(context: PageContext, app: App, callback: string): Html {
+  const { console: words } = context.messages
+  const path = sectionPath(app, 'try')
+  if (!app.redirect_uris.includes(callback))
+    return html`<p>${words.registerTryText}</p><p><code>${callback}</code></p>
+<form method="post" action="${path}/register">${context.csrfField()}<button class="secondary">${words.registerTry}</button></form>`
+  const canSignIn = grantTypesOf(app).includes('authorization_code')
+  return html`${
+    canSignIn
+      ? html`<form method="post" action="${path}/begin">${context.csrfField()}
+${textField('wanted', words.scope, ['openid', ...app.scopes].join(' '), { attributes: html` autocomplete="off" spellcheck="false"` })}
+<button>${words.begin}</button></form>`
+      : html`<p class="quiet">${words.tryNeeds}</p>`
+  }
+<form method="post" action="${path}/unregister">${context.csrfField()}<button class="plain">${words.unregisterTry}</button></form>`
+}
+
+/** What came back from the provider, and the form that goes on with it. */
+export function callbackView(
+  context: PageContext,
+  app: App,
+  data: { steps: Pick<HttpStep, 'title' | 'request' | 'answer'>[]; code: string; fault: string | undefined },
+): View {
+  const { console: words } = context.messages
+  const path = sectionPath(app, 'try')
+  return appFrame(context, app, {
+    section: 'try',
+    body: html`<h2>${words.tryCode}</h2>
+${data.fault !== undefined && html`<div class="notice error" role="alert"><p>${data.fault}</p></div>`}
+${stepList(context, data.steps)}
+${
+  data.fault === undefined
+    ? html`<form method="post" action="${path}/exchange" class="card">${context.csrfField()}<input type="hidden" name="code" value="${data.code}">
+${app.client_type === 'confidential' && secretField(context, 'exchange')}
+<p class="quiet">${words.exchangeHint}</p><button>${words.exchange}</button></form>`
+    : html`<p><a class="button" href="${path}">${words.tryAgain}</a></p>`
+}`,
+  })
+}
+
+const secretField = ({ messages: { console: words } }: PageContext, id: string): Html =>
+  html`<div class="field"><label for="${id}-secret">${words.typeSecret}</label><p class="hint" id="${id}-secret-hint">${words.typeSecretHint}</p><input id="${id}-secret" name="secret" type="password" autocomplete="off" required aria-describedby="${id}-secret-hint"></div>`
