@@ -29,7 +29,14 @@ export function consentPreview(context: PageContext, app: PreviewedApp): Html {
     {
       action: '#',
       app: {
-        ...{ name, logo, homepage, privacy, terms, createdAt, readers: 0, developer: null },
+        name,
+        logo,
+        homepage,
+        privacy,
+        terms,
+        createdAt,
+        readers: 0,
+        developer: null,
         redirectHost: hostOf(redirectUri),
         isHere,
         isPublic: app.isPublic && isHere,

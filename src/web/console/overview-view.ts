@@ -9,7 +9,7 @@ import { snippetsOf } from '../guide/snippets.ts'
 import { appFrame, copyField, sectionPath } from './app-frame.ts'
 import { refusedTable } from './usage-view.ts'
 
-export type OverviewData = {
+export type AppOverviewData = {
   readers: number
   lastUse: Date | undefined
   refused: RefusedRequest[]
@@ -20,8 +20,8 @@ export type OverviewData = {
 /** How many of the refused stand here; the rest is a page away. */
 const SHOWN = 3
 
-export function appOverviewView(context: PageContext, app: App, data: OverviewData): View {
-  const { messages, language } = context
+export function appOverviewView(context: PageContext, app: App, data: AppOverviewData): View {
+  const { messages } = context
   const { console: words } = messages
   return appFrame(context, app, {
     section: 'overview',
@@ -47,7 +47,7 @@ const FLOWS = {
 function snippets(
   { messages: { console: words } }: PageContext,
   app: App,
-  { authUrl, baseUrl }: OverviewData,
+  { authUrl, baseUrl }: AppOverviewData,
 ): Html {
   const grants = grantTypesOf(app)
   // as: the keys of that very table

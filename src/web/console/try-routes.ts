@@ -12,7 +12,7 @@ import { maskText, type HttpStep, type TryTarget } from './http-step.ts'
 import { sendConsolePage, type OfApp, type OwnedOptions } from './options.ts'
 import { ownAppOf } from './own-app.ts'
 import { tryTokenFlow } from './try-flows.ts'
-import { callbackView, tryView } from './try-view.ts'
+import { tryAnswerView, tryView } from './try-view.ts'
 
 const PATH = '/console/apps/:client_id/try'
 
@@ -106,7 +106,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
             )
     const steps = browserSteps(request.page, callbackOf(own), request)
     const code = parameterOf(request, 'code')
-    return sendConsolePage(request, reply, callbackView(request.page, own, { steps, code, fault }))
+    return sendConsolePage(request, reply, tryAnswerView(request.page, own, { steps, code, fault }))
   })
 
   app.post<OfApp>(`${PATH}/exchange`, PAGE, async (request, reply) => {

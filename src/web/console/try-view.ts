@@ -55,7 +55,7 @@ ${textField('wanted', words.scope, ['openid', ...app.scopes].join(' '), { attrib
 }
 
 /** What came back from the provider, and the form that goes on with it. */
-export function callbackView(
+export function tryAnswerView(
   context: PageContext,
   app: App,
   data: { steps: Pick<HttpStep, 'title' | 'request' | 'answer'>[]; code: string; fault: string | undefined },

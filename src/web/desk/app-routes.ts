@@ -8,7 +8,7 @@ import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { actorOf, reasonOf } from './act.ts'
-import { appListView, deskAppView } from './app-view.ts'
+import { deskAppsView, deskAppView } from './app-view.ts'
 import { FOR_ADMINS } from './guard.ts'
 import { sendDone, takeDone } from './notice.ts'
 
@@ -36,7 +36,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
     return sendCatalogPage(
       request,
       reply,
-      appListView(request.page, { apps: await searchApps(db, query), query }),
+      deskAppsView(request.page, { apps: await searchApps(db, query), query }),
     )
   })
 

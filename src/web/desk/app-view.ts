@@ -13,7 +13,7 @@ const stateText = ({ messages }: PageContext, { is_enabled: isEnabled }: FoundAp
   isEnabled ? messages.desk.apps.enabled : html`<strong>${messages.desk.apps.disabled}</strong>`
 
 /** Apps that were found. */
-export function appListView(
+export function deskAppsView(
   context: PageContext,
   { apps, query }: { apps: FoundApp[]; query: string },
 ): View {
