@@ -114,6 +114,10 @@ export const guideEn = {
         name: 'Reviews',
         text: 'What readers have written of works, the statistics of their scores, and votes on reviews.',
       },
+      Reports: {
+        name: 'Reports',
+        text: 'What readers report to the moderators, what was hidden of theirs, and objecting to it.',
+      },
       Collections: {
         name: 'Collections',
         text: 'Lists of works that readers make, and show unless they are private.',

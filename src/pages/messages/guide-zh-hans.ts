@@ -102,6 +102,7 @@ export const guideZhHans: GuideMessages = {
       Changes: { name: '变更', text: '供镜像使用的目录变更订阅。' },
       Ratings: { name: '评分', text: '读者自己的作品记录：评分、评论、进度、历史，以及文件导入导出。' },
       Reviews: { name: '评论', text: '读者写的评论、评分统计以及对评论的投票。' },
+      Reports: { name: '举报', text: '向管理员举报的内容、自己被隐藏的内容，以及提出申诉。' },
       Collections: { name: '收藏夹', text: '读者制作的作品列表，除非设为私密，否则公开。' },
       'Public profiles': { name: '公开主页', text: '读者自愿公开的内容。' },
       Profile: { name: '个人资料', text: '令牌所属的读者。' },
