@@ -197,6 +197,7 @@ export async function buildApp({
     authUrl,
     log,
     signals,
+    totals,
     console: { baseUrl: config.baseUrl, appsPerAccount: config.appsPerAccount },
   })
   await app.register(developerRoutes, {

@@ -20,7 +20,7 @@ type KeptPage = {
 }
 
 const MAX_BYTES = 32 * 2 ** 20
-/** Readers and scores may be so much older than what the API says; a change of the catalog drops all. */
+/** What else a page shows of readers may be so much older; see `clear` and `invalidate` for what drops one at once. */
 const LIFETIME_MS = 30_000
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
@@ -34,8 +34,11 @@ export class KeptPages {
     maxSize: MAX_BYTES,
     ttl: LIFETIME_MS,
     sizeCalculation: ({ plain }) => 2 * plain.length + 1_000,
+    dispose: (_page, key) => this.#forget(key),
   })
-  /** Rises with each change of the catalog: a page that was begun before is not kept. */
+  /** Of each entry the keys of its pages. */
+  readonly #keysOf = new Map<string, Set<string>>()
+  /** Rises with each change: a page that was begun before is not kept. */
   #generation = 0
 
   get generation() {
@@ -45,6 +48,19 @@ export class KeptPages {
   clear() {
     this.#generation += 1
     this.#pages.clear()
+  }
+
+  /** Drops the pages of one entry. @param address of the entry, as `entryAddress` has it */
+  invalidate(address: string) {
+    this.#generation += 1
+    for (const key of this.#keysOf.get(address) ?? []) this.#pages.delete(key)
+  }
+
+  #forget(key: string) {
+    const address = entryIn(key)
+    const keys = this.#keysOf.get(address)
+    keys?.delete(key)
+    if (keys?.size === 0) this.#keysOf.delete(address)
   }
 
   /** Answers with the page that is kept for this request. @returns whether there was one */
@@ -72,6 +88,8 @@ export class KeptPages {
         : new Map<ContentEncoding | undefined, Variant>()
       variants.set(encoding, variant)
       this.#pages.set(key, { plain, variants })
+      const address = entryIn(key)
+      if (address && this.#pages.has(key)) this.#keysOf.getOrInsertComputed(address, () => new Set()).add(key)
     }
     send(request, reply, variant)
   }
@@ -86,6 +104,9 @@ const keyOf = (request: FastifyRequest) => {
   const { language, theme } = request.page
   return `${language} ${theme} ${asksForPage(request) ? 'page' : 'any'} ${request.url}`
 }
+
+/** The address of the entry that a page is about; empty: of none. */
+const entryIn = (key: string) => /(?<= )\/[a-z-]+\/\d+(?=[/?]|$)/.exec(key)?.[0] ?? ''
 
 function send(request: FastifyRequest, reply: FastifyReply, { bytes, etag, headers }: Variant) {
   const all = headers.concat('x-request-id', request.id)

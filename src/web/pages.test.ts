@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createReader, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -50,6 +51,20 @@ describe('the pages of the catalog', () => {
     assert.match(json.text, /"COMMON_NOT_FOUND"/)
     assert.equal((await ask('/')).status, 200, 'what is kept is the page')
     assert.equal((await ask('/', { accept: '*/*' })).status, 404)
+  })
+
+  it('of a work show a new score to guests, though what they were shown is kept', async () => {
+    const id = first((await sampleWorks(service.db)).manga)
+    const scores = async () =>
+      (await ask(`/mangas/${id}`)).text.match(/<span class="score">.*?<\/span>/s)?.[0]
+    const before = await scores()
+    const { id: accountId } = await createReader(service)
+    await saveRating(service.db, { accountId, kind: 'manga', workId: id }, null, { rate: 3 })
+    // Half of the time that a page is kept for.
+    for (let tries = 0; (await scores()) === before; tries += 1) {
+      assert.ok(tries < 150, 'it is as it was')
+      await sleep(100)
+    }
   })
 
   it('name who a list is filtered by, and a number only where nobody has it', async () => {

@@ -3,6 +3,8 @@ import type { Logger } from 'pino'
 import type { Signals } from '../db/signals.ts'
 import { answerAfter } from '../http/wire/answer-after.ts'
 import { pages } from '../pages/plugin.ts'
+import type { Totals } from '../ratings/totals/totals.ts'
+import { entryAddress } from './components/entry-address.ts'
 import { listPageRoutes } from './browse/routes.ts'
 import { searchPageRoutes } from './search/routes.ts'
 import { tagPageRoutes } from './tags/routes.ts'
@@ -56,13 +58,14 @@ export type WebPagesOptions = WebOptions & {
   authUrl: string
   log: Logger
   signals: Signals
+  totals: Totals
   console: Omit<ConsoleOptions, 'db' | 'authUrl'>
 }
 
 /** The catalog's pages for people. */
 export async function webPages(
   app: FastifyInstance,
-  { cookieKeys, authUrl, log, signals, console, ...options }: WebPagesOptions,
+  { cookieKeys, authUrl, log, signals, totals, console, ...options }: WebPagesOptions,
 ) {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access !== 'page') throw new Error(`${String(method)} ${url} is a page that nobody counts`)
@@ -72,6 +75,7 @@ export async function webPages(
   const kept = new KeptPages()
   signals.on('catalog', () => kept.clear())
   signals.on('takedowns', () => kept.clear())
+  totals.onChange(({ kind, id }) => kept.invalidate(entryAddress(kind, id)))
   app.decorate('keptPages', kept)
   app.decorateRequest('generation', 0)
   app.addHook('preHandler', (request, reply, done) => {

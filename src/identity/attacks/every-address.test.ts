@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { setRole } from '../../accounts/role-queries.ts'
+import { createReader } from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { signIn, type SignedInReader } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+
+/** In the place of a parameter, percent-encoded, so that what is no text can be sent too. */
+const JUNK = ['1', '9'.repeat(30), '%00', '%ed%a0%80', '__proto__']
+
+/** Fields that forms, bodies and queries have anywhere. */
+const NAMES =
+  'page page_size sort status q kind kinds id ids cursor before after limit year tag nsfw source match name email password note reason position act title description redirect_uris scopes client_name time_zone language work works decision code confirmation field value from into role end rate rate_content picture token text'.split(
+    ' ',
+  )
+
+/** A tree as the router prints it, as methods and whole addresses. */
+function addressesIn(tree: string): { method: string; url: string }[] {
+  const parts: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods] =
+      /^([│ ]*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line.replaceAll('\u00a0', ' ')) ?? []
+    const depth = indent.length / 4
+    parts.length = depth
+    parts[depth] = part
+    const url = parts.join('')
+    return (methods ?? '').split(', ').flatMap((method) => (method ? [{ method, url }] : []))
+  })
+}
+
+onOneDatabase('every address of the service', (engine) => {
+  let service: TestService
+  let admin: PlainBrowser
+  let caller: SignedInReader
+  let addresses: { method: string; url: string }[]
+  before(async () => {
+    const many = '1000000'
+    service = await startService({
+      engine,
+      environment: {
+        PAGE_REQUESTS_PER_MINUTE: many,
+        USER_REQUESTS_PER_MINUTE: many,
+        DEVELOPER_REQUESTS_PER_MINUTE: many,
+        ANONYMOUS_REQUESTS_PER_MINUTE: many,
+        IMAGE_REQUESTS_PER_MINUTE: many,
+        IMAGES: 'off',
+      },
+    })
+    addresses = addressesIn(service.server.app.printRoutes({ commonPrefix: false })).filter(
+      // The provider's own, which `garbage.test.ts` has; and the way out.
+      ({ method, url }) => !/^\/oidc|\*|sign-out/.test(url) && /^(GET|POST|PUT|PATCH|DELETE)$/.test(method),
+    )
+    const { id, email, password } = await createReader(service)
+    await setRole(service.db, id, 'ADMIN')
+    admin = new PlainBrowser(service.url)
+    await admin.submit(await admin.get('/sign-in'), { email, password })
+    caller = await signIn(service)
+  })
+  after(() => service.close())
+
+  it('is found in the router', () => {
+    for (const url of ['/', '/galgames/:id', '/library', '/console', '/desk', '/docs/:id', '/account'])
+      assert.ok(
+        addresses.some((one) => one.method === 'GET' && one.url === url),
+        `${url} is not among ${addresses.length}`,
+      )
+    assert.ok(addresses.length > 250, String(addresses.length))
+  })
+
+  /** What was answered with our failure, or not at all. */
+  async function failuresOf(ask: (junk: string, index: number) => [string, RequestInit][]) {
+    const failures: string[] = []
+    const send = async ([path, init]: [string, RequestInit]) => {
+      const signal = AbortSignal.timeout(30_000)
+      const outcome = await fetch(service.url + path, { redirect: 'manual', signal, ...init }).then(
+        async (response) => {
+          await response.arrayBuffer()
+          return response.status
+        },
+        (error: unknown) => String(error),
+      )
+      if (typeof outcome !== 'number' || outcome >= 500)
+        failures.push(`${init.method} ${path.slice(0, 120)}: ${outcome}`)
+    }
+    for (const [index, junk] of JUNK.entries()) {
+      const requests = ask(junk, index)
+      for (let begin = 0; begin < requests.length; begin += 20)
+        await Promise.all(requests.slice(begin, begin + 20).map(send))
+    }
+    return failures
+  }
+  const withJunk = (url: string, junk: string) => url.replaceAll(/:\w+(\([^)]*\))?/g, junk)
+  /** Some of the fields, others each time. */
+  const fieldsOf = (junk: string, index: number) =>
+    NAMES.filter((_, place) => (place + index) % 5 === 0).map((name) => `${name}=${junk.slice(0, 500)}`)
+
+  it('takes whatever stands in it or behind it, of guests and of those who may', async () => {
+    const cookie = Object.entries(admin.cookies())
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ')
+    const authorization = `Bearer ${caller.token}`
+    const failures = await failuresOf((junk, index) =>
+      addresses
+        .filter(({ method }) => method === 'GET')
+        .flatMap(({ method, url }, place): [string, RequestInit][] => {
+          const query = fieldsOf(junk, index)[place % 9] ?? ''
+          const path = `${withJunk(url, junk)}?${query}`
+          const html = { accept: 'text/html' }
+          return [
+            [path, { method, headers: { ...html, cookie } }],
+            [path, { method, headers: index % 2 ? html : { authorization } }],
+          ]
+        }),
+    )
+    assert.deepEqual(failures, [])
+  })
+
+  it('takes whatever is sent to it', async () => {
+    const page = await admin.get('/account/preferences')
+    const csrf = page.forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
+    assert.ok(csrf)
+    const cookie = Object.entries(admin.cookies())
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ')
+    const bodies = ['', '[]', '{}', 'null', '"x"', '{"a":', '[[[[', '{"status":7,"name":[],"title":{}}']
+    const failures = await failuresOf((junk, index) =>
+      addresses
+        .filter(({ method }) => method !== 'GET')
+        .map(({ method, url }): [string, RequestInit] => {
+          const path = withJunk(url, junk)
+          if (/^\/(api|v3)/.test(url)) {
+            const headers = { authorization: `Bearer ${caller.token}`, 'content-type': 'application/json' }
+            return [path, { method, headers, body: bodies[index % bodies.length] ?? '' }]
+          }
+          const body = `_csrf=${encodeURIComponent(csrf)}&${fieldsOf(junk, index).join('&')}`
+          const headers = { cookie, accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
+          return [path, { method, headers: { ...headers, origin: service.url }, body }]
+        }),
+    )
+    assert.deepEqual(failures, [])
+  })
+})
