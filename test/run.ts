@@ -18,7 +18,7 @@ const COMPILE_CACHE = resolve(CACHE, 'compiled')
 /** The modules of the files that share a process. */
 const GROUPS = resolve(CACHE, 'groups')
 /** Tests wait for databases and processes: more files than cores keep the cores busy. */
-const FILES_AT_ONCE = availableParallelism() + 1
+const FILES_AT_ONCE = availableParallelism() + 2
 const FILE_LIMIT_MS = 300_000
 
 /** Tests of several transactions at once, for which the embedded database has no second connection. */
