@@ -119,7 +119,8 @@ export const en = {
     developer: 'Developer',
     developerSince: (day: string) => `here since ${day}`,
     inUse: 'In use',
-    readers: (amount: number) => (amount === 1 ? 'by 1 reader' : `by ${amount} readers`),
+    readers: (amount: number) =>
+      amount === 0 ? 'by nobody yet' : amount === 1 ? 'by 1 reader' : `by ${amount} readers`,
     appSince: (day: string) => `registered on ${day}`,
     choose: 'Untick what it does not need to know. It has to cope with less.',
     changes: 'can change',

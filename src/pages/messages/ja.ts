@@ -117,7 +117,7 @@ export const ja: Messages = {
     developer: '開発者',
     developerSince: (day) => `${day} から利用`,
     inUse: '利用状況',
-    readers: (amount) => `${amount} 人が利用中`,
+    readers: (amount) => (amount === 0 ? 'まだ利用者はいません' : `${amount} 人が利用中`),
     appSince: (day) => `${day} 登録`,
     choose: '知らせたくないものは、チェックを外せます。アプリはそれでも動くはずです。',
     changes: '変更できる',

@@ -112,7 +112,7 @@ export const zhHans: Messages = {
     developer: '开发者',
     developerSince: (day) => `${day}加入`,
     inUse: '使用情况',
-    readers: (amount) => `${amount} 位读者在使用`,
+    readers: (amount) => (amount === 0 ? '还没有人使用' : `${amount} 位读者在使用`),
     appSince: (day) => `${day}注册`,
     choose: '不想让它知道的可以取消勾选，它应当能够应对。',
     changes: '可修改',

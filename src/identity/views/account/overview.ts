@@ -41,6 +41,7 @@ export function overviewView(page: PageContext, data: OverviewData): AccountView
     ['/account/password', messages.accountPassword.title, [words.password]],
     ['/account/history', messages.accountHistory.title, [words.history]],
     ['/account/data', words.dataTitle, [words.data]],
+    ['/console', messages.console.apps, [messages.console.lead]],
   ]
   return {
     title: common.greeting(account.name),
@@ -50,7 +51,7 @@ export function overviewView(page: PageContext, data: OverviewData): AccountView
 ${data.signIns.length > 0 && html`<dl class="facts">${data.signIns.map((signIn, index) => signInFact(page, signIn, data.address, index === 0))}</dl>`}</div></div>
 <ul class="menu">${tiles.map(
       ([href, title, lines]) =>
-        html`<li><a href="${href}"><strong>${title}</strong>${lines.filter(Boolean).map((line) => html`<span>${line}</span>`)}</a></li>`,
+        html`<li><a href="${href}"><strong>${title}</strong>${lines.filter(Boolean).map((line) => html`<span>${line}</span> `)}</a></li>`,
     )}</ul>
 <form method="post" action="/account/sign-out">
 ${csrfField()}
