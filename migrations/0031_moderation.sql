@@ -1,4 +1,4 @@
--- Who looks after the service: MODERATOR decides reports, ADMIN does everything the desk can (decision 0031).
+-- Who looks after the service: MODERATOR decides reports, ADMIN does everything the desk can (decision 0024).
 alter table accounts add column role text check (role in ('MODERATOR', 'ADMIN'));
 create index accounts_with_a_role on accounts (role) where role is not null;
 

@@ -23,7 +23,7 @@ const READ = { access: 'user', scope: 'user:read' } as const
 const WRITE = { access: 'user', scope: 'status:write' } as const
 const TAG = { tag: 'Reports' }
 
-/** What readers report, what of theirs was hidden, and how they object (decision 0031). */
+/** What readers report, what of theirs was hidden, and how they object (decision 0024). */
 export async function moderation(app: FastifyInstance, { db }: { db: Database }) {
   addSchemas(app, [ReaderReport, ReaderTakedown])
   await onBothFamilies(app, USER_PREFIXES, (scope) => {

@@ -11,7 +11,7 @@ const nullableTime = Nullable(DateTime)
 const REPORT_STATES = ['OPEN', 'UPHELD', 'DISMISSED'] as const
 const PICTURE_OWNERS = [...ENTRY_KINDS, 'profile'] as const
 
-/** What the reader has reported, and what became of it (decision 0031). */
+/** What the reader has reported, and what became of it (decision 0024). */
 export const ReaderReport = Named('Report', {
   id: Id,
   kind,

@@ -1,4 +1,4 @@
-/** The rules of the names that readers choose for the address of their profile (decision 0028). */
+/** The rules of the names that readers choose for the address of their profile (decision 0023). */
 
 export const PROFILE_NAME_LENGTH = { min: 3, max: 32 }
 

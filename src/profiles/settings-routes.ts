@@ -32,7 +32,7 @@ const READ = { access: 'user', scope: 'user:read' } as const
 const WRITE = { access: 'user', scope: 'status:write' } as const
 const SHARED = { tag: 'Public profiles', success: { 200: Envelope(Ref(ProfileSettings)) } }
 
-/** What the user of a token shows of theirs (decision 0028). */
+/** What the user of a token shows of theirs (decision 0023). */
 export function profileSettingsRoutes(app: FastifyInstance, db: Database) {
   app.get(
     '/public-profile',

@@ -83,7 +83,7 @@ async function* entriesOf(db: Database, kind: EntryKind, number: number): AsyncG
   }
 }
 
-/** Those who have chosen to be found (decision 0028). */
+/** Those who have chosen to be found (decision 0023). */
 async function* readersOf(db: Database, number: number): AsyncGenerator<Mapped> {
   const upTo = number * IDS_PER_PART
   for (let after = upTo - IDS_PER_PART; ;) {

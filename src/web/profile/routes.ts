@@ -38,7 +38,7 @@ const FEW = { list: 6, reviews: 3, collections: 4 }
 type Request = FastifyRequest<{ Params: { name: string } }>
 type Part = (request: Request, profile: ShownProfile) => Promise<Html>
 
-/** `/u/…`: what readers show of theirs (decision 0028). What is not shown is not there. */
+/** `/u/…`: what readers show of theirs (decision 0023). What is not shown is not there. */
 export async function readerPageRoutes(app: FastifyInstance, { db }: WebOptions) {
   const seesNsfw = ({ page }: Request) => page.reader?.nsfw ?? false
 
