@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { Command, CommanderError, type Argument } from 'commander'
+import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { ConfigError } from '../src/config/config.ts'
 import { explainFailure } from './explain-failure.ts'
@@ -11,47 +11,131 @@ Settings come from the environment and from .env in the folder it is started in;
 .env.example lists them all. docs/operations.md tells how to run it.
 Exit status: 0 done, 1 failed, 2 wrong usage or settings.`
 
-/** Each is loaded when it is asked for, so that none waits for the libraries of the others. */
-const COMMANDS: Record<string, () => Promise<Command>> = {
-  serve: async () => (await import('./commands/serve.ts')).serveCommand(),
-  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
-  import: async () => (await import('./commands/import.ts')).importCommand(),
-  update: async () => (await import('./commands/update.ts')).updateCommand(),
-  matches: async () => (await import('./commands/matches.ts')).matchesCommand(),
-  merge: async () => (await import('./commands/merge.ts')).mergeCommand(),
-  unmerge: async () => (await import('./commands/merge.ts')).unmergeCommand(),
-  entry: async () => (await import('./commands/entry.ts')).entryCommand(),
-  set: async () => (await import('./commands/entry.ts')).setCommand(),
-  unset: async () => (await import('./commands/entry.ts')).unsetCommand(),
-  account: async () => (await import('./commands/account.ts')).accountCommand(),
-  app: async () => (await import('./commands/app.ts')).appCommand(),
-  keys: async () => (await import('./commands/keys.ts')).keysCommand(),
-  search: async () => (await import('./commands/search.ts')).searchCommand(),
-  openapi: async () => (await import('./commands/openapi.ts')).openapiCommand(),
-  login: async () => (await import('./commands/login.ts')).loginCommand(),
-  logout: async () => (await import('./commands/logout.ts')).logoutCommand(),
-  apps: async () => (await import('./commands/apps.ts')).appsCommand(),
+type CommandEntry = {
+  /** With its arguments, as the list of commands has it. */
+  term: string
+  description: string
+  load: () => Promise<Command>
 }
 
-/** @param name of the one command that is wanted; anything else gets all of them, to list or to suggest */
-async function program(name = '') {
+/** Each is loaded when it is asked for, so that none waits for the libraries of the others; the list of all needs none. */
+const COMMANDS: CommandEntry[] = [
+  {
+    term: 'serve',
+    description: 'run the service',
+    load: async () => (await import('./commands/serve.ts')).serveCommand(),
+  },
+  {
+    term: 'migrate',
+    description: 'bring the schema up to date, as every command does',
+    load: async () => (await import('./commands/migrate.ts')).migrateCommand(),
+  },
+  {
+    term: 'import <source> <path>',
+    description: 'load catalog data from a dump',
+    load: async () => (await import('./commands/import.ts')).importCommand(),
+  },
+  {
+    term: 'update [sources]',
+    description: 'fetch the newest dumps and import them',
+    load: async () => (await import('./commands/update.ts')).updateCommand(),
+  },
+  {
+    term: 'matches',
+    description: 'decide which records are the same',
+    load: async () => (await import('./commands/matches.ts')).matchesCommand(),
+  },
+  {
+    term: 'merge <kind> <from> <into>',
+    description: 'make one entry of two',
+    load: async () => (await import('./commands/merge.ts')).mergeCommand(),
+  },
+  {
+    term: 'unmerge <kind> <from> <into>',
+    description: 'make two entries again of what was merged',
+    load: async () => (await import('./commands/merge.ts')).unmergeCommand(),
+  },
+  {
+    term: 'entry',
+    description: 'look into an entry',
+    load: async () => (await import('./commands/entry.ts')).entryCommand(),
+  },
+  {
+    term: 'set <kind> <id> <field> <value>',
+    description: 'set a field of an entry by hand',
+    load: async () => (await import('./commands/entry.ts')).setCommand(),
+  },
+  {
+    term: 'unset <kind> <id> <field>',
+    description: 'leave a field to the sources again',
+    load: async () => (await import('./commands/entry.ts')).unsetCommand(),
+  },
+  {
+    term: 'account',
+    description: 'manage accounts',
+    load: async () => (await import('./commands/account.ts')).accountCommand(),
+  },
+  {
+    term: 'app',
+    description: 'manage apps (OAuth clients)',
+    load: async () => (await import('./commands/app.ts')).appCommand(),
+  },
+  {
+    term: 'keys',
+    description: 'manage the keys that sign tokens',
+    load: async () => (await import('./commands/keys.ts')).keysCommand(),
+  },
+  {
+    term: 'search',
+    description: 'keep the index of names',
+    load: async () => (await import('./commands/search.ts')).searchCommand(),
+  },
+  {
+    term: 'openapi',
+    description: 'print the OpenAPI document',
+    load: async () => (await import('./commands/openapi.ts')).openapiCommand(),
+  },
+  {
+    term: 'login',
+    description: 'log in at a server, to manage your apps there',
+    load: async () => (await import('./commands/login.ts')).loginCommand(),
+  },
+  {
+    term: 'logout',
+    description: 'end a login',
+    load: async () => (await import('./commands/logout.ts')).logoutCommand(),
+  },
+  {
+    term: 'apps',
+    description: 'manage your own apps at a server',
+    load: async () => (await import('./commands/apps.ts')).appsCommand(),
+  },
+]
+
+const nameOf = ({ term }: CommandEntry) => term.split(' ', 1)[0] ?? term
+
+/** @param args what was typed: the one command that is asked for is loaded, and of the others what a list or a suggestion needs */
+async function program(args: string[]) {
+  const [first, second] = args.filter((word) => !word.startsWith('-'))
+  const name = first === 'help' ? second : first
+  const terms = new Map(COMMANDS.map((entry) => [nameOf(entry), entry.term]))
   const mokuroku = new Command('mokuroku')
     .description('An open catalog of galgames, light novels and mangas.')
     .version(manifest.version, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', EPILOGUE)
     .configureHelp({
-      subcommandTerm: (command) =>
-        [command.name(), ...command.registeredArguments.map((argument) => helpOf(argument))].join(' '),
+      subcommandTerm: (command) => terms.get(command.name()) ?? `${command.name()} [command]`,
     })
-  const wanted = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS)
-  for (const load of wanted) if (load) mokuroku.addCommand(await load())
+  for (const entry of COMMANDS)
+    mokuroku.addCommand(
+      nameOf(entry) === name
+        ? await entry.load()
+        : new Command(nameOf(entry)).description(entry.description).allowExcessArguments(),
+    )
   addUsageHints(mokuroku, 'mokuroku')
   return mokuroku
 }
-
-/** An argument as usage lines show it. */
-const helpOf = (argument: Argument) => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`)
 
 /** Makes every command throw instead of ending the process, and point to its help after a mistake. */
 function addUsageHints(command: Command, path: string) {
@@ -75,7 +159,7 @@ const inOurVoice = (message: string) =>
 export async function run(args: string[]): Promise<number> {
   try {
     if (existsSync('.env')) process.loadEnvFile('.env')
-    const commandLine = await program(args[0])
+    const commandLine = await program(args)
     await commandLine.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {

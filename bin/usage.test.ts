@@ -99,6 +99,13 @@ describe('help', () => {
     ['search reindex', '[options]', ['--json', 'restored backup']],
     ['openapi', '[options]', ['--output <file>']],
   ]
+  /** What the list of all commands says of one. */
+  async function summaryOf(command: string) {
+    const { output } = await run(['--help'])
+    const [, , list = ''] = output.split(/^(?:Options|Commands):\n/m)
+    const lines = list.replaceAll(/\n {10,}/g, ' ').split('\n')
+    return lines.find((line) => line.trim().split(' ')[0] === command)?.split(/ {2,}/)[2]
+  }
   for (const [command, usage, mentions, absent = []] of HELP)
     it(`of "mokuroku ${command}" names its arguments and options, in 80 columns`, async () => {
       const { status, output, errors } = await run([...command.split(' ').filter(Boolean), '--help'])
@@ -110,6 +117,9 @@ describe('help', () => {
       for (const word of mentions) assert.ok(output.includes(word), `${word} in ${output}`)
       for (const word of absent) assert.ok(!output.includes(word), `${word} in ${output}`)
       for (const line of output.split('\n')) assert.ok(line.length <= 80, line)
+      if (!/^\w+$/.test(command)) return
+      const summary = await summaryOf(command)
+      assert.ok(summary && output.replaceAll('\n', ' ').includes(` ${summary} `), `${summary} in ${output}`)
     })
 
   it('is had from the checkout through npx', async () => {

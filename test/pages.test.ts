@@ -270,6 +270,32 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     await visit('/sign-in')
     await signIn(page, reader)
     yield 'second factor'
+    await page.click('.lost > summary')
+    yield 'second factor, with the phone lost'
+    await page.fill('[name=recovery_code]', 'wrong')
+    await page.click('form:has([name=recovery_code]) button')
+    yield 'recovery code refused'
+    await visit('/signed-out')
+    yield 'signed out of the site'
+    await visit('/not-me?token=gone')
+    yield 'link of a mail that is gone'
+
+    await context.clearCookies()
+    const leaving = await createReader(service, 'Leaving')
+    await visit('/sign-in')
+    await signIn(page, leaving)
+    await visit('/account/delete')
+    await page.fill('[name=current_password]', leaving.password)
+    await page.click('button.danger')
+    await page.locator('h1').waitFor()
+    yield 'account that goes in a week'
+    const notMe = await linkTo(dataDir, leaving.email, '/not-me')
+    await page.goto(notMe)
+    yield 'not me'
+    await visit('/sign-in')
+    await signIn(page, leaving)
+    await page.waitForSelector('[name=decision][value=keep]')
+    yield 'account that may be kept'
     await context.clearCookies()
   }
 })

@@ -101,6 +101,10 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     '/docs/errors',
     '/docs/callback?code=x&state=y',
     '/library/import',
+    '/reports',
+    '/report?kind=PROFILE&id=1',
+    '/console',
+    '/console/new',
   ]
 
   async function signedIn(context: BrowserContext) {

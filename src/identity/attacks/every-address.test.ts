@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { setRole } from '../../accounts/role-queries.ts'
 import { createReader } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 
@@ -30,7 +29,7 @@ function addressesIn(tree: string): { method: string; url: string }[] {
   })
 }
 
-onOneDatabase('every address of the service', (engine) => {
+describe('every address of the service', () => {
   let service: TestService
   let admin: PlainBrowser
   let caller: SignedInReader
@@ -38,7 +37,6 @@ onOneDatabase('every address of the service', (engine) => {
   before(async () => {
     const many = '1000000'
     service = await startService({
-      engine,
       environment: {
         PAGE_REQUESTS_PER_MINUTE: many,
         USER_REQUESTS_PER_MINUTE: many,
