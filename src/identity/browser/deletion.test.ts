@@ -69,6 +69,10 @@ onOneDatabase('an account that is to be deleted', (engine) => {
       body: JSON.stringify({ rate: 8, rate_content: 'To be seen by all.' }),
     })
     assert.equal(put.status, 200)
+    await sql`
+      insert into public_profiles (account_id, is_shown) values (${reader.id}, true)`.execute(service.db)
+    const profile = async () => (await fetch(`${service.url}/u/${reader.id}`)).status
+    assert.equal(await profile(), 200)
     const page = await browser.get('/account/delete')
     assert.match(page.text, /your ratings, reviews, votes and the whole history/)
     assert.match(page.text, /your collections/)
@@ -79,6 +83,7 @@ onOneDatabase('an account that is to be deleted', (engine) => {
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
     assert.match((await browser.get('/account/data')).url, /\/sign-in$/, 'nor is its data given out')
     assert.equal(await amount(reader.id), 0)
+    assert.equal(await profile(), 404)
     await eventually(async () => (await call()).status === 401, 'The refusal of the token')
     const refreshed = await fetch(`${service.url}/oidc/token`, {
       method: 'POST',
@@ -89,7 +94,10 @@ onOneDatabase('an account that is to be deleted', (engine) => {
       }),
     })
     assert.equal(refreshed.status, 400)
-    assert.ok(await findAccount(service.db, reader.id), 'it is still there')
+    const { deletion_requested_at: at } = (await findAccount(service.db, reader.id)) ?? {}
+    assert.ok(at, 'it is still there')
+    assert.equal(await requestDeletion(service.db, reader.id, HERE), false, 'the week does not begin anew')
+    assert.deepEqual((await findAccount(service.db, reader.id))?.deletion_requested_at, at)
   })
 
   it('is kept by who signs in within the week, as it was', async () => {
