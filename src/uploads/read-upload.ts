@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { otherBadRequest } from '../http/wire/refusals.ts'
 import { MAX_UPLOAD_BYTES } from './encode-upload.ts'
 
 /** Of a form with a picture: above what is taken, so that a picture that is only a little too large is told so. */
@@ -8,16 +9,6 @@ const MAX_RAW_BYTES = 2 * MAX_UPLOAD_BYTES
 const MAX_FIELDS = 20
 
 const RAW_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
-
-class FormError extends Error {
-  override name = 'FormError'
-  readonly statusCode: number
-
-  constructor(statusCode: number, message: string) {
-    super(message)
-    this.statusCode = statusCode
-  }
-}
 
 /**
  * Lets the routes of this scope take forms with a picture (`multipart/form-data`). Call it in a scope of its own, so that other
@@ -50,16 +41,16 @@ export function uploadOf({ body }: FastifyRequest, field = 'picture'): Buffer {
   return Buffer.isBuffer(sent) ? sent : Buffer.alloc(0)
 }
 
-/** @throws {FormError} when it cannot be read or has too many fields */
+/** @throws {ApiError} when it cannot be read or has too many fields */
 async function readForm(contentType: string, body: Buffer): Promise<Record<string, string | Buffer>> {
   const fields = new Map<string, string | Buffer>()
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
     .formData()
     .catch(() => {
-      throw new FormError(400, 'The form cannot be read')
+      throw otherBadRequest('The form cannot be read.', 400)
     })
   for (const [name, value] of form) {
-    if (fields.size >= MAX_FIELDS) throw new FormError(413, 'The form has too many fields')
+    if (fields.size >= MAX_FIELDS) throw otherBadRequest('The form has too many fields.', 413)
     // The first of several counts, as in other forms.
     if (!fields.has(name))
       fields.set(name, typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer()))

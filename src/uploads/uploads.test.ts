@@ -24,6 +24,26 @@ onEachDatabase('pictures that readers send', (engine) => {
   })
   after(() => service.close())
 
+  it('in a form that cannot be read are refused, and are not our failure', async () => {
+    for (const [type, body, expected] of [
+      ['multipart/form-data', 'no boundary', 400],
+      ['multipart/form-data; boundary=x', '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n', 400],
+      [
+        'multipart/form-data; boundary=x',
+        `${Array.from({ length: 21 }, (_, name) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n\r\n`).join('')}--x--\r\n`,
+        413,
+      ],
+    ] as const) {
+      const { browser } = await someone()
+      const cookie = Object.entries(browser.cookies(PATH))
+        .map(([name, value]) => `${name}=${value}`)
+        .join('; ')
+      const headers = { cookie, origin: service.url, accept: 'text/html', 'content-type': type }
+      const { status } = await fetch(service.url + PATH, { method: 'POST', headers, body })
+      assert.equal(status, expected, body.slice(0, 40))
+    }
+  })
+
   async function someone() {
     people += 1
     const email = `painter-${people}@example.com`
