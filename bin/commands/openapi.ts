@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
+import stringify from 'json-stringify-pretty-compact'
 
 export const openapiCommand = () =>
   new Command('openapi')
@@ -7,7 +8,7 @@ export const openapiCommand = () =>
     .option('--output <file>', 'write it there instead')
     .action(async ({ output }: { output?: string }) => {
       const { describeApi } = await import('../../src/describe-api.ts')
-      const text = `${JSON.stringify(await describeApi(), undefined, 2)}\n`
+      const text = `${stringify(await describeApi(), { maxLength: 110 })}\n`
       if (output) await writeFile(output, text)
       else process.stdout.write(text)
     })

@@ -14,7 +14,7 @@ const document = (responses: object, schema: object = {}) => ({
 })
 
 describe('what operations of the document repeat', () => {
-  it('is a component with a name: refusals of their examples, 304, headers and enums with a title', () => {
+  it('is a component with a name: refusals of their examples, 304, headers, objects and enums with a title', () => {
     const status = { type: 'string', enum: ['GOING', 'PLAN'], title: 'Status' }
     const responses = {
       200: { description: 'Yes', headers: { ETag: { schema: { type: 'string' } } } },
@@ -28,7 +28,8 @@ describe('what operations of the document repeat', () => {
       enum: ['GOING', 'PLAN', null],
       description: 'How far',
     }
-    assert.deepEqual(hoistComponents(document(responses, { properties: { status, nullable } })), {
+    const counts = { type: 'object', title: 'Counts', properties: { status } }
+    assert.deepEqual(hoistComponents(document(responses, { properties: { status, nullable, counts } })), {
       ...document(
         {
           200: { description: 'Yes', headers: { ETag: { $ref: '#/components/headers/ETag' } } },
@@ -48,8 +49,10 @@ describe('what operations of the document repeat', () => {
                 anyOf: [{ $ref: '#/components/schemas/Status' }, { type: 'null' }],
                 description: 'How far',
               },
+              counts: { $ref: '#/components/schemas/Counts' },
             },
           },
+          Counts: { ...counts, properties: { status: { $ref: '#/components/schemas/Status' } } },
           Status: status,
         },
         responses: {
@@ -58,7 +61,46 @@ describe('what operations of the document repeat', () => {
           NotModified: { description: 'Known' },
         },
         headers: { ETag: { schema: { type: 'string' } } },
+        parameters: {},
       },
+    })
+  })
+
+  it('is a parameter by its name, and by its tag where another has the name; what is said once stays', () => {
+    const id = { in: 'path', name: 'id', schema: { type: 'integer' } }
+    const idOrDefault = { ...id, schema: { type: 'string' } }
+    const once = { in: 'query', name: 'sort', schema: { type: 'string' } }
+    const operations = (...[first, second, third]: object[][]) => ({
+      '/a': {
+        get: { tags: ['galgames'], parameters: first },
+        put: { tags: ['galgames'], parameters: first },
+      },
+      '/b': {
+        get: { tags: ['own lists'], parameters: second },
+        put: { tags: ['own lists'], parameters: third },
+      },
+    })
+    const ref = { $ref: '#/components/parameters/Id' }
+    const ofLists = { $ref: '#/components/parameters/OwnListsId' }
+    const { paths, components } = Object(
+      hoistComponents({ paths: operations([id], [idOrDefault, once], [idOrDefault]) }),
+    )
+    assert.deepEqual(paths, operations([ref], [ofLists, once], [ofLists]))
+    assert.deepEqual(components.parameters, { Id: id, OwnListsId: idOrDefault })
+  })
+
+  it('says in one schema what is a scalar or null, and as a constant what has one value', () => {
+    const text = { type: 'string', maxLength: 5 }
+    const given = {
+      name: { anyOf: [text, { type: 'null' }], description: 'Of the work' },
+      success: { type: 'boolean', enum: [true] },
+      other: { anyOf: [{ $ref: '#/components/schemas/B' }, { type: 'null' }] },
+    }
+    const { components } = Object(hoistComponents(document({}, { properties: given })))
+    assert.deepEqual(components.schemas.A.properties, {
+      name: { type: ['string', 'null'], maxLength: 5, description: 'Of the work' },
+      success: { type: 'boolean', const: true },
+      other: given.other,
     })
   })
 

@@ -1,5 +1,5 @@
 type Json = Record<string, unknown>
-type Components = Record<'responses' | 'headers' | 'schemas', Json>
+type Components = Record<'responses' | 'headers' | 'parameters' | 'schemas', Json>
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -7,27 +7,34 @@ const objectsIn = (value: unknown): Json[] => (isObject(value) ? Object.values(v
 
 /**
  * Moves what operations of an OpenAPI document repeat to its components, with references in place: every refusal, by the
- * names of its examples (`LacksStatusReadOrBanned`), headers of answers, and enums that have a title. Generators then make
- * one type of each.
+ * names of its examples (`LacksStatusReadOrBanned`), headers of answers, parameters by their names, and schemas that have
+ * a title. Generators then make one type of each.
  *
  * @returns another document
  * @throws {Error} when two different things have one name
  */
 export function hoistComponents(document: object): object {
-  const hoisted: Components = { responses: {}, headers: {}, schemas: {} }
+  const hoisted: Components = { responses: {}, headers: {}, parameters: {}, schemas: {} }
   // as: a document is JSON, and a copy of it is ours to change
-  const copy = hoistEnums(structuredClone(document), hoisted) as Json
-  for (const path of objectsIn(copy['paths']))
-    for (const operation of objectsIn(path)) hoistResponses(operation['responses'], hoisted)
+  const copy = hoistSchemas(structuredClone(document), hoisted) as Json
+  const operations = objectsIn(copy['paths']).flatMap(objectsIn)
+  for (const operation of operations) hoistResponses(operation['responses'], hoisted)
+  hoistParameters(operations, hoisted)
   const components = isObject(copy['components']) ? copy['components'] : {}
   const schemas = sorted({
     ...(isObject(components['schemas']) && components['schemas']),
     ...hoisted.schemas,
   })
-  const { responses, headers } = hoisted
+  const { responses, headers, parameters } = hoisted
   return {
     ...copy,
-    components: { ...components, schemas, responses: sorted(responses), headers: sorted(headers) },
+    components: {
+      ...components,
+      schemas,
+      responses: sorted(responses),
+      headers: sorted(headers),
+      parameters: sorted(parameters),
+    },
   }
 }
 
@@ -65,9 +72,35 @@ const toPascalCase = (name: string) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 
-/** The same value with a reference in the place of each enum that has a title; what else is said of it stays beside. */
-function hoistEnums(value: unknown, hoisted: Components): unknown {
-  if (Array.isArray(value)) return value.map((item) => hoistEnums(item, hoisted))
+/**
+ * Those that several operations have, the same of each. Where different ones share a name, the first has it alone, and
+ * the others stand behind the tag of theirs (`CollectionsId`).
+ */
+function hoistParameters(operations: Json[], hoisted: Components) {
+  const parametersOf = ({ parameters }: Json) =>
+    Array.isArray(parameters) ? parameters.filter(isObject) : []
+  const times = new Map<string, number>()
+  for (const parameter of operations.flatMap(parametersOf)) {
+    const text = JSON.stringify(parameter)
+    times.set(text, (times.get(text) ?? 0) + 1)
+  }
+  for (const operation of operations) {
+    const parameters = parametersOf(operation)
+    if (parameters.length === 0) continue
+    operation['parameters'] = parameters.map((parameter) => {
+      const text = JSON.stringify(parameter)
+      if (times.get(text) === 1) return parameter
+      const plain = toPascalCase(String(parameter['name']))
+      const isTaken = JSON.stringify(hoisted.parameters[plain] ?? parameter) !== text
+      const [tag] = Array.isArray(operation['tags']) ? operation['tags'] : []
+      return hoist('parameters', isTaken ? toPascalCase(`${tag} ${plain}`) : plain, parameter, hoisted)
+    })
+  }
+}
+
+/** The same value with a reference in the place of each object or enum that has a title; what else an enum says stays beside. */
+function hoistSchemas(value: unknown, hoisted: Components): unknown {
+  if (Array.isArray(value)) return value.map((item) => hoistSchemas(item, hoisted))
   if (!isObject(value)) return value
   const { title, enum: values, type, ...beside } = value
   if (typeof title === 'string' && Array.isArray(values)) {
@@ -76,8 +109,24 @@ function hoistEnums(value: unknown, hoisted: Components): unknown {
     const isNullable = Array.isArray(type) && type.includes('null')
     return { ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference), ...beside }
   }
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hoistEnums(inner, hoisted)]))
+  const schema = shorten(
+    Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hoistSchemas(inner, hoisted)])),
+  )
+  return typeof title === 'string' && type === 'object' ? hoist('schemas', title, schema, hoisted) : schema
 }
+
+/** The same in fewer words: a string or null is of two types, and what can be one value only is that constant. */
+function shorten(schema: Json): Json {
+  const { anyOf, enum: values, ...beside } = schema
+  if (Array.isArray(values) && values.length === 1) return { ...beside, const: values[0] }
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
+  const [one, other]: unknown[] = anyOf
+  const isScalar = isObject(one) && SCALARS.has(one['type']) && !('enum' in one) && !('const' in one)
+  if (!isScalar || !isObject(other) || other['type'] !== 'null') return schema
+  return { ...one, ...beside, type: [one['type'], 'null'] }
+}
+
+const SCALARS = new Set<unknown>(['string', 'integer', 'number', 'boolean'])
 
 function hoist(kind: keyof Components, name: string, value: unknown, hoisted: Components) {
   const known = hoisted[kind][name]

@@ -7,16 +7,16 @@ const count = (description?: string) =>
   Type.Integer({ minimum: 0, ...(description !== undefined && { description }) })
 const average = (description: string) => Nullable(Type.Number({ minimum: 1, maximum: 10, description }))
 
+const closed = { additionalProperties: false }
 const scoreSummary = {
   total: count('Scores given'),
   mean: average('To two decimals; null when there are no scores'),
   median: average('To two decimals; null when there are no scores'),
   scores: Type.Object(
     Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index + 1), count()])),
-    { additionalProperties: false, description: 'Scores given, by whole points: 8.5 is under 8' },
+    { ...closed, title: 'ScoreCounts', description: 'Scores given, by whole points: 8.5 is under 8' },
   ),
 }
-const closed = { additionalProperties: false }
 
 const statistics = (kind: WorkKind) => ({
   average: average('The mean of the scores, to two decimals; null when there are none'),
@@ -28,10 +28,10 @@ const statistics = (kind: WorkKind) => ({
     Type.Object({ score: Type.Integer({ minimum: 1, maximum: 10 }), count: count() }, closed),
     { description: 'Scores given, by whole points from 1 to 10: 8.5 is under 8' },
   ),
-  status_counts: Type.Object(
-    Object.fromEntries(STATUSES.map((status) => [status.toLowerCase(), count()])),
-    closed,
-  ),
+  status_counts: Type.Object(Object.fromEntries(STATUSES.map((status) => [status.toLowerCase(), count()])), {
+    ...closed,
+    title: 'StatusCounts',
+  }),
   dimension_averages: Type.Object(
     Object.fromEntries(
       SUB_SCORES[kind].map((name) => [name.replace('rate_', ''), average('As of the whole')]),
@@ -47,7 +47,9 @@ const statistics = (kind: WorkKind) => ({
     'The mean as if ten more readers had given the mean of all works of this kind: for comparing works few have scored',
   ),
   sub_scores: Type.Object(
-    Object.fromEntries(SUB_SCORES[kind].map((name) => [name, Type.Object(scoreSummary, closed)])),
+    Object.fromEntries(
+      SUB_SCORES[kind].map((name) => [name, Type.Object(scoreSummary, { ...closed, title: 'ScoreSummary' })]),
+    ),
     closed,
   ),
 })

@@ -93,7 +93,9 @@ function operationOf(method: string, path: string, operation: Json, components: 
         ? [{ kind, scope: Array.isArray(scopes) ? stringOf(scopes[0]) : '' }]
         : [],
     ),
-    parameters: listOf(operation['parameters']).map(parameterIn).toSorted(byPlace),
+    parameters: listOf(operation['parameters'])
+      .map((parameter) => parameterIn(resolve(parameter, components)))
+      .toSorted(byPlace),
     body:
       types.length === 0
         ? undefined

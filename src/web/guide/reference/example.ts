@@ -10,6 +10,7 @@ export function exampleOf(schema: Json, schemas: Schemas): unknown {
   const [example] = Array.isArray(schema['examples']) ? (schema['examples'] as unknown[]) : []
   if (example !== undefined) return example
   if (schema['default'] !== undefined) return schema['default']
+  if ('const' in schema) return schema['const']
   const [value] = Array.isArray(schema['enum']) ? (schema['enum'] as unknown[]) : []
   if (value !== undefined) return value
   const [form] = listOf(schema['anyOf'])

@@ -56,6 +56,7 @@ export function typeOf(schema: Json): Part {
   if (name !== undefined) return html`<a href="${schemaAddress(name)}">${name}</a>`
   const forms = listOf(schema['anyOf'])
   if (forms.length > 0) return forms.map((form, index) => html`${index > 0 && ' | '}${typeOf(form)}`)
+  if ('const' in schema) return JSON.stringify(schema['const'])
   const values: unknown[] = Array.isArray(schema['enum']) ? schema['enum'] : []
   if (values.length > 0) return values.map((value) => JSON.stringify(value)).join(' | ')
   const type = schema['type']
