@@ -35,7 +35,7 @@ export const LANGUAGE_COOKIE = 'mokuroku-lang'
 const YEAR = 365 * 24 * 3_600
 
 /** The language of the pages of this request, without the rest of its context. */
-export const languageOf = ({ query, cookies, headers }: FastifyRequest): Language =>
+export const pageLanguageOf = ({ query, cookies, headers }: FastifyRequest): Language =>
   chooseLanguage({
     uiLocales: textIn(query, 'ui_locales'),
     // A hook before the one that reads them may have failed.
@@ -44,7 +44,7 @@ export const languageOf = ({ query, cookies, headers }: FastifyRequest): Languag
   })
 
 export function pageContextOf(request: FastifyRequest, reply: FastifyReply, origin: string): PageContext {
-  const language = languageOf(request)
+  const language = pageLanguageOf(request)
   // One for all forms of the page: on a first visit a second call would make a second secret and spoil the first.
   let token: string | undefined
   return {

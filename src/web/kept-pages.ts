@@ -6,7 +6,7 @@ import { asksForPage } from '../http/wire/asks-for-page.ts'
 import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 import { BROTLI } from '../pages/compress-pages.ts'
 import { encodingFor, type ContentEncoding } from '../pages/content-encoding.ts'
-import { languageOf } from '../pages/page-context.ts'
+import { pageLanguageOf } from '../pages/page-context.ts'
 import { chosenTheme } from '../pages/theme.ts'
 
 /** The bytes of a page in one encoding, with their headers as `writeHead` takes them without copying. */
@@ -112,7 +112,7 @@ const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'H
 
 /** Home is a page only for who asks for one. */
 const keyOf = (request: FastifyRequest) =>
-  `${languageOf(request)} ${chosenTheme(request.headers.cookie)} ${asksForPage(request) ? 'page' : 'any'} ${request.url}`
+  `${pageLanguageOf(request)} ${chosenTheme(request.headers.cookie)} ${asksForPage(request) ? 'page' : 'any'} ${request.url}`
 
 /** The address of the entry that a page is about; empty: of none. */
 const entryIn = (key: string) => /(?<= )\/[a-z-]+\/\d+(?=[/?]|$)/.exec(key)?.[0] ?? ''
