@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** Prefixes make a leaked id or secret easy to find with grep (decision 0012). */
 const CLIENT_ID_PREFIX = 'mk_'
@@ -14,11 +14,11 @@ export const isClientId = (text: string) => /^[A-Za-z0-9_-]{1,64}$/.test(text)
 export const newClientSecret = () => SECRET_PREFIX + randomBytes(32).toString('base64url')
 
 /** What is stored of a secret: its SHA-256 in base64url. Nobody can guess 256 random bits, so no slow hash is needed. */
-export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('base64url')
+export const hashSecret = (secret: string) => hash('sha256', secret, 'base64url')
 
-/** Compares in constant time. */
-export function secretMatches(presented: string, storedHash: string) {
-  const actual = Buffer.from(hashSecret(presented))
-  const expected = Buffer.from(storedHash)
+/** Compares two hashes of secrets in constant time. */
+export function secretHashesMatch(presented: string, stored: string) {
+  const actual = Buffer.from(presented)
+  const expected = Buffer.from(stored)
   return actual.length === expected.length && timingSafeEqual(actual, expected)
 }

@@ -19,8 +19,9 @@ export type CachedResponse = {
 export type QueriedResponse = { nsfw: boolean; data: string; total?: number }
 
 export function toCachedResponse({ nsfw, data, total }: QueriedResponse): CachedResponse {
-  const body = Buffer.from(ENVELOPE_START + data).toString(BODY_ENCODING)
-  return { body, etag: etagOf(data), nsfw, total }
+  const bytes = Buffer.from(ENVELOPE_START + data)
+  const etag = etagOf(bytes.subarray(ENVELOPE_START.length))
+  return { body: bytes.toString(BODY_ENCODING), etag, nsfw, total }
 }
 
 /** `data` of an answer, in the encoding of its body. */

@@ -62,6 +62,7 @@ const KEY_RELOAD_MS = 250
 export async function openIdentity(options: IdentityOptions): Promise<Identity> {
   const { db, signals, authUrl, apiUrl, secretKey, usage, log } = options
   const issuer = `${authUrl}/oidc`
+  const protocol = new URL(authUrl).protocol.slice(0, -1)
   const audience = `${apiUrl}/open`
   const appStatuses = new AppStatusCache()
   const revocations = new RevocationList()
@@ -139,7 +140,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
   return {
     handle: (request, response) => requireProvider().handle(request, response),
     prepareRequest: (request) => {
-      request.headers['x-forwarded-proto'] = new URL(authUrl).protocol.slice(0, -1)
+      request.headers['x-forwarded-proto'] = protocol
     },
     provider: () => requireProvider().provider,
     audience,

@@ -22,7 +22,9 @@ export function chooseLanguage({
   cookie = '',
   acceptLanguage = '',
 }: LanguageWishes): Language {
-  return firstOf(`${uiLocales} ${cookie}`.split(' ')) ?? acceptedLanguage(acceptLanguage) ?? 'en'
+  // Most guests have wished for nothing, and what their browser accepts is known by heart.
+  const wished = uiLocales === '' && cookie === '' ? undefined : firstOf(`${uiLocales} ${cookie}`.split(' '))
+  return wished ?? acceptedLanguage(acceptLanguage) ?? 'en'
 }
 
 const firstOf = (tags: string[]) => tags.map(nearest).find((language) => language !== undefined)

@@ -34,13 +34,17 @@ export const LANGUAGE_COOKIE = 'mokuroku-lang'
 /** Seconds. */
 const YEAR = 365 * 24 * 3_600
 
-export function pageContextOf(request: FastifyRequest, reply: FastifyReply, origin: string): PageContext {
-  const language = chooseLanguage({
-    uiLocales: textIn(request.query, 'ui_locales'),
+/** The language of the pages of this request, without the rest of its context. */
+export const pageLanguageOf = ({ query, cookies, headers }: FastifyRequest): Language =>
+  chooseLanguage({
+    uiLocales: textIn(query, 'ui_locales'),
     // A hook before the one that reads them may have failed.
-    cookie: textIn(request.cookies, LANGUAGE_COOKIE),
-    acceptLanguage: request.headers['accept-language'],
+    cookie: textIn(cookies, LANGUAGE_COOKIE),
+    acceptLanguage: headers['accept-language'],
   })
+
+export function pageContextOf(request: FastifyRequest, reply: FastifyReply, origin: string): PageContext {
+  const language = pageLanguageOf(request)
   // One for all forms of the page: on a first visit a second call would make a second secret and spoil the first.
   let token: string | undefined
   return {

@@ -1,7 +1,7 @@
 import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
 import csrfProtection from '@fastify/csrf-protection'
 import formbody from '@fastify/formbody'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { answerErrors } from './answer-errors.ts'
 import { cookieName } from './cookie-name.ts'
@@ -22,10 +22,13 @@ export type PagesOptions = {
 
 /** Where a request keeps its context: a field costs the collector of garbage less than a `WeakMap`. */
 const CONTEXT = Symbol('page context')
+/** What the context is made with when it is first asked for, which a page that is kept never does. */
+const REPLY = Symbol('reply of a page')
 
 declare module 'fastify' {
   interface FastifyRequest {
     [CONTEXT]?: PageContext
+    [REPLY]?: FastifyReply
     /** On routes below `pages` only. */
     page: PageContext
   }
@@ -50,22 +53,23 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
   })
 
   app.decorateRequest(CONTEXT)
+  app.decorateRequest(REPLY)
   app.decorateRequest('page', {
     getter(this: FastifyRequest) {
-      const context = this[CONTEXT]
-      if (!context) throw new Error(`${this.url} has no page context yet`)
-      return context
+      const reply = this[REPLY]
+      if (!reply) throw new Error(`${this.url} has no page context yet`)
+      return (this[CONTEXT] ??= pageContextOf(this, reply, origin))
     },
   })
   app.setErrorHandler((error, request, reply) => {
     // A hook of the whole service may have failed before ours.
-    request[CONTEXT] ??= pageContextOf(request, reply, origin)
+    request[REPLY] ??= reply
     return answer(error, request, reply)
   })
   const answer = answerErrors(log, origin)
 
   app.addHook('onRequest', (request, reply, done) => {
-    request[CONTEXT] = pageContextOf(request, reply, origin)
+    request[REPLY] = reply
     if (!keepChoices(request, reply)) done()
   })
   app.addHook('onRequest', (request, _reply, done) => {

@@ -1,3 +1,4 @@
+import { memoize } from '../kernel/memoize.ts'
 import { html, type Html } from './html.ts'
 import type { Language } from './languages.ts'
 
@@ -8,29 +9,40 @@ export type Clock = {
   timeZone?: string | undefined
 }
 
+/** Locales and zones whose formats are kept; a reader's choice of zone is one of some hundred. */
+const MAX_FORMATS = 50
+
 /** English of no single country has the day before the month, and a clock of 24 hours: it cannot be read in two ways. */
 const LOCALES: Record<Language, string> = { en: 'en-GB', ja: 'ja', 'zh-Hans': 'zh-Hans' }
 
 /** A moment in the words of a language, to the minute, with the zone at its end. */
 export function whenText({ language, timeZone = 'UTC' }: Clock, at: Date): string {
-  const parts = {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-  } as const
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(LOCALES[language], { ...options, hourCycle: 'h23', timeZone })
-  const zone = format({ hour: '2-digit', timeZoneName: 'short' })
-    .formatToParts(at)
-    .find(({ type }) => type === 'timeZoneName')?.value
-  return `${format(parts).format(at)} ${zone ?? timeZone}`
+  const { minute, zone } = formatsOf(`${LOCALES[language]} ${timeZone}`)
+  const zoneName = zone.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value
+  return `${minute.format(at)} ${zoneName ?? timeZone}`
 }
 
 /** The day alone. */
 export const dayText = ({ language, timeZone = 'UTC' }: Clock, at: Date): string =>
-  new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone }).format(at)
+  formatsOf(`${LOCALES[language]} ${timeZone}`).day.format(at)
+
+/** By locale and zone, with a space between. They are kept: to make one costs more than a hundred uses of it. */
+const formatsOf = memoize((localeAndZone) => {
+  const [locale, timeZone] = localeAndZone.split(' ')
+  const clock = { hourCycle: 'h23', timeZone } as const
+  return {
+    minute: new Intl.DateTimeFormat(locale, {
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      ...clock,
+    }),
+    zone: new Intl.DateTimeFormat(locale, { hour: '2-digit', timeZoneName: 'short', ...clock }),
+    day: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }),
+  }
+}, MAX_FORMATS)
 
 /** The moment for programs too, such as the script that tells it by the browser's clock where the reader has chosen none. */
 export const when = (clock: Clock, at: Date): Html =>

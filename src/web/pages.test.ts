@@ -217,6 +217,20 @@ describe('the pages of the catalog', () => {
     assert.equal((await ask('/mangas')).text, text)
   })
 
+  it('are the same bytes again from memory, however long they are and in each encoding', async () => {
+    const lengths: number[] = []
+    for (const path of ['/', '/galgames/1', '/galgames?year=1901', '/galgames?year=1901&ui_locales=ja'])
+      for (const encoding of ['identity', 'gzip', 'br']) {
+        const made = await ask(path, { 'accept-encoding': encoding })
+        const kept = await ask(path, { 'accept-encoding': encoding })
+        assert.deepEqual([kept.status, kept.text], [200, made.text], `${path} in ${encoding}`)
+        assert.equal(kept.headers.get('etag'), made.headers.get('etag'))
+        assert.match(kept.text, path.endsWith('=ja') ? /<html lang="ja">/ : /<html lang="en">/)
+        lengths.push(Buffer.byteLength(kept.text))
+      }
+    assert.ok(Math.min(...lengths) < 15_000 && Math.max(...lengths) > 16_384, lengths.join(', '))
+  })
+
   it('are as somebody wishes: a link keeps the language or the colours and leads back', async () => {
     const browser = new PlainBrowser(service.url)
     const dark = await browser.get('/galgames?year=2004&theme=dark')

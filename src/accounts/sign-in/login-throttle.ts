@@ -48,15 +48,16 @@ export async function resetTries(db: Database, key: string): Promise<void> {
   await db.deleteFrom('attempts').where('key', '=', key).execute()
 }
 
-const REFUND_TRY = `
-  update attempts set tries = greatest(tries - 1, 0), blocked_until = null where key = $1`
+const RESET_AND_REFUND = `
+  with reset as (delete from attempts where key = $1)
+  update attempts set tries = greatest(tries - 1, 0), blocked_until = null where key = $2`
 
 /**
- * Takes back one try that was right, and leaves the others: many people can share an address, and one who signs in to an
- * account of his own again and again must not gain guesses by it.
+ * Does the same, and takes back one try of an address, leaving its others: many people can share one, and somebody who signs
+ * in to an account of his own again and again must not gain guesses by it.
  */
-export async function refundTry(db: Database, key: string): Promise<void> {
-  await queryRows(db, REFUND_TRY, [key])
+export async function resetAndRefund(db: Database, key: string, addressKey: string): Promise<void> {
+  await queryRows(db, RESET_AND_REFUND, [key, addressKey])
 }
 
 /** `last_try_at` of these keys is the beginning of their window. */

@@ -1,7 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { throttleKeys, consumeTry, resetTries, refundTry } from './login-throttle.ts'
+import { throttleKeys, consumeTry, resetAndRefund, resetTries } from './login-throttle.ts'
 import { nobodysHash, passwordMatches } from '../credentials/passwords.ts'
 import { PASSWORD_LENGTH } from '../profile/profile-rules.ts'
 import { findAccountWithPassword, type Account } from '../queries.ts'
@@ -73,8 +73,7 @@ export async function verifyCredentials(db: Database, attempt: SignInAttempt): P
     await recordEvent(db, { kind: 'sign_in_failed', accountId: found?.id, address, userAgent })
     return { outcome: 'wrong' }
   }
-  await resetTries(db, key)
-  if (!knownDevice) await refundTry(db, addressKey)
+  await (knownDevice ? resetTries(db, key) : resetAndRefund(db, key, addressKey))
   if (account.banned_at) return { outcome: 'banned', account }
   return { outcome: 'ok', account, needsSecondFactor: account.has_totp, knownDevice }
 }

@@ -34,13 +34,13 @@ export function adapterFor(db: Database, name: string): Adapter {
 /** The provider asks on every request, so that a new secret or a disabled app counts at once. */
 function clientAdapter(db: Database): Adapter {
   const find = batchLoader(
-    (clientIds: string[]) => findApps(db, clientIds),
-    (app) => app.client_id,
+    async (clientIds: string[]) => (await findApps(db, clientIds)).flatMap((app) => toClient(app) ?? []),
+    ({ client_id }) => client_id,
   )
   return {
     ...unused,
     // What cannot be an id does not get into a statement that other requests share.
-    find: async (clientId) => (isClientId(clientId) ? toClient(await find(clientId)) : undefined),
+    find: async (clientId) => (isClientId(clientId) ? find(clientId) : undefined),
   }
 }
 

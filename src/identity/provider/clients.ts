@@ -17,10 +17,10 @@ export const PREVIOUS_SECRET = 'previous_secret_hash'
 /**
  * An app as the OpenID provider wants to know it. A disabled one it does not know at all.
  *
- * `client_secret` is the secret's hash: the provider compares through `secretMatches` (identity/provider/provider.ts).
+ * `client_secret` is the secret's hash: the provider compares by `checkSecretsStrictly` (identity/provider/library-overrides.ts).
  */
-export function toClient(app: App | undefined): AdapterPayload | undefined {
-  if (!app || !isEnabled(app)) return undefined
+export function toClient(app: App): (AdapterPayload & { client_id: string }) | undefined {
+  if (!isEnabled(app)) return undefined
   const grantTypes = grantTypesOf(app)
   return {
     client_id: app.client_id,

@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { secretMatches } from '../../apps/secrets.ts'
+import { hashSecret, secretHashesMatch } from '../../apps/secrets.ts'
 import type { Database } from '../../db/database.ts'
 import { NOBODYS_SESSION_LIFETIME } from '../lifetimes.ts'
 import { PREVIOUS_SECRET, SECRET_GENERATION } from './clients.ts'
@@ -20,8 +20,9 @@ export function checkSecretsStrictly(provider: OpenIdProvider) {
     if (this.tokenEndpointAuthMethod !== method || this.clientSecret === undefined) return false
     const previous = this[PREVIOUS_SECRET]
     // Both are compared always: the time tells nothing of which one it was.
-    const matches = secretMatches(presented, this.clientSecret)
-    const matchesPrevious = secretMatches(presented, typeof previous === 'string' ? previous : NO_SECRET)
+    const hash = hashSecret(presented)
+    const matches = secretHashesMatch(hash, this.clientSecret)
+    const matchesPrevious = secretHashesMatch(hash, typeof previous === 'string' ? previous : NO_SECRET)
     if (matchesPrevious && !matches && Provider.ctx) withPreviousSecret.add(Provider.ctx.oidc)
     return matches || matchesPrevious
   }

@@ -13,8 +13,7 @@ export const METADATA = {
 }
 
 /** Takes out of the discovery document what the library can do in general and here does not. */
-export async function correctMetadata(ctx: KoaContextWithOIDC, next: () => Promise<unknown>) {
-  await next()
+export function correctMetadata(ctx: KoaContextWithOIDC) {
   if (ctx.oidc?.route !== 'discovery') return
   // as: the library has just made it
   ctx.body = {
@@ -25,7 +24,6 @@ export async function correctMetadata(ctx: KoaContextWithOIDC, next: () => Promi
 }
 
 /** RFC 7009 §2.2 has the answer's content ignored, yet oidc-client-ts and simple-oauth2 throw when it is not JSON. */
-export async function answerRevocationInJson(ctx: KoaContextWithOIDC, next: () => Promise<unknown>) {
-  await next()
+export function answerRevocationInJson(ctx: KoaContextWithOIDC) {
   if (ctx.oidc?.route === 'revocation' && ctx.status === 200) ctx.body = {}
 }

@@ -17,10 +17,10 @@ export function protocolHeaders(request: FastifyRequest, forPrograms: boolean): 
 
 /** Sets headers that the library cannot change: its own CORS reflects the origin and exposes fewer. */
 export function setFixedHeaders(response: ServerResponse, headers: Record<string, string>) {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  const setHeader = response.setHeader.bind(response)
+  for (const name in headers) response.setHeader(name, headers[name] ?? '')
+  const { setHeader } = response
   response.setHeader = (name, value) =>
-    Object.hasOwn(headers, name.toLowerCase()) ? response : setHeader(name, value)
+    Object.hasOwn(headers, name.toLowerCase()) ? response : setHeader.call(response, name, value)
 }
 
 export type OAuthError = {

@@ -80,8 +80,7 @@ export function providerPages() {
       else ctx.body = { error: 'temporarily_unavailable', error_description: unavailable().message }
     },
     /** The library's forms that send themselves do so by a script in the page; ours by one of our own, or a button. */
-    async replaceAutomaticForms(ctx: Context, next: () => Promise<unknown>) {
-      await next()
+    replaceAutomaticForms(ctx: Context) {
       if (typeof ctx.body !== 'string' || !ctx.body.includes('document.forms[0].submit()')) return
       const form = readForm(ctx.body)
       ctx.remove('content-security-policy')

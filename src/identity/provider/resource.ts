@@ -37,13 +37,11 @@ export function resourceIndicators(audience: string): ResourceIndicators {
 
 /** Whether the request, or else what was granted, has a scope of the API. */
 function wantsApi({ oidc }: KoaContextWithOIDC) {
+  if (requestParameter(oidc.params, 'grant_type') === 'client_credentials') return true
   const { AuthorizationCode: code, RefreshToken: refreshToken, DeviceCode: deviceCode } = oidc.entities
   const requested = requestedScopes(oidc.params)
   const granted = requestedScopes(code ?? refreshToken ?? deviceCode)
-  return (
-    requestParameter(oidc.params, 'grant_type') === 'client_credentials' ||
-    (requested.length > 0 ? requested : granted).some(isApiScope)
-  )
+  return (requested.length > 0 ? requested : granted).some(isApiScope)
 }
 
 /** §5.2, §5.5: the scope asked for must not exceed the app's. By default the excess would be left out in silence. */
