@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onEachDatabase, onOneDatabase, type Engine } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
@@ -151,5 +152,32 @@ onOneDatabase('hits of the index of names', (engine) => {
         assert.deepEqual(await findIn(service, forms, { limit }, ALL_FREQUENT), compared, text)
       }
     }
+  })
+
+  it('are counted once and found at the best of their levels, however many forms they answer in', async () => {
+    const forms: NameForm[] = [
+      { text: 'zebralove', words: ['zebra', 'love'], kind: 'name' },
+      { text: 'lovezeb', words: ['lovezeb'], kind: 'reading' },
+    ]
+    // Begins with the one form, and has the words of the other.
+    await queryRows(service.db, `update galgames set trans_title = 'Love Zebra' where id in (1, 2)`, [])
+    const find = (options: Partial<Search>) =>
+      findIn(service, forms, { sections: [0, 1], limit: 3, ...options })
+    for (let tries = 0; (await find({ budget: 10_000 })).total < 2; tries += 1) {
+      assert.ok(tries < 600, 'it takes too long')
+      await sleep(50)
+    }
+    const compared = await find({ budget: 10_000 })
+    assert.deepEqual(
+      compared.found
+        .map(({ id, level }) => [id, level])
+        .toSorted((one, other) => Number(one[0]) - Number(other[0])),
+      [
+        [1, 2],
+        [2, 2],
+      ],
+    )
+    assert.deepEqual(await find({ budget: 1 }), compared)
+    assert.deepEqual(await findIn(service, forms, { sections: [0, 1], limit: 3 }, ALL_FREQUENT), compared)
   })
 })

@@ -1,6 +1,6 @@
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
-import type { Pattern, Probe } from './probes.ts'
+import { LEVEL, type Pattern, type Probe } from './probes.ts'
 
 /** An entry that was found, and how well its names answer: a level. */
 export type Found = { section: number; id: number; readers: number; level: number }
@@ -13,56 +13,66 @@ const PATTERNS = `
   ) with ordinality pattern
   limit 8`
 
-/** How well the names of `entry` answer a pattern, best first (`LEVEL`); null: not at all. */
+/** How well the names of `entry` answer a pattern, best first (`LEVEL`); null: not at all. Each title begins as a prefix does. */
 const LEVEL_OF_ENTRY = `
   case
-    when entry.names like pattern.title then 0
-    when entry.names like pattern.name then 1
-    when entry.names like any (pattern.prefix) then 2
+    when entry.names like any (pattern.prefix) then
+      case when entry.names like pattern.title then 0 when entry.names like pattern.name then 1 else 2 end
     when entry.words like all (pattern.words) then 3
     when entry.names like pattern.whole or (entry.names || entry.words) like all (pattern.parts) then 4
   end`
 
 /**
- * The best of what the probes find, in their order, as long as they have fewer than `$3` candidates together; the sections of
- * the others are named. Levels from `$4` to `$5`; of each group of sections, `$7` by their numbers, at most `$6`.
+ * What the probes find, in their order, until they have had `$3` candidates together: of each group of sections, `$5` by their
+ * numbers, the best `$4`. What a section has at the levels of a probe is found only where all its probes for them are done.
  */
 const FIND = `
   with pattern as materialized (${PATTERNS}),
   probe as materialized (
     select probe.* from rows from (
-      jsonb_to_recordset($2::jsonb) as (section smallint, form integer, keys integer[])
-    ) with ordinality probe (section, form, keys, place)
-    limit 64
+      jsonb_to_recordset($2::jsonb)
+        as (section smallint, form integer, keys integer[], from_level integer, to_level integer)
+    ) with ordinality probe (section, form, keys, from_level, to_level, place)
+    limit 128
   ),
   candidate as materialized (
-    select probe.section, probe.form, probe.place, entry.id, entry.readers, entry.names, entry.words
-    from (select * from probe order by place) probe
+    select pattern.section, pattern.place, entry.id, entry.readers, ${LEVEL_OF_ENTRY} as level
+    from (
+      select probe.section, probe.place, probe.keys, pattern.*
+      from probe join pattern on pattern.form = probe.form
+      order by probe.place
+    ) pattern
     cross join lateral (
-      select id, readers, names, words from search_entries where grams @> probe.keys limit $3
+      select id, readers, names, words from search_entries where grams @> pattern.keys limit $3
     ) entry
     limit $3
   ),
   reached as materialized (
     select max(place) as place from candidate having count(*) >= $3
   ),
-  large as materialized (
-    select distinct section from probe where place >= (select place from reached)
+  asked as materialized (
+    select section, from_level, to_level, coalesce(max(place) < (select place from reached), true) as is_done
+    from probe
+    group by section, from_level, to_level
+  ),
+  answering as materialized (
+    select section, id, min(readers) as readers, min(level) as level
+    from candidate
+    where level is not null
+    group by section, id
   ),
   found as materialized (
-    select section, id, readers, level, ($7::smallint[])[section + 1] as section_group
-    from (
-      select entry.section, entry.id, min(entry.readers) as readers, min(${LEVEL_OF_ENTRY}) as level
-      from candidate entry
-      join pattern on pattern.form = entry.form
-      where entry.section <> all (array(select section from large))
-      group by entry.section, entry.id
-    ) answering
-    where level between $4 and $5
+    select section, id, readers, level, ($5::smallint[])[section + 1] as section_group
+    from answering
+    join asked using (section)
+    where asked.is_done and level between asked.from_level and asked.to_level
   )
   select
-    array(select section from large) as large,
+    (
+      select coalesce(jsonb_agg(jsonb_build_array(section, from_level)), '[]') from asked where not is_done
+    ) as undone,
     (select count(*) from found) as total,
+    (select count(*) from answering) as seen,
     (
       select coalesce(jsonb_agg(jsonb_build_array(section, id, readers, level)), '[]')
       from (
@@ -71,38 +81,54 @@ const FIND = `
         ) as place
         from found
       ) ordered
-      where place <= $6
+      where place <= $4
     ) as found`
+
+/** A probe with the grams of a level; the levels at which what it finds is wanted do not overlap with others of its section. */
+export type LevelProbe = Probe & { level: number; from_level: number; to_level: number }
 
 export type FindOptions = {
   patterns: Pattern[]
-  probes: Probe[]
+  probes: LevelProbe[]
   /** Candidates from which on no more are compared. */
   budget: number
-  levels: readonly [from: number, to: number]
   limit: number
   groups: number[]
 }
 
-type FindRow = { large: number[]; total: number; found: [number, number, number, number][] }
+type FindRow = {
+  undone: [number, number][]
+  total: number
+  seen: number
+  found: [number, number, number, number][]
+}
 
-/** The best of what probes find in the sections that the budget reaches, and the sections that it does not. */
+export type FindResult = {
+  /** Sections and first levels of the probes that the budget did not reach. */
+  undone: [section: number, fromLevel: number][]
+  /** How many the other probes found, and how many answer among all that was compared. */
+  total: number
+  seen: number
+  found: Found[]
+}
+
+/** The best of what probes find, as far as the budget reaches. */
 export async function findByGrams(
   db: Database,
-  { patterns, probes, budget, levels, limit, groups }: FindOptions,
-): Promise<{ large: number[]; total: number; found: Found[] }> {
-  if (probes.length === 0) return { large: [], total: 0, found: [] }
+  { patterns, probes, budget, limit, groups }: FindOptions,
+): Promise<FindResult> {
+  if (probes.length === 0) return { undone: [], total: 0, seen: 0, found: [] }
   const [row] = await queryRows<FindRow>(db, FIND, [
     JSON.stringify(patterns),
     JSON.stringify(probes),
     budget,
-    ...levels,
     limit,
     groups,
   ])
   return {
-    large: row?.large ?? [],
+    undone: row?.undone ?? [],
     total: row?.total ?? 0,
+    seen: row?.seen ?? 0,
     found: (row?.found ?? []).map(([section, id, readers, level]) => ({ section, id, readers, level })),
   }
 }
@@ -184,42 +210,43 @@ const ANSWERS = `(
   or entry.names like any (pattern.prefix)
 )`
 
-/** An entry that several forms find is counted for the first of them; by two probes of one form, once. */
+/** An entry that several forms find is counted for the first of them; one that begins with a form and has it as words too, once. */
 const COUNT = `
   with pattern as materialized (${PATTERNS})
   select count(*) as total
   from (
-    select distinct section, id
-    from (select probe.section, entry.id
+    select
     from (
-      select * from jsonb_to_recordset($2::jsonb) as probe(section smallint, form integer, keys integer[]) limit 64
+      select * from jsonb_to_recordset($2::jsonb)
+        as probe(section smallint, form integer, keys integer[], level integer)
+      limit 128
     ) probe
     join pattern on pattern.form = probe.form
     cross join lateral (
       select id, names, words from search_entries where grams @> probe.keys offset 0
     ) entry
-    where ${ANSWERS}
+    where
+      case probe.level
+        when ${LEVEL.prefix} then entry.names like any (pattern.prefix)
+        when ${LEVEL.words} then
+          entry.words like all (pattern.words) and not (entry.names like any (pattern.prefix))
+        else ${ANSWERS}
+      end
       and (
         pattern.form = 0
         or not exists (
           select from (select * from pattern earlier where earlier.form < probe.form) pattern where ${ANSWERS}
         )
       )
-    limit $3) counted
-  ) entries`
+    limit $3
+  ) counted`
 
 /** How many entries answer; from `limit` on any number that is not smaller. */
-export async function countByGrams(db: Database, patterns: Pattern[], probes: Probe[], limit: number) {
-  // An entry that answers several forms is counted for the first, but by each probe of that form.
-  const mostOfOne = new Map<string, number>()
-  for (const { section, form } of probes) {
-    const key = `${section} ${form}`
-    mostOfOne.set(key, (mostOfOne.get(key) ?? 0) + 1)
-  }
+export async function countByGrams(db: Database, patterns: Pattern[], probes: LevelProbe[], limit: number) {
   const [row] = await queryRows<{ total: number }>(db, COUNT, [
     JSON.stringify(patterns),
     JSON.stringify(probes),
-    limit * Math.max(...mostOfOne.values()),
+    limit,
   ])
   return row?.total ?? 0
 }

@@ -45,10 +45,12 @@ export function patternOf({ text, words }: NameForm, isInside: boolean): Pattern
 export function gramsByLevel(form: NameForm, isShortKana: boolean): GramsByLevel {
   const whole = longest(gramsOf(form))
   const head = headGram(form.text, [...form.text].length === 1 ? 1 : 2)
+  // What the beginning holds says nothing more.
+  const prefix = [head, ...whole.filter((gram) => !head.includes(gram))]
   const parts = form.words.flatMap((word) => longest(gramsOf({ ...form, text: word, words: [word] })))
   return {
-    equal: isShort(form.text) ? [wholeGram(form.text)] : [head, ...whole],
-    prefix: [head, ...whole],
+    equal: isShort(form.text) ? [wholeGram(form.text)] : prefix,
+    prefix,
     words: [...new Set(form.words)].map(wordGram),
     // A reading of one or two kana is in every other name.
     contained:

@@ -1,5 +1,6 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
+import { withDeadline } from '../../db/deadlines.ts'
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { inTurn } from './follow-queries.ts'
 import { END as END_OF_NAME } from './index-row.ts'
@@ -32,17 +33,23 @@ const FORGET_BUCKETS = `
     select from search_entries
     where grams @> array[((noted.section::integer << 28) | (1 << 27)) + noted.bucket]
   )`
-/** Words that no name has any more; see `toIndexRow` for what of a row is a word. */
+/**
+ * Words that no name has any more; see `toIndexRow` for what of a row is a word. Two whole sets are compared, whatever the
+ * planner thinks of their sizes: it knows nothing of those that are taken apart, and would look for each word in all names.
+ */
 const FORGET_WORDS = `
-  delete from search_words known
-  where not exists (
-    select from (
-      select substr(name, 2) as word from search_entries, string_to_table(names, '${END_OF_NAME}') as name
+  delete from search_words
+  where word = any (array(
+    select word from search_words
+    except
+    (
+      select substr(name, 2) collate "C" from search_entries, string_to_table(names, '${END_OF_NAME}') as name
       union all
-      select word from search_entries, string_to_table(words, ' ') as word
-    ) named
-    where named.word = known.word collate "C"
-  )`
+      select word collate "C" from search_entries, string_to_table(words, ' ') as word
+    )
+  ))`
+/** What reads the whole index takes longer than a request would wait. */
+const AS_LONG_AS_IT_TAKES = 'set local statement_timeout = 0'
 const FORGET = `
   delete from search_entries
   where section = any($1::smallint[]) and id > $2 and ($3::bigint is null or id <= $3) and id <> all ($4::bigint[])`
@@ -58,8 +65,11 @@ export const rebuildNext = (db: Database): Promise<number> =>
     if (!position) return 0
     const kind = ENTRY_KINDS[position.kind]
     if (!kind) {
-      await queryRows(trx, FORGET_BUCKETS, [])
-      await queryRows(trx, FORGET_WORDS, [])
+      await withDeadline(Infinity, async () => {
+        await queryRows(trx, AS_LONG_AS_IT_TAKES, [])
+        await queryRows(trx, FORGET_BUCKETS, [])
+        await queryRows(trx, FORGET_WORDS, [])
+      })
       await queryRows(trx, END, [])
       return 0
     }
