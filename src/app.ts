@@ -26,7 +26,7 @@ import { MAX_BODY_BYTES, unavailable } from './http/wire/refusals.ts'
 import { handleErrors, sendError, toApiError } from './http/wire/handle-errors.ts'
 import { readJsonBodies } from './http/wire/json-bodies.ts'
 import { openApiDocument } from './http/document/openapi.ts'
-import { answerOtherMethods } from './http/wire/other-methods.ts'
+import { answerOtherMethods, MAX_PARAM_LENGTH } from './http/wire/other-methods.ts'
 import { redirectToOneLoopbackName } from './http/wire/one-loopback-name.ts'
 import { PageMeta } from './http/wire/paging.ts'
 import { requestIds } from './http/wire/request-id.ts'
@@ -99,8 +99,7 @@ export async function buildApp({
     keepAliveTimeout: 72_000,
     // This number of hops, never all: what the client itself wrote before them is not trusted.
     trustProxy: config.trustedProxies > 0 && ((_address, hop) => hop < config.trustedProxies),
-    // Longer parameters match no resource, yet get our own 404.
-    routerOptions: { maxParamLength: 16_384 },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => answerBadConnection(error, socket, nextRequestId({ headers: {} })),
@@ -110,6 +109,7 @@ export async function buildApp({
       else void sendError(refusal, request, reply)
     },
   })
+  nameParts(app)
   app.server.headersTimeout = 15_000
   limitConnections(app.server, config.maxConnections, () => nextRequestId({ headers: {} }))
   useOurCompilers(app)
@@ -121,8 +121,13 @@ export async function buildApp({
   // First: what comes after may answer in a hook of its own.
   admitRequests(app, config.authUrl.startsWith('https:'))
   redirectToOneLoopbackName(app, config.authUrl)
-  handleErrors(app, log, noteRefusedCalls(usage), showNotFound)
   if (config.logRequests) logRequests(app, log)
+  handleErrors(
+    app,
+    log,
+    noteRefusedCalls(usage),
+    (request, reply) => otherMethods.answer(request, reply) || showNotFound(request, reply),
+  )
 
   const guarded = {
     verifyToken: identity.verifyToken,
@@ -207,9 +212,21 @@ export async function buildApp({
     baseUrl: config.baseUrl,
   })
 
-  otherMethods()
+  otherMethods.ready()
   await app.ready()
   return app
+}
+
+/** Fastify looks for a part without such a name among all modules that are loaded, which takes longer than to add it. */
+function nameParts(app: FastifyInstance) {
+  const NAME = Symbol.for('fastify.display-name')
+  const register = app.register.bind(app) as (part: object, ...rest: unknown[]) => FastifyInstance
+  Object.assign(app, {
+    register(part: { name?: string; [NAME]?: string }, ...rest: unknown[]) {
+      part[NAME] ??= part.name || 'part'
+      return register(part, ...rest)
+    },
+  })
 }
 
 /** Who opens an address that is not there gets a page; below the paths of the API it is JSON for everybody. */

@@ -45,15 +45,23 @@ describe('openapi.json', () => {
 
   it('passes the recommended rules of Redocly and of Spectral without a warning', async () => {
     const source = readFileSync(FILE, 'utf8')
-    const config = await createConfig({ extends: ['recommended'] })
+    const config = await createConfig({
+      extends: ['recommended'],
+      rules: { 'no-invalid-media-type-examples': 'error', 'no-invalid-parameter-examples': 'error' },
+    })
     const byRedocly = await lintFromString({ source, absoluteRef: FILE, config })
     assert.deepEqual(
       byRedocly.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
       [],
     )
     const spectral = new Spectral()
-    // as: its own type is narrower than what the setter takes
-    spectral.setRuleset(oas as RulesetDefinition)
+    // Its rule of examples looks at each anew wherever it is referred to, with a schema compiled for it: most of the
+    // time of this test. Redocly's look at the same examples once.
+    spectral.setRuleset({
+      // as: its own type is narrower than what the setter takes
+      extends: [oas as RulesetDefinition],
+      rules: { 'oas3-valid-media-example': 'off' },
+    })
     assert.deepEqual(await spectral.run(source), [])
   })
 

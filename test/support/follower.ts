@@ -18,9 +18,24 @@ export type ChangesAnswer = { items: ChangeItem[]; latest_id: number; has_more: 
 
 const problems = answerValidator()
 
+/** Asks again when it is told to come back later, as who follows the feed does; a minute of that is a failure. */
+export async function askPatiently(address: string, init: RequestInit): Promise<Response> {
+  for (const deadline = Date.now() + 60_000; ;) {
+    const response = await fetch(address, init)
+    if (response.status !== 503 || Date.now() > deadline) return response
+    assert.ok(Number(response.headers.get('retry-after')) >= 1)
+    await sleep(100)
+  }
+}
+
 /** Reads a part of the feed; the answer is checked against the document. */
-export async function readChanges(url: string, token: string, query = ''): Promise<ChangesAnswer> {
-  const response = await fetch(`${url}${PATH}${query}`, { headers: { authorization: `Bearer ${token}` } })
+export async function readChanges(
+  url: string,
+  token: string,
+  query = '',
+  ask: typeof askPatiently = fetch,
+): Promise<ChangesAnswer> {
+  const response = await ask(`${url}${PATH}${query}`, { headers: { authorization: `Bearer ${token}` } })
   const body: unknown = await response.json()
   assert.equal(problems(PATH, response.status, body), '')
   assert.equal(response.status, 200, JSON.stringify(body))
@@ -32,17 +47,24 @@ export async function readChanges(url: string, token: string, query = ''): Promi
 export class Follower {
   readonly #token: string
   #since: number
+  readonly #ask: typeof askPatiently
 
-  constructor(token: string, since = 0) {
+  constructor(token: string, since = 0, ask: typeof askPatiently = fetch) {
     this.#token = token
     this.#since = since
+    this.#ask = ask
   }
 
   /** Everything that is new, by as many requests as it takes; ids that do not ascend are a failure. */
   async read(url: string, limit = 500): Promise<ChangeItem[]> {
     const all: ChangeItem[] = []
     for (;;) {
-      const { items, has_more } = await readChanges(url, this.#token, `?since=${this.#since}&limit=${limit}`)
+      const { items, has_more } = await readChanges(
+        url,
+        this.#token,
+        `?since=${this.#since}&limit=${limit}`,
+        this.#ask,
+      )
       for (const item of items) {
         assert.ok(item.id > this.#since, `${item.id} after ${this.#since}`)
         this.#since = item.id

@@ -51,7 +51,15 @@ function pointerTo({ paths }: Document, path: string, method: string, status: nu
  *
  * @param path as the document spells it: `/api/v3/open/galgames/{id}`
  */
-export function answerValidator(document: Document = readDocument()) {
+export function answerValidator(document?: Document): AnswerValidator {
+  // Compiled once for all services of a process: the document they are checked against is the same.
+  return document ? makeAnswerValidator(document) : (ofCommitted ??= makeAnswerValidator(readDocument()))
+}
+
+type AnswerValidator = (path: string, status: number, body: unknown, method?: string) => string
+let ofCommitted: AnswerValidator | undefined
+
+function makeAnswerValidator(document: Document): AnswerValidator {
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
   ajv.addSchema({ $id: 'document', ...document })
   /** One of them takes longer to compile than the request it checks the answer of. */
@@ -61,7 +69,7 @@ export function answerValidator(document: Document = readDocument()) {
     compiled.set(reference, known)
     return known
   }
-  return (path: string, status: number, body: unknown, method = 'get'): string => {
+  return (path, status, body, method = 'get') => {
     const response = pointerTo(document, path, method, status)
     const pointer = [...response, 'content', 'application/json', 'schema']
     const validate = validatorAt(

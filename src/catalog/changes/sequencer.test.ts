@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { importRecords } from '#test/catalog.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '#test/databases.ts'
-import { allNumbered, Follower, readChanges, told, type ChangeItem } from '#test/follower.ts'
+import { allNumbered, askPatiently, Follower, readChanges, told, type ChangeItem } from '#test/follower.ts'
 import { freePort } from '#test/postgres.ts'
 import { spawnService } from '#test/process.ts'
 import { startRandom, type SeededRandom } from '#test/random.ts'
@@ -12,6 +12,7 @@ import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { startService, type TestService } from '#test/service.ts'
 import type { Database } from '../../db/database.ts'
 import { signal } from '../../db/signals.ts'
+import { isUnavailable } from '../../http/wire/is-unavailable.ts'
 import type { SourceRecord } from '../../importers/record.ts'
 import { findSnapshotOfDue, numberChanges } from './sequencer-queries.ts'
 import { listChanges, type Change } from './queries.ts'
@@ -42,7 +43,7 @@ class Mirror {
     this.#token = token
     this.#urls = urls
     this.#random = random
-    this.#follower = new Follower(token)
+    this.#follower = new Follower(token, 0, askPatiently)
   }
 
   /** @returns whether there was anything new */
@@ -60,7 +61,7 @@ class Mirror {
     for (const { resource_id } of items) this.names.delete(`${type} ${resource_id}`)
     const ids = items.flatMap(({ kind, resource_id }) => (kind === 'UPSERT' ? [resource_id] : []))
     if (ids.length === 0) return
-    const response = await fetch(`${this.#url()}${BASE}/${path}?ids=${ids.join(',')}`, {
+    const response = await askPatiently(`${this.#url()}${BASE}/${path}?ids=${ids.join(',')}`, {
       headers: { authorization: `Bearer ${this.#token}` },
     })
     const { data } = (await response.json()) as {
@@ -73,7 +74,10 @@ class Mirror {
   #url = () => this.#random.pick(this.#urls)
 }
 
-/** One transaction of a writer: some changes, slowly, and perhaps undone. Two that wait for each other are undone too. */
+/**
+ * One transaction of a writer: some changes, slowly, and perhaps undone. Two that wait for each other are undone too, and
+ * one that has waited for longer than a statement may, on a machine that is busy.
+ */
 async function write(db: Database, label: string, pauseMs: number, random: SeededRandom) {
   const idsOf = async (trx: Database, table: string) => {
     const { rows } = await sql<{
@@ -104,7 +108,8 @@ async function write(db: Database, label: string, pauseMs: number, random: Seede
     })
   } catch (error) {
     // as: what both engines add to an error of the database
-    if (error !== undone && (error as { code?: string }).code !== '40P01') throw error
+    if (error !== undone && (error as { code?: string }).code !== '40P01' && !isUnavailable(error))
+      throw error
   }
 }
 
@@ -220,7 +225,9 @@ onEachDatabase('a copy of the catalog that follows the feed', (engine) => {
     })
     const importing = (async () => {
       for (let round = 0; working.writers > 0; round += 1)
-        await importRecords(service.db, 'local', peopleNamed(`import ${round}`))
+        await importRecords(service.db, 'local', peopleNamed(`import ${round}`)).catch((error: unknown) => {
+          if (!isUnavailable(error)) throw error
+        })
     })()
     await Promise.all([...writers, importing])
     writing.done = true

@@ -106,6 +106,41 @@ const SCHEMES = {
 
 const WINDOW = { limit: 60, remaining: 0, resetMs: 42_000, exceeded: true }
 
+/** The refusals of every operation; they are made once, like all of them that no operation has a say in. */
+const OF_ALL = {
+  405: errorResponse('Another method', {
+    methodNotAllowed: methodNotAllowed('TRACE', 'GET, HEAD, OPTIONS'),
+  }),
+  429: errorResponse(
+    'Too many requests',
+    { rateLimited: rateLimited(WINDOW) },
+    { ...RETRY_AFTER, ...THROTTLE_HEADERS },
+  ),
+  500: errorResponse('A fault of ours, logged', { unexpected: unexpected() }),
+  503: errorResponse('Briefly unavailable', { unavailable: unavailable() }, RETRY_AFTER),
+}
+
+const OF_BODIES = {
+  413: errorResponse('The body is too large', { bodyTooLarge: bodyTooLarge() }),
+  415: errorResponse('The body is of another type', { unsupportedType: unsupportedType() }),
+}
+
+const noGoodToken = (more: Record<string, ApiError>) =>
+  errorResponse('No good token', {
+    unauthenticated: unauthenticated(),
+    ...more,
+    invalidToken: invalidToken(),
+  })
+const OF_ANY_TOKEN = noGoodToken({})
+const OF_USER_TOKENS = noGoodToken({ noUserToken: noUserToken() })
+
+const unreadable = (faults: Record<string, ApiError>) => errorResponse('The request cannot be read', faults)
+const OF_UNREADABLE = {
+  body: unreadable({ notJson: notJson() }),
+  path: unreadable({ badEncoding: badEncoding() }),
+  both: unreadable({ notJson: notJson(), badEncoding: badEncoding() }),
+}
+
 function refusals(declared: Operation, scope: string) {
   const { operationId, access, params, querystring, body, ignoresBody = false } = declared
   const { missing = { notFound: notFound() }, conflicts } = declared
@@ -116,40 +151,21 @@ function refusals(declared: Operation, scope: string) {
     throw new Error(`${operationId} must name refusals of what it validates, and of nothing else`)
   return {
     ...((params ?? readsBody) && {
-      400: errorResponse('The request cannot be read', {
-        ...(readsBody && { notJson: notJson() }),
-        ...(params && { badEncoding: badEncoding() }),
-      }),
+      400: OF_UNREADABLE[params && readsBody ? 'both' : params ? 'path' : 'body'],
     }),
     ...(access !== 'anonymous' && {
-      401: errorResponse('No good token', {
-        unauthenticated: unauthenticated(),
-        ...(access !== 'catalog' && { noUserToken: noUserToken() }),
-        invalidToken: invalidToken(),
-      }),
+      401: access === 'catalog' ? OF_ANY_TOKEN : OF_USER_TOKENS,
       403: errorResponse('Not with this token', {
         [`lacks:${scope}`]: insufficientScope(scope),
         banned: banned(),
       }),
     }),
     ...(params && { 404: errorResponse('Not there, or not for this caller', missing) }),
-    405: errorResponse('Another method', {
-      methodNotAllowed: methodNotAllowed('TRACE', 'GET, HEAD, OPTIONS'),
-    }),
     ...(conflicts && { 409: errorResponse('Not as things are', conflicts) }),
-    ...(readsBody && {
-      413: errorResponse('The body is too large', { bodyTooLarge: bodyTooLarge() }),
-      415: errorResponse('The body is of another type', { unsupportedType: unsupportedType() }),
-    }),
+    ...(readsBody && OF_BODIES),
     ...(isValidated && {
       422: errorResponse('Everything that is wrong is named, and nothing is done', faults),
     }),
-    429: errorResponse(
-      'Too many requests',
-      { rateLimited: rateLimited(WINDOW) },
-      { ...RETRY_AFTER, ...THROTTLE_HEADERS },
-    ),
-    500: errorResponse('A fault of ours, logged', { unexpected: unexpected() }),
-    503: errorResponse('Briefly unavailable', { unavailable: unavailable() }, RETRY_AFTER),
+    ...OF_ALL,
   }
 }

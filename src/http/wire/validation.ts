@@ -35,11 +35,14 @@ export function validatorCompiler(): FastifySchemaCompiler<object> {
     meta: false,
     validateSchema: false,
   } as const
-  const forText = addFormats.default(new Ajv({ ...options, coerceTypes: true }))
-  const forJson = addFormats.default(new Ajv({ ...options, coerceTypes: false }))
+  const ajvs: Partial<Record<'text' | 'json', Ajv>> = {}
   return ({ schema, httpPart }) => {
     if (httpPart === 'params' || httpPart === 'headers') return () => true
-    return onFirstUse(() => (httpPart === 'body' ? forJson : forText).compile(schema))
+    const kind = httpPart === 'body' ? 'json' : 'text'
+    return onFirstUse(() => {
+      ajvs[kind] ??= addFormats.default(new Ajv({ ...options, coerceTypes: kind === 'text' }))
+      return ajvs[kind].compile(schema)
+    })
   }
 }
 

@@ -1,0 +1,26 @@
+/**
+ * Those of several paths of routes that may mean the same address as another: `/works/:id` and `/works/batch`.
+ *
+ * @param paths with `:name` for what takes a part between slashes, and `*` for the rest of an address
+ */
+export function overlappingPaths(paths: string[]): Set<string> {
+  const overlapping = new Set<string>()
+  const split = paths.map((path) => ({ path, parts: path.split('/') }))
+  for (const [index, one] of split.entries())
+    for (const other of split.slice(index + 1))
+      if (mayMeet(one.parts, other.parts)) {
+        overlapping.add(one.path)
+        overlapping.add(other.path)
+      }
+  return overlapping
+}
+
+function mayMeet(one: string[], other: string[]): boolean {
+  for (let index = 0; index < Math.max(one.length, other.length); index += 1) {
+    const [part, otherPart] = [one[index], other[index]]
+    if (part?.includes('*') || otherPart?.includes('*')) return true
+    if (part === undefined || otherPart === undefined) return false
+    if (part !== otherPart && !part.includes(':') && !otherPart.includes(':')) return false
+  }
+  return true
+}
