@@ -39,6 +39,7 @@ import { makePolicy } from './policy.ts'
 import { providerPages } from './provider-pages.ts'
 import { noteRefusedRequests, TOKEN_ENDPOINT } from './refused-requests.ts'
 import { refuseWiderScope, resourceIndicators } from './resource.ts'
+import { slowHastyDevices } from './slow-down.ts'
 
 export type ProviderOptions = {
   db: Database
@@ -179,6 +180,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   provider.use(pages.replaceAutomaticForms)
   provider.use(correctMetadata)
   provider.use(answerRevocationInJson)
+  provider.use(slowHastyDevices())
   provider.use(noticeWithdrawals(options.catchUp))
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
   provider.on('grant.success', ({ oidc }) => {

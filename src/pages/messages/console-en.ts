@@ -153,6 +153,21 @@ export const consoleEn = {
     tryAppText: 'The app shows its secret and gets a token for the catalog.',
     tryCode: 'For a reader (code flow with PKCE)',
     tryCodeText: 'You are the reader: you allow the app, come back here, and the code is exchanged.',
+    tryDevice: 'For a device (device flow)',
+    tryDeviceText:
+      'The device shows a code. You are its reader: you enter it in a browser, while the device asks again and again.',
+    typeCode: 'Enter this code',
+    typeCodeText:
+      'Its page opens in a tab of its own, as it would on the phone of a reader. Come back when you have decided.',
+    openCodePage: 'Open the page for the code',
+    ask: 'Ask for the tokens',
+    askTwice: 'Ask twice at once',
+    askHint:
+      'A device asks every five seconds until somebody has decided. Asked twice at once, it is told to slow down.',
+    notDecided: 'Nobody has decided yet (authorization_pending). A device waits five seconds and asks again.',
+    tooSoon:
+      'Asked too soon (slow_down). From now on a device leaves five seconds more between two requests.',
+    deviceAllowed: 'It is allowed: the device has its tokens.',
     tryNeeds: 'The app cannot use this flow.',
     typeSecret: 'Secret of the app',
     typeSecretHint: 'It is used for this request and kept nowhere.',
@@ -175,6 +190,8 @@ export const consoleEn = {
     steps: {
       token: 'The token request',
       call: 'A call with the token',
+      device: 'The device asks for a code',
+      poll: 'The device asks for its tokens',
       revoke: 'The token is revoked',
       authorize: 'The browser is sent to the sign-in',
       answer: 'It comes back with the answer',

@@ -150,6 +150,20 @@ export const consoleJa: ConsoleMessages = {
     tryAppText: 'アプリがシークレットを示し、カタログ用のトークンを得ます。',
     tryCode: '読者のため（PKCE つきコードフロー）',
     tryCodeText: 'あなたが読者になります。アプリを許可してここに戻り、コードを交換します。',
+    tryDevice: '機器のため（デバイスフロー）',
+    tryDeviceText:
+      '機器がコードを表示します。あなたが読者になり、ブラウザーでそれを入力します。そのあいだ機器は何度も問い合わせます。',
+    typeCode: 'このコードを入力してください',
+    typeCodeText:
+      '読者のスマートフォンで開くのと同じページが、別のタブで開きます。許可するか決めたら戻ってください。',
+    openCodePage: 'コードを入力するページを開く',
+    ask: 'トークンを問い合わせる',
+    askTwice: '続けて二回問い合わせる',
+    askHint:
+      '機器は決まるまで5秒ごとに問い合わせます。すぐにもう一度問い合わせると、間隔を空けるよう伝えられます。',
+    notDecided: 'まだ決まっていません（authorization_pending）。機器は5秒待って、もう一度問い合わせます。',
+    tooSoon: '早すぎます（slow_down）。機器はこれ以後、間隔を5秒長くします。',
+    deviceAllowed: '許可されました。機器はトークンを得ました。',
     tryNeeds: 'このアプリではこのフローを使えません。',
     typeSecret: 'アプリのシークレット',
     typeSecretHint: 'このリクエストにだけ使い、どこにも保存しません。',
@@ -172,6 +186,8 @@ export const consoleJa: ConsoleMessages = {
     steps: {
       token: 'トークンのリクエスト',
       call: 'トークンを使った呼び出し',
+      device: '機器がコードを求める',
+      poll: '機器がトークンを問い合わせる',
       revoke: 'トークンの取り消し',
       authorize: 'ブラウザーがログイン画面へ送られる',
       answer: '応答とともに戻る',
