@@ -57,6 +57,13 @@ const REFUSED: [what: string, body: object | string, fields: string[]][] = [
   ['scopes as text', { scopes: 'catalog:read' }, ['scopes']],
   ['a scope nobody has heard of', { scopes: ['catalog:read', 'catalog:write'] }, ['scopes.1']],
   ['what the operator gives', { scopes: ['catalog:sync', 'developer:apps'] }, ['scopes.0', 'scopes.1']],
+  ['required scopes as text', { required_scopes: 'profile' }, ['required_scopes']],
+  ['a required scope that is a number', { required_scopes: [1] }, ['required_scopes.0']],
+  [
+    'required scopes it may not request',
+    { scopes: ['catalog:read'], required_scopes: ['catalog:read', 'catalog:full', 'catalog:sync', 'a'] },
+    ['required_scopes.1', 'required_scopes.2', 'required_scopes.3'],
+  ],
   ['what users grant, without a redirect URI', { scopes: ['status:write', 'catalog:read'] }, ['scopes.0']],
   ['an unknown kind', { client_type: 'secret' }, ['client_type']],
   ['an unknown application type', { application_type: 'mobile' }, ['application_type']],

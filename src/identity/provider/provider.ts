@@ -9,7 +9,7 @@ import { accountFinder, adapterFor } from './adapter.ts'
 import { answerUnavailable } from './answer-unavailable.ts'
 import { CLAIMS } from '../claims.ts'
 import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
-import { PREVIOUS_SECRET, SECRET_GENERATION } from './clients.ts'
+import { PREVIOUS_SECRET, REQUIRED_SCOPES, SECRET_GENERATION } from './clients.ts'
 import { rememberedGrant } from './consent.ts'
 import type { SigningKey } from '../tokens/keys.ts'
 import {
@@ -112,7 +112,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
         if (forBrowsers && !value) throw new errors.InvalidRequest("missing required parameter 'state'")
       },
     },
-    extraClientMetadata: { properties: [SECRET_GENERATION, PREVIOUS_SECRET] },
+    extraClientMetadata: { properties: [SECRET_GENERATION, PREVIOUS_SECRET, REQUIRED_SCOPES] },
     extraTokenClaims: ({ oidc }, token) => {
       const generation = generationOfSecret(oidc)
       return {

@@ -5,7 +5,7 @@ import { createReader, signedInBrowser, type TestReader } from '#test/authorizat
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { createOwnApp, rotateSecret } from '../../apps/owner-queries.ts'
+import { createOwnApp, rotateSecret, updateOwnApp } from '../../apps/owner-queries.ts'
 import { findApps } from '../../apps/queries.ts'
 
 const CALLBACK = 'https://example.org/callback'
@@ -277,6 +277,24 @@ onOneDatabase('the console, without scripts', (engine) => {
       assert.ok((await browser.get(`${path}/device`)).status < 500)
       assert.ok((await browser.post(`${path}/device/poll`, { ...fields, secret: 'x' })).status < 500, cookie)
     }
+  })
+
+  it('lets a developer say what the app does not work without, as the API does', async () => {
+    const app = await create({ redirect_uris: [CALLBACK], scopes: ['status:read', 'status:write'] })
+    const path = `/console/apps/${app.client_id}/settings`
+    const settings = await browser.get(path)
+    const [form] = settings.forms
+    assert.ok(form)
+    const ticked = { 'required_status:read': 'yes', required_email: 'yes', 'required_catalog:full': 'yes' }
+    const saved = await browser.submit(settings, ticked, form)
+    assert.equal(saved.status, 200)
+    assert.deepEqual((await stored(app.client_id))?.required_scopes, ['email', 'status:read'])
+    assert.match(saved.text, /id="required_status:read" name="required_status:read" value="yes" checked/)
+    const preview = saved.text.slice(saved.text.indexOf('class="consent-page"'))
+    assert.match(preview, /does not work without what is marked as needed/)
+    assert.equal(preview.match(/<span class="tag">needed</g)?.length, 2)
+    const { app: narrowed } = await updateOwnApp(service.db, developer.id, app.client_id, { scopes: [] })
+    assert.deepEqual(narrowed.required_scopes, ['email'], 'what it may not request it does not need')
   })
 
   it('shows a picture that was sent, and no other', async () => {
