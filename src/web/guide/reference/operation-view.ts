@@ -52,7 +52,7 @@ ${parameters.length > 0 && html`<h2 id="parameters">${words.parameters}</h2>${pa
 ${body && html`<h2 id="body">${words.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
 <h2 id="request">${words.request}</h2>
 ${codeBlock(curlOf(operation, reference, addresses), 'curl')}
-${tryForm(messages, { operation, reference, addresses, client })}</div>
+${tryForm(messages, { operation, reference, addresses, client, reader: context.reader })}</div>
 <div><h2 id="answers">${words.answers}</h2>
 ${successes.map((answer) => successOf(messages, reference, answer))}
 <h2 id="refusals">${words.refusals}</h2>
