@@ -97,6 +97,11 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   }
 }
 
+/** On the consent page a name stands among words of ours: it must not break their line or turn them round. */
+const NOT_IN_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+/** U+2800 is a letter of braille without dots. */
+const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\p{M}\u2800]/gu
+
 function faultsOfText({
   client_name: name,
   client_uri,
@@ -107,10 +112,15 @@ function faultsOfText({
   const faults: FieldError[] = []
   if (name !== undefined) {
     const trimmed = name.trim()
-    if (trimmed === '' || [...trimmed].length > 64)
-      faults.push(ruleFault('client_name', 'must have 1 to 64 characters'))
-    else if (/[\p{Cc}\p{Cs}]/u.test(name))
-      faults.push(ruleFault('client_name', 'must not contain control characters'))
+    if (trimmed.replaceAll(INVISIBLE, '') === '' || [...trimmed].length > 64)
+      faults.push(ruleFault('client_name', 'must have 1 to 64 characters, and not invisible ones alone'))
+    else if (NOT_IN_NAME.test(name))
+      faults.push(
+        ruleFault(
+          'client_name',
+          'must not contain control characters or such as turn the direction of writing',
+        ),
+      )
   }
   for (const [field, address] of Object.entries({ client_uri, logo }))
     if (address !== undefined && address !== null && !isWebAddress(address))
@@ -124,7 +134,8 @@ function faultsOfText({
 
 function isWebAddress(uri: string) {
   const url = URL.parse(uri)
-  const plain = uri.length <= 2_048 && !/[\s\p{Cc}\p{Cf}\p{Cs}#\\]/u.test(uri) && /^https:\/\/[^/]/.test(uri)
+  const plain =
+    uri.length <= 2_048 && !/[\s\p{Cc}\p{Cf}\p{Cs}#*\\]/u.test(uri) && /^https:\/\/[^/@]+([/?]|$)/.test(uri)
   return plain && url?.protocol === 'https:' && url.username === '' && url.password === ''
 }
 

@@ -72,7 +72,10 @@ export const ChangedAppEnvelope = Type.Object(
 )
 
 const changeable = {
-  client_name: Type.String({ description: '1 to 64 characters after trimming, no control characters' }),
+  client_name: Type.String({
+    description:
+      '1 to 64 characters after trimming, one of them visible; no control characters, nor such as turn the direction of writing',
+  }),
   enabled: Type.Boolean(),
   scopes: Type.Array(Type.String(), {
     maxItems: 50,

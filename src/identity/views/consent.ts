@@ -137,8 +137,11 @@ const scopeText = ({ scopes }: Messages, scope: string) => new Map(Object.entrie
 const withheldScopeText = (messages: Messages, scope: string) =>
   new Map(Object.entries(messages.withheldScopes)).get(scope) ?? scopeText(messages, scope)
 
-/** A link to an address of the web; any other would run what an app's owner wrote, and is only shown. */
-const addressLink = (uri: string, text = uri) =>
+/**
+ * A link to an address of the web; any other would run what an app's owner wrote, and is only shown. What is shown is the
+ * address as browsers send it: letters of other alphabets in a name look like those of another host.
+ */
+const addressLink = (uri: string, text = URL.parse(uri)?.href ?? uri) =>
   /^https?:\/\//i.test(uri)
     ? html`<a href="${uri}" rel="noopener nofollow noreferrer">${text}</a>`
     : html`${uri}`
