@@ -51,5 +51,5 @@ function pollForm(context: PageContext, app: App, outcome: PollOutcome | undefin
   return html`<div class="poll">${state}<form method="post" action="${path}/device/poll" class="card" data-poll>${context.csrfField()}
 ${app.client_type === 'confidential' && secretField(context, 'poll')}
 <p class="quiet">${words.askHint}</p>
-<div class="actions"><button>${words.ask}</button><button class="secondary" name="times" value="2">${words.askTwice}</button></div></form></div>`
+<div class="actions side-by-side"><button>${words.ask}</button><button class="secondary" name="times" value="2">${words.askTwice}</button></div></form></div>`
 }
