@@ -98,6 +98,9 @@ describe('the command apps', () => {
       '--scope',
       'status:write',
       'catalog:read',
+      '--required-scope',
+      'status:write',
+      'email',
       '--redirect-uri',
       ...uris,
       '--client-uri',
@@ -117,6 +120,7 @@ describe('the command apps', () => {
     assert.deepEqual(fields, {
       client_name: 'Program',
       scope: 'status:write catalog:read',
+      required_scopes: ['status:write', 'email'],
       client_uri: 'https://program.example',
       logo: 'https://program.example/logo.png',
       client_secret: null,
@@ -136,6 +140,7 @@ describe('the command apps', () => {
       '--no-redirect-uris',
       '--no-client-uri',
       '--no-logo',
+      '--no-required-scopes',
       '--web',
       '--json',
     )
@@ -149,6 +154,7 @@ describe('the command apps', () => {
       [bare['redirect_uris'], bare['client_uri'], bare['logo'], bare['application_type'], bare['scope']],
       [[], null, null, 'web', 'catalog:read'],
     )
+    assert.equal(bare['required_scopes'], undefined)
     const confidential = await runJson(
       'update',
       client_id,

@@ -13,6 +13,7 @@ import { eventually } from '#test/browser.ts'
 import { chromiumMissing, startCallback, startChromium } from '#test/chromium.ts'
 import type { TestReader } from '#test/authorization.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { createOwnApp } from '../src/apps/owner-queries.ts'
 
 describe('a developer, from a new app to the end of its access', { skip: chromiumMissing() }, () => {
   let service: TestService
@@ -125,6 +126,34 @@ describe('a developer, from a new app to the end of its access', { skip: chromiu
     )
     await page.click('form[action$="/unregister"] button')
     await page.locator('form[action$="/register"]').waitFor()
+  })
+
+  it('plays a device, whose answers stand one below the other, while its reader decides in another tab', async () => {
+    const kind = { client_type: 'public', application_type: 'native' } as const
+    const made = await createOwnApp(service.db, developer.id, { client_name: 'A box', ...kind }, 20)
+    await page.goto(`${service.url}/console/apps/${made.app.client_id}/try`)
+    await hasNoFaults('flows to try')
+    await page.click('form[action$="/device"] button')
+    await hasNoFaults('a device that waits')
+    const steps = page.locator('.http-steps > li')
+    const state = page.locator('.poll-state')
+    await page.click('form[data-poll] button >> nth=0')
+    await state.getByText('Nobody has decided yet').waitFor()
+    assert.equal(await steps.count(), 2)
+    await page.click('form[data-poll] [name=times]')
+    await state.getByText('Asked too soon').waitFor()
+    assert.equal(await steps.count(), 4)
+    await hasNoFaults('answers to a device')
+    const [tab] = await Promise.all([context.waitForEvent('page'), page.click('.device-try a')])
+    await tab.click('form:has([name=confirm]) button >> nth=0')
+    await tab.click('[name=decision][value=allow]')
+    await tab.getByText('Device connected').first().waitFor()
+    await tab.close()
+    await page.click('form[data-poll] button >> nth=0')
+    await state.getByText('the device has its tokens').waitFor()
+    assert.equal(await steps.count(), 7)
+    assert.equal(await page.locator('.device-try').isVisible(), false)
+    await hasNoFaults('a device with its tokens')
   })
 
   it('replaces the secret: the old one is good still, and then ended', async () => {

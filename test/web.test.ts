@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { createReader } from '#test/authorization.ts'
+import { catalogAnswer, createReader } from '#test/authorization.ts'
 import { findAccessibilityFaults, findFaultsOfBothLooks } from '#test/axe.ts'
 import { chromiumMissing, startChromium } from '#test/chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -286,6 +286,27 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     assert.match(await page.locator('[data-answer-headers]').innerText(), /^x-ratelimit-remaining: \d/m)
     assert.deepEqual(await findAccessibilityFaults(page), [], 'an answer')
     await page.click('[data-forget]')
+    await page.locator('[data-token-state]', { hasText: 'no token yet' }).waitFor()
+    assert.equal(await kept(), '')
+
+    // Signing out, in another tab, ends the token of this one: here, and at the service.
+    await page.click('[data-sign-in]')
+    await page.click('[name=decision][value=allow]')
+    await page.locator('[data-token-state]', { hasText: 'You have a token' }).waitFor()
+    const { token } = JSON.parse(
+      String(await page.evaluate(`sessionStorage.getItem('mokuroku-reference-token')`)),
+    ) as { token: string }
+    const other = await context.newPage()
+    await other.goto(`${service.url}/account`)
+    await other.click('form[action="/account/sign-out"] button')
+    await page.locator('[data-token-state]', { hasText: 'no token yet' }).waitFor()
+    assert.equal(await kept(), '')
+    assert.equal(await catalogAnswer(service, token), '401 AUTH_TOKEN_INVALID')
+    // As a tab has it that heard nothing of it.
+    await page.evaluate(
+      `sessionStorage.setItem('mokuroku-reference-token', '{"token":"x","expires":9e15,"reader":"1"}')`,
+    )
+    await page.reload()
     await page.locator('[data-token-state]', { hasText: 'no token yet' }).waitFor()
     assert.equal(await kept(), '')
 

@@ -5,12 +5,15 @@ import { startChromium } from '#test/chromium.ts'
 import type { ServerProcess } from './children.ts'
 import type { Stage } from './stage.ts'
 
-/** The pages whose weight and speed are looked at: of guests, and a reader's list. */
+/** The pages whose weight and speed are looked at: of guests, a reader's list, and those for developers. */
 export const VISITED = [
   { name: 'home', path: '/', isReader: false },
   { name: 'list', path: '/galgames', isReader: false },
   { name: 'entry', path: '/galgames/1', isReader: false },
   { name: 'library', path: '/library', isReader: true },
+  { name: 'console', path: '/console', isReader: true },
+  { name: 'guide', path: '/guide/start', isReader: false },
+  { name: 'reference', path: '/docs/saveGalgameRating', isReader: false },
 ] as const
 export type VisitedPage = (typeof VISITED)[number]
 

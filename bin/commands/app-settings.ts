@@ -7,6 +7,8 @@ export type SettingOptions = {
   redirectUris?: boolean
   scope?: string[]
   scopes?: boolean
+  requiredScope?: string[]
+  requiredScopes?: boolean
   clientUri?: string | false
   logo?: string | false
   privacyUri?: string | false
@@ -38,6 +40,10 @@ export function withSettings(command: Command, use: 'create' | 'update'): Comman
     ...onlyOfUpdate(new Option('--no-redirect-uris', 'it signs nobody in').conflicts('redirectUri')),
     new Option('--scope <scope...>', `what it may request, such as catalog:full or status:write${replacing}`),
     ...onlyOfUpdate(new Option('--no-scopes', 'it may request nothing').conflicts('scope')),
+    new Option('--required-scope <scope...>', `what readers cannot leave out when they allow it${replacing}`),
+    ...onlyOfUpdate(
+      new Option('--no-required-scopes', 'they may leave out all but the sign-in').conflicts('requiredScope'),
+    ),
     new Option('--client-uri <uri>', 'its home page, https'),
     ...onlyOfUpdate(new Option('--no-client-uri', 'it has no home page')),
     new Option('--logo <uri>', 'the address of its picture, https'),
@@ -78,10 +84,12 @@ export function toBody(options: SettingOptions): Record<string, unknown> {
   const { privacyUri, termsUri } = options
   const redirectUris = options.redirectUris === false ? [] : options.redirectUri
   const scopes = options.scopes === false ? [] : options.scope
+  const required = options.requiredScopes === false ? [] : options.requiredScope
   return {
     ...(name !== undefined && { client_name: name }),
     ...(redirectUris && { redirect_uris: redirectUris }),
     ...(scopes && { scopes }),
+    ...(required && { required_scopes: required }),
     ...(clientUri !== undefined && { client_uri: clientUri === false ? null : clientUri }),
     ...(logo !== undefined && { logo: logo === false ? null : logo }),
     ...(privacyUri !== undefined && { privacy_uri: privacyUri === false ? null : privacyUri }),

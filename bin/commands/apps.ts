@@ -154,6 +154,9 @@ const linesOf = (app: ChangedApp) => [
   `  client id      ${app.client_id}`,
   `  type           ${app.client_type}, ${app.application_type}, ${app.enabled ? 'enabled' : 'disabled'}`,
   `  scopes         ${app.scope ?? '-'}`,
+  ...(app.required_scopes === undefined
+    ? []
+    : [`  needs          ${app.required_scopes.map(printable).join(' ')}`]),
   ...app.redirect_uris.map((uri) => `  redirect uri   ${printable(uri)}`),
   ...(app.client_uri === null ? [] : [`  home page      ${printable(app.client_uri)}`]),
   ...(app.logo ? [`  logo           ${printable(app.logo)}`] : []),

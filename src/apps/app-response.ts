@@ -27,6 +27,7 @@ export function toAppResponse(app: App, baseUrl: string): DeveloperApp {
     backchannel_logout_session_required: app.backchannel_logout_session_required,
     // as: the rules admit no other
     grant_types: grantTypesOf(app) as DeveloperApp['grant_types'],
+    ...(app.required_scopes.length > 0 && { required_scopes: app.required_scopes }),
     ...(privacy_uri !== null && { privacy_uri }),
     ...(terms_uri !== null && { terms_uri }),
     ...(previousEnd !== null &&

@@ -6,7 +6,7 @@ import { faultOfPageUri } from './page-uri.ts'
 import type { App } from './queries.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 import type { AppChange } from './schemas.ts'
-import { isTickable, isUserScope } from './scopes.ts'
+import { isTickable, isUserScope, requirableScopes } from './scopes.ts'
 
 /** §8. */
 const MAX_REDIRECT_URIS = 5
@@ -25,6 +25,7 @@ export type Settings = Pick<
   | 'token_endpoint_auth_method'
   | 'redirect_uris'
   | 'scopes'
+  | 'required_scopes'
   | 'grant_types'
   | 'enabled'
   | 'blocked_at'
@@ -45,6 +46,7 @@ export const INITIAL: Settings = {
   token_endpoint_auth_method: 'client_secret_basic',
   redirect_uris: [],
   scopes: [],
+  required_scopes: [],
   grant_types: null,
   enabled: true,
   blocked_at: null,
@@ -67,7 +69,7 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   ]
   const redirectUris = change.redirect_uris ?? current.redirect_uris
   const signsPeopleIn = redirectUris.length > 0
-  faults.push(...faultsOfScopes(current, change, signsPeopleIn))
+  faults.push(...faultsOfScopes(current, change, signsPeopleIn), ...faultsOfRequired(current, change))
   if (change.enabled === true && current.blocked_at !== null)
     faults.push(ruleFault('enabled', 'must stay false: the operator of the service has disabled the app'))
   if (faults.length > 0) return { faults }
@@ -76,6 +78,8 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
   // What the operator has given is not the developer's to take back by leaving it out.
   const given = current.scopes.filter((scope) => !isTickable(scope) && !wanted.includes(scope))
   const scopes = [...wanted, ...given].filter((scope) => signsPeopleIn || !isUserScope(scope))
+  const requirable = requirableScopes(scopes)
+  const required = [...new Set(change.required_scopes ?? current.required_scopes)]
   const method = change.token_endpoint_auth_method ?? current.token_endpoint_auth_method
   return {
     settings: {
@@ -85,12 +89,18 @@ export function applyChange(current: Settings, change: AppChange): AppChangeOutc
       client_name: next.client_name.trim(),
       grant_types: next.grant_types && [...new Set(next.grant_types)],
       scopes,
+      required_scopes: required.filter((scope) => requirable.has(scope)),
       token_endpoint_auth_method:
         next.client_type === 'public' ? 'none' : method === 'none' ? 'client_secret_basic' : method,
     },
     droppedScopes: current.scopes.filter((scope) => isUserScope(scope) && !signsPeopleIn),
   }
 }
+
+/** On the consent page a name stands among words of ours: it must not break their line or turn them round. */
+const NOT_IN_NAME = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+/** U+2800 is a letter of braille without dots. */
+const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\p{M}\u2800]/gu
 
 function faultsOfText({
   client_name: name,
@@ -102,10 +112,15 @@ function faultsOfText({
   const faults: FieldError[] = []
   if (name !== undefined) {
     const trimmed = name.trim()
-    if (trimmed === '' || [...trimmed].length > 64)
-      faults.push(ruleFault('client_name', 'must have 1 to 64 characters'))
-    else if (/[\p{Cc}\p{Cs}]/u.test(name))
-      faults.push(ruleFault('client_name', 'must not contain control characters'))
+    if (trimmed.replaceAll(INVISIBLE, '') === '' || [...trimmed].length > 64)
+      faults.push(ruleFault('client_name', 'must have 1 to 64 characters, and not invisible ones alone'))
+    else if (NOT_IN_NAME.test(name))
+      faults.push(
+        ruleFault(
+          'client_name',
+          'must not contain control characters or such as turn the direction of writing',
+        ),
+      )
   }
   for (const [field, address] of Object.entries({ client_uri, logo }))
     if (address !== undefined && address !== null && !isWebAddress(address))
@@ -119,7 +134,8 @@ function faultsOfText({
 
 function isWebAddress(uri: string) {
   const url = URL.parse(uri)
-  const plain = uri.length <= 2_048 && !/[\s\p{Cc}\p{Cf}\p{Cs}#\\]/u.test(uri) && /^https:\/\/[^/]/.test(uri)
+  const plain =
+    uri.length <= 2_048 && !/[\s\p{Cc}\p{Cf}\p{Cs}#*\\]/u.test(uri) && /^https:\/\/[^/@]+([/?]|$)/.test(uri)
   return plain && url?.protocol === 'https:' && url.username === '' && url.password === ''
 }
 
@@ -171,4 +187,16 @@ function faultsOfScopes(current: Settings, { scopes = [] }: AppChange, signsPeop
       return [ruleFault(field, `${scope} is granted by users: register a redirect URI first`)]
     return []
   })
+}
+
+function faultsOfRequired(
+  current: Settings,
+  { scopes, required_scopes: required = [] }: AppChange,
+): FieldError[] {
+  const requirable = requirableScopes(scopes ?? current.scopes)
+  return required.flatMap((scope, index) =>
+    requirable.has(scope)
+      ? []
+      : [ruleFault(`required_scopes.${index}`, `${scope} is no scope the app may request of readers`)],
+  )
 }

@@ -1,4 +1,5 @@
-const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+/** RFC 8628. */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** How an app may come to tokens (RFC 6749, RFC 8628). */
 export const GRANT_TYPES = [

@@ -208,7 +208,7 @@ function requireAccepted(outcome: AppChangeOutcome) {
   return outcome
 }
 
-const toRow = ({ redirect_uris, scopes, grant_types, ...settings }: Settings) => ({
+const toRow = ({ redirect_uris, scopes, required_scopes, grant_types, ...settings }: Settings) => ({
   client_name: settings.client_name,
   client_uri: settings.client_uri,
   logo: settings.logo,
@@ -223,6 +223,7 @@ const toRow = ({ redirect_uris, scopes, grant_types, ...settings }: Settings) =>
   backchannel_logout_session_required: settings.backchannel_logout_session_required,
   redirect_uris: JSON.stringify(redirect_uris),
   scopes: JSON.stringify(scopes),
+  required_scopes: JSON.stringify(required_scopes),
   grant_types: grant_types === null ? null : JSON.stringify(grant_types),
 })
 

@@ -7,7 +7,5 @@ import { faultOfRedirectUri } from './redirect-uris.ts'
 export function faultOfPageUri(uri: string): string | undefined {
   const fault = faultOfRedirectUri(uri)
   if (fault !== undefined) return fault
-  if (!/^https?:/i.test(uri)) return 'must be https, or http of localhost, 127.0.0.1 or [::1]'
-  // Of both directions of writing, which show another address than it is.
-  return /\p{Cf}/u.test(uri) ? 'must not contain invisible characters' : undefined
+  return /^https?:/i.test(uri) ? undefined : 'must be https, or http of localhost, 127.0.0.1 or [::1]'
 }

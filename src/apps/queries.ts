@@ -70,7 +70,7 @@ export async function createApp(
 const SELECT_APPS = `
   select
     client_id, account_id, client_name, client_uri, logo, logo_hash, privacy_uri, terms_uri, client_type, application_type, token_endpoint_auth_method,
-    redirect_uris, scopes, grant_types, blocked_at, secret_hash, enabled, requests_per_minute,
+    redirect_uris, scopes, required_scopes, grant_types, blocked_at, secret_hash, enabled, requests_per_minute,
     secret_generation, oldest_secret_generation, tokens_checked_until, previous_secret_expires_at,
     case when previous_secret_expires_at > now() then previous_secret_hash end as previous_secret_hash,
     backchannel_logout_uri, backchannel_logout_session_required, created_at, updated_at

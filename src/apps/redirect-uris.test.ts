@@ -57,6 +57,11 @@ describe('a redirect URI', () => {
     'ftp://app.example.org/cb',
     'ws://app.example.org/cb',
     'wss://app.example.org/cb',
+    'view-source:https://app.example.org/cb',
+    'intent://app.example.org/cb',
+    'mailto:a@example.org',
+    'https://app.example.org/\u202e',
+    'https://app.example.org/\u200b',
     `https://app.example.org/${'x'.repeat(2_048)}`,
   ])
     it(`must not be ${JSON.stringify(uri.slice(0, 50))}`, () =>

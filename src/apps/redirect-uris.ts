@@ -11,6 +11,16 @@ const REFUSED_SCHEMES = new Set([
   'ftp:',
   'ws:',
   'wss:',
+  // Of a browser, or of programs that are no app's own.
+  'view-source:',
+  'filesystem:',
+  'jar:',
+  'chrome:',
+  'resource:',
+  'intent:',
+  'mailto:',
+  'tel:',
+  'sms:',
 ])
 
 /**
@@ -20,7 +30,8 @@ const REFUSED_SCHEMES = new Set([
 export function faultOfRedirectUri(uri: string): string | undefined {
   if (uri.length > 2_048) return 'must be at most 2048 characters long'
   // What a parser would drop in silence: the comparison is exact, so the address must be what it seems.
-  if (/[\s\p{Cc}\p{Cs}\\]/u.test(uri)) return 'must not contain spaces, control characters or backslashes'
+  if (/[\s\p{Cc}\p{Cf}\p{Cs}\\]/u.test(uri))
+    return 'must not contain spaces, invisible or control characters or backslashes'
   const url = URL.parse(uri)
   if (!url) return 'must be an absolute address'
   if (uri.includes('#')) return 'must not have a fragment'

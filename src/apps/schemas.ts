@@ -26,6 +26,12 @@ const common = {
   privacy_uri: Type.Optional(
     Type.String({ description: 'What it does with data; missing while it is not set' }),
   ),
+  required_scopes: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'What it does not work without; missing while readers may leave out everything but `openid`',
+    }),
+  ),
   terms_uri: Type.Optional(Type.String({ description: 'Its terms of use; missing while it is not set' })),
   previous_secret_expires_at: Type.Optional({
     ...DateTime,
@@ -66,12 +72,21 @@ export const ChangedAppEnvelope = Type.Object(
 )
 
 const changeable = {
-  client_name: Type.String({ description: '1 to 64 characters after trimming, no control characters' }),
+  client_name: Type.String({
+    description:
+      '1 to 64 characters after trimming, one of them visible; no control characters, nor such as turn the direction of writing',
+  }),
   enabled: Type.Boolean(),
   scopes: Type.Array(Type.String(), {
     maxItems: 50,
     description: 'What the app may request; scopes that users grant need a redirect URI',
     examples: [['catalog:read']],
+  }),
+  required_scopes: Type.Array(Type.String(), {
+    maxItems: 50,
+    description:
+      'Scopes the app does not work without, of those it may request and `profile`, `email`, `offline_access`: readers who allow it cannot leave them out. The others they may untick; `openid` always stays',
+    examples: [['status:write']],
   }),
   client_uri: Type.Union([Type.String(), Type.Null()], { description: 'https, without fragment' }),
   logo: Type.Union([Type.String(), Type.Null()], { description: 'https, without fragment' }),

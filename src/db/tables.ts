@@ -64,6 +64,7 @@ export type Tables = {
     secret_hash: string | null
     enabled: Generated<boolean>
     requests_per_minute: number | null
+    required_scopes: Json<string[]>
     secret_generation: Generated<number>
     oldest_secret_generation: Generated<number>
     logo_hash: string | null

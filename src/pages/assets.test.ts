@@ -26,6 +26,7 @@ describe('the files the pages load', () => {
     ['favicon.svg', /^image\/svg\+xml/, /<svg /],
     ['style.css', /^text\/css/, /prefers-color-scheme: dark/],
     ['submit.js', /^text\/javascript/, /data-submit/],
+    ['signed-out.js', /^text\/javascript/, /BroadcastChannel/],
     ['passkey.js', /^text\/javascript/, /passkey/],
     ['simplewebauthn-browser.js', /^text\/javascript/, /SimpleWebAuthnBrowser/],
   ]

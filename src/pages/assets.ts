@@ -25,6 +25,7 @@ const ASSETS: Record<string, (() => URL)[]> = {
   'guide.js': own('guide.js'),
   'reference.js': own('reference.js'),
   'submit.js': own('submit.js'),
+  'signed-out.js': own('signed-out.js'),
   'passkey.js': own('passkey.js'),
   // Makes the global SimpleWebAuthnBrowser. The package exports its modules only; this is one file.
   'simplewebauthn-browser.js': [

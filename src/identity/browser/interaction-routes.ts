@@ -11,6 +11,7 @@ import { keepLanguage } from '../../pages/page-context.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import { isAddressOfThisMachine } from '../../apps/redirect-uris.ts'
 import { CONSENT_LIFETIME, REFRESH_TOKEN_LIFETIME } from '../lifetimes.ts'
+import { requiredScopes } from '../provider/clients.ts'
 import { giveConsent } from '../provider/consent.ts'
 import { readDeviceRequest } from '../provider/device-request.ts'
 import { errors } from '../provider/oidc-provider.ts'
@@ -18,7 +19,7 @@ import { findConsent } from '../provider/queries.ts'
 import { requestedScopes, requestParameter } from '../provider/request-parameter.ts'
 import { signedInFor } from '../provider/session-queries.ts'
 import { chooseAccountView } from '../views/choose-account.ts'
-import { tickedScopes, choiceName } from '../views/consent-scopes.ts'
+import { choiceName, fixedScopes, tickedScopes } from '../views/consent-scopes.ts'
 import { consentPage } from '../views/consent.ts'
 import type { BrowserSession } from './browser-session.ts'
 import { withInteraction } from './interaction-id.ts'
@@ -173,6 +174,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
           },
           account: await accountOf(current),
           requested,
+          required: requiredScopes(client),
           already: requested.filter((scope) => already.includes(scope)),
           withheld,
           notAllowed: ['email', ...Object.keys(USER_SCOPES)].filter((scope) => !implied.has(scope)),
@@ -200,7 +202,11 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     // Never more than the app has asked for, whatever the form says.
     const scopes =
       fieldOf(request, 'scopes_shown') === 'yes'
-        ? tickedScopes(requested, (scope) => fieldOf(request, choiceName(scope)) === 'yes')
+        ? tickedScopes(
+            requested,
+            (scope) => fieldOf(request, choiceName(scope)) === 'yes',
+            fixedScopes(requiredScopes(client)),
+          )
         : requested
     const withheld = requested.filter((scope) => !scopes.includes(scope))
     // as: what the provider's own check of claims has found missing

@@ -8,8 +8,18 @@ export function applicationScopes(app: { scope?: string | undefined }): string[]
   return (app.scope ?? '').split(' ').filter(isApplicationScope)
 }
 
+/** The scopes that readers who allow the app cannot leave out. */
+export function requiredScopes(client: object): string[] {
+  const scopes: unknown = Reflect.get(client, REQUIRED_SCOPES)
+  // as: `toClient` puts nothing else there
+  return Array.isArray(scopes) ? (scopes as string[]) : []
+}
+
 /** Metadata of ours: how often the app's secret was rotated when the request came. */
 export const SECRET_GENERATION = 'secret_generation'
+
+/** Metadata of ours: what the app does not work without, as its developer says. */
+export const REQUIRED_SCOPES = 'required_scopes'
 
 /** Metadata of ours: the hash of the secret before, while it is good. */
 export const PREVIOUS_SECRET = 'previous_secret_hash'
@@ -41,6 +51,7 @@ export function toClient(app: App): (AdapterPayload & { client_id: string }) | u
     // Never empty: the provider takes an empty or missing scope for "no limit".
     scope: scopesOf(app).join(' '),
     [SECRET_GENERATION]: app.secret_generation,
+    ...(app.required_scopes.length > 0 && { [REQUIRED_SCOPES]: app.required_scopes }),
     ...(app.previous_secret_hash !== null && { [PREVIOUS_SECRET]: app.previous_secret_hash }),
   }
 }

@@ -107,4 +107,49 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
     const answer = await fetch(`${service.url}/oidc/me`, { headers: { authorization: `Bearer ${token}` } })
     assert.ok(!('email' in ((await answer.json()) as object)))
   })
+
+  const require = (app: TestApp, required: string[]) =>
+    service.db
+      .updateTable('apps')
+      .set({ required_scopes: JSON.stringify(required) })
+      .where('client_id', '=', app.clientId)
+      .execute()
+
+  it('always has what the developer says the app needs, whatever the form says; the rest can be unticked', async () => {
+    const app = await createClient(service)
+    await require(app, ['status:read', 'email', 'profile'])
+    const { visit, verifier } = ask(app)
+    const page = await visit
+    assert.match(page.text, /does not work without what is marked as needed/)
+    assert.doesNotMatch(page.text, /name="allow.(status:read|email|profile|openid)"/)
+    assert.match(page.text, /name="allow.status:write" value="yes" checked/)
+    assert.equal(page.text.match(/<span class="tag">needed<\/span>/g)?.length, 2)
+    const allowed = await allowBut(page, ['email', 'status:read', 'status:write', 'collection:read'])
+    assert.deepEqual((await tokensOf(app, allowed, verifier)).scope, ['email', 'openid', 'status:read'])
+  })
+
+  it('holds what is in a scope that the app needs', async () => {
+    const app = await createClient(service)
+    await require(app, ['status:write'])
+    const { visit, verifier } = ask(app)
+    const page = await visit
+    assert.doesNotMatch(page.text, /name="allow.status/)
+    const { scope } = await tokensOf(app, await allowBut(page, ['email', 'collection:read']), verifier)
+    assert.deepEqual(scope, ['openid', 'status:read', 'status:write'])
+  })
+
+  it('is asked for anew when the app has come to need what was unticked, and never given behind the reader', async () => {
+    const app = await createClient(service)
+    await allowBut(await ask(app).visit, ['email'])
+    await require(app, ['email'])
+    assert.equal(answerOf(await ask(app, { prompt: 'none' }).visit).get('error'), 'consent_required')
+    const again = ask(app)
+    const page = await again.visit
+    assert.doesNotMatch(page.text, /name="allow.email"/)
+    const allowed = await allowBut(page, [])
+    assert.ok((await tokensOf(app, allowed, again.verifier)).scope.includes('email'))
+    const later = ask(app)
+    const answer = await later.visit
+    assert.ok((await tokensOf(app, answer, later.verifier)).scope.includes('email'), 'it is remembered')
+  })
 })

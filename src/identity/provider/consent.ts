@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { isApiScope } from '../../apps/scopes.ts'
 import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
+import { requiredScopes } from './clients.ts'
 import { findConsent, saveConsent } from './queries.ts'
 import type { Provider } from './oidc-provider.ts'
 import { CLAIMS } from '../claims.ts'
@@ -19,15 +20,20 @@ export async function rememberedGrant(db: Database, audience: string, { oidc }: 
   if (!client || !account) return undefined
   const known = result?.consent?.grantId ?? session?.grantIdFor(client.clientId)
   const grant = known === undefined ? undefined : await provider.Grant.find(known)
-  if (grant?.accountId === account.accountId) return grant
+  const required = requiredScopes(client)
+  const isRequired = (scope: string) => required.includes(scope)
+  // What was unticked before the developer said that the app needs it is asked for again.
+  const lacksRequired = grant?.getRejectedOIDCScope().split(' ').some(isRequired) === true
+  if (grant?.accountId === account.accountId && !lacksRequired) return grant
 
   const allowed = await findConsent(db, Number(account.accountId), client.clientId)
   if (!allowed) return undefined
   const requested = requestedScopes(oidc.params)
   const remembered = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
   const askedOf = (scopes: string[]) => requested.filter((scope) => scopes.includes(scope))
-  allow(remembered, audience, askedOf(allowed.scopes), askedOf(allowed.withheld))
-  refuse(remembered, audience, askedOf(allowed.withheld))
+  const withheld = askedOf(allowed.withheld).filter((scope) => !isRequired(scope))
+  allow(remembered, audience, askedOf(allowed.scopes), withheld)
+  refuse(remembered, audience, withheld)
   try {
     await remembered.save()
   } catch (error) {

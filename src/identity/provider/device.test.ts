@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as openid from 'openid-client'
 import {
   basic,
@@ -174,11 +175,23 @@ onOneDatabase('the device flow', (engine) => {
     assert.deepEqual([status, body['scope']], [200, 'status:read'])
   })
 
+  it('tells a device that asks again at once to slow down, and puts nothing off by that', async () => {
+    const { device_code, user_code } = await started()
+    const other = await started()
+    assert.equal(await errorOf(device_code), '400 authorization_pending')
+    assert.equal(await errorOf(device_code), '400 slow_down')
+    assert.equal(await errorOf(other.device_code), '400 authorization_pending')
+    await sleep(600)
+    assert.equal(await errorOf(device_code), '400 authorization_pending')
+    await allow(await type(user_code))
+    assert.equal((await poll(device_code)).status, 200)
+  })
+
   it('keeps the device waiting until then', async () => {
     const { device_code, user_code } = await started()
     assert.equal(await errorOf(device_code), '400 authorization_pending')
     const confirmation = await type(user_code)
-    assert.equal(await errorOf(device_code), '400 authorization_pending')
+    assert.match(await errorOf(device_code), /^400 (authorization_pending|slow_down)$/)
     await allow(confirmation)
     assert.equal((await poll(device_code)).status, 200)
   })

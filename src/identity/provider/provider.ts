@@ -9,7 +9,7 @@ import { accountFinder, adapterFor } from './adapter.ts'
 import { answerUnavailable } from './answer-unavailable.ts'
 import { CLAIMS } from '../claims.ts'
 import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
-import { PREVIOUS_SECRET, SECRET_GENERATION } from './clients.ts'
+import { PREVIOUS_SECRET, REQUIRED_SCOPES, SECRET_GENERATION } from './clients.ts'
 import { rememberedGrant } from './consent.ts'
 import type { SigningKey } from '../tokens/keys.ts'
 import {
@@ -39,6 +39,7 @@ import { makePolicy } from './policy.ts'
 import { providerPages } from './provider-pages.ts'
 import { noteRefusedRequests, TOKEN_ENDPOINT } from './refused-requests.ts'
 import { refuseWiderScope, resourceIndicators } from './resource.ts'
+import { slowHastyDevices } from './slow-down.ts'
 
 export type ProviderOptions = {
   db: Database
@@ -111,7 +112,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
         if (forBrowsers && !value) throw new errors.InvalidRequest("missing required parameter 'state'")
       },
     },
-    extraClientMetadata: { properties: [SECRET_GENERATION, PREVIOUS_SECRET] },
+    extraClientMetadata: { properties: [SECRET_GENERATION, PREVIOUS_SECRET, REQUIRED_SCOPES] },
     extraTokenClaims: ({ oidc }, token) => {
       const generation = generationOfSecret(oidc)
       return {
@@ -176,12 +177,14 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   // Host and protocol are those that identity/provider/provider-bridge.ts sets, as a proxy would.
   provider.proxy = true
   answerUnavailable(provider, pages.unavailable)
+  const slowHastyDevice = slowHastyDevices()
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
     await next()
     // One middleware for all of them: each of its own is a promise more in every request.
     pages.replaceAutomaticForms(ctx)
     correctMetadata(ctx)
     answerRevocationInJson(ctx)
+    slowHastyDevice(ctx)
     if (mayWithdraw(ctx)) await options.catchUp()
   })
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))

@@ -27,10 +27,19 @@ const heldBy = (scope: string) => {
   return held
 }
 
-/** Those of the scopes that no other one of them holds: each thing stands on the page once. */
-export function shownScopes(requested: string[]): string[] {
-  const held = new Set(requested.flatMap((scope) => [...heldBy(scope)]))
-  return requested.filter((scope) => !held.has(scope))
+/** What cannot be left out of a consent: what the app does not work without, and what that holds. */
+export const fixedScopes = (required: string[]): Set<string> =>
+  new Set(['openid', ...required.flatMap((scope) => [scope, ...heldBy(scope)])])
+
+/**
+ * Those of the scopes that no other one of them holds: each thing stands on the page once. One that is fixed stands there
+ * beside what holds it and can be left out.
+ */
+export function shownScopes(requested: string[], fixed: ReadonlySet<string> = new Set()): string[] {
+  return requested.filter((scope) => {
+    const holders = requested.filter((other) => heldBy(other).has(scope))
+    return holders.length === 0 || (fixed.has(scope) && !holders.some((holder) => fixed.has(holder)))
+  })
 }
 
 /** In the order of the page; a scope that nobody knows comes with the access. */
@@ -52,13 +61,17 @@ export function groupScopes(scopes: string[]): { group: ScopeGroup; scopes: stri
 export const choiceName = (scope: string) => `allow.${scope}`
 
 /**
- * Of what an app asks for, what a reader has left ticked: never more than was asked for, and always `openid`. What is not
- * shown, since another scope holds it, goes with that.
+ * Of what an app asks for, what a reader has left ticked: never more than was asked for, and always what is fixed. What is
+ * not shown, since another scope holds it, goes with that.
  *
  * @param isTicked whether the form has the field of a scope
  */
-export function tickedScopes(requested: string[], isTicked: (scope: string) => boolean): string[] {
-  const ticked = shownScopes(requested).filter((scope) => scope === 'openid' || isTicked(scope))
+export function tickedScopes(
+  requested: string[],
+  isTicked: (scope: string) => boolean,
+  fixed: ReadonlySet<string>,
+): string[] {
+  const ticked = shownScopes(requested, fixed).filter((scope) => fixed.has(scope) || isTicked(scope))
   const held = new Set(ticked.flatMap((scope) => [scope, ...heldBy(scope)]))
   return requested.filter((scope) => held.has(scope))
 }

@@ -6,7 +6,7 @@ import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { dayText, type Clock } from '../../pages/when.ts'
 import type { DeviceRequest } from '../provider/device-request.ts'
-import { CHANGING_SCOPES, choiceName, groupScopes, shownScopes } from './consent-scopes.ts'
+import { CHANGING_SCOPES, choiceName, fixedScopes, groupScopes, shownScopes } from './consent-scopes.ts'
 import { deviceFacts } from './device.ts'
 
 export type ConsentData = {
@@ -22,6 +22,8 @@ export type ConsentData = {
   account: { id: number; name: string; email: string }
   /** Scopes, in the order of the page. */
   requested: string[]
+  /** What the app does not work without, asked for or not. */
+  required?: string[]
   /** Those of them that were allowed before. */
   already: string[]
   /** Those of them that the reader unticked before. */
@@ -82,28 +84,38 @@ ${termsLinks(messages, app)}`,
   }
 }
 
-/** What it will be able to do, by what it is about; all but recognizing the reader can be unticked. */
-function wishes(messages: Messages, { requested, already, withheld }: ConsentData, isNew: boolean) {
+/** What it will be able to do, by what it is about; what the app does not need for its work can be unticked. */
+function wishes(messages: Messages, data: ConsentData, isNew: boolean) {
+  const { app, requested, required = [], already, withheld } = data
   const words = messages.consent
-  const groups = groupScopes(shownScopes(requested))
+  const fixed = fixedScopes(required)
+  const shown = shownScopes(requested, fixed)
+  const groups = groupScopes(shown)
   if (groups.length === 0) return undefined
+  const isNeeded = (scope: string) => scope !== 'openid' && fixed.has(scope)
   return html`<h2>${words.willBeAble}</h2>
-<p class="quiet">${words.choose}</p>
+${shown.some(isNeeded) && html`<p class="quiet">${words.needs(app.name)}</p>`}
+${shown.some((scope) => !fixed.has(scope)) && html`<p class="quiet">${words.choose}</p>`}
 ${groups.map(
   ({ group, scopes }) => html`<fieldset class="wishes"><legend>${words.groups[group]}</legend>
-<ul class="scopes">${scopes.map((scope) => wish(messages, scope, { already: isNew && already.includes(scope), isTicked: !withheld.includes(scope) }))}</ul></fieldset>`,
+<ul class="scopes">${scopes.map((scope) =>
+    wish(messages, scope, {
+      already: isNew && already.includes(scope),
+      isTicked: !withheld.includes(scope),
+      isFixed: fixed.has(scope),
+    }),
+  )}</ul></fieldset>`,
 )}`
 }
 
 function wish(
   messages: Messages,
   scope: string,
-  { already, isTicked }: { already: boolean; isTicked: boolean },
+  { already, isTicked, isFixed }: { already: boolean; isTicked: boolean; isFixed: boolean },
 ) {
   const words = messages.consent
-  const tags = html`${CHANGING_SCOPES.has(scope) && html` <span class="tag risky">${words.changes}</span>`}${already && html` <span class="tag">${words.already}</span>`}`
-  // Without it there is no sign-in at all.
-  if (scope === 'openid')
+  const tags = html`${isFixed && scope !== 'openid' && html` <span class="tag">${words.needed}</span>`}${CHANGING_SCOPES.has(scope) && html` <span class="tag risky">${words.changes}</span>`}${already && html` <span class="tag">${words.already}</span>`}`
+  if (isFixed)
     return html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${tags}</span></li>`
   return html`<li class="granted"><label class="check"><input type="checkbox" name="${choiceName(scope)}" value="yes"${isTicked && html` checked`}><span>${scopeText(messages, scope)}${tags}</span></label></li>`
 }
@@ -125,8 +137,11 @@ const scopeText = ({ scopes }: Messages, scope: string) => new Map(Object.entrie
 const withheldScopeText = (messages: Messages, scope: string) =>
   new Map(Object.entries(messages.withheldScopes)).get(scope) ?? scopeText(messages, scope)
 
-/** A link to an address of the web; any other would run what an app's owner wrote, and is only shown. */
-const addressLink = (uri: string, text = uri) =>
+/**
+ * A link to an address of the web; any other would run what an app's owner wrote, and is only shown. What is shown is the
+ * address as browsers send it: letters of other alphabets in a name look like those of another host.
+ */
+const addressLink = (uri: string, text = URL.parse(uri)?.href ?? uri) =>
   /^https?:\/\//i.test(uri)
     ? html`<a href="${uri}" rel="noopener nofollow noreferrer">${text}</a>`
     : html`${uri}`

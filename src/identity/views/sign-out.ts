@@ -29,6 +29,7 @@ ${hiddenFields(form.fields)}
 
 export const signedOutView = ({ messages: { signOut } }: { messages: Messages }): View => ({
   title: signOut.doneTitle,
+  scripts: ['/assets/signed-out.js'],
   body: html`<h1>${signOut.doneTitle}</h1>
 <p>${signOut.done}</p>
 <p class="links"><a href="/sign-in">${signOut.again}</a></p>`,

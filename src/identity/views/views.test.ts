@@ -57,6 +57,12 @@ const sent = (view: View) =>
   })
 
 describe('the views', () => {
+  it('show the home page of an app as browsers send it, whatever its letters look like', () => {
+    const homepage = 'https://\u0435xample.org/\u202e'
+    const page = text(consentView({ ...consent, app: { ...consent.app, homepage } }))
+    assert.ok(page.includes('>https://xn--xample-2of.org/%E2%80%AE</a>'))
+  })
+
   it('let nothing out that comes from outside', () => {
     const views = [
       signInView({

@@ -12,3 +12,24 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
     }, 2_000)
   })
 }
+
+// A device that asks for its tokens: each answer is put below those before it. Without scripts it is a page.
+document.addEventListener('submit', async (event) => {
+  const form = event.target
+  if (!form.matches('form[data-poll]')) return
+  event.preventDefault()
+  const body = new URLSearchParams(new FormData(form, event.submitter))
+  const answer = await fetch(form.action, { method: 'POST', body }).catch(() => undefined)
+  const page = answer && new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const next = page?.querySelector('.poll')
+  // Signed out meanwhile, or the try is over: what there is to say is a page.
+  if (!next) return location.assign(location.pathname)
+  const steps = [...page.querySelectorAll('.http-steps > li')]
+  document.querySelector('.http-steps').append(...steps)
+  document.querySelector('.poll-state').replaceChildren(...next.querySelector('.poll-state').childNodes)
+  if (!next.querySelector('form')) {
+    document.querySelector('.device-try').hidden = true
+    form.replaceWith(next.querySelector('a').parentElement)
+  }
+  steps.at(-1)?.scrollIntoView({ block: 'nearest' })
+})

@@ -45,18 +45,22 @@ async function finish(line) {
   if (!response.ok) return (line.textContent = `${words.refused} ${tokens.error_description ?? tokens.error}`)
   const expires = Date.now() + tokens.expires_in * 1_000
   const { issuer, client } = flow
-  const kept = { token: tokens.access_token, scope: tokens.scope, expires, issuer, client }
+  const { reader } = line.dataset
+  const kept = { token: tokens.access_token, scope: tokens.scope, expires, issuer, client, reader }
   sessionStorage.setItem(TOKEN, JSON.stringify(kept))
   location.replace(/^\/docs\/\w+$/.test(flow.back) ? `${flow.back}#try` : '/docs')
 }
 
 function start(section) {
   const form = section.querySelector('form')
-  const { method, target, issuer, client, redirect, needs } = section.dataset
+  const { method, target, issuer, client, redirect, needs, reader } = section.dataset
+  // Its reader has signed out since, or somebody else has signed in: the token is theirs no more.
+  if (read(TOKEN)?.reader !== reader) sessionStorage.removeItem(TOKEN)
   const words = JSON.parse(section.dataset.words)
   const find = (name) => section.querySelector(`[data-${name}]`)
   const pasted = find('token')
   const state = find('token-state')
+  const answer = find('answer')
 
   const current = () => {
     const own = pasted?.value.trim().replace(/^Bearer\s+/i, '')
@@ -133,12 +137,17 @@ function start(section) {
       post(`${kept.issuer}/token/revocation`, { token: kept.token, client_id: kept.client }).catch(() => {})
   })
 
+  new BroadcastChannel('mokuroku-signed-out').addEventListener('message', () => {
+    sessionStorage.removeItem(TOKEN)
+    if (pasted) pasted.value = ''
+    answer.hidden = true
+    show()
+  })
   form.addEventListener('input', show)
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     const { address, headers, body } = request()
     const token = needs ? current()?.token : undefined
-    const answer = find('answer')
     const tell = (status, time, head, text) => {
       find('answer-status').textContent = status
       find('answer-time').textContent = time

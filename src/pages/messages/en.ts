@@ -122,6 +122,8 @@ export const en = {
     readers: (amount: number) =>
       amount === 0 ? 'by nobody yet' : amount === 1 ? 'by 1 reader' : `by ${amount} readers`,
     appSince: (day: string) => `registered on ${day}`,
+    needs: (app: string) => `${app} does not work without what is marked as needed.`,
+    needed: 'needed',
     choose: 'Untick what it does not need to know. It has to cope with less.',
     changes: 'can change',
     groups: {

@@ -89,44 +89,6 @@ export const guideEn = {
       notOurs:
         'This answer belongs to no sign-in of this tab, and was not used. Start again from an operation.',
     },
-    tags: {
-      Galgames: {
-        name: 'Galgames',
-        text: 'Visual novels and games like them, who made them and who is in them.',
-      },
-      'Light novels': {
-        name: 'Light novels',
-        text: 'Light novels, their volumes, who made them and who is in them.',
-      },
-      Mangas: { name: 'Mangas', text: 'Mangas, their volumes, who made them and who is in them.' },
-      People: { name: 'People', text: 'Writers, artists, voice actors and all others who make works.' },
-      Producers: { name: 'Producers', text: 'Companies, circles, publishers, magazines and labels.' },
-      Characters: { name: 'Characters', text: 'Characters of works.' },
-      Search: { name: 'Search', text: 'Entries by their names, and by their ids elsewhere.' },
-      Tags: { name: 'Tags', text: 'Tags of works by their names, and the works that have one.' },
-      Attribution: { name: 'Attribution', text: 'Where the data come from, and under which licences.' },
-      Changes: { name: 'Changes', text: 'The change feed of the catalog, for mirrors of it.' },
-      Ratings: {
-        name: 'Ratings',
-        text: "The reader's own records of works: scores, reviews, progress; their history; as a file.",
-      },
-      Reviews: {
-        name: 'Reviews',
-        text: 'What readers have written of works, the statistics of their scores, and votes on reviews.',
-      },
-      Reports: {
-        name: 'Reports',
-        text: 'What readers report to the moderators, what was hidden of theirs, and objecting to it.',
-      },
-      Collections: {
-        name: 'Collections',
-        text: 'Lists of works that readers make, and show unless they are private.',
-      },
-      'Public profiles': { name: 'Public profiles', text: 'What readers show of theirs by choice.' },
-      Profile: { name: 'Profile', text: 'Who the reader of a token is.' },
-      'Developer apps': { name: 'Developer apps', text: 'The apps that somebody has registered.' },
-      Operations: { name: 'Operations', text: 'Whether the service is up.' },
-    },
   },
 }
 

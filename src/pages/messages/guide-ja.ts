@@ -91,34 +91,5 @@ export const guideJa: GuideMessages = {
       notOurs:
         'このタブで始めたログインの応答ではないため、使いませんでした。操作のページからやり直してください。',
     },
-    tags: {
-      Galgames: { name: 'ギャルゲー', text: 'ビジュアルノベルとその仲間、作った人、登場人物。' },
-      'Light novels': { name: 'ライトノベル', text: 'ライトノベルとその巻、作った人、登場人物。' },
-      Mangas: { name: 'マンガ', text: 'マンガとその巻、作った人、登場人物。' },
-      People: { name: '人物', text: '作家、絵師、声優など、作品に関わる人。' },
-      Producers: { name: '制作', text: '会社、サークル、出版社、雑誌、レーベル。' },
-      Characters: { name: 'キャラクター', text: '作品の登場人物。' },
-      Search: { name: '検索', text: '名前から、またはほかのサイトの ID から項目を探します。' },
-      Tags: { name: 'タグ', text: '名前で探すタグと、そのタグの付いた作品。' },
-      Attribution: { name: '出典', text: 'データの出どころと、そのライセンス。' },
-      Changes: { name: '変更', text: 'カタログの写しを保つための変更フィード。' },
-      Ratings: {
-        name: '評価',
-        text: '読者自身の記録：点数、感想、進み具合、履歴、ファイルとしての出し入れ。',
-      },
-      Reviews: { name: '感想', text: '読者が書いた感想、点数の統計、感想への投票。' },
-      Reports: {
-        name: '通報',
-        text: 'モデレーターへの通報、非表示になった自分の投稿、それに対する異議の申し立て。',
-      },
-      Collections: {
-        name: 'コレクション',
-        text: '読者が作る作品のリスト。非公開でなければ誰でも見られます。',
-      },
-      'Public profiles': { name: '公開プロフィール', text: '読者が選んで公開しているもの。' },
-      Profile: { name: 'プロフィール', text: 'トークンの持ち主。' },
-      'Developer apps': { name: '開発者のアプリ', text: '登録したアプリ。' },
-      Operations: { name: '稼働状況', text: 'サービスが動いているかどうか。' },
-    },
   },
 }

@@ -119,6 +119,8 @@ export const ja: Messages = {
     inUse: '利用状況',
     readers: (amount) => (amount === 0 ? 'まだ利用者はいません' : `${amount} 人が利用中`),
     appSince: (day) => `${day} 登録`,
+    needs: (app) => `「必須」のものがないと、${app} は動きません。`,
+    needed: '必須',
     choose: '知らせたくないものは、チェックを外せます。アプリはそれでも動くはずです。',
     changes: '変更できる',
     groups: {

@@ -114,6 +114,8 @@ export const zhHans: Messages = {
     inUse: '使用情况',
     readers: (amount) => (amount === 0 ? '还没有人使用' : `${amount} 位读者在使用`),
     appSince: (day) => `${day}注册`,
+    needs: (app) => `缺少标为“必需”的项目，${app} 将无法工作。`,
+    needed: '必需',
     choose: '不想让它知道的可以取消勾选，它应当能够应对。',
     changes: '可修改',
     groups: {

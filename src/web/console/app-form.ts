@@ -17,6 +17,8 @@ export type AppFields = {
   /** Of each line, empty ones too. */
   redirect_uris: string[]
   scopes: string[]
+  /** Those that readers cannot leave out. */
+  required: string[]
 }
 
 /** By the name of the field. */
@@ -29,16 +31,20 @@ const TICKABLE = {
   user: Object.keys(USER_SCOPES).filter(isTickable),
 }
 
+/** Every app may ask for them, so that there is nothing to tick but whether it needs them. */
+export const OF_SIGN_IN = ['profile', 'email', 'offline_access']
+
 export function readAppForm(request: FastifyRequest): AppFields {
+  const isTicked = (name: string) => fieldOf(request, name) === 'yes'
+  const scopes = [...TICKABLE.application, ...TICKABLE.user].filter((scope) => isTicked(`scope_${scope}`))
   return {
     client_name: fieldOf(request, 'client_name'),
     client_uri: fieldOf(request, 'client_uri').trim(),
     privacy_uri: fieldOf(request, 'privacy_uri').trim(),
     terms_uri: fieldOf(request, 'terms_uri').trim(),
     redirect_uris: ADDRESSES.map((index) => fieldOf(request, `address_${index}`).trim()),
-    scopes: [...TICKABLE.application, ...TICKABLE.user].filter(
-      (scope) => fieldOf(request, `scope_${scope}`) === 'yes',
-    ),
+    scopes,
+    required: [...OF_SIGN_IN, ...scopes].filter((scope) => isTicked(`required_${scope}`)),
   }
 }
 
@@ -50,6 +56,7 @@ export const appChangeOf = (fields: AppFields): AppChange => ({
   terms_uri: fields.terms_uri || null,
   redirect_uris: fields.redirect_uris.filter(Boolean),
   scopes: fields.scopes,
+  required_scopes: fields.required,
 })
 
 /** Faults of the API at the lines of the form they are about. */
@@ -60,6 +67,7 @@ export function faultsByField(messages: Messages, fields: AppFields, faults: Fie
       const [name = '', index] = field.split('.')
       const text = ruleText(messages, message)
       if (name === 'redirect_uris') return [`address_${lines[Number(index)] ?? 0}`, text]
+      if (name === 'required_scopes') return [`scope_${fields.required[Number(index)] ?? ''}`, text]
       return [name === 'scopes' ? `scope_${fields.scopes[Number(index)] ?? ''}` : name, text]
     }),
   )
@@ -110,13 +118,22 @@ export function scopeFields(
     const fault = faults[`scope_${scope}`]
     const isShut = isUsers && !hasAddress && !fields.scopes.includes(scope)
     const id = `scope_${scope}`
-    return html`<div class="check"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.scopes.includes(scope) && html` checked`}${isShut && html` disabled`}${fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}><label for="${id}">${texts.get(scope) ?? scope} <code>${scope}</code>${isShut && html` <span class="quiet">${words.needsAddress}</span>`}</label></div>${fault !== undefined && html`<p class="fault" id="${id}-error">${fault}</p>`}`
+    return html`<div class="scope-row"><div class="check"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.scopes.includes(scope) && html` checked`}${isShut && html` disabled`}${fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}><label for="${id}">${texts.get(scope) ?? scope} <code>${scope}</code>${isShut && html` <span class="quiet">${words.needsAddress}</span>`}</label></div>${fault !== undefined && html`<p class="fault" id="${id}-error">${fault}</p>`}${hasAddress && needed(scope)}</div>`
+  }
+  const needed = (scope: string) => {
+    const id = `required_${scope}`
+    return html`<div class="check needed"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.required.includes(scope) && html` checked`}><label for="${id}">${words.needed}<span class="unseen">: ${texts.get(scope) ?? scope}</span></label></div>`
   }
   return html`<fieldset class="scope-choice"><legend>${words.applicationScopes}</legend>
 ${TICKABLE.application.map((scope) => box(scope, false))}
 ${given.map((scope) => html`<p class="quiet">${texts.get(scope) ?? scope} <code>${scope}</code>: ${words.givenByOperator}</p>`)}</fieldset>
 <fieldset class="scope-choice"><legend>${words.userScopes}</legend>
-${TICKABLE.user.map((scope) => box(scope, true))}</fieldset>`
+${TICKABLE.user.map((scope) => box(scope, true))}</fieldset>
+${
+  hasAddress &&
+  html`<fieldset class="scope-choice"><legend>${words.signInScopes}</legend><p class="hint">${words.signInScopesHint}</p>
+${OF_SIGN_IN.map((scope) => html`<div class="scope-row always">${texts.get(scope) ?? scope} <code>${scope}</code>${needed(scope)}</div>`)}</fieldset>`
+}`
 }
 
 /** What was written so far, carried from one step to the next. */

@@ -3,6 +3,7 @@ import { USER_SCOPES, withImplied } from '../../apps/scopes.ts'
 import { consentPage } from '../../identity/views/consent.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
+import { OF_SIGN_IN } from './app-form.ts'
 
 export type PreviewedApp = {
   name: string
@@ -15,6 +16,8 @@ export type PreviewedApp = {
   redirectUri: string | undefined
   isPublic: boolean
   scopes: string[]
+  /** Those that cannot be left out. */
+  required: string[]
 }
 
 /** The page that asks readers, as it is with this app and these scopes; nothing in it can be pressed. */
@@ -22,7 +25,8 @@ export function consentPreview(context: PageContext, app: PreviewedApp): Html {
   const { messages, reader } = context
   const { console: words } = messages
   const { name, logo = null, homepage, privacy, terms, createdAt = new Date(), redirectUri = '' } = app
-  const requested = ['openid', 'profile', ...app.scopes]
+  const ofSignIn = OF_SIGN_IN.filter((scope) => scope === 'profile' || app.required.includes(scope))
+  const requested = ['openid', ...ofSignIn, ...app.scopes]
   const implied = withImplied(requested)
   const isHere = redirectUri !== '' && isAddressOfThisMachine(redirectUri)
   const { body } = consentPage(
@@ -43,6 +47,7 @@ export function consentPreview(context: PageContext, app: PreviewedApp): Html {
       },
       account: { id: 0, name: reader?.name ?? '', email: '' },
       requested,
+      required: app.required,
       already: [],
       withheld: [],
       notAllowed: ['email', ...Object.keys(USER_SCOPES)].filter((scope) => !implied.has(scope)),

@@ -5,7 +5,7 @@ import { createReader, signedInBrowser, type TestReader } from '#test/authorizat
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { createOwnApp } from '../../apps/owner-queries.ts'
+import { createOwnApp, rotateSecret, updateOwnApp } from '../../apps/owner-queries.ts'
 import { findApps } from '../../apps/queries.ts'
 
 const CALLBACK = 'https://example.org/callback'
@@ -28,7 +28,15 @@ onOneDatabase('the console, without scripts', (engine) => {
     (await createOwnApp(service.db, owner.id, { client_name: 'An app', ...settings }, 1_000)).app
   const formTo = (visit: Visit, end: string) => visit.forms.find(({ action }) => action.endsWith(end))
   const stored = async (clientId: string) => (await findApps(service.db, [clientId]))[0]
-  const ofOthers = ['', '/settings', '/secrets', '/usage', '/try', '/try/callback?code=a&state=b']
+  const ofOthers = [
+    '',
+    '/settings',
+    '/secrets',
+    '/usage',
+    '/try',
+    '/try/callback?code=a&state=b',
+    '/try/device',
+  ]
 
   it('asks who is not signed in to be, and leads back', async () => {
     const { PlainBrowser: Guest } = await import('#test/browser.ts')
@@ -56,7 +64,9 @@ onOneDatabase('the console, without scripts', (engine) => {
       '/settings/logo/remove',
       '/secrets',
       '/secrets/previous',
-      ...['application', 'register', 'unregister', 'begin', 'exchange'].map((act) => `/try/${act}`),
+      ...['application', 'register', 'unregister', 'begin', 'exchange', 'device', 'device/poll'].map(
+        (act) => `/try/${act}`,
+      ),
     ]
     const before = await stored(theirs.client_id)
     for (const id of [theirs.client_id, 'mokuroku-console', 'mk_0000000000000000', '%2e%2e', `a'b`]) {
@@ -185,6 +195,106 @@ onOneDatabase('the console, without scripts', (engine) => {
     const refused = await browser.submit(blocked, { enabled: 'yes' }, formTo(blocked, '/enabled'))
     assert.equal(refused.status, 422)
     assert.match(refused.text, /operator of the service has disabled/)
+  })
+
+  const DEVICE = { client_type: 'public', application_type: 'native' }
+  const stepsOf = ({ text }: Visit) => text.slice(text.indexOf('class="http-steps"'))
+
+  it('plays a device: each question and its answer, until the reader has allowed it', async () => {
+    const app = await create(DEVICE)
+    const path = `/console/apps/${app.client_id}/try`
+    const tried = await browser.get(path)
+    const waiting = await browser.submit(tried, { asked: 'openid catalog:read' }, formTo(tried, '/device'))
+    assert.match(stepsOf(waiting), /POST [^ ]*\/oidc\/device\/auth[\s\S]*HTTP 400/, 'it has no such scope')
+    assert.match(stepsOf(waiting), /invalid_scope/)
+    const begun = await browser.submit(tried, { asked: 'openid' }, formTo(tried, '/device'))
+    const [code = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(begun.text) ?? []
+    assert.ok(begun.text.includes(`href="${service.url}/oidc/device?user_code=${code}"`))
+    assert.match(stepsOf(begun), /&quot;device_code&quot;: &quot;[\w-]{4}••• \(/, 'the device code is masked')
+    assert.match((await browser.get(`${path}/device`)).text, new RegExp(code), 'the page can be come back to')
+
+    const asked = await browser.submit(begun, {}, formTo(begun, '/poll'))
+    assert.match(stepsOf(asked), /HTTP 400[\s\S]*authorization_pending/)
+    assert.match(asked.text, /role="status"><div class="notice"><p>Nobody has decided yet/)
+    const hasty = await browser.submit(asked, { times: '2' }, formTo(asked, '/poll'))
+    assert.match(hasty.text, /role="status"><div class="notice"><p>Asked too soon/)
+    assert.match(stepsOf(hasty), /slow_down/)
+
+    let page = await browser.submit(await browser.get('/oidc/device'), { user_code: code })
+    page = await browser.submit(page, {}, formTo(page, '/oidc/device'))
+    page = await browser.submit(page, { decision: 'allow' })
+    const done = await browser.submit(hasty, { times: '2' }, formTo(hasty, '/poll'))
+    assert.match(
+      stepsOf(done),
+      /device_code=[\w-]{4}•••[\s\S]*HTTP 200[\s\S]*GET [^ ]*\/oidc\/me[\s\S]*HTTP 200[\s\S]*token\/revocation/,
+    )
+    assert.match(done.text, /the device has its tokens/)
+    assert.equal(formTo(done, '/poll'), undefined)
+    const over = await browser.post(
+      `${path}/device/poll`,
+      hasty.forms.find(({ action }) => action.endsWith('/poll'))?.fields ?? {},
+    )
+    assert.equal(over.status, 422)
+    assert.match(over.text, /This try is over/)
+  })
+
+  it('tells a device that it was refused, and lets a wrong secret be typed again', async () => {
+    const app = await create({ application_type: 'native', redirect_uris: ['my-app://cb'] })
+    const { secret = '' } = await rotateSecret(service.db, developer.id, app.client_id, {
+      previousExpiresIn: 0,
+      revokeTokens: true,
+    })
+    const path = `/console/apps/${app.client_id}/try`
+    const tried = await browser.get(path)
+    const begun = await browser.submit(tried, { secret, asked: 'openid' }, formTo(tried, '/device'))
+    assert.ok(!begun.text.includes(secret))
+    const [code = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(begun.text) ?? []
+    const wrong = await browser.submit(begun, { secret: 'wrong' }, formTo(begun, '/poll'))
+    assert.match(wrong.text, /The app was refused: invalid_client/)
+    const page = await browser.submit(await browser.get('/oidc/device'), { user_code: code })
+    await browser.submit(page, { abort: 'yes' }, formTo(page, '/oidc/device'))
+    const refused = await browser.submit(wrong, { secret }, formTo(wrong, '/poll'))
+    assert.match(refused.text, /The app was refused: access_denied/)
+    assert.equal(formTo(refused, '/poll'), undefined)
+  })
+
+  it('plays no device of an app that cannot be one, nor of another try', async () => {
+    const app = await create({ redirect_uris: [CALLBACK] })
+    const path = `/console/apps/${app.client_id}/try`
+    const page = await browser.get(path)
+    assert.equal(formTo(page, '/device'), undefined)
+    const [{ fields } = { fields: {} }] = page.forms
+    const refused = await browser.post(`${path}/device`, { ...fields, asked: 'openid', secret: 'x' })
+    assert.match(stepsOf(refused), /HTTP 4\d\d/)
+    assert.equal(new URL((await browser.get(`${path}/device`)).url).pathname, path)
+    for (const cookie of [
+      'x',
+      `${app.client_id}..`,
+      `${app.client_id}.a\0.b`,
+      `${app.client_id}.nobody.ABCD-EFGH`,
+    ]) {
+      browser.setCookie('mokuroku-try-device', encodeURIComponent(cookie))
+      assert.ok((await browser.get(`${path}/device`)).status < 500)
+      assert.ok((await browser.post(`${path}/device/poll`, { ...fields, secret: 'x' })).status < 500, cookie)
+    }
+  })
+
+  it('lets a developer say what the app does not work without, as the API does', async () => {
+    const app = await create({ redirect_uris: [CALLBACK], scopes: ['status:read', 'status:write'] })
+    const path = `/console/apps/${app.client_id}/settings`
+    const settings = await browser.get(path)
+    const [form] = settings.forms
+    assert.ok(form)
+    const ticked = { 'required_status:read': 'yes', required_email: 'yes', 'required_catalog:full': 'yes' }
+    const saved = await browser.submit(settings, ticked, form)
+    assert.equal(saved.status, 200)
+    assert.deepEqual((await stored(app.client_id))?.required_scopes, ['email', 'status:read'])
+    assert.match(saved.text, /id="required_status:read" name="required_status:read" value="yes" checked/)
+    const preview = saved.text.slice(saved.text.indexOf('class="consent-page"'))
+    assert.match(preview, /does not work without what is marked as needed/)
+    assert.equal(preview.match(/<span class="tag">needed</g)?.length, 2)
+    const { app: narrowed } = await updateOwnApp(service.db, developer.id, app.client_id, { scopes: [] })
+    assert.deepEqual(narrowed.required_scopes, ['email'], 'what it may not request it does not need')
   })
 
   it('shows a picture that was sent, and no other', async () => {

@@ -29,6 +29,7 @@ const HEADERS = ['content-type', 'cache-control', 'www-authenticate', 'x-request
 const SECRETS = new Set([
   'client_secret',
   'code',
+  'device_code',
   'code_verifier',
   'token',
   'access_token',

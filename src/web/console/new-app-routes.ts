@@ -75,6 +75,7 @@ const firstFields = (kind: AppKind): AppFields => ({
   terms_uri: '',
   redirect_uris: firstAddresses(kind),
   scopes: [],
+  required: [],
 })
 
 /** A copy: what a request says is laid beside it. */

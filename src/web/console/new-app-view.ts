@@ -75,6 +75,7 @@ ${
     redirectUri: fields.redirect_uris.find(Boolean),
     isPublic: APP_KINDS[kind].client_type === 'public',
     scopes: fields.scopes,
+    required: fields.required,
   })
 }</div>`,
   )

@@ -30,7 +30,7 @@ export function appOverviewView(context: PageContext, app: App, data: AppOvervie
 <div><dt>${words.usedBy}</dt><dd>${data.readers}</dd></div>
 <div><dt>${words.lastUse}</dt><dd>${data.lastUse ? when(context, data.lastUse) : words.never}</dd></div>
 ${app.redirect_uris.length > 0 && html`<div><dt>${words.addresses}</dt><dd>${app.redirect_uris.map((uri) => html`<code>${uri}</code><br>`)}</dd></div>`}
-<div><dt>${words.scope}</dt><dd>${app.scopes.map((scope) => html`<code>${scope}</code> `)}</dd></div>
+${app.scopes.length > 0 && html`<div><dt>${words.scope}</dt><dd>${app.scopes.map((scope) => html`<code>${scope}</code> `)}</dd></div>`}
 </dl>
 <section><h2>${words.lastRefused}</h2>
 ${data.refused.length === 0 ? html`<p class="quiet">${words.noRefused}</p>` : html`${refusedTable(context, app, data.refused.slice(0, SHOWN))}<p><a href="${sectionPath(app, 'usage')}">${words.sections.usage}</a></p>`}</section>

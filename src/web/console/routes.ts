@@ -7,6 +7,7 @@ import { parameterOf } from '../../pages/form-field.ts'
 import type { PageReader } from '../../pages/site.ts'
 import { keepWayBack } from '../../pages/way-back.ts'
 import { PAGE } from '../options.ts'
+import { deviceTryRoutes } from './device-try-routes.ts'
 import { appListView, signedInView } from './list-view.ts'
 import { newAppRoutes } from './new-app-routes.ts'
 import { sendConsolePage, type ConsoleOptions, type OfApp, type OwnedOptions } from './options.ts'
@@ -91,5 +92,6 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
   newAppRoutes(app, owned)
   secretRoutes(app, owned)
   tryRoutes(app, owned)
+  deviceTryRoutes(app, owned)
   await app.register(appSettingsRoutes, owned)
 }

@@ -4,7 +4,6 @@ import type { Messages } from '../../pages/messages/en.ts'
 const KEYS: [start: string, key: Exclude<keyof Messages['appFaults'], 'tooManyApps'>][] = [
   ['must be at most 2048', 'tooLong'],
   ['must not contain spaces', 'characters'],
-  ['must not contain invisible', 'characters'],
   ['must be an absolute', 'notAddress'],
   ['must not have a fragment', 'fragment'],
   ['must not contain a wildcard', 'wildcard'],

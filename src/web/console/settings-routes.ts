@@ -99,4 +99,5 @@ const fieldsOf = (app: App): AppFields => ({
   terms_uri: app.terms_uri ?? '',
   redirect_uris: app.redirect_uris,
   scopes: app.scopes.filter(isTickable),
+  required: app.required_scopes,
 })

@@ -51,6 +51,7 @@ ${
     redirectUri: app.redirect_uris[0],
     isPublic: app.client_type === 'public',
     scopes: app.scopes,
+    required: app.required_scopes,
   })
 }</div>
 <section><h2>${words.logo}</h2>

@@ -3,7 +3,7 @@ import type { PageContext } from '../../pages/page-context.ts'
 import { tryStep, type HttpStep, type TriedRequest, type TryTarget } from './http-step.ts'
 
 /** How the app proves who it is: by the method it is registered for. */
-function authenticated(app: App, secret: string): Pick<TriedRequest, 'headers' | 'form'> {
+export function proofOf(app: App, secret: string): Pick<TriedRequest, 'headers' | 'form'> {
   switch (app.token_endpoint_auth_method) {
     case 'client_secret_basic': {
       const pair = [app.client_id, secret].map(encodeURIComponent).join(':')
@@ -21,11 +21,15 @@ export async function tryTokenFlow(
   context: PageContext,
   target: TryTarget,
   app: App,
-  { secret, form }: { secret: string; form: Record<string, string> },
+  {
+    secret,
+    form,
+    title,
+  }: { secret: string; form: Record<string, string>; /** Of the first step. */ title?: string },
 ): Promise<HttpStep[]> {
   const { steps: titles } = context.messages.console
-  const proof = authenticated(app, secret)
-  const token = await tryStep(target, titles.token, {
+  const proof = proofOf(app, secret)
+  const token = await tryStep(target, title ?? titles.token, {
     method: 'POST',
     path: '/oidc/token',
     ...proof,

@@ -1,4 +1,4 @@
-import { grantTypesOf } from '../../apps/grant-types.ts'
+import { DEVICE_GRANT, grantTypesOf } from '../../apps/grant-types.ts'
 import type { App } from '../../apps/queries.ts'
 import { isApplicationScope } from '../../apps/scopes.ts'
 import { html, type Html } from '../../pages/html.ts'
@@ -8,7 +8,7 @@ import { textField } from './app-form.ts'
 import { appFrame, sectionPath } from './app-frame.ts'
 import { stepList, type HttpStep } from './http-step.ts'
 
-/** The two flows that can be tried here, each with what the app lacks for it. */
+/** The flows that can be tried here, each with what the app lacks for it. */
 export function tryView(
   context: PageContext,
   app: App,
@@ -33,7 +33,16 @@ ${textField('scope', words.scope, scopes.join(' '), { attributes: html` autocomp
     : html`<p class="quiet">${words.tryNeeds}</p>`
 }</section>
 <section class="card"><h2>${words.tryCode}</h2><p>${words.tryCodeText}</p>
-${codeFlow(context, app, callback)}</section>`,
+${codeFlow(context, app, callback)}</section>
+<section class="card"><h2>${words.tryDevice}</h2><p>${words.tryDeviceText}</p>
+${
+  grants.includes(DEVICE_GRANT)
+    ? html`<form method="post" action="${path}/device">${context.csrfField()}
+${app.client_type === 'confidential' && secretField(context, 'device')}
+${textField('asked', words.scope, ['openid', ...app.scopes].join(' '), { attributes: html` autocomplete="off" spellcheck="false"` })}
+<button>${words.begin}</button></form>`
+    : html`<p class="quiet">${words.tryNeeds}</p>`
+}</section>`,
   })
 }
 
@@ -77,5 +86,6 @@ ${app.client_type === 'confidential' && secretField(context, 'exchange')}
   })
 }
 
-const secretField = ({ messages: { console: words } }: PageContext, id: string): Html =>
+/** The secret of an app, typed for one request; `id` keeps the fields of a page apart. */
+export const secretField = ({ messages: { console: words } }: PageContext, id: string): Html =>
   html`<div class="field"><label for="${id}-secret">${words.typeSecret}</label><p class="hint" id="${id}-secret-hint">${words.typeSecretHint}</p><input id="${id}-secret" name="secret" type="password" autocomplete="off" required aria-describedby="${id}-secret-hint"></div>`

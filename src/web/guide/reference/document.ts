@@ -28,8 +28,12 @@ export type ApiOperation = {
   id: string
   method: string
   path: string
+  /** Its part of the API, by the name in the document, and as pages call it. */
   tag: string
+  tagTitle: string
   summary: string
+  /** What a filter looks through. */
+  searched: string
   description: string
   audiences: Audience[]
   parameters: ApiParameter[]
@@ -42,7 +46,7 @@ type ApiError = { status: string; code: string; message: string }
 /** The OpenAPI document, as its pages need it. */
 export type ApiReference = {
   version: string
-  tags: { name: string; description: string; operations: ApiOperation[] }[]
+  tags: { name: string; title: string; description: string; operations: ApiOperation[] }[]
   operations: ReadonlyMap<string, ApiOperation>
   schemas: ReadonlyMap<string, Json>
   /** Every refusal once, by status and code. */
@@ -63,6 +67,7 @@ export function readReference(document: unknown): ApiReference {
   )
   const tags = listOf(root['tags']).map((tag) => ({
     name: stringOf(tag['name']),
+    title: stringOf(tag['name']),
     description: stringOf(tag['description']),
     operations: operations.filter((operation) => operation.tag === stringOf(tag['name'])),
   }))
@@ -81,12 +86,17 @@ function operationOf(method: string, path: string, operation: Json, components: 
   const security = listOf(operation['security']).flatMap((one) => Object.entries(one))
   const content = objectOf(objectOf(operation['requestBody'])['content'])
   const types = Object.keys(content)
+  const id = stringOf(operation['operationId'])
+  const tag = Array.isArray(operation['tags']) ? stringOf(operation['tags'][0]) : ''
+  const summary = stringOf(operation['summary'])
   return {
-    id: stringOf(operation['operationId']),
+    id,
     method: method.toUpperCase(),
     path,
-    tag: Array.isArray(operation['tags']) ? stringOf(operation['tags'][0]) : '',
-    summary: stringOf(operation['summary']),
+    tag,
+    tagTitle: tag,
+    summary,
+    searched: [method, path, summary, id, tag].join(' '),
     description: stringOf(operation['description']),
     audiences: security.flatMap(([kind, scopes]) =>
       kind === 'application' || kind === 'user' || kind === 'developer'

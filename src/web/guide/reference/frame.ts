@@ -3,7 +3,6 @@ import type { PageContext } from '../../../pages/page-context.ts'
 import type { View } from '../../../pages/page.ts'
 import { operationAddress, tagAnchor } from './address.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
-import { tagNameOf } from './tag-words.ts'
 
 /** The stylesheet and script of every page of the guide and the reference. */
 export const GUIDE_FILES = { styles: ['guide.css'], scripts: ['/assets/guide.js'] }
@@ -40,7 +39,7 @@ ${link('/docs/errors', words.errors, page.place)}
 </ul>
 <ul class="manual-parts">${reference.tags.map((tag) => {
       const isOpen = tag.name === page.operation?.tag
-      return html`<li><a href="/docs#${tagAnchor(tag.name)}"${isOpen && html` class="open"`}>${tagNameOf(context.messages, tag.name)}</a>${
+      return html`<li><a href="/docs#${tagAnchor(tag.name)}"${isOpen && html` class="open"`}>${tag.title}</a>${
         isOpen &&
         html`<ul>${tag.operations.map((one) => link(operationAddress(one), one.id, page.place))}</ul>`
       }</li>`

@@ -5,7 +5,6 @@ import type { ServiceAddresses } from '../../options.ts'
 import { narrow, operationAddress, searchText, tagAnchor } from './address.ts'
 import type { ApiReference } from './document.ts'
 import { codeBlock, methodMark, referencePage } from './frame.ts'
-import { findTagWords, tagNameOf } from './tag-words.ts'
 
 /** Every operation, by the parts of the API; `q` leaves those that have its words. */
 export function operationListView(
@@ -34,10 +33,10 @@ ${codeBlock(`curl ${addresses.baseUrl}/api/v3/open/galgames/1 -H "Authorization:
 </form>
 <p class="quiet" role="status" data-count="${words.count('0')}" data-none="${words.none}">${count === 0 ? words.none : words.count(String(count))}</p>
 ${found.map(
-  ({ name, operations, description }) => html`<section class="part" data-part>
-<h2 id="${tagAnchor(name)}"><a class="anchor" href="#${tagAnchor(name)}">${tagNameOf(context.messages, name)}</a></h2>
-<p class="quiet"${!findTagWords(context.messages, name) && html` lang="en"`}>${findTagWords(context.messages, name)?.text ?? description}</p>
-<ul class="operations" lang="en">${operations.map(
+  ({ name, title, operations, description }) => html`<section class="part" data-part>
+<h2 id="${tagAnchor(name)}"><a class="anchor" href="#${tagAnchor(name)}">${title}</a></h2>
+<p class="quiet">${description}</p>
+<ul class="operations">${operations.map(
     (operation) =>
       html`<li data-text="${searchText(operation)}"><a href="${operationAddress(operation)}">${methodMark(operation.method)} <code>${operation.path}</code><span class="summary">${operation.summary}</span></a></li>`,
   )}</ul>

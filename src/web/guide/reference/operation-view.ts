@@ -17,7 +17,6 @@ import {
 import { codeBlock, methodMark, referencePage } from './frame.ts'
 import { prose } from './prose.ts'
 import { schemaView, typeOf } from './schema-view.ts'
-import { tagNameOf } from './tag-words.ts'
 import { tryForm, type TryOptions } from './try-form.ts'
 
 /** One operation: who may call it, what it takes and answers, and a form to try it. */
@@ -42,23 +41,23 @@ export function operationView(
     title: operation.id,
     description: operation.summary,
     scripts: ['/assets/reference.js'],
-    body: html`<p class="quiet">${tagNameOf(messages, operation.tag)}</p>
-<h1 lang="en">${operation.summary}</h1>
+    body: html`<p class="quiet">${operation.tagTitle}</p>
+<h1>${operation.summary}</h1>
 <p class="address" lang="en">${methodMark(operation.method)} <code>${operation.path}</code></p>
 <p class="quiet" lang="en"><code>${operation.id}</code></p>
 ${descriptionOf(operation) !== '' && html`<p lang="en">${prose(descriptionOf(operation))}</p>`}
-<h2 id="access">${words.access}</h2>
+<div class="operation-columns"><div><h2 id="access">${words.access}</h2>
 ${accessList(messages, operation)}
 ${parameters.length > 0 && html`<h2 id="parameters">${words.parameters}</h2>${parameterList(messages, parameters)}`}
 ${body && html`<h2 id="body">${words.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
 <h2 id="request">${words.request}</h2>
 ${codeBlock(curlOf(operation, reference, addresses), 'curl')}
-${tryForm(messages, { operation, reference, addresses, client })}
-<h2 id="answers">${words.answers}</h2>
+${tryForm(messages, { operation, reference, addresses, client, reader: context.reader })}</div>
+<div><h2 id="answers">${words.answers}</h2>
 ${successes.map((answer) => successOf(messages, reference, answer))}
 <h2 id="refusals">${words.refusals}</h2>
 <ul class="refusals">${refusals.map((answer) => refusalOf(answer))}</ul>
-<p><a href="/docs/errors">${words.allErrors}</a></p>`,
+<p><a href="/docs/errors">${words.allErrors}</a></p></div></div>`,
   })
 }
 

@@ -1,8 +1,9 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { REFERENCE, REFERENCE_SCOPES, referenceRedirectUri } from '../../../apps/first-party.ts'
 import { withImplied } from '../../../apps/scopes.ts'
 import { notFound } from '../../../http/wire/refusals.ts'
 import { parameterOf } from '../../../pages/form-field.ts'
+import type { Language } from '../../../pages/languages.ts'
 import { contentPolicy, PAGE_HEADERS, type View } from '../../../pages/page.ts'
 import { sendPage } from '../../../pages/send-page.ts'
 import { PAGE, type WebOptions } from '../../options.ts'
@@ -13,6 +14,7 @@ import { errorsView } from './errors-view.ts'
 import { operationView } from './operation-view.ts'
 import { operationListView } from './operation-list-view.ts'
 import { schemaPage, schemasView } from './schemas-view.ts'
+import { translateReference } from './translate.ts'
 
 const MAX_QUERY = 100
 
@@ -32,7 +34,13 @@ export async function referenceRoutes(app: FastifyInstance, { addresses }: WebOp
   }
   // When it is first asked for: before that not every route is there.
   let read: ApiReference | undefined
-  const reference = () => (read ??= readReference(app.swagger()))
+  const translations = new Map<Language, ApiReference>()
+  const referenceFor = ({ page: { language } }: FastifyRequest) => {
+    read ??= readReference(app.swagger())
+    const translation = translations.get(language) ?? translateReference(read, language)
+    translations.set(language, translation)
+    return translation
+  }
   const orMissing = (view: View | undefined): View => {
     if (!view) throw notFound()
     return view
@@ -40,17 +48,17 @@ export async function referenceRoutes(app: FastifyInstance, { addresses }: WebOp
 
   app.get('/docs', PAGE, (request, reply) => {
     const q = Array.from(parameterOf(request, 'q').trim()).slice(0, MAX_QUERY).join('')
-    const view = operationListView(request.page, reference(), { q, addresses })
+    const view = operationListView(request.page, referenceFor(request), { q, addresses })
     return sendCatalogPage(request, reply, view, { headers })
   })
   app.get('/docs/schemas', PAGE, (request, reply) =>
-    sendCatalogPage(request, reply, schemasView(request.page, reference()), { headers }),
+    sendCatalogPage(request, reply, schemasView(request.page, referenceFor(request)), { headers }),
   )
   app.get('/docs/errors', PAGE, (request, reply) =>
-    sendCatalogPage(request, reply, errorsView(request.page, reference()), { headers }),
+    sendCatalogPage(request, reply, errorsView(request.page, referenceFor(request)), { headers }),
   )
   app.get<{ Params: { name: string } }>('/docs/schemas/:name', PAGE, (request, reply) => {
-    const view = orMissing(schemaPage(request.page, reference(), request.params.name))
+    const view = orMissing(schemaPage(request.page, referenceFor(request), request.params.name))
     return sendCatalogPage(request, reply, view, { headers })
   })
   // Its address holds a code: it is kept nowhere, and nothing it loads is told of it.
@@ -61,8 +69,9 @@ export async function referenceRoutes(app: FastifyInstance, { addresses }: WebOp
     }),
   )
   app.get<{ Params: { id: string } }>('/docs/:id', PAGE, (request, reply) => {
-    const operation = reference().operations.get(request.params.id)
-    const view = operation && operationView(request.page, reference(), { operation, addresses, client })
+    const operation = referenceFor(request).operations.get(request.params.id)
+    const view =
+      operation && operationView(request.page, referenceFor(request), { operation, addresses, client })
     return sendCatalogPage(request, reply, orMissing(view), { headers })
   })
 }

@@ -1,5 +1,6 @@
 import { html, type Html } from '../../../pages/html.ts'
 import type { Messages } from '../../../pages/messages/en.ts'
+import type { PageReader } from '../../../pages/site.ts'
 import type { ServiceAddresses } from '../../options.ts'
 import { hostOf } from './address.ts'
 import {
@@ -17,19 +18,24 @@ export type TryOptions = {
   addresses: ServiceAddresses
   /** The app that this page is, and the scopes it may ask its reader for. */
   client: { id: string; redirectUri: string; scopes: readonly string[] }
+  /** Whoever is signed in to the pages: a token of somebody else is dropped. */
+  reader: PageReader | undefined
 }
 
 /**
  * A form that asks the operation from the page, as whoever signs in to it or with a token that is pasted in. Script shows it:
  * without one a page cannot send a token.
  */
-export function tryForm(messages: Messages, { operation, reference, addresses, client }: TryOptions): Html {
+export function tryForm(
+  messages: Messages,
+  { operation, reference, addresses, client, reader }: TryOptions,
+): Html {
   const { reference: words } = messages
   const { audiences, parameters, body, method, path } = operation
   const scopes = audiences.filter(({ kind }) => kind === 'user').map(({ scope }) => scope)
   const scope = scopes.find((name) => client.scopes.includes(name))
   return html`<section class="try" data-try data-method="${method}" data-target="${hostOf(operation, addresses)}${path}" data-needs="${audiences[0]?.scope ?? ''}"
- data-issuer="${addresses.authUrl}/oidc" data-client="${client.id}" data-redirect="${client.redirectUri}" data-words="${JSON.stringify(words.script)}">
+ data-issuer="${addresses.authUrl}/oidc" data-client="${client.id}" data-redirect="${client.redirectUri}" data-reader="${reader?.accountId}" data-words="${JSON.stringify(words.script)}">
 <h2 id="try">${words.try}</h2>
 <noscript><p class="notice">${words.tryWithoutScript}</p></noscript>
 <form hidden>

@@ -1,0 +1,43 @@
+import type { Language } from '../../../pages/languages.ts'
+import type { ApiOperation, ApiReference } from './document.ts'
+import { referenceJa } from './words/ja.ts'
+import type { ReferenceWords } from './words/reference-words.ts'
+import { referenceZhHans } from './words/zh-hans.ts'
+
+const WORDS: Partial<Record<Language, ReferenceWords>> = { ja: referenceJa, 'zh-Hans': referenceZhHans }
+
+/**
+ * The reference with names of its parts and summaries in a language. English is what the document says, and what there are no
+ * words for stays as it is.
+ */
+export function translateReference(reference: ApiReference, language: Language): ApiReference {
+  const words = WORDS[language]
+  if (!words) return reference
+  const operations = new Map(
+    [...reference.operations.values()].map((operation) => [operation.id, translated(operation, words)]),
+  )
+  return {
+    ...reference,
+    operations,
+    tags: reference.tags.map((tag) => {
+      const { name: title, text: description } = words.tags[tag.name] ?? {
+        name: tag.title,
+        text: tag.description,
+      }
+      return {
+        ...tag,
+        title,
+        description,
+        operations: tag.operations.map(({ id }) => operations.get(id)).filter((one) => one !== undefined),
+      }
+    }),
+  }
+}
+
+const translated = (operation: ApiOperation, words: ReferenceWords): ApiOperation => ({
+  ...operation,
+  summary: words.operations[operation.id] ?? operation.summary,
+  tagTitle: words.tags[operation.tag]?.name ?? operation.tag,
+  // Of both languages: who looks for "rating" finds it on any page.
+  searched: `${operation.searched} ${words.operations[operation.id] ?? ''} ${words.tags[operation.tag]?.name ?? ''}`,
+})
