@@ -13,6 +13,9 @@ import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import sharp from 'sharp'
 import { KINDS, WORK_KINDS } from '../src/catalog/kinds.ts'
+import { putItem } from '../src/collections/item-write-queries.ts'
+import { createCollection } from '../src/collections/queries.ts'
+import { saveProfileChoice } from '../src/profiles/queries.ts'
 import { STATUSES } from '../src/ratings/fields.ts'
 import { createReader } from '#test/authorization.ts'
 import { startChromium } from '#test/chromium.ts'
@@ -71,6 +74,8 @@ let browser: Browser
 let closeOrigin: () => Promise<void>
 /** Of somebody who has a list. */
 let account: { email: string; password: string }
+/** Of theirs. */
+let collection: number
 
 before(async () => {
   const port = await freePort()
@@ -140,6 +145,19 @@ before(async () => {
           rate: place % 3 === 2 ? null : 9 - place / 2,
         },
       )
+  const { id: key } = await createCollection(db, reader.id, { name: '秋の夜長に読みたい、題名の長いもの' })
+  collection = key
+  for (const id of works.light_novel.slice(0, 9))
+    await putItem(db, { accountId: reader.id, key }, { kind: 'light_novel', id }, undefined)
+  await saveProfileChoice(db, reader.id, {
+    is_shown: true,
+    may_be_found: false,
+    shows_list: true,
+    shows_statistics: true,
+    shows_reviews: true,
+    shows_collections: true,
+    name: 'yuki',
+  })
   await gathered(db)
   browser = await startChromium()
 })
@@ -223,6 +241,26 @@ it('makes the pictures', { timeout: 600_000 }, async () => {
       ['library', '/library', true],
       ['record', `/library/galgames/${game}`, true],
       ['history', '/library/history', true],
+      ['statistics', '/library/statistics', true],
+      ['collections', '/library/collections', true],
+      ['collection-edited', `/library/collections/${collection}`, true],
+      ['collection-menu', `/library/collections/of/galgames/${game}`, true],
+      ['collection', `/collections/${collection}`, false],
+      ['import', '/library/import', true],
+      ['profile-settings', '/library/profile', true],
+      ['profile', '/u/yuki', false],
+      ['profile-list', '/u/yuki/list', false],
+      ['profile-statistics', '/u/yuki/statistics', false],
+      ['profile-reviews', '/u/yuki/reviews', false],
+      ['people', '/people', false],
+      ['producers', '/producers', false],
+      ['characters', '/characters', false],
+      ['filtered', '/galgames?year=2004&sort=name', false],
+      ['filtered-out', '/galgames?year=1901', false],
+      ['search-none', '/search?q=zzxxyyqq', false],
+      ['cast', `/galgames/${game}/characters`, false],
+      ['staff', `/galgames/${game}/staff`, false],
+      ['reviews', `/galgames/${game}/reviews`, false],
       ['missing', '/nothing/here', false],
     ]
     for (const [name, path, isReader] of pages)

@@ -3,12 +3,14 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { findAccessibilityFaults } from '#test/axe.ts'
 import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { fixture } from '#test/list-files.ts'
 import { linkTo } from '#test/mailbox.ts'
 import { record } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { findAccountByEmail } from '../src/accounts/queries.ts'
+import { queryRows } from '../src/db/query.ts'
 import { findWorkRef } from '../src/ratings/own/library-queries.ts'
 
 const NOVEL = '涼宮ハルヒシリーズ'
@@ -17,14 +19,42 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
   let service: TestService
   let browser: Browser
   let list: Buffer
+  let origin: PictureOrigin
+  /** Works whose covers are graded: one for everybody, one for adults alone. */
+  let graded: { open: number; adult: number }
   before(async () => {
-    service = await startService({ environment: { PAGE_REQUESTS_PER_MINUTE: '1000000', IMAGES: 'off' } })
+    origin = await startPictureOrigin()
+    const environment = {
+      PAGE_REQUESTS_PER_MINUTE: '1000000',
+      IMAGE_REQUESTS_PER_MINUTE: '1000000',
+      IMAGE_ORIGINS: origin.url,
+    }
+    service = await startService({ environment })
+    const { db } = service
+    // Of no other part of this journey.
+    graded = {
+      open: (await sampleWorks(db)).manga.at(-1) ?? 0,
+      adult: first((await sampleWorks(db, true)).galgame),
+    }
+    const url = origin.show('/graded.jpg', await madePicture())
+    const cover = { url, width: 400, height: 600, sexual: 2, violence: 0, votes: 1 }
+    // Nobody asks the sources of the sample.
+    for (const table of ['galgames', 'light_novels', 'mangas'])
+      await queryRows(
+        db,
+        `update ${table} set covers = case when id = any ($1::bigint[]) then $2::jsonb else '[]' end`,
+        [Object.values(graded), JSON.stringify([cover])],
+      )
+    await queryRows(db, `update galgames set images = '[]'`, [])
+    for (const table of ['people', 'characters']) await queryRows(db, `update ${table} set image = null`, [])
+    await queryRows(db, `update light_novel_volumes set covers = '[]'`, [])
     browser = await startChromium()
     list = await fixture('vndb-list.xml')
   })
   after(async () => {
     await browser?.close()
     await service?.close()
+    await origin?.close()
   })
 
   for (const javaScriptEnabled of [true, false])
@@ -43,6 +73,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
       await keepRecord(page, { novel, review, hasScript: javaScriptEnabled, look })
       await importList(page, look)
       const adult = await recordAdult(email)
+      await seeGraded(page, guest, { adult, hasScript: javaScriptEnabled, look })
 
       await guest.goto(novel)
       await guest.locator('.review', { hasText: review }).waitFor()
@@ -145,9 +176,64 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
   async function recordAdult(email: string): Promise<string> {
     const { db } = service
     const accountId = (await findAccountByEmail(db, email))?.id ?? 0
-    const id = first((await sampleWorks(db, true)).galgame)
+    const id = graded.adult
     await record(db, accountId, { kind: 'galgame', id }, { status: 'COMPLETED', rate_content: 'For adults.' })
     return (await findWorkRef(db, 'galgame', id))?.name ?? ''
+  }
+
+  /** A reader who has asked for it sees what is graded once they press; a guest a blur of it, and nothing of what is for adults. */
+  async function seeGraded(
+    page: Page,
+    guest: Page,
+    { adult, hasScript, look }: { adult: string; hasScript: boolean; look: Look },
+  ) {
+    const [open, hidden] = [`/mangas/${graded.open}`, `/galgames/${graded.adult}`]
+    const asked: string[] = []
+    guest.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    assert.equal((await guest.goto(service.url + hidden))?.status(), 404)
+    await guest.goto(`${service.url}/search?q=${encodeURIComponent(adult)}`)
+    assert.equal(await guest.locator(`main a[href="${hidden}"]`).count(), 0)
+    for (const path of [open, '/', '/mangas', '/galgames?sort=name']) {
+      await guest.goto(service.url + path, { waitUntil: 'networkidle' })
+      assert.equal(await guest.locator('details.graded').count(), 0, path)
+      assert.equal(await guest.locator(`a[href^="${hidden}"]`).count(), 0, path)
+    }
+    const pictures = asked.filter((path) => path.startsWith('/images/'))
+    assert.ok(pictures.length > 0)
+    assert.deepEqual(
+      pictures.filter((path) => !path.includes('-blurred.')),
+      [],
+    )
+
+    assert.equal((await page.goto(service.url + hidden))?.status(), 404, 'before it is asked for')
+    await page.goto(`${service.url}/account/preferences`)
+    await page.check('[name=nsfw]')
+    await page.check('[name=of_age]')
+    await page.click('main form button')
+    for (const path of [open, hidden]) {
+      const plain: string[] = []
+      const note = (request: { url(): string }) => {
+        if (/\/images\/(?!.*-blurred\.)/.test(request.url())) plain.push(request.url())
+      }
+      page.on('request', note)
+      await page.goto(service.url + path, { waitUntil: 'networkidle' })
+      // A browser that runs no scripts fetches what it shows later at once (HTML, lazy loading).
+      if (hasScript) assert.deepEqual(plain, [], `${path} sends nothing that was not asked for`)
+      await look('what is graded, blurred')
+      const cover = page.locator('.entry-image details.graded')
+      const shown = cover.locator(':scope > picture img')
+      assert.equal(await shown.isVisible(), false, `${path} is blurred`)
+      await cover.locator('summary').click()
+      await shown.waitFor({ state: 'visible' })
+      await page.waitForLoadState('networkidle')
+      assert.equal(plain.length, 1, `${path} shows it when it is asked for`)
+      page.off('request', note)
+      const [own, theirs] = await Promise.all([page, guest].map(({ request }) => request.get(plain[0] ?? '')))
+      assert.equal(own?.status(), 200)
+      assert.equal(theirs?.status(), path === hidden ? 404 : 200)
+      assert.notDeepEqual(await theirs?.body(), await own?.body(), 'a guest gets no more by its address')
+    }
+    await look('what is graded, shown')
   }
 
   type Sharing = { name: string; review: string; adult: string; look: Look }

@@ -143,6 +143,29 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
         await panel.locator('[name=rate]').selectOption('8')
         await panel.locator('[name=rate] option:checked', { hasText: '8' }).waitFor({ state: 'attached' })
         await panel.locator('[data-state=saved]').waitFor()
+        const at = page.url()
+        const collections = panel.locator('a[data-menu-link]')
+        await collections.click()
+        const menu = panel.locator('.collection-menu')
+        await menu.locator('[name=new]').fill('From a card')
+        assert.deepEqual(await findAccessibilityFaults(page), [], 'the collections of a card')
+        await menu.locator('button').click()
+        assert.equal(await menu.getByLabel('From a card').isChecked(), true)
+        await panel.locator('[role=status]', { hasText: '✓' }).last().waitFor()
+        await collections.click()
+        await menu.waitFor({ state: 'detached' })
+        await collections.click()
+        await menu.locator('[name=new]').fill('x'.repeat(300))
+        await menu.locator('button').click()
+        await page.locator('main [role=alert]').waitFor()
+        assert.match(
+          page.url(),
+          /\/library\/collections\/of\//,
+          'what is refused is told on the page of its own',
+        )
+        await page.goto(at)
+        await link.click()
+        await panel.locator('a[data-menu-link]').waitFor()
         await page.keyboard.press('Escape')
         await panel.waitFor({ state: 'detached' })
       } else {
@@ -223,6 +246,27 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       assert.equal((await page.goto(service.url + path))?.status(), 200, path)
       assert.deepEqual(await findFaultsOfBothLooks(page), [], path)
     }
+    await context.close()
+  })
+
+  it('stands still as it arrives, wherever it is cut', { timeout: 240_000 }, async () => {
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const page = await signedIn(context)
+    const { galgame: games } = await sampleWorks(service.db)
+    const seen = await browser.newPage()
+    for (const [shown, path] of [
+      [seen, '/'],
+      [seen, '/galgames'],
+      [seen, `/galgames/${games[0]}`],
+      [page, '/light-novels'],
+    ] as const) {
+      await shown.goto(service.url + path)
+      for (const width of [1_280, 390]) {
+        await shown.setViewportSize({ width, height: 900 })
+        assert.deepEqual(await shown.evaluate(MOVES), [], `${path} at ${width}`)
+      }
+    }
+    await seen.close()
     await context.close()
   })
 
@@ -370,3 +414,34 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     }
   })
 })
+
+/**
+ * Makes the page of the beginnings of its own HTML, tag by tag, and compares where what is in view stands with where it ends.
+ * A browser may paint at any of them. @returns what moves
+ */
+const MOVES = `(async () => {
+  const text = await (await fetch(location.href, { headers: { accept: 'text/html' } })).text()
+  const show = (part) => document.body.replaceWith(document.adoptNode(new DOMParser().parseFromString(part, 'text/html').body))
+  const places = () =>
+    [...document.querySelectorAll('body *')].map((element) => ({ element, box: element.getBoundingClientRect() }))
+  const start = text.indexOf('<body')
+  const cuts = [...text.matchAll(/<[a-z]/g)].map(({ index }) => index).filter((index) => index > start)
+  show(text)
+  scrollTo(0, 0)
+  const last = places()
+  const inView = last.filter(({ box }) => box.top < innerHeight).length
+  const moved = new Set()
+  for (const cut of cuts) {
+    show(text.slice(0, cut))
+    const now = places()
+    now.forEach(({ element, box }, index) => {
+      const end = last[index]?.box
+      if (!end || box.width <= 1 || box.height === 0 || box.top > innerHeight || end.width === 0) return
+      if (Math.abs(box.left - end.left) > 3 || Math.abs(box.top - end.top) > 3)
+        moved.add(element.tagName + '.' + element.className + ' before ' + text.slice(cut, cut + 40))
+    })
+    if (now.length > inView) break
+  }
+  show(text)
+  return [...moved]
+})()`

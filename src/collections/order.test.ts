@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { onOneDatabase } from '#test/databases.ts'
+import { needsConnections, onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
+import { waitForWaiting } from '#test/waiting.ts'
 import { sampleWorks } from '#test/works.ts'
 import { queryRows } from '../db/query.ts'
 import type { CollectionItem, FavoritedItem } from './schemas.ts'
@@ -93,6 +94,23 @@ onOneDatabase('a collection that is ordered by hand', (engine) => {
       [1, 2, 3, 4, 5],
     )
   })
+
+  it(
+    'has both of two moves that met, the later from where the earlier has ended',
+    { skip: needsConnections(engine) },
+    async () => {
+      const id = await filled()
+      await move(id, 3, 1)
+      let moves: Promise<unknown> = Promise.resolve()
+      await service.db.transaction().execute(async (trx) => {
+        await queryRows(trx, 'select from collection_items where collection_id = $1 for update', [id])
+        moves = Promise.all([move(id, 3, 4), move(id, 0, 1)])
+        await waitForWaiting(trx, 2)
+      })
+      await moves
+      assert.deepEqual(await orderOf(id), [0, 2, 1, 3])
+    },
+  )
 
   it('gets a work back that was taken out, in its place and with its note, for ten minutes', async () => {
     const id = await filled(3)

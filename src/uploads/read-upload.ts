@@ -2,8 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { otherBadRequest } from '../http/wire/refusals.ts'
 import { MAX_UPLOAD_BYTES } from './encode-upload.ts'
 
-/** Of a form with a picture: above what is taken, so that a picture that is only a little too large is told so. */
+/** Above what is taken of a picture, so that one that is only a little too large is told so. */
 const MAX_FORM_BYTES = 2 * MAX_UPLOAD_BYTES
+/** A form that is too large is read to its end, so that the browser reads the answer; one this many times as large is not. */
+const READ_ON = 10
 /** Of an API route's body, likewise. */
 const MAX_RAW_BYTES = 2 * MAX_UPLOAD_BYTES
 const MAX_FIELDS = 20
@@ -11,15 +13,33 @@ const MAX_FIELDS = 20
 const RAW_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
 /**
- * Lets the routes of this scope take forms with a picture (`multipart/form-data`). Call it in a scope of its own, so that other
+ * Lets the routes of this scope take forms with a file (`multipart/form-data`). Call it in a scope of its own, so that other
  * forms stay small. The body is what it is of other forms: texts by name, which `fieldOf` and the protection of forms read;
- * and the picture is taken by `uploadOf`.
+ * and files, by `uploadOf`. A file that nobody chose is not there.
+ *
+ * @param maxBytes of the whole form; by default what a picture may have, and as much again
+ * @param tooLarge what a larger form is refused with
  */
-export function takeUploadForms(app: FastifyInstance) {
+export function takeUploadForms(
+  app: FastifyInstance,
+  {
+    maxBytes = MAX_FORM_BYTES,
+    tooLarge = () => otherBadRequest('The form is too large.', 413),
+  }: { maxBytes?: number; tooLarge?: () => Error } = {},
+) {
   app.addContentTypeParser(
     'multipart/form-data',
-    { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES },
-    async (request: FastifyRequest, body: Buffer) => readForm(request.headers['content-type'] ?? '', body),
+    async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
+      const pieces: Buffer[] = []
+      let length = 0
+      for await (const piece of payload) {
+        length += piece.length
+        if (length > READ_ON * maxBytes) break
+        if (length <= maxBytes) pieces.push(piece)
+      }
+      if (length > maxBytes) throw tooLarge()
+      return readForm(request.headers['content-type'] ?? '', Buffer.concat(pieces))
+    },
   )
 }
 
@@ -32,7 +52,7 @@ export function takeRawUploads(app: FastifyInstance) {
   )
 }
 
-/** The picture that was sent, as a field of a form or as the whole body; empty when there is none. */
+/** The file that was sent, as a field of a form or as the whole body; empty when there is none. */
 export function uploadOf({ body }: FastifyRequest, field = 'picture'): Buffer {
   const sent: unknown =
     typeof body === 'object' && body !== null && !Buffer.isBuffer(body) && Object.hasOwn(body, field)
@@ -42,14 +62,17 @@ export function uploadOf({ body }: FastifyRequest, field = 'picture'): Buffer {
 }
 
 /** @throws {ApiError} when it cannot be read or has too many fields */
-async function readForm(contentType: string, body: Buffer): Promise<Record<string, string | Buffer>> {
+async function readForm(
+  contentType: string,
+  body: Buffer<ArrayBuffer>,
+): Promise<Record<string, string | Buffer>> {
   const fields = new Map<string, string | Buffer>()
-  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
-    .formData()
-    .catch(() => {
-      throw otherBadRequest('The form cannot be read.', 400)
-    })
+  const form = await new Response(body, { headers: { 'content-type': contentType } }).formData().catch(() => {
+    throw otherBadRequest('The form cannot be read.', 400)
+  })
   for (const [name, value] of form) {
+    // What browsers send where no file was chosen.
+    if (typeof value !== 'string' && value.name === '' && value.size === 0) continue
     if (fields.size >= MAX_FIELDS) throw otherBadRequest('The form has too many fields.', 413)
     // The first of several counts, as in other forms.
     if (!fields.has(name))

@@ -1,6 +1,7 @@
 // A status or score is sent as soon as it is chosen: `form[data-mark]`, and `form[data-undo]` at a press. What was sent is then
 // shown by the part of the page that holds the form, fetched anew: `[data-own]`. On a card a link opens that part in place:
-// `a[data-mark-link]`. Without this file the forms have buttons, and the link leads to a page.
+// `a[data-mark-link]`; and from there another the boxes of collections: `a[data-menu-link]`. Without this file the forms have
+// buttons, and the links lead to pages.
 document.documentElement.classList.add('at-once')
 
 /** Puts the part of a page that an address answers in the place of an element. */
@@ -73,19 +74,58 @@ async function open(link) {
   }
 }
 
+/** The boxes of a work's collections in the panel of its card; a second press puts them away. */
+async function openMenu(link) {
+  const panel = link.closest('.mark-panel')
+  const shown = panel.querySelector('.collection-menu')
+  if (shown) {
+    shown.remove()
+    link.ariaExpanded = 'false'
+    return
+  }
+  const address = new URL(link.href)
+  address.searchParams.set('part', '1')
+  try {
+    const place = document.createElement('div')
+    panel.append(place)
+    const menu = await replace(place, address)
+    link.ariaExpanded = 'true'
+    menu.querySelector('[type=checkbox]')?.focus()
+  } catch {
+    location.assign(link.href)
+  }
+}
+
+/** What was ticked is shown again as it is kept. What is refused is told by the page that the form leads to without script. */
+async function sendMenu(form) {
+  const panel = form.closest('.mark-panel')
+  const link = panel.querySelector('a[data-menu-link]')
+  const body = new URLSearchParams(new FormData(form))
+  const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined)
+  if (answer?.type !== 'opaqueredirect') return form.submit()
+  form.remove()
+  await openMenu(link)
+  const state = document.createElement('span')
+  state.className = 'mark-state'
+  state.setAttribute('role', 'status')
+  panel.querySelector('.collection-menu button')?.after(state)
+  state.textContent = '✓'
+}
+
 document.addEventListener('change', ({ target }) => {
   const form = target.closest('form[data-mark]')
   if (form) void send(form)
 })
 document.addEventListener('submit', (event) => {
-  const form = event.target.closest('[data-own] form[data-undo]')
-  if (!form) return
+  const undo = event.target.closest('[data-own] form[data-undo]')
+  const menu = event.target.closest('.mark-panel .collection-menu')
+  if (!undo && !menu) return
   event.preventDefault()
-  void send(form)
+  void (undo ? send(undo) : sendMenu(menu))
 })
 document.addEventListener('click', (event) => {
-  const link = event.target.closest('a[data-mark-link]')
+  const link = event.target.closest('a[data-mark-link], .mark-panel a[data-menu-link]')
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
   event.preventDefault()
-  void open(link)
+  void (link.matches('[data-menu-link]') ? openMenu(link) : open(link))
 })

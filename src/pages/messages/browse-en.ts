@@ -100,14 +100,6 @@ export const browseEn = {
       'Write less of it, or in another script. Works for adults are found once your account shows them.',
     allResults: 'All results',
     nothing: 'Nothing found',
-    producerTypes: {
-      COMPANY: 'Company',
-      DOUJIN: 'Doujin circle',
-      INDIVIDUAL: 'Individual',
-      MAGAZINE: 'Magazine',
-      PUBLISHER: 'Publisher',
-      LABEL: 'Label',
-    },
   },
   tagPages: {
     title: 'Tags',

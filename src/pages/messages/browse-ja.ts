@@ -100,14 +100,6 @@ export const browseJa: BrowseMessages = {
       '短くするか、別の表記でお試しください。成人向けの作品は、アカウントで表示を選ぶと見つかります。',
     allResults: 'すべての結果',
     nothing: '見つかりませんでした',
-    producerTypes: {
-      COMPANY: '会社',
-      DOUJIN: '同人サークル',
-      INDIVIDUAL: '個人',
-      MAGAZINE: '雑誌',
-      PUBLISHER: '出版社',
-      LABEL: 'レーベル',
-    },
   },
   tagPages: {
     title: 'タグ',

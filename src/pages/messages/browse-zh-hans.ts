@@ -98,14 +98,6 @@ export const browseZhHans: BrowseMessages = {
     emptyHint: '请缩短，或换一种文字再试。成人内容需在账号中选择显示后才能找到。',
     allResults: '全部结果',
     nothing: '没有找到',
-    producerTypes: {
-      COMPANY: '公司',
-      DOUJIN: '同人社团',
-      INDIVIDUAL: '个人',
-      MAGAZINE: '杂志',
-      PUBLISHER: '出版社',
-      LABEL: '文库',
-    },
   },
   tagPages: {
     title: '标签',

@@ -89,7 +89,7 @@ export const libraryEn = {
       rate_scenario: 'Scenario',
       rate_direction: 'Direction',
       rate_music: 'Music',
-      rate_visual: 'Pictures',
+      rate_visual: 'Visuals',
       rate_system: 'System',
     },
     yes: 'yes',

@@ -220,6 +220,11 @@ onOneDatabase('the page of a collection', (engine) => {
       (await browser.get(`/library${work}/mark?back=/&panel=1`)).text,
       new RegExp(`href="${menu}\\?back=`),
     )
+    const part = await browser.get(`${menu}?part=1&back=${encodeURIComponent(work)}`)
+    assert.match(part.text, /^<form class="collection-menu"/)
+    assert.equal(formTo(part, menu, 'back').fields['back'], work)
+    assert.equal(new URL((await guest.get(`${menu}?part=1`)).url).pathname, '/sign-in')
+    assert.equal((await browser.get(`${OWN}/of/light-novels/999999999?part=1`)).status, 404)
   })
 
   it('has no work for adults for guests, neither in its covers nor in its number', async () => {

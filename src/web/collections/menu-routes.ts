@@ -9,6 +9,7 @@ import { isId, parseId } from '../../http/wire/validation.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { html } from '../../pages/html.ts'
 import { localAddress } from '../../pages/local-address.ts'
+import { PAGE_HEADERS } from '../../pages/page.ts'
 import { findWorkRef } from '../../ratings/own/library-queries.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { shownTitlesOf } from '../library/library-view.ts'
@@ -20,7 +21,7 @@ import { collectionMenu } from './menu.ts'
 type MenuOptions = WebOptions & { accountOf: (request: FastifyRequest) => number }
 type OfWork = { Params: { works: string; work: string } }
 
-/** Which collections a work is in, by boxes that are ticked. */
+/** Which collections a work is in, by boxes that are ticked: a page, and with `?part=1` its form alone, for script that has a card open. */
 export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions): void {
   const path = '/library/collections/of/:works/:work'
   const workOf = ({ params }: FastifyRequest<OfWork>) => ({
@@ -71,6 +72,9 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
     const title = shownTitlesOf(context, ref)[0]?.text ?? ref.name
     const asked = fieldOf(request, 'back') || parameterOf(request, 'back')
     const back = localAddress(asked || entryAddress(work.kind, work.id), [])
+    const menu = collectionMenu(context, { work, collections, containing, back })
+    if (request.method === 'GET' && parameterOf(request, 'part') !== '')
+      return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(menu.toString())
     const view = {
       title: words.menuOf(title),
       styles: ['collections.css'],
@@ -78,7 +82,7 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
       body: html`<div class="record"><h1>${words.menuOf(title)}</h1>
 <p class="ways"><a href="${entryAddress(work.kind, work.id)}">${words.toWork}</a><a href="/library/collections">${words.back}</a></p>
 ${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
-${collectionMenu(context, { work, collections, containing, back })}</div>`,
+${menu}</div>`,
     }
     return sendCatalogPage(request, reply, view, { status: fault === undefined ? 200 : 422 })
   }

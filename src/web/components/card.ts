@@ -49,12 +49,12 @@ export function card(
     graded: 'guest',
     decorative: true,
   })
-  const facts = factsOf(entry, showsKind ? messages.kinds[type] : undefined)
+  const facts = factsOf(entry, showsKind)
   return html`<li class="entry"><a href="${entryAddress(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}
 <p class="entry-facts">${nsfw && html`<span class="adult" title="${words.adults}">${words.adultsMark}</span> `}${
     entry.score !== null &&
     html`<span class="score"><span class="unseen">${words.score(entry.score.toFixed(1))}</span><span aria-hidden="true">★ ${entry.score.toFixed(1)}</span></span> `
-  }${facts}</p></li>`
+  }${facts}${showsKind && html`<span class="entry-kind">${messages.kinds[type]}</span>`}</p></li>`
 }
 
 /**
@@ -78,6 +78,6 @@ export function cardMark(
   return html`<a class="on-list status-${status ?? 'none'}" ${link}><span>${word}</span><span class="unseen">: ${title}</span></a>`
 }
 
-/** The year, and who made it or which kind it is. */
-const factsOf = ({ release_date: date, developer }: EntrySummary, kind: string | undefined) =>
-  [date?.slice(0, 4), kind ?? developer].filter(Boolean).join(' · ')
+/** The year, and who made it where its kind is not said. */
+const factsOf = ({ release_date: date, developer }: EntrySummary, saysKind: boolean) =>
+  [date?.slice(0, 4), !saysKind && developer].filter(Boolean).join(' · ')

@@ -36,7 +36,7 @@ export function scoreView({ messages, language }: PageContext, statistics: Stati
 ${total > 0 && html`<table class="histogram"><caption class="unseen">${words.histogram}</caption><thead class="unseen"><tr><th scope="col">${words.points}</th><td></td><th scope="col">${words.amount}</th></tr></thead><tbody>${rows}</tbody></table>`}
 ${
   known.length > 0 &&
-  html`<dl class="sub-scores">${known.map(([name, { mean: value }]) => html`<div><dt>${wordFor(words.subScores, name)}</dt><dd>${bar((value ?? 0) / 10)}<span class="number">${value?.toFixed(1)}</span></dd></div>`)}</dl>`
+  html`<dl class="sub-scores">${known.map(([name, { mean: value }]) => html`<div><dt>${wordFor(messages.library.fields, name)}</dt><dd>${bar((value ?? 0) / 10)}<span class="number">${value?.toFixed(1)}</span></dd></div>`)}</dl>`
 }
 </div>`
 }

@@ -11,7 +11,9 @@ import {
   type ListReader,
   type WorksOfEachKind,
 } from '#test/list-pages.ts'
+import { spawnService } from '#test/process.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { waitForWaiting } from '#test/waiting.ts'
 import { sweep } from '../../accounts/housekeeping.ts'
 import { queryRows } from '../../db/query.ts'
 
@@ -35,7 +37,11 @@ onOneDatabase('the pages that import a list', (engine) => {
     reader = await listReader(service, works)
   })
 
-  async function upload(source: string, file: Uint8Array | string | undefined, { as = reader } = {}) {
+  async function upload(
+    source: string,
+    file: Uint8Array | string | undefined,
+    { as = reader }: { as?: { browser: PlainBrowser } } = {},
+  ) {
     const form = new FormData()
     form.set('_csrf', csrfOf(await as.browser.get('/library/import')))
     form.set('source', source)
@@ -245,6 +251,78 @@ onOneDatabase('the pages that import a list', (engine) => {
     assert.equal(stepOf(await reader.browser.get(page.url)), 'done')
     assert.equal((await records()).length, 6)
   })
+
+  it(
+    'go on behind each step at which their process was killed, with nothing doubled and nothing by halves',
+    { ...several, timeout: 240_000 },
+    async () => {
+      const start = () =>
+        spawnService({ DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir, ...environment })
+      let process = await start()
+      /** `kill -9`, and another takes its place, with the reader's browser. */
+      async function kill() {
+        await process.stop('SIGKILL')
+        process = await start()
+      }
+      const browser = () => {
+        const now = new PlainBrowser(process.url)
+        for (const [name, value] of Object.entries(reader.browser.cookies())) now.setCookie(name, value)
+        return now
+      }
+      const at = (path: string) => browser().get(path)
+      const press = (visit: Visit, end: string, fields: Record<string, string> = {}) => {
+        const form = visit.forms.find(({ action, method }) => action.endsWith(end) && method === 'post')
+        assert.ok(form, `a form of ${end} at ${visit.url}`)
+        // The page may be of a process that is gone.
+        const { href: url } = new URL(new URL(visit.url).pathname, process.url)
+        return browser().submit({ ...visit, url }, fields, form)
+      }
+      /** Has the process die while it writes what a button asks for. */
+      async function killWithin(visit: Visit, end: string) {
+        await service.db.transaction().execute(async (trx) => {
+          await queryRows(trx, 'lock table rating_changes in exclusive mode', [])
+          const answer = press(visit, end).catch((error: unknown) => error)
+          await waitForWaiting(trx, 1)
+          await process.stop('SIGKILL')
+          assert.ok((await answer) instanceof Error, 'nobody answers')
+        })
+        process = await start()
+      }
+      try {
+        const uploaded = await upload('vndb', await fixture('vndb-list.xml'), { as: { browser: browser() } })
+        const { pathname } = new URL(uploaded.url)
+        await kill()
+        const works = await at(pathname)
+        assert.equal(amountOf(works, 'Found'), 6)
+        const row = works.forms.find(({ fields }) => 'row' in fields)?.fields['row'] ?? ''
+        const { search } = new URL(`?row=${row}&q=planetarian`, works.url)
+        const offered = await at(pathname + search)
+        const [, work = ''] = /name="work" value="(\d+)">This one/.exec(offered.text) ?? []
+        const form = offered.forms.find(
+          ({ fields, action }) => fields['row'] === row && action.endsWith('/works'),
+        )
+        assert.ok(form)
+        await browser().submit(offered, { work }, { ...form, method: 'post' })
+        const path = (step: string) => pathname.replace(/works$/, step)
+        await killWithin(await at(path('changes')), '/take-over')
+        assert.deepEqual([await records(), await history()], [[], 0], 'nothing by halves')
+        assert.equal(amountOf(await at(pathname), 'Chosen by you'), 1, 'what was chosen is kept')
+        const changes = await at(path('changes'))
+        assert.equal(amountOf(await press(changes, '/take-over'), 'New'), 7)
+        await kill()
+        const again = await press(changes, '/take-over')
+        assert.deepEqual([stepOf(again), amountOf(again, 'New')], ['done', 7])
+        assert.deepEqual([(await records()).length, await history()], [7, 7], 'nothing doubled')
+
+        await killWithin(again, '/undo')
+        assert.equal((await records()).length, 7, 'nothing by halves')
+        assert.match((await press(await at(path('done')), '/undo')).text, /7 are as they were/)
+        assert.deepEqual(await records(), [])
+      } finally {
+        await process.stop('SIGKILL')
+      }
+    },
+  )
 
   it('say that an import is running in the place of other changes of the list', several, async () => {
     await reader.mark({ status: 'PLAN', rate: '' })

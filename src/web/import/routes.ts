@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/wire/errors.ts'
+import { fileTooLarge } from '../../http/wire/feature-refusals.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { MAX_CHOSEN } from '../../ratings/lists/chosen-works.ts'
@@ -23,6 +24,8 @@ import {
   takeOver,
   undoImport,
 } from '../../ratings/lists/take-over.ts'
+import { MAX_BYTES } from '../../ratings/lists/unpack.ts'
+import { takeUploadForms, uploadOf } from '../../uploads/read-upload.ts'
 import { admitReaders } from '../library/admit-readers.ts'
 import { refuseDuringImport } from '../library/during-import.ts'
 import { PAGE, type WebOptions } from '../options.ts'
@@ -32,10 +35,12 @@ import { changesView, CHANGES_OF_PAGE } from './changes-view.ts'
 import { doneView } from './done-view.ts'
 import { findFileFault } from './file-fault.ts'
 import { findOffers, findWorks, sortRows } from './import-rows.ts'
-import { takeUploads } from './read-upload.ts'
 import { startView, type StartData } from './start-view.ts'
 import { IMPORT_PATH, stepAddress } from './steps.ts'
 import { ROWS_OF_PAGE, worksView } from './works-view.ts'
+
+/** Around the file: the other fields, and what stands between them. */
+const AROUND_FILE = 64 * 1024
 
 type OfImport = { Params: { id: string } }
 
@@ -54,7 +59,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
     plans.enqueue(accountId, () => planHeldImport(db, held, { accountId, overwrite, validateRow, imports }))
 
   await app.register(async (scope) => {
-    takeUploads(scope)
+    takeUploadForms(scope, { maxBytes: MAX_BYTES + AROUND_FILE, tooLarge: () => fileTooLarge(MAX_BYTES) })
     const { errorHandler } = scope
     scope.setErrorHandler((error, request, reply) => {
       if (!(error instanceof ApiError) || error.status !== 413)
@@ -67,7 +72,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
       const { importPage: words } = request.page.messages
       if (imports.isBusy(accountId)) throw new PageError(409, words.running, words.runningText)
       const source = SOURCES.find((name) => name === fieldOf(request, 'source'))
-      const file = fileIn(request)
+      const file = hasFile(request) ? uploadOf(request, 'file') : undefined
       const refuse = (text: string) => showStart(request, reply, { source, fault: { status: 422, text } })
       if (!source) return refuse(words.chooseSource)
       if (!file) return refuse(words.chooseFile)
@@ -234,8 +239,5 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
   }
 }
 
-/** The file of the form; browsers send an empty one without a name when none was chosen. */
-function fileIn({ body }: FastifyRequest): Buffer | undefined {
-  if (typeof body !== 'object' || body === null || !('file' in body)) return undefined
-  return Buffer.isBuffer(body.file) ? body.file : undefined
-}
+/** Of an empty file it is said that it is empty. */
+const hasFile = ({ body }: FastifyRequest) => typeof body === 'object' && body !== null && 'file' in body

@@ -13,12 +13,15 @@ import {
 import { entryAddress } from '../components/entry-address.ts'
 import type { ShownTitle } from '../components/titles.ts'
 import { readersText } from '../entry/text-parts.ts'
+import { picture, type PictureOptions } from '../pictures/picture.ts'
 import { recordAddress, statusWords } from './mark-form.ts'
 
 export type RecordData = {
   kind: WorkKind
   id: number
   title: ShownTitle
+  /** The picture of the work. */
+  cover: PictureOptions['media']
   /** What stands in the fields: what is stored, or what was sent and is not saved yet. */
   entered: RatingChange
   /** What was sent and could not be read, by field. */
@@ -34,7 +37,7 @@ export type RecordData = {
 export function recordView(context: PageContext, data: RecordData): View {
   const { messages, csrfField } = context
   const { library: words } = messages
-  const { kind, id, title, entered, written, isStored, faults, isPreview, notice } = data
+  const { kind, id, title, cover, entered, written, isStored, faults, isPreview, notice } = data
   const values = { ...DEFAULT_RATING, status: null, ...entered }
   const names = statusWords(messages, kind)
   const address = recordAddress(kind, id)
@@ -55,6 +58,7 @@ export function recordView(context: PageContext, data: RecordData): View {
     head: { robots: 'noindex' },
     body: html`<div class="record"><h1>${words.formTitle('')}<span${title.lang !== undefined && html` lang="${title.lang}"`}>${title.text}</span></h1>
 <p class="ways"><a href="/library">${words.back}</a><a href="${entryAddress(kind, id)}">${words.toWork}</a></p>
+<a class="beside" href="${entryAddress(kind, id)}" tabindex="-1" aria-hidden="true">${picture(context, { media: cover, kind, id, title: title.text, lang: title.lang, shape: 'cover', sizes: '17rem', graded: 'guest', decorative: true })}</a>
 ${notice}
 ${isPreview && preview(context, values.rate_content)}
 <form method="post" action="${address}" class="record-form">

@@ -193,7 +193,17 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     if (!work) throw await whyMissing(db, kind, id, true)
     const [main] = shownTitlesOf(request.page, work)
     const title = main ?? { text: work.name, lang: undefined }
-    const view = recordView(request.page, { kind, id, title, written, faults, isPreview, notice, ...data })
+    const view = recordView(request.page, {
+      kind,
+      id,
+      title,
+      cover: work.image,
+      written,
+      faults,
+      isPreview,
+      notice,
+      ...data,
+    })
     return sendCatalogPage(request, reply, view, { status })
   }
 }

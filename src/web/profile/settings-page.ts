@@ -78,6 +78,7 @@ function settingsView(context: PageContext, { accountId, choice, written, fault,
     head: { robots: 'noindex' },
     body: html`<div class="record"><h1>${words.settings}</h1>
 <p class="ways"><a href="/library">${library.back}</a></p>
+<div class="beside">
 ${isSaved && html`<div class="notice success" role="status"><p>${words.saved}</p></div>`}
 <p class="lead">${words.lead}</p>
 ${
@@ -86,6 +87,7 @@ ${
     ? html`<p class="profile-at">${words.nowAt} <a href="${address}">${origin}${address}</a></p>`
     : html`<p class="profile-at quiet">${words.notShown}</p>`)
 }
+</div>
 <form method="post" action="${PATH}" class="record-form">${csrfField()}
 ${box('is_shown', words.shown, choice.is_shown)}
 <fieldset><legend>${words.shownParts}</legend>${PROFILE_PARTS.map((part) => box(part, words.parts[part], choice[`shows_${part}`]))}</fieldset>

@@ -25,7 +25,7 @@ const langOf = ({ lang }: ShownTitle) => lang !== undefined && html` lang="${lan
 /** Of books the year alone: their status is in Chinese, as programs get it. Producers' types are codes. */
 function factOf({ type, subtitle }: Hit, { messages }: PageContext): string | null | undefined {
   if (subtitle === null) return null
-  const types = new Map<string, string>(Object.entries(messages.searchPage.producerTypes))
+  const types = new Map<string, string>(Object.entries(messages.entry.producerTypes))
   if (type === 'producer') return types.get(subtitle)
   if (type === 'light_novel' || type === 'manga') return /\d{4}$/.exec(subtitle)?.[0]
   return subtitle
