@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { decrypt, encrypt, type Reseal } from '../../kernel/encryption.ts'
 import { throttleKeys, consumeTry, resetTries } from '../sign-in/login-throttle.ts'
+import { holdSession } from '../sign-in/standing-session.ts'
 import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { enqueueNotice, type ChangeContext } from '../mail/outbox.ts'
 import { countRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
@@ -18,6 +20,8 @@ export type TotpConfirmation = ChangeContext & {
   code: string
   secretKey: string | undefined
   now?: number
+  /** That asks for it (`holdSession`). */
+  session?: string
 }
 
 /**
@@ -29,14 +33,19 @@ export type TotpConfirmation = ChangeContext & {
 export async function confirmTotp(
   db: Database,
   accountId: number,
-  { secret, code, secretKey, now = Date.now(), ...context }: TotpConfirmation,
+  { secret, code, secretKey, now = Date.now(), session, ...context }: TotpConfirmation,
 ): Promise<string[] | undefined> {
   const step = isTotpSecret(secret) ? stepOfCode(secret, code, now) : undefined
   if (step === undefined) return undefined
   return inTransaction(db, async (trx) => {
+    await holdSession(trx, accountId, session)
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
-      .set({ totp_secret: encrypt(secret, boundTo(accountId), secretKey), totp_last_step: step })
+      .set({
+        totp_secret: encrypt(secret, boundTo(accountId), secretKey),
+        totp_last_step: step,
+        totp_added_at: sql<Date>`now()`,
+      })
       .where('id', '=', accountId)
       .where('totp_secret', 'is', null)
       .executeTakeFirst()
@@ -52,7 +61,7 @@ export async function disableTotp(db: Database, accountId: number, context: Chan
   return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
-      .set({ totp_secret: null, totp_last_step: 0 })
+      .set({ totp_secret: null, totp_last_step: 0, totp_added_at: null })
       .where('id', '=', accountId)
       .where('totp_secret', 'is not', null)
       .executeTakeFirst()
@@ -64,10 +73,27 @@ export async function disableTotp(db: Database, accountId: number, context: Chan
   })
 }
 
+/**
+ * Gives an account new recovery codes in place of the old ones, and tells its owner.
+ *
+ * @param session that asks for it (`holdSession`)
+ */
+export function renewRecoveryCodes(
+  db: Database,
+  accountId: number,
+  { session, ...context }: ChangeContext & { session?: string },
+): Promise<string[]> {
+  return inTransaction(db, async (trx) => {
+    await holdSession(trx, accountId, session)
+    await recordAndNotify(trx, accountId, 'recovery_codes_replaced', context)
+    return replaceRecoveryCodes(trx, accountId)
+  })
+}
+
 async function recordAndNotify(
   trx: Database,
   accountId: number,
-  kind: 'second_factor_added' | 'second_factor_removed',
+  kind: 'second_factor_added' | 'second_factor_removed' | 'recovery_codes_replaced',
   context: ChangeContext,
 ) {
   const { language: _language, ...origin } = context

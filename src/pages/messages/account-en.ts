@@ -177,6 +177,7 @@ export const accountEn = {
       email_verified: 'E-mail address verified',
       second_factor_added: 'Authenticator app added',
       second_factor_removed: 'Authenticator app removed',
+      recovery_codes_replaced: 'Recovery codes replaced',
       passkey_added: 'Passkey added',
       passkey_removed: 'Passkey removed',
       consent_given: 'App allowed',
