@@ -17,6 +17,7 @@ export const accountEn = {
     cancel: 'Cancel',
   },
   accountOverview: {
+    reports: 'What you have reported, what was hidden of yours, and how to object',
     signedInAs: (email: string) => `Signed in as ${email}`,
     secondFactorOn: 'Two-step sign-in is on.',
     secondFactorOff: 'Two-step sign-in is off.',

@@ -17,6 +17,7 @@ export const accountJa: AccountMessages = {
     cancel: 'キャンセル',
   },
   accountOverview: {
+    reports: '送った報告、非表示になったもの、異議の申し立て',
     signedInAs: (email) => `ログイン中：${email}`,
     secondFactorOn: '2段階認証はオンです。',
     secondFactorOff: '2段階認証はオフです。',

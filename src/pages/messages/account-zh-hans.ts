@@ -17,6 +17,7 @@ export const accountZhHans: AccountMessages = {
     cancel: '取消',
   },
   accountOverview: {
+    reports: '你提交的举报、你被隐藏的内容，以及如何申诉',
     signedInAs: (email) => `当前账号：${email}`,
     secondFactorOn: '两步验证已开启。',
     secondFactorOff: '两步验证未开启。',
