@@ -121,7 +121,7 @@ onOneDatabase('“this was not me”', (engine) => {
       await finishReset(database.db, reset, await hashPassword('another horse'), { language: 'en' }),
       id,
     )
-    const [event] = (await listEvents(database.db, id, { limit: 9 })).filter(({ kind }) => kind === 'not_me')
+    const event = (await listEvents(database.db, id, { limit: 9 })).find(({ kind }) => kind === 'not_me')
     assert.equal(event?.details['address_put_back'], true)
   })
 

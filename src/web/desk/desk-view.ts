@@ -78,6 +78,17 @@ export function deskTable({ messages }: PageContext, columns: readonly Column[],
 ${lines}</tbody></table></div>`
 }
 
+/** A part of the desk that finds things by a text and lists them. */
+export const findView = (
+  context: PageContext,
+  part: 'accounts' | 'apps',
+  { query, columns, rows }: { query: string; columns: readonly Column[]; rows: Part[][] },
+): View => {
+  const { lead, query: label } = context.messages.desk[part]
+  const body = html`${findForm(context, `/desk/${part}`, label, query)}${deskTable(context, columns, rows)}`
+  return deskView(context, { part, lead, body })
+}
+
 /** Names and what they are, of one thing. */
 export const factList = (facts: readonly (readonly [name: string, value: Part])[]): Html =>
   html`<dl class="desk-facts">${facts.map(
@@ -123,5 +134,5 @@ export const timeText = (at: Date | null): Html | undefined =>
     : undefined
 
 /** A box to look for something by a text. */
-export const findForm = ({ messages }: PageContext, action: string, label: string, value: string): Html =>
+const findForm = ({ messages }: PageContext, action: string, label: string, value: string): Html =>
   html`<form method="get" action="${action}" class="desk-find"><label>${label}<input name="q" type="search" value="${value}" maxlength="300"></label><button class="secondary">${messages.desk.find}</button></form>`
