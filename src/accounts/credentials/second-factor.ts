@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { queryRows } from '../../db/query.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
@@ -12,6 +12,9 @@ import { isTotpSecret, stepOfCode } from './totp.ts'
 
 /** The row that the encrypted secret is bound to. */
 const boundTo = (accountId: number) => `totp ${accountId}`
+
+/** By the clock of the transaction, as the mail about it. */
+const NOTE_ADDED = 'update accounts set totp_added_at = now() where id = $1'
 
 export type TotpConfirmation = ChangeContext & {
   /** As `startTotp` gave it. */
@@ -44,12 +47,12 @@ export async function confirmTotp(
       .set({
         totp_secret: encrypt(secret, boundTo(accountId), secretKey),
         totp_last_step: step,
-        totp_added_at: sql<Date>`now()`,
       })
       .where('id', '=', accountId)
       .where('totp_secret', 'is', null)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return undefined
+    await queryRows(trx, NOTE_ADDED, [accountId])
     await forgetTrustedBrowsers(trx, accountId)
     await recordAndNotify(trx, accountId, 'second_factor_added', context)
     return replaceRecoveryCodes(trx, accountId)

@@ -43,7 +43,7 @@ export type RefusedStranger =
   | { outcome: 'taken'; email: string }
   | { outcome: 'gone' }
 
-export type Refusal = {
+export type StrangerRefusal = {
   token: string
   from: Origin
   language: Language
@@ -59,7 +59,7 @@ export type Refusal = {
  *
  * What was there before stays: else the mailbox alone would be worth as much as both factors (decision 0010).
  */
-export async function refuseStranger(db: Database, refusal: Refusal): Promise<RefusedStranger> {
+export async function refuseStranger(db: Database, refusal: StrangerRefusal): Promise<RefusedStranger> {
   const found = await peekLink(db, refusal.token, 'not_me')
   if (!found) return { outcome: 'gone' }
   const nobodyKnows = await hashPassword(newToken())
@@ -75,7 +75,7 @@ async function shutOut(
   trx: Database,
   { account_id: accountId, email, since }: MailLink,
   nobodyKnows: string,
-  { token, from, language, endAccess }: Refusal,
+  { token, from, language, endAccess }: StrangerRefusal,
 ): Promise<RefusedStranger> {
   const [account] = await queryRows<{ email: string }>(trx, HOLD_ACCOUNT, [accountId])
   if (!account || accountId === null || !(await takeLink(trx, token, 'not_me'))) return { outcome: 'gone' }
