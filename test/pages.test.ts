@@ -239,6 +239,24 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
       yield `account${path}`
     }
 
+    await page.goto(`${authUrl}/account/security/authenticator`)
+    const codeFor = (secretText: string) => new TOTP({ secret: secretText }).generate()
+    await page.fill('[name=current_password]', reader.password)
+    await page.fill('[name=code]', codeFor(await page.inputValue('[name=secret]')))
+    await page.locator('form:has([name=code]) button').first().click()
+    await page.waitForSelector('.codes')
+    yield 'account, the recovery codes'
+    await visit('/account/security/recovery-codes')
+    yield 'account, new recovery codes'
+    await visit('/account/security/authenticator/off')
+    yield 'account, the authenticator off'
+    await page.fill('[name=current_password]', 'wrong one')
+    await page.click('form:has([name=current_password]) button')
+    yield 'account, a wrong password'
+    await page.fill('[name=current_password]', reader.password)
+    await page.click('form:has([name=current_password]) button')
+    await page.waitForURL(/security$/)
+
     const { body } = await postToProvider(`${authUrl}/oidc/device/auth`, { scope: 'openid' }, basic(app))
     await visit('/oidc/device')
     yield 'device code'

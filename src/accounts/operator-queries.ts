@@ -41,7 +41,7 @@ export function resetFactors(
   return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
-      .set({ totp_secret: null, totp_last_step: 0 })
+      .set({ totp_secret: null, totp_last_step: 0, totp_added_at: null })
       .where('id', '=', id)
       .where('totp_secret', 'is not', null)
       .executeTakeFirst()

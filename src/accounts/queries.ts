@@ -141,15 +141,22 @@ export async function updateProfile(
  * Sets another e-mail address, which is known to be the account's owner's. Links sent to the old one are void.
  * Not for use inside a transaction: of two that race for an address PostgreSQL ends the later one's.
  *
- * @param also runs in the same transaction
- * @returns the address there was before; undefined when the new one is another account's, or there is no account
+ * @param also runs in the same transaction; `isAllowed` while the account is held, before anything changes
+ * @returns the address there was before; undefined when the new one is another account's, there is no account, or it is not
+ *   allowed
  */
 export async function changeEmail(
   db: Database,
   id: number,
   email: string,
   from: Origin = {},
-  also: (trx: Database, previous: string) => Promise<void> = async () => {},
+  {
+    isAllowed = async () => true,
+    also = async () => {},
+  }: {
+    isAllowed?: (trx: Database) => Promise<boolean>
+    also?: (trx: Database, previous: string) => Promise<void>
+  } = {},
 ): Promise<string | undefined> {
   try {
     return await db.transaction().execute(async (trx) => {
@@ -159,7 +166,7 @@ export async function changeEmail(
         .where('id', '=', id)
         .forUpdate()
         .executeTakeFirst()
-      if (!before) return undefined
+      if (!before || !(await isAllowed(trx))) return undefined
       await trx
         .updateTable('accounts')
         .set({ email, email_verified_at: sql`now()`, updated_at: sql`now()` })

@@ -12,6 +12,7 @@ type EventKind =
   | 'email_verified'
   | 'second_factor_added'
   | 'second_factor_removed'
+  | 'recovery_codes_replaced'
   | 'passkey_added'
   | 'passkey_removed'
   | 'consent_given'

@@ -22,6 +22,8 @@ export type Tables = {
     ban_reason: string | null
     totp_secret: string | null
     totp_last_step: Generated<number>
+    /** Null as well where it was not kept when. */
+    totp_added_at: Date | null
     role: 'MODERATOR' | 'ADMIN' | null
     deletion_requested_at: Date | null
     created_at: Timestamp
@@ -120,7 +122,12 @@ export type Tables = {
     created_at: Timestamp
     expires_at: Date
   }
-  known_devices: { account_id: number; device_hash: string; last_used_at: Timestamp }
+  known_devices: {
+    account_id: number
+    device_hash: string
+    last_used_at: Timestamp
+    created_at: Timestamp
+  }
   links: {
     token_hash: string
     purpose: 'sign_up' | 'reset_password' | 'change_email' | 'not_me'
@@ -131,6 +138,8 @@ export type Tables = {
     /** Of a cookie: whether the link is opened in the browser that asked for it. */
     browser_hash: string | null
     interaction: string | null
+    /** Of `not_me`: when that was done which its mail tells of. */
+    since: Timestamp
     expires_at: Date
   }
   mails: {

@@ -9,6 +9,7 @@ import { queryRows } from '../../db/query.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
+import { holdSession } from '../sign-in/standing-session.ts'
 import { enqueueNotice, type ChangeContext } from '../mail/outbox.ts'
 import { newChallenge, takeChallenge } from './passkey-challenges.ts'
 import { listPasskeys } from './passkey-list.ts'
@@ -58,6 +59,8 @@ export type Registration = ChangeContext & {
   response: unknown
   /** As `checkName` passes it. */
   name: string
+  /** That asks for it (`holdSession`). */
+  session?: string
 }
 
 /**
@@ -70,7 +73,7 @@ export async function finishRegistration(
   db: Database,
   authUrl: string,
   accountId: number,
-  { response, name, language, ...origin }: Registration,
+  { response, name, session, language, ...origin }: Registration,
 ): Promise<string | undefined> {
   const challenge = challengeOf(response)
   if (challenge === undefined || !(await takeChallenge(db, challenge, 'register', accountId)))
@@ -88,6 +91,7 @@ export async function finishRegistration(
   if (!verified?.verified) return undefined
   const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
   return inTransaction(db, async (trx) => {
+    await holdSession(trx, accountId, session)
     const inserted = await trx
       .insertInto('passkeys')
       .values({

@@ -41,9 +41,14 @@ export async function changePassword(
 /**
  * Sets the password of an account whose owner has followed the link of a mail, and ends all its sessions.
  *
+ * @param email the link went to: one that is the account's no more gives nobody a password
  * @returns whether there is such an account
  */
-export async function resetPassword(trx: Database, id: number, password_hash: string): Promise<boolean> {
+export async function resetPassword(
+  trx: Database,
+  { id, email }: { id: number; email: string },
+  password_hash: string,
+): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('accounts')
     .set({
@@ -52,9 +57,11 @@ export async function resetPassword(trx: Database, id: number, password_hash: st
       email_verified_at: sql`coalesce(email_verified_at, now())`,
     })
     .where('id', '=', id)
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
     .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
   await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
   await trx.deleteFrom('links').where('account_id', '=', id).where('purpose', '<>', 'not_me').execute()
   await forgetTrustedBrowsers(trx, id)
-  return numUpdatedRows > 0n
+  return true
 }

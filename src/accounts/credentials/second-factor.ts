@@ -1,8 +1,10 @@
+import { queryRows } from '../../db/query.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { decrypt, encrypt, type Reseal } from '../../kernel/encryption.ts'
 import { throttleKeys, consumeTry, resetTries } from '../sign-in/login-throttle.ts'
+import { holdSession } from '../sign-in/standing-session.ts'
 import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { enqueueNotice, type ChangeContext } from '../mail/outbox.ts'
 import { countRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
@@ -11,6 +13,9 @@ import { isTotpSecret, stepOfCode } from './totp.ts'
 /** The row that the encrypted secret is bound to. */
 const boundTo = (accountId: number) => `totp ${accountId}`
 
+/** By the clock of the transaction, as the mail about it. */
+const NOTE_ADDED = 'update accounts set totp_added_at = now() where id = $1'
+
 export type TotpConfirmation = ChangeContext & {
   /** As `startTotp` gave it. */
   secret: string
@@ -18,6 +23,8 @@ export type TotpConfirmation = ChangeContext & {
   code: string
   secretKey: string | undefined
   now?: number
+  /** That asks for it (`holdSession`). */
+  session?: string
 }
 
 /**
@@ -29,18 +36,23 @@ export type TotpConfirmation = ChangeContext & {
 export async function confirmTotp(
   db: Database,
   accountId: number,
-  { secret, code, secretKey, now = Date.now(), ...context }: TotpConfirmation,
+  { secret, code, secretKey, now = Date.now(), session, ...context }: TotpConfirmation,
 ): Promise<string[] | undefined> {
   const step = isTotpSecret(secret) ? stepOfCode(secret, code, now) : undefined
   if (step === undefined) return undefined
   return inTransaction(db, async (trx) => {
+    await holdSession(trx, accountId, session)
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
-      .set({ totp_secret: encrypt(secret, boundTo(accountId), secretKey), totp_last_step: step })
+      .set({
+        totp_secret: encrypt(secret, boundTo(accountId), secretKey),
+        totp_last_step: step,
+      })
       .where('id', '=', accountId)
       .where('totp_secret', 'is', null)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return undefined
+    await queryRows(trx, NOTE_ADDED, [accountId])
     await forgetTrustedBrowsers(trx, accountId)
     await recordAndNotify(trx, accountId, 'second_factor_added', context)
     return replaceRecoveryCodes(trx, accountId)
@@ -52,7 +64,7 @@ export async function disableTotp(db: Database, accountId: number, context: Chan
   return inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('accounts')
-      .set({ totp_secret: null, totp_last_step: 0 })
+      .set({ totp_secret: null, totp_last_step: 0, totp_added_at: null })
       .where('id', '=', accountId)
       .where('totp_secret', 'is not', null)
       .executeTakeFirst()
@@ -64,10 +76,27 @@ export async function disableTotp(db: Database, accountId: number, context: Chan
   })
 }
 
+/**
+ * Gives an account new recovery codes in place of the old ones, and tells its owner.
+ *
+ * @param session that asks for it (`holdSession`)
+ */
+export function renewRecoveryCodes(
+  db: Database,
+  accountId: number,
+  { session, ...context }: ChangeContext & { session?: string },
+): Promise<string[]> {
+  return inTransaction(db, async (trx) => {
+    await holdSession(trx, accountId, session)
+    await recordAndNotify(trx, accountId, 'recovery_codes_replaced', context)
+    return replaceRecoveryCodes(trx, accountId)
+  })
+}
+
 async function recordAndNotify(
   trx: Database,
   accountId: number,
-  kind: 'second_factor_added' | 'second_factor_removed',
+  kind: 'second_factor_added' | 'second_factor_removed' | 'recovery_codes_replaced',
   context: ChangeContext,
 ) {
   const { language: _language, ...origin } = context

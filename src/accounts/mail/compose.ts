@@ -28,7 +28,10 @@ export function compose(kind: MailKind, language: Language, facts: LetterFacts):
     if (paragraph === '{not_me}')
       return facts.notMe === undefined
         ? [{ text: NOT_ME[language].without }]
-        : [{ text: NOT_ME[language].text }, { link: facts.notMe, button: NOT_ME[language].button }]
+        : [
+            { text: kind === 'email_changed' ? NOT_ME[language].back : NOT_ME[language].text },
+            { link: facts.notMe, button: NOT_ME[language].button },
+          ]
     return [{ text: paragraph }]
   })
   return toLetter(language, subject, parts)

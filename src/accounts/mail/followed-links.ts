@@ -2,7 +2,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { throttleKeys, resetTries } from '../sign-in/login-throttle.ts'
-import type { MailLink } from './link-queries.ts'
+import { endLink, type MailLink } from './link-queries.ts'
 import { enqueueMail, type ChangeContext } from './outbox.ts'
 import { resetPassword } from '../credentials/password-queries.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
@@ -31,7 +31,7 @@ export function finishSignUp(
  *
  * @param link of the purpose `reset_password`, as `takeLink` gave it
  * @param passwordHash of the new password, as `hashPassword` makes it
- * @returns the account's id, or undefined when it is gone
+ * @returns the account's id, or undefined when it is gone, or has another address by now
  */
 export function finishReset(
   db: Database,
@@ -40,7 +40,8 @@ export function finishReset(
   { language, ...origin }: ChangeContext,
 ): Promise<number | undefined> {
   return inTransaction(db, async (trx) => {
-    if (account_id === null || !(await resetPassword(trx, account_id, passwordHash))) return undefined
+    if (account_id === null || !(await resetPassword(trx, { id: account_id, email }, passwordHash)))
+      return undefined
     await resetTries(trx, throttleKeys.account(email))
     await recordEvent(trx, { kind: 'password_reset', accountId: account_id, ...origin })
     const { address, userAgent: user_agent } = origin
@@ -55,25 +56,31 @@ export function finishReset(
 }
 
 /**
- * Makes a new e-mail address the account's, and tells the old one.
+ * Makes a new e-mail address the account's, and tells the old one, which can put itself back for some days.
  *
- * @param link of the purpose `change_email`, as `takeLink` gave it
- * @returns the account's id, or undefined when it is gone or another account has taken the address since
+ * @param link of the purpose `change_email`, as `peekLink` gave it: it is used up in the same transaction, so that whoever is
+ *   shut out of the account meanwhile cannot change the address of it any more
+ * @returns `taken` when it is another account's
  */
 export async function finishEmailChange(
   db: Database,
-  { account_id, email }: MailLink,
+  link: MailLink,
   { language, ...origin }: ChangeContext,
-): Promise<number | undefined> {
-  if (account_id === null) return undefined
+): Promise<'changed' | 'taken' | 'gone'> {
+  const { account_id, email } = link
+  if (account_id === null) return 'gone'
   const { address, userAgent: user_agent } = origin
-  const before = await changeEmail(db, account_id, email, origin, (trx, previous) =>
-    enqueueMail(trx, {
-      kind: 'email_changed',
-      email: previous,
-      language,
-      details: { address, user_agent },
-    }),
-  )
-  return before === undefined ? undefined : account_id
+  let wasThere = false
+  const before = await changeEmail(db, account_id, email, origin, {
+    isAllowed: async (trx) => (wasThere = await endLink(trx, link)),
+    also: (trx, previous) =>
+      enqueueMail(trx, {
+        kind: 'email_changed',
+        email: previous,
+        language,
+        details: { account_id, address, user_agent },
+      }),
+  })
+  if (before !== undefined) return 'changed'
+  return wasThere ? 'taken' : 'gone'
 }

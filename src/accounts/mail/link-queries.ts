@@ -9,13 +9,13 @@ export type MailLink = TableRow<'links'>
 export type LinkPurpose = MailLink['purpose']
 
 export type NewLink = { purpose: LinkPurpose; email: string } & Partial<
-  Pick<MailLink, 'account_id' | 'name' | 'password_hash' | 'browser_hash' | 'interaction'>
+  Pick<MailLink, 'account_id' | 'name' | 'password_hash' | 'browser_hash' | 'interaction' | 'since'>
 >
 
 const INSERT_LINK = `
   insert into links
-    (token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(mins => $9::integer))`
+    (token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, since, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9::timestamptz, now()), now() + make_interval(mins => $10::integer))`
 
 /** Minutes a link is good for. */
 const LIFETIMES = { sign_up: 30, reset_password: 30, change_email: 30, not_me: 7 * 24 * 60 } satisfies Record<
@@ -42,6 +42,24 @@ export function makeLink(db: Database, link: NewLink): Promise<string> {
   })
 }
 
+const HAS_MAIL = `select id from mails where id = $1`
+
+/**
+ * The same for a mail of the outbox about an account; undefined when the mail was withdrawn while it was made ready
+ * (`refuseStranger`), so that nobody gets a link who was shut out.
+ */
+export function makeMailedLink(
+  db: Database,
+  mailId: number,
+  link: NewLink & { account_id: number },
+): Promise<string | undefined> {
+  return inTransaction(db, async (trx) => {
+    await queryRows(trx, LOCK_ACCOUNT, [link.account_id])
+    const waiting = await queryRows(trx, HAS_MAIL, [mailId])
+    return waiting.length > 0 ? makeLink(trx, link) : undefined
+  })
+}
+
 async function insertLink(db: Database, link: NewLink): Promise<string> {
   const token = newToken()
   await queryRows(db, INSERT_LINK, [
@@ -53,13 +71,14 @@ async function insertLink(db: Database, link: NewLink): Promise<string> {
     link.password_hash ?? null,
     link.browser_hash ?? null,
     link.interaction ?? null,
+    link.since ?? null,
     LIFETIMES[link.purpose],
   ])
   return token
 }
 
 const COLUMNS = `
-  token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, expires_at`
+  token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, since, expires_at`
 const TAKE_LINK = `
   delete from links where token_hash = $1 and purpose = $2 and expires_at > now() returning ${COLUMNS}`
 const PEEK_LINK = `
@@ -85,4 +104,11 @@ export async function peekLink(
   if (!isToken(token)) return undefined
   const [link] = await queryRows<MailLink>(db, PEEK_LINK, [hashToken(token), purpose])
   return link
+}
+
+const DELETE_LINK = `delete from links where token_hash = $1 returning token_hash`
+
+/** Uses up a link that was found before; whether it was still there. */
+export async function endLink(db: Database, { token_hash }: MailLink): Promise<boolean> {
+  return (await queryRows(db, DELETE_LINK, [token_hash])).length > 0
 }

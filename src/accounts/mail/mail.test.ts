@@ -182,9 +182,14 @@ onOneDatabase('mail', (engine) => {
     })
     const sender = startSender()
     await sent()
-    const link = await takeLink(database.db, tokenIn(server.received[0]), 'change_email')
+    const link = await peekLink(database.db, tokenIn(server.received[0]), 'change_email')
     assert.ok(link)
-    assert.equal(await finishEmailChange(database.db, link, { language: 'zh-Hans' }), id)
+    assert.equal(await finishEmailChange(database.db, link, { language: 'zh-Hans' }), 'changed')
+    assert.equal(
+      await finishEmailChange(database.db, link, { language: 'zh-Hans' }),
+      'gone',
+      'it is good once',
+    )
     assert.equal((await findAccount(database.db, id))?.email, 'new@example.org')
     sender.wake()
     await sent()
@@ -193,8 +198,14 @@ onOneDatabase('mail', (engine) => {
       ['new@example.org', 'reader@example.org'],
     )
     await makeAccount('taken@example.org')
-    const late = { ...link, email: 'TAKEN@example.org' }
-    assert.equal(await finishEmailChange(database.db, late, { language: 'en' }), undefined)
+    const token = await makeLink(database.db, {
+      purpose: 'change_email',
+      email: 'TAKEN@example.org',
+      account_id: id,
+    })
+    const late = await peekLink(database.db, token, 'change_email')
+    assert.ok(late)
+    assert.equal(await finishEmailChange(database.db, late, { language: 'en' }), 'taken')
     assert.equal((await waiting()).length, 0)
   })
 

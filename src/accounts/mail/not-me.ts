@@ -1,50 +1,110 @@
 import { recordEvent, type Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
+import { isUniqueViolation } from '../../db/constraint-errors.ts'
 import { queryRows } from '../../db/query.ts'
-import { inTransaction } from '../../db/transaction.ts'
+import type { Language } from '../../pages/languages.ts'
 import { newToken } from '../opaque-tokens.ts'
+import { removeAddedSince } from '../credentials/added-since.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
-import { makeLink, takeLink } from './link-queries.ts'
+import { makeLink, peekLink, takeLink, type MailLink } from './link-queries.ts'
+import { enqueueMail } from './outbox.ts'
 
-/** The stranger may have changed the address since: it is again that of the mail, unless it is another account's by now. */
+const HOLD_ACCOUNT = 'select email from accounts where id = $1 for update'
+
+/** The unique index of addresses has the last word, whoever takes the address in this moment. */
 const SHUT_OUT = `
-  update accounts account
+  update accounts
   set
     password_hash = $2,
-    email = case
-      when exists (select from accounts other where lower(other.email) = lower($3) and other.id <> account.id)
-      then account.email
-      else $3
-    end,
+    email = $3,
+    email_verified_at = case when email = $3 then email_verified_at else now() end,
     updated_at = now()
-  where account.id = $1
-  returning account.id`
+  where id = $1`
 
 /**
- * Shuts out whoever has done what the owner of an account was told of: the password is one that nobody knows from now on, and
- * no browser is trusted.
- *
- * @param token of a link of the purpose `not_me`, which is used up
- * @param endSessions in the same transaction
- * @returns the token of a link with which another password is chosen; undefined when the link is no longer good
+ * What a stranger could come back with: links of every kind but those of what was done before, which are an older owner's. Two
+ * who both say "this was not me" do not take turns: the one whose address it was longest stays.
  */
-export async function refuseStranger(
-  db: Database,
-  token: string,
-  from: Origin,
-  endSessions: (trx: Database, accountId: number) => Promise<void>,
-): Promise<string | undefined> {
+const END_LINKS = `delete from links where account_id = $1 and (purpose <> 'not_me' or since >= $2)`
+/** The same of what still waits to be sent; the link of a mail in hand is made under the lock of the account. */
+const END_MAILS = `
+  delete from mails
+  where created_at >= $2
+    and lower(email) <> lower($3)
+    and (details ->> 'account_id' = $1::text or (kind = 'reset_password' and lower(email) = lower($4)))`
+
+export type RefusedStranger =
+  /** `resetToken`: of a link with which another password is chosen. */
+  | { outcome: 'shut_out'; resetToken: string }
+  /** The address is again that of the mail; the link for another password goes there. */
+  | { outcome: 'put_back'; email: string }
+  /** The address of the mail is another account's by now; nothing has changed, and the link stays good. */
+  | { outcome: 'taken'; email: string }
+  | { outcome: 'gone' }
+
+export type StrangerRefusal = {
+  token: string
+  from: Origin
+  language: Language
+  /**
+   * Ends sessions, and what apps were allowed since, in the same transaction. @returns the ids of those apps
+   */
+  endAccess: (trx: Database, accountId: number, since: Date) => Promise<string[]>
+}
+
+/**
+ * Shuts out whoever has done what the owner of an account was told of, once for each link: the address is that of the mail, the
+ * password is one that nobody knows, no browser is trusted, and what was added since to sign in with is gone.
+ *
+ * What was there before stays: else the mailbox alone would be worth as much as both factors (decision 0010).
+ */
+export async function refuseStranger(db: Database, refusal: StrangerRefusal): Promise<RefusedStranger> {
+  const found = await peekLink(db, refusal.token, 'not_me')
+  if (!found) return { outcome: 'gone' }
   const nobodyKnows = await hashPassword(newToken())
-  return inTransaction(db, async (trx) => {
-    const link = await takeLink(trx, token, 'not_me')
-    if (!link || link.account_id === null) return undefined
-    const { account_id: accountId, email } = link
-    const shutOut = await queryRows(trx, SHUT_OUT, [accountId, nobodyKnows, email])
-    if (shutOut.length === 0) return undefined
-    await endSessions(trx, accountId)
-    await forgetTrustedBrowsers(trx, accountId)
-    await recordEvent(trx, { kind: 'not_me', accountId, ...from })
-    return makeLink(trx, { purpose: 'reset_password', email, account_id: accountId })
-  })
+  try {
+    return await db.transaction().execute((trx) => shutOut(trx, found, nobodyKnows, refusal))
+  } catch (error) {
+    if (isUniqueViolation(error, 'accounts_email_key')) return { outcome: 'taken', email: found.email }
+    throw error
+  }
+}
+
+async function shutOut(
+  trx: Database,
+  { account_id: accountId, email, since }: MailLink,
+  nobodyKnows: string,
+  { token, from, language, endAccess }: StrangerRefusal,
+): Promise<RefusedStranger> {
+  const [account] = await queryRows<{ email: string }>(trx, HOLD_ACCOUNT, [accountId])
+  if (!account || accountId === null || !(await takeLink(trx, token, 'not_me'))) return { outcome: 'gone' }
+  const strange = account.email
+  const isPutBack = strange.toLowerCase() !== email.toLowerCase()
+  await queryRows(trx, SHUT_OUT, [accountId, nobodyKnows, isPutBack ? email : strange])
+  await queryRows(trx, END_LINKS, [accountId, since])
+  await queryRows(trx, END_MAILS, [accountId, since, email, strange])
+  const { authenticator, passkeys, recovery_codes } = await removeAddedSince(trx, accountId, since)
+  const apps = await endAccess(trx, accountId, since)
+  await forgetTrustedBrowsers(trx, accountId)
+  const details = {
+    address_put_back: isPutBack,
+    authenticator: authenticator !== null,
+    passkeys: passkeys.map(({ name }) => name),
+    recovery_codes,
+    apps,
+  }
+  await recordEvent(trx, { kind: 'not_me', accountId, ...from, details })
+  if (!isPutBack) {
+    const resetToken = await makeLink(trx, {
+      purpose: 'reset_password',
+      email: strange,
+      account_id: accountId,
+    })
+    return { outcome: 'shut_out', resetToken }
+  }
+  // Once more by mail: the link may have been passed on, the mailbox is whose it is now.
+  await enqueueMail(trx, { kind: 'reset_password', email, language, details: { interaction: null } })
+  await enqueueMail(trx, { kind: 'email_put_back', email: strange, language, details: {} })
+  return { outcome: 'put_back', email }
 }

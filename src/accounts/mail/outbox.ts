@@ -15,11 +15,12 @@ export type NewMail = { email: string; language: Language } & (
   | { kind: 'reset_password'; details: { interaction: string | null } }
   | { kind: 'change_email'; details: { account_id: number; browser_hash: string | null } }
   | { kind: Notice['kind']; details: NoticeDetails }
+  | { kind: 'email_put_back'; details: Record<string, never> }
   | { kind: ModerationMailKind; details: ModerationDetails }
 )
 
 type NoticeDetails = {
-  /** Whose mail it is, for "this was not me"; missing: the mail goes to an address that the account has not any more. */
+  /** Whose mail it is, for "this was not me". */
   account_id?: number | undefined
   address?: string | undefined
   user_agent?: string | undefined

@@ -3,7 +3,7 @@ import { findLanguage } from '../../pages/languages.ts'
 import { getPreferences } from '../preferences/queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { compose } from './compose.ts'
-import { makeLink } from './link-queries.ts'
+import { makeLink, makeMailedLink } from './link-queries.ts'
 import { composeModerationMail, isModerationMail } from './moderation-texts.ts'
 import type { OutgoingMail } from './transport.ts'
 
@@ -59,12 +59,13 @@ export async function prepareMail(
     case 'change_email': {
       const account = await findAccount(db, Number(details['account_id']))
       if (!account) return undefined
-      const token = await makeLink(db, {
+      const token = await makeMailedLink(db, id, {
         purpose: 'change_email',
         email,
         account_id: account.id,
         browser_hash: text(details['browser_hash']),
       })
+      if (token === undefined) return undefined
       const link = `${authUrl}/account/email/confirm?token=${token}`
       return { id, kind, email, link, ...compose(kind, language, { link }) }
     }
@@ -75,14 +76,23 @@ export async function prepareMail(
     case 'deletion_requested': {
       const address = text(details['address']) ?? undefined
       const userAgent = text(details['user_agent']) ?? undefined
+      // To an address that the account has no more, its link puts it back.
       const owner = await findAccount(db, Number(details['account_id'] ?? 0))
       if (!owner) return { id, kind, email, ...compose(kind, language, { address, userAgent, at }) }
       const { time_zone: timeZone } = await getPreferences(db, owner.id)
-      const token = await makeLink(db, { purpose: 'not_me', email: owner.email, account_id: owner.id })
+      const token = await makeMailedLink(db, id, {
+        purpose: 'not_me',
+        email,
+        account_id: owner.id,
+        since: at,
+      })
+      if (token === undefined) return undefined
       const notMe = `${authUrl}/not-me?token=${token}`
       const facts = { address, userAgent, at, timeZone: timeZone ?? undefined, notMe }
       return { id, kind, email, link: notMe, ...compose(kind, language, facts) }
     }
+    case 'email_put_back':
+      return { id, kind, email, ...compose(kind, language, {}) }
     default:
       if (isModerationMail(kind))
         return { id, kind, email, ...composeModerationMail(kind, language, authUrl, details) }

@@ -53,7 +53,14 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: [
         'Your mokuroku account has another e-mail address now. Mails to this one no longer reach it.',
         '{from}',
-        'If it was not you, write to the operator of this service at once.',
+        '{not_me}',
+      ],
+    },
+    email_put_back: {
+      subject: 'This is no longer the address of your account',
+      body: [
+        'Somebody who reads the mail of the address that your mokuroku account had before says that the change to this one was not theirs. The account has the earlier address again, and everybody is signed out.',
+        'If the account is yours and you changed the address, write to the operator of this service.',
       ],
     },
     new_device: {
@@ -67,7 +74,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     second_factor_changed: {
       subject: 'Your ways to sign in were changed',
       body: [
-        'An authenticator app or a passkey was added to your mokuroku account, or removed from it.',
+        'An authenticator app or a passkey was added to your mokuroku account or removed from it, or its recovery codes were replaced.',
         '{from}',
         '{not_me}',
       ],
@@ -126,7 +133,14 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: [
         'mokuroku のアカウントのメールアドレスが変更されました。今後、このアドレスにメールは届きません。',
         '{from}',
-        'お心当たりがない場合は、すぐにこのサービスの運営者に連絡してください。',
+        '{not_me}',
+      ],
+    },
+    email_put_back: {
+      subject: 'アカウントのアドレスではなくなりました',
+      body: [
+        'mokuroku のアカウントの以前のメールアドレスを受信できる方から、このアドレスへの変更に心当たりがないとの申し出がありました。アカウントは以前のアドレスに戻り、すべての端末からログアウトしました。',
+        'ご自身のアカウントで、アドレスを変更したのもご自身でしたら、このサービスの運営者に連絡してください。',
       ],
     },
     new_device: {
@@ -140,7 +154,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     second_factor_changed: {
       subject: 'ログイン方法が変更されました',
       body: [
-        'mokuroku のアカウントで、認証アプリまたはパスキーが追加または削除されました。',
+        'mokuroku のアカウントで、認証アプリやパスキーが追加または削除されたか、リカバリーコードが新しくなりました。',
         '{from}',
         '{not_me}',
       ],
@@ -196,10 +210,13 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     },
     email_changed: {
       subject: '您的邮箱地址已更改',
+      body: ['您的 mokuroku 账号的邮箱地址已更改，此地址今后不再收到相关邮件。', '{from}', '{not_me}'],
+    },
+    email_put_back: {
+      subject: '此地址不再是您账号的邮箱',
       body: [
-        '您的 mokuroku 账号的邮箱地址已更改，此地址今后不再收到相关邮件。',
-        '{from}',
-        '如果这不是您本人的操作，请立即联系本服务的运营者。',
+        '能够收取您的 mokuroku 账号原邮箱邮件的人表示，将邮箱改为此地址并非其本人操作。账号已恢复原来的邮箱，所有设备均已退出登录。',
+        '如果账号属于您，并且是您本人更改了邮箱，请联系本服务的运营者。',
       ],
     },
     new_device: {
@@ -208,7 +225,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     },
     second_factor_changed: {
       subject: '您的登录方式已更改',
-      body: ['您的 mokuroku 账号添加或移除了身份验证器或通行密钥。', '{from}', '{not_me}'],
+      body: ['您的 mokuroku 账号添加或移除了身份验证器或通行密钥，或更换了恢复代码。', '{from}', '{not_me}'],
     },
     deletion_requested: {
       subject: '您的账号将被删除',
@@ -229,21 +246,24 @@ export const FACTS: Record<Language, { device: string; address: string; time: st
   'zh-Hans': { device: '设备', address: 'IP 地址', time: '时间' },
 }
 
-/** What `{not_me}` says; `without` the link, where the mail goes to nobody who could follow one. */
-export const NOT_ME: Record<Language, { text: string; button: string; without: string }> = {
+/** What `{not_me}` says: `back` to an address that the account has no more, `without` where the account is gone. */
+export const NOT_ME: Record<Language, { text: string; back: string; button: string; without: string }> = {
   en: {
-    text: 'If it was not you: this link signs you out everywhere, makes the old password useless and asks you for a new one. It works once, for seven days.',
+    text: 'If it was not you: this link signs you out everywhere, removes what was added since to sign in with and the apps allowed since, makes the old password useless and asks you for a new one. It works once, for seven days.',
+    back: 'If it was not you: this link makes this the address of your account again, signs out everywhere and removes what was added since. Then we send you a mail to choose a new password. It works once, for seven days.',
     button: 'This was not me',
     without: 'If it was not you, reset your password at once and end all sessions on your account page.',
   },
   ja: {
-    text: 'お心当たりがない場合は、次のリンクを開いてください。すべての端末からログアウトし、今のパスワードを無効にして、新しいパスワードを設定できます。リンクは一度だけ、7 日間有効です。',
+    text: 'お心当たりがない場合は、次のリンクを開いてください。すべての端末からログアウトし、それ以降に追加されたログイン方法とアプリへの許可を削除し、今のパスワードを無効にして、新しいパスワードを設定できます。リンクは一度だけ、7 日間有効です。',
+    back: 'お心当たりがない場合は、次のリンクを開いてください。アカウントのアドレスをこのアドレスに戻し、すべての端末からログアウトし、それ以降に追加されたものを削除します。続けて、新しいパスワードを設定するためのメールをお送りします。リンクは一度だけ、7 日間有効です。',
     button: '自分ではありません',
     without:
       'お心当たりがない場合は、すぐにパスワードを再設定し、アカウントページですべてのセッションを終了してください。',
   },
   'zh-Hans': {
-    text: '如果这不是您本人的操作，请打开以下链接：它会让您在所有设备上退出登录，使旧密码失效，并请您设置新密码。链接只能使用一次，七天内有效。',
+    text: '如果这不是您本人的操作，请打开以下链接：它会让您在所有设备上退出登录，移除此后添加的登录方式和应用授权，使旧密码失效，并请您设置新密码。链接只能使用一次，七天内有效。',
+    back: '如果这不是您本人的操作，请打开以下链接：它会把账号的邮箱改回此地址，让所有设备退出登录，并移除此后添加的内容。随后我们会发邮件请您设置新密码。链接只能使用一次，七天内有效。',
     button: '不是我本人',
     without: '如果这不是您本人的操作，请立即重置密码，并在账号页面结束所有会话。',
   },

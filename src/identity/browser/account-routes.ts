@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findAccount } from '../../accounts/queries.ts'
+import { SignedOutMeanwhile } from '../../accounts/sign-in/standing-session.ts'
 import { appsRoutes } from './account/apps.ts'
 import { authenticatorRoutes } from './account/authenticator.ts'
 import { dataRoutes } from './account/data.ts'
@@ -48,6 +49,12 @@ export async function accountRoutes(app: FastifyInstance, options: BrowserOption
     const account = session && (await findAccount(db, session.accountId))
     if (!account) return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
     owners.set(request, { account, session })
+  })
+
+  // Whoever was shut out while they changed how to sign in is out, and the change is not made.
+  app.setErrorHandler((error, _request, reply) => {
+    if (!(error instanceof SignedOutMeanwhile)) throw error
+    return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
   })
 
   const all: AccountOptions = {

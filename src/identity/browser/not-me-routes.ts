@@ -1,43 +1,68 @@
-import type { FastifyInstance } from 'fastify'
-import { peekLink } from '../../accounts/mail/link-queries.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listAddedSince } from '../../accounts/credentials/added-since.ts'
+import { peekLink, type MailLink } from '../../accounts/mail/link-queries.ts'
 import { refuseStranger } from '../../accounts/mail/not-me.ts'
+import { findAccount } from '../../accounts/queries.ts'
+import { PageError } from '../../pages/errors.ts'
 import { parameterOf } from '../../pages/form-field.ts'
 import { sendPage } from '../../pages/send-page.ts'
+import { listAppsSince, withdrawConsentsSince } from '../provider/queries.ts'
 import { endSessions, type EndedSession } from '../provider/session-queries.ts'
 import { linkGoneView } from '../views/link-gone.ts'
-import { notMeView } from '../views/not-me.ts'
+import { notMeView, putBackView } from '../views/not-me.ts'
 import { originOf } from './complete-sign-in.ts'
 import type { BrowserOptions } from './options.ts'
 
 /** `/not-me`: who gets a mail about what somebody else has done signs everybody out, and chooses another password. */
-export async function notMeRoutes(app: FastifyInstance, { db, identity }: BrowserOptions) {
+export async function notMeRoutes(app: FastifyInstance, { db, identity, wakeOutbox }: BrowserOptions) {
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
 
   // Asking for it changes nothing: programs that look through mails follow links.
   app.get('/not-me', common, async (request, reply) => {
     const token = parameterOf(request, 'token')
     const link = await peekLink(db, token, 'not_me')
-    const { messages } = request.page
-    if (!link)
-      return sendPage(request, reply, { status: 410, ...linkGoneView({ messages, purpose: 'reset' }) })
+    const goes = link && (await whatGoes(link))
+    if (!goes) return showGone(request, reply)
     // A token of ours, for it has led to a link: nothing in it has to be encoded.
-    return sendPage(request, reply, notMeView(request.page, `/not-me?token=${token}`))
+    return sendPage(request, reply, notMeView(request.page, `/not-me?token=${token}`, goes))
   })
 
   app.post('/not-me', common, async (request, reply) => {
-    const { messages } = request.page
+    const { language, messages } = request.page
     let ended: EndedSession[] = []
-    const reset = await refuseStranger(
-      db,
-      parameterOf(request, 'token'),
-      originOf(request),
-      async (trx, id) => {
-        ended = await endSessions(trx, id, 'all')
+    const result = await refuseStranger(db, {
+      token: parameterOf(request, 'token'),
+      from: originOf(request),
+      language,
+      endAccess: async (trx, accountId, since) => {
+        ended = await endSessions(trx, accountId, 'all')
+        return withdrawConsentsSince(trx, accountId, since)
       },
-    )
-    if (reset === undefined)
-      return sendPage(request, reply, { status: 410, ...linkGoneView({ messages, purpose: 'reset' }) })
+    })
+    if (result.outcome === 'gone') return showGone(request, reply)
+    if (result.outcome === 'taken')
+      throw new PageError(409, messages.notMe.takenTitle, messages.notMe.taken(result.email))
     identity.announceSignOut(ended)
-    return reply.redirect(`/reset-password?token=${reset}`, 303)
+    if (result.outcome === 'shut_out')
+      return reply.redirect(`/reset-password?token=${result.resetToken}`, 303)
+    wakeOutbox()
+    return sendPage(request, reply, putBackView(request.page, result.email))
   })
+
+  /** Undefined: the account is gone. */
+  async function whatGoes({ account_id: accountId, email, since }: MailLink) {
+    const account = accountId === null ? undefined : await findAccount(db, accountId)
+    if (!account) return undefined
+    const [added, apps] = await Promise.all([
+      listAddedSince(db, account.id, since),
+      listAppsSince(db, account.id, since),
+    ])
+    const isPutBack = account.email.toLowerCase() !== email.toLowerCase()
+    return { ...added, apps, since, putBack: isPutBack ? email : undefined }
+  }
+
+  function showGone(request: FastifyRequest, reply: FastifyReply) {
+    const { messages } = request.page
+    return sendPage(request, reply, { status: 410, ...linkGoneView({ messages, purpose: 'reset' }) })
+  }
 }

@@ -4,6 +4,7 @@ import { peekLink, takeLink } from '../../accounts/mail/link-queries.ts'
 import { requestPasswordReset } from '../../accounts/mail/mail-requests.ts'
 import { hashPassword } from '../../accounts/credentials/passwords.ts'
 import { checkEmail, checkNewPassword } from '../../accounts/profile/profile-rules.ts'
+import { holdAccount } from '../../accounts/ban-queries.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { PageError } from '../../pages/errors.ts'
@@ -85,6 +86,8 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     const passwordHash = await hashPassword(password.value)
     let ended: EndedSession[] = []
     const id = await inTransaction(db, async (trx) => {
+      // The account first, as everywhere: two who wait for each other would both fail.
+      await holdAccount(trx, found.account_id ?? 0)
       const link = await takeLink(trx, token, 'reset_password')
       if (!link || link.account_id === null) return undefined
       // Before the rest, which deletes the sessions alone: with them go the grants that were to end with them.

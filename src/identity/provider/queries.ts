@@ -159,6 +159,45 @@ export async function withdrawAllConsents(db: Database, accountId: number): Prom
   return withdrawn.map(({ client_id }) => client_id)
 }
 
+const WITHDRAW_SINCE = `
+  with withdrawn as (
+    delete from consents where account_id = $1 and updated_at >= $2 returning client_id
+  ),
+  ended as (
+    delete from grants
+    where account_id = $1
+      and created_at >= $2
+      and client_id not in (select client_id from withdrawn)
+    returning client_id
+  )
+  select client_id from withdrawn union select client_id from ended order by client_id`
+
+/**
+ * Ends what apps were allowed since a moment: consents that were given or widened since, and what others have got by one that
+ * is older. @returns whose access ended
+ */
+export async function withdrawConsentsSince(db: Database, accountId: number, since: Date): Promise<string[]> {
+  const ended = await queryRows<{ client_id: string }>(db, WITHDRAW_SINCE, [accountId, since])
+  return ended.map(({ client_id }) => client_id)
+}
+
+const NAMES_SINCE = `
+  select distinct app.client_name as name
+  from apps app
+  where exists (
+    select from consents consent
+    where consent.account_id = $1 and consent.client_id = app.client_id and consent.updated_at >= $2
+  ) or exists (
+    select from grants allowed
+    where allowed.account_id = $1 and allowed.client_id = app.client_id and allowed.created_at >= $2
+  )
+  order by 1`
+
+/** Their names. */
+export async function listAppsSince(db: Database, accountId: number, since: Date): Promise<string[]> {
+  return (await queryRows<{ name: string }>(db, NAMES_SINCE, [accountId, since])).map(({ name }) => name)
+}
+
 /** The apps a reader has allowed, the one used last first. */
 export function listConnectedApps(db: Database, accountId: number) {
   return db

@@ -17,6 +17,7 @@ export const accountEn = {
     cancel: 'Cancel',
   },
   accountOverview: {
+    reports: 'What you have reported, what was hidden of yours, and how to object',
     signedInAs: (email: string) => `Signed in as ${email}`,
     secondFactorOn: 'Two-step sign-in is on.',
     secondFactorOff: 'Two-step sign-in is off.',
@@ -177,6 +178,7 @@ export const accountEn = {
       email_verified: 'E-mail address verified',
       second_factor_added: 'Authenticator app added',
       second_factor_removed: 'Authenticator app removed',
+      recovery_codes_replaced: 'Recovery codes replaced',
       passkey_added: 'Passkey added',
       passkey_removed: 'Passkey removed',
       consent_given: 'App allowed',

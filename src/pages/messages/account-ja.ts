@@ -17,6 +17,7 @@ export const accountJa: AccountMessages = {
     cancel: 'キャンセル',
   },
   accountOverview: {
+    reports: '送った報告、非表示になったもの、異議の申し立て',
     signedInAs: (email) => `ログイン中：${email}`,
     secondFactorOn: '2段階認証はオンです。',
     secondFactorOff: '2段階認証はオフです。',
@@ -169,6 +170,7 @@ export const accountJa: AccountMessages = {
       email_verified: 'メールアドレスの確認',
       second_factor_added: '認証アプリの追加',
       second_factor_removed: '認証アプリの削除',
+      recovery_codes_replaced: 'リカバリーコードの再発行',
       passkey_added: 'パスキーの追加',
       passkey_removed: 'パスキーの削除',
       consent_given: 'アプリの許可',

@@ -17,6 +17,7 @@ export const accountZhHans: AccountMessages = {
     cancel: '取消',
   },
   accountOverview: {
+    reports: '你提交的举报、你被隐藏的内容，以及如何申诉',
     signedInAs: (email) => `当前账号：${email}`,
     secondFactorOn: '两步验证已开启。',
     secondFactorOff: '两步验证未开启。',
@@ -165,6 +166,7 @@ export const accountZhHans: AccountMessages = {
       email_verified: '验证邮箱地址',
       second_factor_added: '添加身份验证器',
       second_factor_removed: '移除身份验证器',
+      recovery_codes_replaced: '更换恢复代码',
       passkey_added: '添加通行密钥',
       passkey_removed: '移除通行密钥',
       consent_given: '允许应用',

@@ -204,6 +204,7 @@ export const deskEn = {
       noRole: 'No role',
       self: 'You cannot do that to your own account.',
       hasRole: 'Take the role away first.',
+      badRole: 'There is no such role.',
       lastAdmin: 'This is the last administrator. Make another one first.',
       acts: 'Acts',
       apps: 'Apps',

@@ -205,6 +205,7 @@ export const deskJa: DeskMessages = {
       noRole: '役割なし',
       self: '自分のアカウントに対しては行えません。',
       hasRole: '先に役割を外してください。',
+      badRole: 'そのような役割はありません。',
       lastAdmin: '最後の管理者です。先に別の管理者を任命してください。',
       acts: '操作',
       apps: 'アプリ',

@@ -204,6 +204,7 @@ export const deskZhHans: DeskMessages = {
       noRole: '无角色',
       self: '不能对自己的账号执行此操作。',
       hasRole: '请先取消其角色。',
+      badRole: '没有这样的角色。',
       lastAdmin: '这是最后一位管理员，请先任命另一位。',
       acts: '操作',
       apps: '应用',

@@ -9,6 +9,7 @@ import { consoleEn } from './console-en.ts'
 import { libraryEn } from './library-en.ts'
 import { profileEn } from './profile-en.ts'
 import { signUpEn } from './sign-up-en.ts'
+import { html, type Html } from '../html.ts'
 
 /** The words of the pages, a group for each page. This catalogue decides what the others must have. */
 export const en = {
@@ -91,6 +92,22 @@ export const en = {
     text: 'Then we sign you out everywhere, your old password stops working, and you choose a new one on the next page.',
     submit: 'It was not me',
     wasMe: 'It was you after all? Then close this page; nothing has changed.',
+    textPutBack: (email: string) =>
+      `Then ${email} is the address of your account again, everybody is signed out, and the old password stops working. We send a mail to ${email} to choose a new one.`,
+    goes: (since: Html) => html`This was added since ${since}, and goes:`,
+    authenticator: 'The authenticator app',
+    passkey: 'The passkey',
+    codes: 'The recovery codes',
+    app: 'What was allowed the app',
+    stays: (since: Html) =>
+      html`Passkeys, authenticator apps and apps from before ${since} stay. If one of those is not yours, open the mail that told you when it was added.`,
+    takenTitle: 'The address is in use',
+    taken: (email: string) =>
+      `${email} is the address of another account by now, so it cannot be put back. Sign in to that account, give it another address, and open this link again. Nothing has changed so far.`,
+    doneTitle: 'Your address is back',
+    done: (email: string) => `The address of your account is ${email} again, and everybody is signed out.`,
+    doneNext:
+      'Follow the link in the mail that we have sent there to choose a new password. It works for 30 minutes; afterwards “Forgotten password” sends another.',
   },
   chooseAccount: {
     title: 'Choose an account',

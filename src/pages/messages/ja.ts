@@ -9,6 +9,7 @@ import { browseJa } from './browse-ja.ts'
 import { deskJa } from './desk-ja.ts'
 import { entryJa } from './entry-ja.ts'
 import { duration } from './duration.ts'
+import { html } from '../html.ts'
 import type { Messages } from './en.ts'
 
 export const ja: Messages = {
@@ -89,6 +90,22 @@ export const ja: Messages = {
     text: 'すべての端末からログアウトし、今のパスワードを無効にします。次のページで新しいパスワードを設定してください。',
     submit: '自分ではありません',
     wasMe: 'ご自身の操作でしたら、このページを閉じてください。何も変わっていません。',
+    textPutBack: (email) =>
+      `アカウントのメールアドレスを ${email} に戻し、すべての端末からログアウトし、今のパスワードを無効にします。新しいパスワードを設定するためのメールを ${email} にお送りします。`,
+    goes: (since) => html`${since} 以降に追加された次のものは削除されます。`,
+    authenticator: '認証アプリ',
+    passkey: 'パスキー',
+    codes: 'リカバリーコード',
+    app: 'アプリへの許可：',
+    stays: (since) =>
+      html`${since} より前からあるパスキー、認証アプリ、アプリはそのまま残ります。その中にお心当たりのないものがあれば、追加をお知らせしたメールのリンクを開いてください。`,
+    takenTitle: 'このアドレスは使われています',
+    taken: (email) =>
+      `${email} は現在ほかのアカウントのアドレスになっているため、元に戻せません。そのアカウントにログインして別のアドレスに変更してから、もう一度このリンクを開いてください。まだ何も変わっていません。`,
+    doneTitle: 'アドレスを元に戻しました',
+    done: (email) => `アカウントのアドレスは ${email} に戻り、すべての端末からログアウトしました。`,
+    doneNext:
+      'お送りしたメールのリンクを開いて、新しいパスワードを設定してください。リンクは 30 分間有効です。その後は「パスワードを忘れた場合」からもう一度送れます。',
   },
   chooseAccount: {
     title: 'アカウントの選択',

@@ -9,6 +9,7 @@ import { browseZhHans } from './browse-zh-hans.ts'
 import { deskZhHans } from './desk-zh-hans.ts'
 import { entryZhHans } from './entry-zh-hans.ts'
 import { duration } from './duration.ts'
+import { html } from '../html.ts'
 import type { Messages } from './en.ts'
 
 export const zhHans: Messages = {
@@ -86,6 +87,22 @@ export const zhHans: Messages = {
     text: '我们会让你在所有设备上退出登录，并使旧密码失效。你将在下一页设置新密码。',
     submit: '不是我本人',
     wasMe: '其实是你本人？那么关闭此页面即可，什么都没有改变。',
+    textPutBack: (email) =>
+      `我们会把账号的邮箱改回 ${email}，让所有设备退出登录，并使旧密码失效。设置新密码的邮件会发往 ${email}。`,
+    goes: (since) => html`以下内容是在 ${since} 之后添加的，将被移除：`,
+    authenticator: '身份验证器',
+    passkey: '通行密钥',
+    codes: '恢复代码',
+    app: '对应用的授权：',
+    stays: (since) =>
+      html`${since} 之前的通行密钥、身份验证器和应用会保留。如果其中有不属于你的，请打开当时通知你添加的那封邮件中的链接。`,
+    takenTitle: '该地址已被使用',
+    taken: (email) =>
+      `${email} 现在是另一个账号的邮箱，因此无法改回。请登录那个账号并换一个邮箱，然后再次打开此链接。目前没有任何改变。`,
+    doneTitle: '邮箱已改回',
+    done: (email) => `账号的邮箱已改回 ${email}，所有设备均已退出登录。`,
+    doneNext:
+      '请打开我们发往该邮箱的邮件中的链接，设置新密码。链接 30 分钟内有效；之后可通过“忘记密码”重新发送。',
   },
   chooseAccount: {
     title: '选择账号',

@@ -16,6 +16,7 @@ import {
   unbanAtDesk,
   type DeskAct,
 } from '../../moderation/account-act-queries.ts'
+import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
@@ -110,7 +111,9 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
     const id = idOf(request)
     const { accounts: words } = request.page.messages.desk
     const act = actOf(request)
-    const role = ROLES.find((known) => known === fieldOf(request, 'role')) ?? null
+    const asked = fieldOf(request, 'role')
+    const role = asked === '' ? null : ROLES.find((known) => known === asked)
+    if (role === undefined) throw new PageError(422, undefined, words.badRole)
     const before = await findAccount(db, id)
     const outcome = await setRoleAtDesk(db, id, role, act)
     if (outcome === 'missing') throw notFound()

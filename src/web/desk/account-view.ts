@@ -5,7 +5,7 @@ import type { FoundEvent } from '../../audit/search-queries.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
-import { actForms, deskTable, deskView, factList, findForm, timeText, type Act } from './desk-view.ts'
+import { actForms, deskView, factList, findView, timeText, type Act } from './desk-view.ts'
 import { eventTable } from './event-table.ts'
 
 /** Accounts that were found. */
@@ -15,28 +15,24 @@ export function accountListView(
 ): View {
   const { desk: words } = context.messages
   const { columns } = words
-  return deskView(context, {
-    part: 'accounts',
-    lead: words.accounts.lead,
-    body: html`${findForm(context, '/desk/accounts', words.accounts.query, query)}${deskTable(
-      context,
-      [
-        { text: columns.id },
-        { text: columns.name },
-        { text: columns.email },
-        { text: columns.role },
-        { text: columns.state },
-        { text: columns.created },
-      ],
-      accounts.map((account) => [
-        html`<a href="/desk/accounts/${account.id}">${account.id}</a>`,
-        account.name,
-        account.email,
-        account.role,
-        account.banned_at ? html`<strong>${words.accounts.banned}</strong>` : words.accounts.active,
-        timeText(account.created_at),
-      ]),
-    )}`,
+  return findView(context, 'accounts', {
+    query,
+    columns: [
+      { text: columns.id },
+      { text: columns.name },
+      { text: columns.email },
+      { text: columns.role },
+      { text: columns.state },
+      { text: columns.created },
+    ],
+    rows: accounts.map((account) => [
+      html`<a href="/desk/accounts/${account.id}">${account.id}</a>`,
+      account.name,
+      account.email,
+      account.role,
+      account.banned_at ? html`<strong>${words.accounts.banned}</strong>` : words.accounts.active,
+      timeText(account.created_at),
+    ]),
   })
 }
 

@@ -3,7 +3,7 @@ import type { FoundEvent } from '../../audit/search-queries.ts'
 import { html, type Html, type Part } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
-import { actForms, deskTable, deskView, factList, findForm, timeText } from './desk-view.ts'
+import { actForms, deskView, factList, findView, timeText } from './desk-view.ts'
 import { eventTable } from './event-table.ts'
 
 const developerLink = ({ messages }: PageContext, { account_id: id, developer }: FoundApp): Part =>
@@ -19,28 +19,24 @@ export function deskAppsView(
 ): View {
   const { desk: words } = context.messages
   const { columns } = words
-  return deskView(context, {
-    part: 'apps',
-    lead: words.apps.lead,
-    body: html`${findForm(context, '/desk/apps', words.apps.query, query)}${deskTable(
-      context,
-      [
-        { text: columns.name },
-        { text: columns.id },
-        { text: words.apps.owner },
-        { text: columns.state },
-        { text: columns.limit, isNumber: true },
-        { text: columns.created },
-      ],
-      apps.map((app) => [
-        html`<a href="/desk/apps/${app.client_id}">${app.client_name}</a>`,
-        html`<code>${app.client_id}</code>`,
-        developerLink(context, app),
-        stateText(context, app),
-        app.requests_per_minute,
-        timeText(app.created_at),
-      ]),
-    )}`,
+  return findView(context, 'apps', {
+    query,
+    columns: [
+      { text: columns.name },
+      { text: columns.id },
+      { text: words.apps.owner },
+      { text: columns.state },
+      { text: columns.limit, isNumber: true },
+      { text: columns.created },
+    ],
+    rows: apps.map((app) => [
+      html`<a href="/desk/apps/${app.client_id}">${app.client_name}</a>`,
+      html`<code>${app.client_id}</code>`,
+      developerLink(context, app),
+      stateText(context, app),
+      app.requests_per_minute,
+      timeText(app.created_at),
+    ]),
   })
 }
 

@@ -78,6 +78,17 @@ export function deskTable({ messages }: PageContext, columns: readonly Column[],
 ${lines}</tbody></table></div>`
 }
 
+/** A part of the desk that finds things by a text and lists them. */
+export const findView = (
+  context: PageContext,
+  part: 'accounts' | 'apps',
+  { query, columns, rows }: { query: string; columns: readonly Column[]; rows: Part[][] },
+): View => {
+  const { lead, query: label } = context.messages.desk[part]
+  const body = html`${findForm(context, `/desk/${part}`, label, query)}${deskTable(context, columns, rows)}`
+  return deskView(context, { part, lead, body })
+}
+
 /** Names and what they are, of one thing. */
 export const factList = (facts: readonly (readonly [name: string, value: Part])[]): Html =>
   html`<dl class="desk-facts">${facts.map(
@@ -100,7 +111,7 @@ export type Act = {
 /** A form that changes something, with its reason. */
 export function actForm({ messages, csrfField }: PageContext, act: Act): Html {
   const { action, button, fields = {}, title, reason = messages.desk.why, isDangerous, controls } = act
-  const id = `why-${action.replaceAll(/\W+/g, '-')}`
+  const id = `why-${[action, ...Object.values(fields)].join('-').replaceAll(/\W+/g, '-')}`
   return html`<form method="post" action="${action}" class="act">${csrfField()}${Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )}${title !== undefined && html`<h3>${title}</h3>`}${controls}${
@@ -108,6 +119,10 @@ export function actForm({ messages, csrfField }: PageContext, act: Act): Html {
     html`<div class="field"><label for="${id}">${reason}</label><textarea id="${id}" name="note" rows="2" maxlength="1000" required></textarea></div>`
   }<div class="actions"><button${isDangerous && html` class="danger"`}>${button}</button></div></form>`
 }
+
+/** The same in a row of a table: its button opens the form, without a script too. */
+export const actStep = (context: PageContext, act: Act): Html =>
+  html`<details class="act-step"><summary>${act.button}</summary>${actForm(context, act)}</details>`
 
 /** Forms side by side. */
 export const actForms = (context: PageContext, acts: Act[]): Html =>
@@ -119,5 +134,5 @@ export const timeText = (at: Date | null): Html | undefined =>
     : undefined
 
 /** A box to look for something by a text. */
-export const findForm = ({ messages }: PageContext, action: string, label: string, value: string): Html =>
+const findForm = ({ messages }: PageContext, action: string, label: string, value: string): Html =>
   html`<form method="get" action="${action}" class="desk-find"><label>${label}<input name="q" type="search" value="${value}" maxlength="300"></label><button class="secondary">${messages.desk.find}</button></form>`

@@ -5,7 +5,7 @@ import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { entryAddress } from '../components/entry-address.ts'
-import { actForm, deskTable, deskView, factList } from './desk-view.ts'
+import { actForm, actStep, deskTable, deskView, factList } from './desk-view.ts'
 import { kindOptions, kindText } from './entry-kind.ts'
 
 type EntryData = {
@@ -34,7 +34,11 @@ function entryFields(context: PageContext, { kind, id, records, merged, fields }
   const { columns } = words
   const settable = Object.keys(FIELD_SCHEMAS[kind]).toSorted()
   const unset = (field: string) =>
-    html`<form method="post" action="/desk/entries/unset">${context.csrfField()}<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="id" value="${id}"><input type="hidden" name="field" value="${field}"><input type="hidden" name="note" value="${words.entries.unset}"><button class="secondary">${words.entries.unset}</button></form>`
+    actStep(context, {
+      action: '/desk/entries/unset',
+      button: words.entries.unset,
+      fields: { kind, id: String(id), field },
+    })
   const stated = fields.filter(({ said, from }) => said.length > 0 || from.length > 0)
   return html`${factList([
     [columns.kind, html`<a href="${entryAddress(kind, id)}">${kindText(context, kind)} ${id}</a>`],

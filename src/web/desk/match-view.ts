@@ -7,7 +7,7 @@ import type { View } from '../../pages/page.ts'
 import { chips } from '../components/chips.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { pager } from '../components/pager.ts'
-import { actForm, deskTable, deskView, timeText } from './desk-view.ts'
+import { actForm, actStep, deskTable, deskView, timeText } from './desk-view.ts'
 import { kindOptions, kindText } from './entry-kind.ts'
 
 type MatchesData = {
@@ -32,7 +32,7 @@ export function matchesView(context: PageContext, data: MatchesData): View {
       ),
     ).toString()}`
   const decision = (match: Match, act: 'accept' | 'reject') =>
-    html`<form method="post" action="/desk/matches/${match.id}/${act}">${context.csrfField()}<input type="hidden" name="note" value="${act === 'accept' ? words.matches.accept : words.matches.reject}"><button class="secondary">${words.matches[act]}</button></form>`
+    actStep(context, { action: `/desk/matches/${match.id}/${act}`, button: words.matches[act] })
   return deskView(context, {
     part: 'matches',
     lead: words.matches.lead,
@@ -88,7 +88,11 @@ export function mergesView(context: PageContext, { merges, next, notice }: Merge
   const number = (name: 'from' | 'into') =>
     html`<div class="field"><label for="merge-${name}">${words.merges[name]}</label><input id="merge-${name}" name="${name}" inputmode="numeric" pattern="[0-9]+" maxlength="15" autocomplete="off" required></div>`
   const undo = ({ kind, from_id: from, into_id: into }: ListedMerge) =>
-    html`<form method="post" action="/desk/merges/undo">${context.csrfField()}<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="from" value="${from}"><input type="hidden" name="into" value="${into}"><input type="hidden" name="note" value="${words.merges.unmerge}"><button class="secondary">${words.merges.unmerge}</button></form>`
+    actStep(context, {
+      action: '/desk/merges/undo',
+      button: words.merges.unmerge,
+      fields: { kind, from: String(from), into: String(into) },
+    })
   return deskView(context, {
     part: 'merges',
     lead: words.merges.lead,

@@ -14,7 +14,8 @@ import { sendDone, takeDone } from './notice.ts'
 import { healthView, mailsView } from './system-view.ts'
 
 const PAGE_SIZE = 100
-const DAY = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
+/** There is no year 0. */
+const DAY = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
 const CLIENT_ID = /^[\w-]{1,64}$/
 
 /** What the service itself does: mails, health, and the log of what happened. */

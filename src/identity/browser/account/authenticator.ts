@@ -23,7 +23,7 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
 
   app.post(PATH, GUARDED, async (request, reply) => {
     refuseSecond(request)
-    const { account } = ownerOf(request)
+    const { account, session } = ownerOf(request)
     const { messages } = request.page
     const entered = fieldOf(request, 'secret')
     const fresh = startTotp(account.email)
@@ -35,6 +35,7 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
       secret: totp.secret,
       code: fieldOf(request, 'code'),
       secretKey,
+      session: session.uid,
       ...changeContext(request),
     })
     if (!codes) return show(request, reply, totp, { code: messages.accountAuthenticator.wrong }, 422)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { finishEmailChange } from '../../../accounts/mail/followed-links.ts'
 import { requestEmailChange } from '../../../accounts/mail/mail-requests.ts'
-import { peekLink, takeLink } from '../../../accounts/mail/link-queries.ts'
+import { peekLink } from '../../../accounts/mail/link-queries.ts'
 import { checkEmail } from '../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../../pages/form-field.ts'
@@ -63,11 +63,10 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
 
   app.post('/account/email/confirm', GUARDED, async (request, reply) => {
     const token = fieldOf(request, 'token')
-    await requireLink(request, token)
-    const link = await takeLink(db, token, 'change_email')
-    if (!link) throw badLink(request)
-    if ((await finishEmailChange(db, link, changeContext(request))) === undefined)
-      throw new PageError(409, undefined, request.page.messages.accountEmail.taken)
+    const link = await requireLink(request, token)
+    const outcome = await finishEmailChange(db, link, changeContext(request))
+    if (outcome === 'gone') throw badLink(request)
+    if (outcome === 'taken') throw new PageError(409, undefined, request.page.messages.accountEmail.taken)
     wakeOutbox()
     return redirectWithNotice(reply, '/account/email', 'email_changed')
   })

@@ -32,12 +32,14 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
   app.post(PATH, GUARDED, async (request, reply) => {
     const { refused, name } = await checkForm(request, reply)
     const { messages } = request.page
+    const { account, session } = ownerOf(request)
     if (refused || name.fault)
       return showAll(request, reply, refused?.status ?? 422, {
         ...(refused && { current_password: refused.error }),
         ...(name.fault && { name: messages.accountFaults.name_invalid }),
       })
-    const credentialId = await finishRegistration(db, authUrl, ownerOf(request).account.id, {
+    const credentialId = await finishRegistration(db, authUrl, account.id, {
+      session: session.uid,
       response: jsonFieldOf(request, 'response'),
       name: name.value,
       ...changeContext(request),

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { holdSession } from '../../../accounts/sign-in/standing-session.ts'
 import { enqueueNotice } from '../../../accounts/mail/outbox.ts'
 import { changePassword } from '../../../accounts/credentials/password-queries.ts'
 import { checkNewPassword } from '../../../accounts/profile/profile-rules.ts'
@@ -41,6 +42,7 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
     const origin = originOf(request)
     let ended: EndedSession[] = []
     await changePassword(db, account.id, password, origin, async (trx) => {
+      await holdSession(trx, account.id, session.uid)
       ended = await endSessions(trx, account.id, { except: session.uid })
       await enqueueNotice(trx, account.id, {
         kind: 'password_changed',

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { replaceRecoveryCodes } from '../../../accounts/credentials/recovery-codes.ts'
+import { renewRecoveryCodes } from '../../../accounts/credentials/second-factor.ts'
 import { PageError } from '../../../pages/errors.ts'
 import { codesView, replaceCodesView } from '../../views/account/recovery-codes.ts'
 import { checkCurrentPassword } from './current-password.ts'
-import { GUARDED, type AccountOptions, type Owner } from './owner.ts'
+import { changeContext, GUARDED, type AccountOptions, type Owner } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
 const PATH = '/account/security/recovery-codes'
 
 /** New recovery codes in place of the old ones, shown once. */
 export async function recoveryCodeRoutes(app: FastifyInstance, options: AccountOptions) {
-  const { db, ownerOf } = options
+  const { db, wakeOutbox, ownerOf } = options
 
   app.get(PATH, GUARDED, async (request, reply) => {
     needAuthenticator(request, ownerOf(request))
@@ -18,11 +18,15 @@ export async function recoveryCodeRoutes(app: FastifyInstance, options: AccountO
   })
 
   app.post(PATH, GUARDED, async (request, reply) => {
-    const { account } = ownerOf(request)
+    const { account, session } = ownerOf(request)
     needAuthenticator(request, ownerOf(request))
     const refused = await checkCurrentPassword(options, request, reply, account)
     if (refused) return sendAccountPage(request, reply, replaceCodesView(request.page, refused), refused)
-    const codes = await replaceRecoveryCodes(db, account.id)
+    const codes = await renewRecoveryCodes(db, account.id, {
+      session: session.uid,
+      ...changeContext(request),
+    })
+    wakeOutbox()
     return sendAccountPage(request, reply, codesView(request.page, codes))
   })
 }

@@ -41,6 +41,7 @@ export function overviewView(page: PageContext, data: OverviewData): AccountView
     ['/account/password', messages.accountPassword.title, [words.password]],
     ['/account/history', messages.accountHistory.title, [words.history]],
     ['/account/data', words.dataTitle, [words.data]],
+    ['/reports', messages.reports.mine, [words.reports]],
     ['/console', messages.console.apps, [messages.console.lead]],
   ]
   return {
@@ -57,8 +58,7 @@ ${data.signIns.length > 0 && html`<dl class="facts">${data.signIns.map((signIn, 
 ${csrfField()}
 <div class="actions inline"><button class="secondary">${common.signOut}</button></div>
 </form>
-<section class="danger-zone">
-<h2>${messages.accountDeletion.title}</h2>
+<section class="where-no-nav">
 <p class="quiet">${words.deletion} <a href="/account/delete">${messages.accountDeletion.title}</a></p>
 </section>`,
   }

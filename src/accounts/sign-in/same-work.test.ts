@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { onOneDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { statementsOf } from '#test/statements.ts'
+import { takeRecoveryCode } from '../credentials/recovery-codes.ts'
+import { nobodysHash } from '../credentials/passwords.ts'
+import { peekLink } from '../mail/link-queries.ts'
+import { requestPasswordReset, requestSignUp } from '../mail/mail-requests.ts'
+import { newToken } from '../opaque-tokens.ts'
+import { createAccount } from '../queries.ts'
+import { verifyCredentials } from './sign-in.ts'
+
+/** What takes time is asked of the database or is a hash: the same statements and the same cost of hashes are the same time. */
+onOneDatabase('who has an account', (engine) => {
+  let database: OpenTestDatabase
+  let id: number
+  const email = 'somebody@example.org'
+  before(async () => {
+    database = await openTestDatabase(engine)
+    id = (await createAccount(database.db, { email, name: 'Somebody', password: 'correct horse' })) ?? 0
+  })
+  after(() => database.remove())
+
+  const textsOf = async (work: () => Promise<unknown>) => (await statementsOf(work)).map(({ sql }) => sql)
+
+  it('is not told by the work of a sign-in: the same statements, and a hash of the same cost', async () => {
+    const signIn = (address: string) =>
+      verifyCredentials(database.db, { email: address, password: 'wrong horse', address: '192.0.2.1' })
+    const there = await textsOf(() => signIn(email))
+    assert.ok(there.length >= 4, 'the statements are seen')
+    assert.deepEqual(await textsOf(() => signIn('nobody@example.org')), there)
+    const [{ password_hash: real } = { password_hash: '' }] = await database.db
+      .selectFrom('accounts')
+      .select('password_hash')
+      .where('id', '=', id)
+      .execute()
+    const cost = (hash: string) => hash.split('$').slice(1, 4)
+    assert.deepEqual(cost(nobodysHash()), cost(real))
+  })
+
+  it('is not told by the work of a sign-up or a reset', async () => {
+    const reset = (address: string) =>
+      requestPasswordReset(database.db, { email: address, language: 'en', address: '192.0.2.2' })
+    assert.deepEqual(await textsOf(() => reset(email)), await textsOf(() => reset('nobody@example.org')))
+    const signUp = (address: string) =>
+      requestSignUp(database.db, {
+        email: address,
+        name: 'Somebody',
+        password: 'correct horse battery',
+        language: 'en',
+        browserHash: 'browser',
+        address: '192.0.2.2',
+      })
+    assert.deepEqual(await textsOf(() => signUp(email)), await textsOf(() => signUp('nobody@example.org')))
+  })
+
+  it('is not compared byte by byte: links and codes are looked up by their hash', async () => {
+    const token = newToken()
+    const [link] = await statementsOf(() => peekLink(database.db, token, 'reset_password'))
+    const [code] = await statementsOf(() => takeRecoveryCode(database.db, id, '7k2m-x09a-qf4t-h3we'))
+    assert.ok(link && code)
+    assert.ok(!JSON.stringify([link.parameters, code.parameters]).match(new RegExp(`${token}|7k2m`)))
+  })
+})

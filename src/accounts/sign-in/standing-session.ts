@@ -1,0 +1,26 @@
+import type { Database } from '../../db/database.ts'
+import { queryRows } from '../../db/query.ts'
+import { holdAccount } from '../ban-queries.ts'
+
+const HOLD_SESSION = 'select uid from sessions where uid = $1 and account_id = $2 for key share'
+
+/** A browser that asks for a change was signed out, while the change was on its way. */
+export class SignedOutMeanwhile extends Error {
+  constructor() {
+    super('The session was ended while a change was made with it.')
+  }
+}
+
+/**
+ * Holds the session that a change of how to sign in is made with until its transaction ends, and the account before it, in the
+ * order of `refuseStranger`: either the change is there to be taken back, or it is not made.
+ *
+ * @param uid of the session; undefined: not asked for by a browser
+ * @throws {SignedOutMeanwhile} when it was ended
+ */
+export async function holdSession(trx: Database, accountId: number, uid: string | undefined): Promise<void> {
+  await holdAccount(trx, accountId)
+  if (uid === undefined) return
+  const held = await queryRows(trx, HOLD_SESSION, [uid, accountId])
+  if (held.length === 0) throw new SignedOutMeanwhile()
+}

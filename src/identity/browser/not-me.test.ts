@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createClient, createReader, obtainTokens, type TestReader } from '#test/authorization.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { linkTo } from '#test/mailbox.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { finishEmailChange } from '../../accounts/mail/followed-links.ts'
+import { makeLink, peekLink } from '../../accounts/mail/link-queries.ts'
+import { findAccount } from '../../accounts/queries.ts'
+
+const SCOPE = 'openid offline_access user:read'
+
+onOneDatabase('the page of “this was not me”', (engine) => {
+  let service: TestService
+  before(async () => (service = await startService({ engine })))
+  after(() => service.close())
+
+  const signIn = async (browser: PlainBrowser, { email, password }: TestReader) =>
+    browser.submit(await browser.get('/sign-in'), { email, password })
+  const path = (link: string) => new URL(link).pathname + new URL(link).search
+
+  it('says what goes, ends it, puts the address back, and leads to a password by mail', async () => {
+    const reader = await createReader(service)
+    const [trusted, stolen] = [
+      await createClient(service, { clientName: 'Trusted app' }),
+      await createClient(service, { clientName: 'Stolen app' }),
+    ]
+    const mine = await obtainTokens(service, { app: trusted, reader, scope: SCOPE, prompt: 'consent' })
+    const thief = new PlainBrowser(service.url)
+    await signIn(thief, reader)
+    const thiefs = `thief-${reader.id}@example.org`
+    const link = await peekLink(
+      service.db,
+      await makeLink(service.db, { purpose: 'change_email', email: thiefs, account_id: reader.id }),
+      'change_email',
+    )
+    assert.ok(link)
+    assert.equal(await finishEmailChange(service.db, link, { language: 'en' }), 'changed')
+    const theirs = await obtainTokens(service, {
+      app: stolen,
+      reader: { ...reader, email: thiefs },
+      scope: SCOPE,
+      prompt: 'consent',
+    })
+    const address = path(await linkTo(service.config.dataDir, reader.email, '/not-me'))
+
+    const owner = new PlainBrowser(service.url)
+    const page = await owner.get(address)
+    assert.match(page.text, new RegExp(`Then ${reader.email} is the address of your account again`))
+    assert.match(page.text, /<li>What was allowed the app <strong>Stolen app<\/strong>/)
+    assert.doesNotMatch(page.text, /Trusted app/)
+    assert.equal((await findAccount(service.db, reader.id))?.email, thiefs, 'looking changes nothing')
+    const done = await owner.submit(page)
+    assert.match(done.text, /Your address is back/)
+    assert.equal((await owner.get(address)).status, 410)
+    assert.match((await thief.get('/account')).url, /\/sign-in$/)
+    const status = async ({ access_token: token }: { access_token: string }) =>
+      (await fetch(`${service.url}/v3/user/me`, { headers: { authorization: `Bearer ${token}` } })).status
+    await eventually(async () => (await status(theirs)) === 401, 'The refusal of the token')
+    assert.equal(await status(mine), 200, 'what was allowed before stays')
+
+    const choose = await owner.get(
+      path(await linkTo(service.config.dataDir, reader.email, '/reset-password')),
+    )
+    assert.match((await owner.submit(choose, { password: 'words nobody else knows' })).url, /\/account$/)
+    assert.match((await owner.get('/account/history')).text, /this was not me/)
+  })
+
+  it('says that the address is in use, and goes on when it is free', async () => {
+    const reader = await createReader(service)
+    const token = await makeLink(service.db, {
+      purpose: 'not_me',
+      email: 'in-use@example.org',
+      account_id: reader.id,
+    })
+    const other = await createReader(service)
+    await service.db
+      .updateTable('accounts')
+      .set({ email: 'in-use@example.org' })
+      .where('id', '=', other.id)
+      .execute()
+    const browser = new PlainBrowser(service.url)
+    const page = await browser.get(`/not-me?token=${token}`)
+    const refused = await browser.submit(page)
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /in-use@example\.org is the address of another account/)
+    await service.db.deleteFrom('accounts').where('id', '=', other.id).execute()
+    assert.match((await browser.submit(page)).text, /Your address is back/)
+  })
+
+  it('signs out who was shut out while they changed how to sign in', async () => {
+    const reader = await createReader(service)
+    const thief = new PlainBrowser(service.url)
+    await signIn(thief, reader)
+    const form = await thief.get('/account/password')
+    const blocker = service.db.transaction().execute(async (trx) => {
+      // As `refuseStranger` holds it.
+      await trx.selectFrom('accounts').select('id').where('id', '=', reader.id).forUpdate().execute()
+      await trx.deleteFrom('sessions').where('account_id', '=', reader.id).execute()
+    })
+    const change = thief.submit(form, { current_password: reader.password, password: 'the thief’s horse' })
+    await blocker
+    assert.match((await change).url, /\/sign-in/)
+  })
+})

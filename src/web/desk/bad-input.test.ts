@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import type { PlainBrowser } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import { findAccount } from '../../accounts/queries.ts'
+import { setRole } from '../../accounts/role-queries.ts'
+
+/** Each in the place of a field; what the form itself would send stays in the others. */
+const BAD = ['', '\0', '\ud800', '-1', '9'.repeat(30), `<b>"'%_\\;--`, 'x'.repeat(50_000)]
+
+const PAGES = [
+  '/account/profile',
+  '/account/preferences',
+  '/account/email',
+  '/account/password',
+  '/account/security/authenticator',
+  '/account/security/passkeys',
+  '/account/sessions',
+  '/account/apps',
+  '/reports',
+  '/desk/merges',
+  '/desk/matches',
+  '/desk/mails',
+]
+
+onOneDatabase('forms that hold what nobody types', (engine) => {
+  let service: TestService
+  let admin: TestReader
+  let browser: PlainBrowser
+  let game: number
+  before(async () => {
+    service = await startService({ engine })
+    game = first((await sampleWorks(service.db)).galgame)
+    admin = await createReader(service)
+    await setRole(service.db, admin.id, 'ADMIN')
+    browser = await signedInBrowser(service, admin)
+  })
+  after(() => service.close())
+
+  it('are refused in words, and never fail', async () => {
+    const other = await createReader(service)
+    const { clientId } = await service.createApp({ accountId: other.id, clientName: 'An app' })
+    const pages = [
+      ...PAGES,
+      `/desk/entries?kind=galgame&id=${game}`,
+      `/desk/accounts/${other.id}`,
+      `/desk/apps/${clientId}`,
+    ]
+    let sent = 0
+    for (const address of pages) {
+      const visit = await browser.get(address)
+      assert.equal(visit.status, 200, address)
+      const forms = visit.forms.filter(
+        ({ action }) => !/sign-out|end-others|search/.test(action) && !action.startsWith('/find'),
+      )
+      for (const form of forms)
+        for (const name of Object.keys(form.fields).filter((field) => field !== '_csrf'))
+          for (const value of BAD) {
+            const { status } = await browser.submit(visit, { [name]: value }, form)
+            assert.ok(status < 500, `${status} of ${form.action} with ${name}=${value.slice(0, 30)}`)
+            sent += 1
+          }
+    }
+    assert.ok(sent > 150, `${sent} forms`)
+  })
+
+  it('find nothing by texts that are patterns elsewhere, and take days that there are', async () => {
+    for (const query of ['%', '_', `'`, '\\', '%00', '\ud800', 'x'.repeat(5_000)])
+      for (const page of [
+        '/desk/accounts?q=',
+        '/desk/apps?q=',
+        '/desk/log?kind=',
+        '/desk/log?app=',
+        '/desk/log?account=',
+      ]) {
+        const path = page + encodeURIComponent(query.replace('\ud800', '\ufffd'))
+        assert.equal((await browser.get(path)).status, 200, path.slice(0, 80))
+      }
+    assert.doesNotMatch((await browser.get('/desk/accounts?q=%25')).text, new RegExp(admin.email))
+    for (const day of ['0000-01-01', '9999-12-31', '2026-02-30', '-1', '1', '20260101'])
+      for (const name of ['since', 'until'])
+        assert.equal((await browser.get(`/desk/log?${name}=${day}`)).status, 200, day)
+  })
+
+  it('leave a role as it is when they name none there is', async () => {
+    const moderator = await createReader(service)
+    await setRole(service.db, moderator.id, 'MODERATOR')
+    const address = `/desk/accounts/${moderator.id}`
+    const visit = await browser.get(address)
+    const form = visit.forms.find(({ action }) => action === `${address}/role`)
+    const refused = await browser.submit(visit, { role: 'OWNER', note: 'x' }, form)
+    assert.deepEqual([refused.status, /There is no such role/.test(refused.text)], [422, true])
+    assert.equal((await findAccount(service.db, moderator.id))?.role, 'MODERATOR')
+  })
+})
