@@ -47,8 +47,8 @@ onEachDatabase('COPY', (engine) => {
     const early = database.db.transaction().execute(async (trx) => {
       const copier = new RowCopier(trx, 'kept', ['n'])
       copier.add('no number')
-      for (let n = 0; n < 500_000; n += 1) {
-        copier.add(String(n))
+      for (let n = 0; n < 8_000; n += 1) {
+        copier.add(String(n).padStart(400))
         await copier.settle()
       }
       await copier.end()
