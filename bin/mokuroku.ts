@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { BUILT, isBuilt, ROOT } from './built.ts'
 import { restartWithServingOptions } from './serving-options.ts'
 
+/** Commands that run long enough for their memory to matter. */
+const LONG_RUNNING = new Set<string | undefined>(['serve', 'import', 'update'])
+
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 26) {
   console.error(
@@ -11,7 +14,7 @@ if (major < 26) {
   )
   process.exitCode = 1
 } else {
-  if (process.argv[2] === 'serve') restartWithServingOptions()
+  if (LONG_RUNNING.has(process.argv[2])) restartWithServingOptions()
   // What one start has compiled the next ones take as it is, which spares them a quarter of their time. Beside the packages
   // and not in a folder for everybody; where that is not writable there is none.
   const { enableCompileCache } = await import('node:module')

@@ -21,14 +21,15 @@ function beginnings(args: string[], given: string[] = []) {
 }
 
 describe('the options of a service', { skip: process.platform === 'win32' }, () => {
-  it('are those of its process, which keeps its id', () => {
-    const [before, now, ...more] = beginnings(['serve'])
-    assert.deepEqual(more, [])
-    assert.equal(before?.id, now?.id)
-    assert.equal(before?.options, '')
-    assert.equal(now?.options, '--max-semi-space-size=8 --no-parallel-scavenge --heap-growing-percent=60')
-    assert.deepEqual([before?.malloc, now?.malloc], ['undefined', '1048576'])
-  })
+  for (const command of ['serve', 'import', 'update'])
+    it(`are those of the process of "${command}", which keeps its id`, () => {
+      const [before, now, ...more] = beginnings([command])
+      assert.deepEqual(more, [])
+      assert.equal(before?.id, now?.id)
+      assert.equal(before?.options, '')
+      assert.equal(now?.options, '--max-semi-space-size=8 --no-parallel-scavenge --heap-growing-percent=60')
+      assert.deepEqual([before?.malloc, now?.malloc], ['undefined', '1048576'])
+    })
 
   it('are as the operator gave them', () => {
     const given = ['--max-semi-space-size=32', '--parallel_scavenge', '--heap-growing-percent=50']

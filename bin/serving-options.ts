@@ -1,5 +1,5 @@
 /**
- * V8's options for a service (docs/performance.md, Memory). A young generation of 8 MiB a half, since answers live for a
+ * V8's options for a service, and for an import, whose records live as short (docs/performance.md, Memory). A young generation of 8 MiB a half, since answers live for a
  * moment and one of 16 MiB keeps 50 MiB resident for nothing; collected by one thread, as more of them share so little
  * work. The old one is collected when it has grown by six tenths, where V8 would wait for two or three times as much: with three
  * tenths a token, whose objects outlive the young one, costs a quarter more processor time.

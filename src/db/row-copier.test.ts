@@ -36,7 +36,7 @@ onEachDatabase('COPY', (engine) => {
     )
   })
 
-  it('fails with what the database says, and the connection goes on', async () => {
+  it('fails with what the database says of any piece, and the connection goes on', async () => {
     await sql`create table kept (n integer primary key)`.execute(database.db)
     const twice = database.db.transaction().execute(async (trx) => {
       const copier = new RowCopier(trx, 'kept', ['n'])
@@ -44,6 +44,16 @@ onEachDatabase('COPY', (engine) => {
       await copier.end()
     })
     await assert.rejects(twice, { code: '23505' })
+    const early = database.db.transaction().execute(async (trx) => {
+      const copier = new RowCopier(trx, 'kept', ['n'])
+      copier.add('no number')
+      for (let n = 0; n < 8_000; n += 1) {
+        copier.add(String(n).padStart(400))
+        await copier.settle()
+      }
+      await copier.end()
+    })
+    await assert.rejects(early, { code: '22P02' })
     const wide = new RowCopier(database.db, 'kept', ['n'])
     wide.add('1\t2')
     await assert.rejects(wide.end(), /extra data/)

@@ -5,11 +5,16 @@ import type { Database } from './database.ts'
 /** Characters of rows that are sent at once. */
 const PIECE = 1 << 20
 
-/** Loads rows into a table, a megabyte at a time, in COPY's text format: lines of cells with tabs between them. */
+/**
+ * Loads rows into a table, a megabyte at a time, in COPY's text format: lines of cells with tabs between them. While the
+ * database reads one piece the next is made.
+ */
 export class RowCopier {
   readonly #trx: Database
   readonly #statement: string
   #piece = ''
+  /** Settled when the database has read what was sent last. */
+  #sent: Promise<unknown> = Promise.resolve()
 
   constructor(trx: Database, table: string, columns: readonly string[]) {
     this.#trx = trx
@@ -20,16 +25,28 @@ export class RowCopier {
     this.#piece += `${line}\n`
   }
 
-  /** Sends what has been added once that is much; to be called between two rows. */
+  /**
+   * Sends what has been added once that is much; to be called between two rows. Two pieces are in memory at most.
+   *
+   * @throws what the database says of the piece before
+   */
   async settle() {
-    if (this.#piece.length >= PIECE) await this.end()
+    if (this.#piece.length >= PIECE) await this.#send()
   }
 
+  /** Sends the rest, and waits until all of it is in the table. */
   async end() {
-    if (this.#piece === '') return
+    if (this.#piece !== '') await this.#send()
+    await this.#sent
+  }
+
+  async #send() {
+    await this.#sent
     const data = new CopyData(Buffer.from(this.#piece))
     this.#piece = ''
-    await this.#trx.executeQuery(CompiledQuery.raw(this.#statement, [data]))
+    this.#sent = this.#trx.executeQuery(CompiledQuery.raw(this.#statement, [data]))
+    // It is told where it is waited for; nobody does when reading the dump has failed meanwhile.
+    this.#sent.catch(() => {})
   }
 }
 

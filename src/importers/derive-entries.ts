@@ -21,7 +21,10 @@ export async function deriveEntries(trx: Database, kind: EntryKind) {
   await saveOwnRows(trx, kind)
 }
 
-/** What all sources of an entry say together; most entries have one, which is taken as it is. */
+/**
+ * Makes `merged_fields`: what all sources of an entry say together, null for an entry of one record, which is most of them:
+ * what it says is read where it stands.
+ */
 async function mergeFields(trx: Database, kind: EntryKind) {
   const { titles, others } = TITLES[kind]
   const titleNames = sql.join(titles.map((title) => sql.lit(title)))
@@ -29,27 +32,23 @@ async function mergeFields(trx: Database, kind: EntryKind) {
   await sql`drop table if exists merged_fields`.execute(trx)
   await sql`
     create temporary table merged_fields on commit drop as
-    with record as (
-      select
-        record.entry_id, record.source, record.external_id, record.fields,
-        counted.records
-      from (
-        select record.entry_id, count(*) as records
-        from changed_entries changed
-        join source_records record on record.kind = changed.kind and record.entry_id = changed.entry_id
-        where changed.kind = ${kind}
-        group by record.entry_id
-        -- what was set by hand makes no entry of what no source has any more
-        having bool_or(not is_local_edit(record))
-      ) counted
-      join source_records record on record.kind = ${kind} and record.entry_id = counted.entry_id
+    with counted as (
+      select record.entry_id, count(*) as records
+      from changed_entries changed
+      join source_records record on record.kind = changed.kind and record.entry_id = changed.entry_id
+      where changed.kind = ${kind}
+      group by record.entry_id
+      -- what was set by hand makes no entry of what no source has any more
+      having bool_or(not is_local_edit(record))
     ),
     said as materialized (
       select
         record.entry_id as id, record.source, record.external_id, field.key, field.value,
         ${sql.raw(fieldRank('field.key', 'record.source'))} as rank
-      from record cross join jsonb_each(record.fields) field
-      where record.records > 1
+      from counted
+      join source_records record on record.kind = ${kind} and record.entry_id = counted.entry_id
+      cross join jsonb_each(record.fields) field
+      where counted.records > 1
     ),
     chosen as (
       select distinct on (id, key) id, key, value, source
@@ -95,7 +94,7 @@ async function mergeFields(trx: Database, kind: EntryKind) {
       )
       group by id, key
     )
-    select entry_id as id, fields from record where records = 1
+    select entry_id as id, null::jsonb as fields from counted where records = 1
     union all
     select id, jsonb_object_agg(key, value)
     from (
@@ -141,10 +140,13 @@ async function keepRowsToWrite(trx: Database, kind: EntryKind) {
             coalesce(stated.created_at, stored.created_at)
           ) as differs
       from merged_fields merged
+      left join source_records record
+        on merged.fields is null and record.kind = ${kind} and record.entry_id = merged.id
+      cross join lateral (select coalesce(merged.fields, record.fields) as fields) said
       left join ${sql.table(timed)} stored on stored.id = merged.id
       left join ${sql.table(table)} entry on entry.id = merged.id
-      cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsOf(COLUMNS[kind])}::jsonb || merged.fields) value
-      cross join jsonb_populate_record(null::${sql.table(timed)}, ${defaultsOf(WORK_COLUMNS)}::jsonb || merged.fields) stated
+      cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsOf(COLUMNS[kind])}::jsonb || said.fields) value
+      cross join jsonb_populate_record(null::${sql.table(timed)}, ${defaultsOf(WORK_COLUMNS)}::jsonb || said.fields) stated
     )
     select
       id,

@@ -20,14 +20,14 @@ export async function keepRecords(trx: Database, source: Source): Promise<KindCo
     on conflict do nothing`.execute(trx)
   const { rows } = await sql<KindCounts>`
     select
-      staged.kind,
-      count(*) filter (where staged.is_new) as created,
-      count(*) filter (where not staged.is_new and compared.differs) as changed,
-      count(*) filter (where not staged.is_new and compared.differs is not true) as unchanged
-    from staged
-    left join compared_records compared on compared.ordinal = staged.ordinal
-    group by staged.kind
-    order by staged.kind`.execute(trx)
+      resolved.kind,
+      count(*) filter (where resolved.is_new) as created,
+      count(*) filter (where not resolved.is_new and compared.differs) as changed,
+      count(*) filter (where not resolved.is_new and compared.differs is not true) as unchanged
+    from resolved
+    left join compared_records compared on compared.ordinal = resolved.ordinal
+    group by resolved.kind
+    order by resolved.kind`.execute(trx)
   return rows
 }
 
@@ -38,12 +38,13 @@ async function compareRecords(trx: Database, source: Source) {
     select
       staged.ordinal,
       staged.kind,
-      staged.entry_id,
+      resolved.entry_id,
       known.source is null as is_missing,
       known.source is null
         or known.fields is distinct from staged.fields
         or known.links is distinct from staged.links as differs
     from staged
+    join resolved on resolved.ordinal = staged.ordinal
     left join source_records known
       on known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id
     where known.hash is distinct from staged.hash`.execute(trx)
@@ -66,7 +67,7 @@ async function writeRecords(trx: Database, source: Source) {
       and known.external_id = staged.external_id`.execute(trx)
   await sql`
     insert into source_records (source, kind, external_id, entry_id, fields, links, hash)
-    select ${source}, staged.kind, staged.external_id, staged.entry_id, staged.fields, staged.links, staged.hash
+    select ${source}, staged.kind, staged.external_id, compared.entry_id, staged.fields, staged.links, staged.hash
     from compared_records compared
     join staged on staged.ordinal = compared.ordinal
     where compared.is_missing

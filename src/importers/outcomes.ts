@@ -47,18 +47,19 @@ export async function compareStaged(trx: Database, source: Source, isWhole: bool
       select
         staged.kind,
         staged.external_id,
-        staged.entry_id,
+        resolved.entry_id,
         staged.ordinal,
-        staged.is_new,
+        resolved.is_new,
         ${titleIn('staged')} as title,
-        known.external_id is null and not staged.is_new as is_back,
+        known.external_id is null and not resolved.is_new as is_back,
         coalesce(known.fields <> staged.fields or known.links <> staged.links, false) as differs,
-        case when staged.is_new then (
+        case when resolved.is_new then (
           select min(other.source || ' ' || other.external_id)
           from source_records other
-          where other.kind = staged.kind and other.entry_id = staged.entry_id
+          where other.kind = staged.kind and other.entry_id = resolved.entry_id
         ) end as same_as
       from staged
+      join resolved on resolved.ordinal = staged.ordinal
       left join source_records known
         on known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id
     ) compared

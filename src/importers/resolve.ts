@@ -12,7 +12,7 @@ const NEXT_ID = sql.raw(
 )
 
 /**
- * Gives every staged record the id of its entry: the one it had, that of the one record of another source that is known to
+ * Makes `resolved`, a table of this transaction: of every staged record the id of its entry and whether it is new. The id is the one it had, that of the one record of another source that is known to
  * be the same, or a new one. Where several may be meant it gets a new one, and they are compared when all of them are kept
  * (identity/join-records.ts).
  */
@@ -41,12 +41,12 @@ export async function resolve(trx: Database, source: Source) {
     where merged.kind = resolved.kind and merged.id = resolved.entry_id`.execute(trx)
   await joinOtherSources(trx, source)
   await sql`
-    update staged set entry_id = found.id, is_new = found.is_new
+    update resolved set entry_id = drawn.id
     from (
-      select ordinal, coalesce(entry_id, ${NEXT_ID}) as id, is_new
-      from (select ordinal, kind, entry_id, is_new from resolved order by ordinal) in_order
-    ) found
-    where found.ordinal = staged.ordinal`.execute(trx)
+      select ordinal, ${NEXT_ID} as id
+      from (select ordinal, kind from resolved where entry_id is null order by ordinal) in_order
+    ) drawn
+    where drawn.ordinal = resolved.ordinal`.execute(trx)
 }
 
 /**

@@ -1,21 +1,33 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/database.ts'
 
-/** Rows of a query that are in this process at once. */
-const FETCHED = 500
+/** Rows of a query that are fetched at once. */
+const FETCHED = 250
 
-/** The rows of a query in their order, some at once, however many there are: through a cursor of the transaction. */
+/**
+ * The rows of a query in their order, some at once, however many there are: through a cursor of the transaction. While some
+ * are looked at the next are on their way.
+ */
 export async function* streamRows<Row>(
   trx: Database,
   name: string,
   query: RawBuilder<unknown>,
 ): AsyncGenerator<Row[]> {
   await sql`declare ${sql.ref(name)} no scroll cursor for ${query}`.execute(trx)
-  const fetchSome = sql<Row>`fetch forward ${sql.lit(FETCHED)} from ${sql.ref(name)}`
-  for (let isLast = false; !isLast;) {
-    const { rows } = await fetchSome.execute(trx)
-    isLast = rows.length < FETCHED
-    if (isLast) await sql`close ${sql.ref(name)}`.execute(trx)
+  const fetchSome = () => {
+    const fetched = sql<Row>`fetch forward ${sql.lit(FETCHED)} from ${sql.ref(name)}`.execute(trx)
+    // It is told where it is waited for; nobody does when whoever asked for the rows has failed meanwhile.
+    fetched.catch(() => {})
+    return fetched
+  }
+  for (let next = fetchSome(); ;) {
+    const { rows } = await next
+    if (rows.length < FETCHED) {
+      await sql`close ${sql.ref(name)}`.execute(trx)
+      yield rows
+      return
+    }
+    next = fetchSome()
     yield rows
   }
 }

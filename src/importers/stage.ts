@@ -40,9 +40,7 @@ export async function stage(
       fields       jsonb not null,
       links        jsonb not null,
       same_as      jsonb not null,
-      hash         uuid not null,
-      entry_id     bigint,
-      is_new       boolean not null default false
+      hash         uuid not null
     ) on commit drop`.execute(trx)
   const copier = new RowCopier(trx, 'staged', COPIED)
   let count = 0

@@ -4,9 +4,10 @@ import { withDeadline } from '../../db/deadlines.ts'
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { inTurn } from './follow-queries.ts'
 import { END as END_OF_NAME } from './index-row.ts'
+import { IndexWriter } from './index-writer-queries.ts'
 import { sectionsOf } from './sections.ts'
 import { BATCH } from './touched-queries.ts'
-import { indexEntries, prepareToWriteMany } from './write-queries.ts'
+import { prepareToWriteMany } from './write-queries.ts'
 
 const BEGIN = `insert into search_progress (name) values ('rebuild') on conflict do nothing returning name`
 
@@ -77,7 +78,9 @@ export const rebuildNext = (db: Database): Promise<number> =>
     const last = ids.length === BATCH ? (ids.at(-1) ?? null) : null
     await prepareToWriteMany(trx)
     await queryRows(trx, FORGET, [sectionsOf(kind), position.id, last, ids])
-    await indexEntries(trx, kind, ids)
+    const writer = new IndexWriter(trx, { trustsHashes: false })
+    await writer.write(kind, ids)
+    await writer.end()
     await queryRows(trx, MOVE, last === null ? [position.kind + 1, 0] : [position.kind, last])
     return ids.length + 1
   })

@@ -1,7 +1,8 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
-import { analyzeIndex, indexChanged, lockIndex, prepareToWriteMany, sortInGrams } from './write-queries.ts'
+import { IndexWriter } from './index-writer-queries.ts'
+import { analyzeIndex, lockIndex, prepareToWriteMany, sortInGrams } from './write-queries.ts'
 
 /** Entries that are taken at once by those who follow. */
 export const BATCH = 500
@@ -74,11 +75,13 @@ export async function indexTouched(trx: Database, touched: Map<string, number[]>
   const works = touched.get('galgame') ?? []
   const [credited] = works.length > 0 ? await queryRows<{ ids: number[] | null }>(trx, CREDITED, [works]) : []
   const people = [...new Set([...(touched.get('person') ?? []), ...(credited?.ids ?? [])])]
+  const writer = new IndexWriter(trx, { trustsHashes: true })
   for (const kind of ENTRY_KINDS) {
     const ids = kind === 'person' ? people : (touched.get(kind) ?? [])
     for (let begin = 0; begin < ids.length; begin += ROWS_AT_ONCE)
-      await indexChanged(trx, kind, ids.slice(begin, begin + ROWS_AT_ONCE))
+      await writer.write(kind, ids.slice(begin, begin + ROWS_AT_ONCE))
   }
+  await writer.end()
 }
 
 /**
@@ -99,20 +102,21 @@ export async function indexTransaction(
   const [{ entries } = { entries: 0 }] = await queryRows<{ entries: number }>(trx, COUNT_TOUCHED, [])
   await lockIndex(trx)
   await prepareToWriteMany(trx)
+  const writer = new IndexWriter(trx, { trustsHashes: true })
   let done = 0
   for (const kind of ENTRY_KINDS)
     for (let last = 0; ;) {
       onProgress(done, entries)
       const rows = await queryRows<{ id: number }>(trx, NEXT_TOUCHED, [kind, last])
       if (rows.length === 0) break
-      await indexChanged(
-        trx,
+      await writer.write(
         kind,
         rows.map(({ id }) => id),
       )
       done += rows.length
       last = rows.at(-1)?.id ?? last
     }
+  await writer.end()
   await sortInGrams(trx)
   if (entries >= MANY) await analyzeIndex(trx)
 }

@@ -3,10 +3,8 @@ import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { bucketOf } from './buckets.ts'
-import { type HashedNames, readNames } from './entry-names-queries.ts'
-import { bucketKey, toIndexRow } from './index-row.ts'
-import { slipKeys } from './slips.ts'
-import { sectionOf, sectionsOf } from './sections.ts'
+import { bucketKey } from './index-row.ts'
+import { sectionsOf } from './sections.ts'
 
 /** Any number, the same in every process: whoever writes the index holds this advisory lock to the end of their transaction. */
 const LOCK = 7_301_972
@@ -26,114 +24,13 @@ export async function tryLockIndex(trx: Database): Promise<boolean> {
   return lock?.taken ?? false
 }
 
-const DELETE_GONE = `
-  delete from search_entries
-  where section = any($1::smallint[]) and id = any($2::bigint[])
-    and (section, id) not in (select * from unnest($3::smallint[], $4::bigint[]))`
-
-/** Notes the buckets of rows, whose sections are `$1`. */
-const noteBuckets = (buckets: string) => `
+/** SQL: notes the buckets of rows, whose sections are `$1`. */
+export const noteBuckets = (buckets: string) => `
   noted as (
     insert into search_buckets (section, bucket)
     select distinct section, bucket from unnest($1::smallint[], ${buckets}::integer[]) as written (section, bucket)
     on conflict do nothing
   )`
-
-/** A row that reads the same is not touched but for its hash. Grams come as texts, since lists of different lengths are no array. */
-const SAVE = `
-  with ${noteBuckets('$7')}
-  insert into search_entries as entry (section, id, readers, names, words, grams, hash)
-  select section, id, readers, names, words, grams::integer[], hash
-  from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $8::uuid[])
-    as written (section, id, readers, names, words, grams, hash)
-  order by section, id
-  on conflict (section, id) do update
-    set (readers, names, words, grams, hash)
-      = row (excluded.readers, excluded.names, excluded.words, excluded.grams, excluded.hash)
-    where (entry.names, entry.words, entry.grams, entry.readers, entry.hash)
-      is distinct from (excluded.names, excluded.words, excluded.grams, excluded.readers, excluded.hash)`
-
-const UNCHANGED = `
-  select entry.id
-  from search_entries entry
-  join unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::bigint[]) as now_read (section, id, hash, readers)
-    on (now_read.section, now_read.id, now_read.hash, now_read.readers)
-      = (entry.section, entry.id, entry.hash, entry.readers)`
-
-/** Writes the rows of entries of a kind anew; those that are gone or merged away go. */
-export async function indexEntries(trx: Database, kind: EntryKind, ids: number[]): Promise<void> {
-  if (ids.length === 0) return
-  await saveRows(trx, kind, ids, await readSections(trx, kind, ids))
-}
-
-/** The same where the index was made by this program, so that only names which are others now need a row. */
-export async function indexChanged(trx: Database, kind: EntryKind, ids: number[]): Promise<void> {
-  if (ids.length === 0) return
-  const entries = await readSections(trx, kind, ids)
-  const unchanged = await queryRows<{ id: number }>(trx, UNCHANGED, [
-    entries.map(({ section }) => section),
-    entries.map(({ id }) => id),
-    entries.map(({ hash }) => hash),
-    entries.map(({ readers }) => readers),
-  ])
-  await saveRows(trx, kind, ids, entries, new Set(unchanged.map(({ id }) => id)))
-}
-
-type Entry = HashedNames & { section: number }
-
-async function readSections(trx: Database, kind: EntryKind, ids: number[]): Promise<Entry[]> {
-  const entries = await readNames(trx, kind, ids)
-  return entries.map((entry) => ({ ...entry, section: sectionOf(kind, entry.nsfw) }))
-}
-
-async function saveRows(
-  trx: Database,
-  kind: EntryKind,
-  ids: number[],
-  entries: Entry[],
-  unchanged: ReadonlySet<number> = new Set(),
-) {
-  await queryRows(trx, DELETE_GONE, [
-    sectionsOf(kind),
-    ids,
-    entries.map(({ section }) => section),
-    entries.map(({ id }) => id),
-  ])
-  const changed = entries.filter(({ id }) => !unchanged.has(id))
-  if (changed.length === 0) return
-  const rows = changed.map((entry) => toIndexRow(entry.section, entry))
-  await queryRows(trx, SAVE, [
-    rows.map(({ section }) => section),
-    rows.map(({ id }) => id),
-    rows.map(({ readers }) => readers),
-    rows.map(({ names }) => names),
-    rows.map(({ words }) => words),
-    rows.map(({ grams }) => arrayText(grams)),
-    rows.map(({ readers, id }) => bucketOf(readers, id)),
-    changed.map(({ hash }) => hash),
-  ])
-  await saveWords(trx, [...new Set(rows.flatMap(({ vocabulary }) => vocabulary))])
-}
-
-const NEW_WORDS = `
-  select word from unnest($1::text[]) as word
-  where not exists (select from search_words known where known.word = word.word collate "C")`
-const SAVE_WORDS = `
-  insert into search_words (word, slips)
-  select word, slips::integer[] from unnest($1::text[], $2::text[]) as fresh (word, slips)
-  order by word collate "C"
-  on conflict do nothing`
-
-async function saveWords(trx: Database, words: string[]) {
-  const fresh = await queryRows<{ word: string }>(trx, NEW_WORDS, [words])
-  if (fresh.length === 0) return
-  await queryRows(trx, SAVE_WORDS, [
-    fresh.map(({ word }) => word),
-    fresh.map(({ word }) => arrayText(slipKeys(word))),
-  ])
-}
-
-const arrayText = (numbers: number[]) => `{${numbers.join(',')}}`
 
 /** For a transaction that writes many rows: what is new in the index of grams is sorted in by many at a time. */
 const WRITE_MANY = `select set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '192MB', true)`

@@ -1,0 +1,163 @@
+import { setImmediate } from 'node:timers/promises'
+import { queryRows } from '../../db/query.ts'
+import type { Database } from '../../db/database.ts'
+import type { EntryKind } from '../../catalog/kinds.ts'
+import { bucketOf } from './buckets.ts'
+import { type HashedNames, readNames } from './entry-names-queries.ts'
+import { type IndexRow, toIndexRow } from './index-row.ts'
+import { slipKeys } from './slips.ts'
+import { sectionOf, sectionsOf } from './sections.ts'
+import { noteBuckets } from './write-queries.ts'
+
+/**
+ * Writes rows, and takes away those of what is gone or in another section now. A row that reads the same is not touched but
+ * for its hash. Grams come as texts, since lists of different lengths are no array.
+ */
+const SAVE = `
+  with gone as (
+    delete from search_entries
+    where section = any($9::smallint[]) and id = any($10::bigint[])
+      and (section, id) not in (select * from unnest($11::smallint[], $12::bigint[]))
+  ),
+  ${noteBuckets('$7')}
+  insert into search_entries as entry (section, id, readers, names, words, grams, hash)
+  select section, id, readers, names, words, grams::integer[], hash
+  from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $8::uuid[])
+    as written (section, id, readers, names, words, grams, hash)
+  order by section, id
+  on conflict (section, id) do update
+    set (readers, names, words, grams, hash)
+      = row (excluded.readers, excluded.names, excluded.words, excluded.grams, excluded.hash)
+    where (entry.names, entry.words, entry.grams, entry.readers, entry.hash)
+      is distinct from (excluded.names, excluded.words, excluded.grams, excluded.readers, excluded.hash)`
+
+const UNCHANGED = `
+  select entry.id
+  from search_entries entry
+  join unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::bigint[]) as now_read (section, id, hash, readers)
+    on (now_read.section, now_read.id, now_read.hash, now_read.readers)
+      = (entry.section, entry.id, entry.hash, entry.readers)`
+
+const NEW_WORDS = `
+  select word from unnest($1::text[]) as word
+  where not exists (select from search_words known where known.word = word.word collate "C")`
+const SAVE_WORDS = `
+  insert into search_words (word, slips)
+  select word, slips::integer[] from unnest($1::text[], $2::text[]) as fresh (word, slips)
+  order by word collate "C"
+  on conflict do nothing`
+
+/** Words that are looked up and written at once. */
+const WORDS_AT_ONCE = 4_000
+/** Words that are remembered, so that they are looked up once. */
+const WORDS_KNOWN = 40_000
+
+type Entry = HashedNames & { section: number }
+
+/** What is to be written of some entries: `rows` are of those that read differently, in the order of `changed`. */
+type Batch = { kind: EntryKind; ids: number[]; entries: Entry[]; changed: Entry[]; rows: IndexRow[] }
+
+/**
+ * Writes the rows of entries anew, a batch after the other: while the database writes one the rows of the next are made.
+ * Entries that are gone or merged away lose theirs.
+ */
+export class IndexWriter {
+  readonly #trx: Database
+  readonly #trustsHashes: boolean
+  #made: Batch | undefined
+  readonly #words = new Set<string>()
+  readonly #knownWords = new Set<string>()
+  #wordsSaved: Promise<unknown> = Promise.resolve()
+
+  /** @param trustsHashes whether the index was made by this program, so that only names which are others now need a row */
+  constructor(trx: Database, { trustsHashes }: { trustsHashes: boolean }) {
+    this.#trx = trx
+    this.#trustsHashes = trustsHashes
+  }
+
+  /** Takes a batch of entries of a kind, and has the one before written. */
+  async write(kind: EntryKind, ids: number[]): Promise<void> {
+    if (ids.length === 0) return
+    const { entries, unchanged } = await this.#read(kind, ids)
+    const saving = handled(this.#save())
+    // Now the statement is sent: nothing is while rows are made.
+    await setImmediate()
+    const changed = entries.filter(({ id }) => !unchanged.has(id))
+    const rows = changed.map((entry) => toIndexRow(entry.section, entry))
+    await saving
+    this.#made = { kind, ids, entries, changed, rows }
+  }
+
+  /** Waits until all of it is written. */
+  async end(): Promise<void> {
+    await this.#save()
+    await this.#saveWords()
+    await this.#wordsSaved
+  }
+
+  async #read(kind: EntryKind, ids: number[]) {
+    const named = await readNames(this.#trx, kind, ids)
+    const entries = named.map((entry): Entry => ({ ...entry, section: sectionOf(kind, entry.nsfw) }))
+    const unchanged = this.#trustsHashes ? await this.#listUnchanged(entries) : []
+    return { entries, unchanged: new Set(unchanged.map(({ id }) => id)) }
+  }
+
+  #listUnchanged(entries: Entry[]) {
+    return queryRows<{ id: number }>(this.#trx, UNCHANGED, [
+      entries.map(({ section }) => section),
+      entries.map(({ id }) => id),
+      entries.map(({ hash }) => hash),
+      entries.map(({ readers }) => readers),
+    ])
+  }
+
+  async #save(): Promise<void> {
+    if (!this.#made) return
+    const { kind, ids, entries, changed, rows } = this.#made
+    this.#made = undefined
+    for (const { vocabulary } of rows)
+      for (const word of vocabulary) if (!this.#knownWords.has(word)) this.#words.add(word)
+    await queryRows(this.#trx, SAVE, [
+      rows.map(({ section }) => section),
+      rows.map(({ id }) => id),
+      rows.map(({ readers }) => readers),
+      rows.map(({ names }) => names),
+      rows.map(({ words }) => words),
+      rows.map(({ grams }) => arrayText(grams)),
+      rows.map(({ readers, id }) => bucketOf(readers, id)),
+      changed.map(({ hash }) => hash),
+      sectionsOf(kind),
+      ids,
+      entries.map(({ section }) => section),
+      entries.map(({ id }) => id),
+    ])
+    if (this.#words.size >= WORDS_AT_ONCE) await this.#saveWords()
+  }
+
+  /** Waits for the words before alone: these are written while rows are made. */
+  async #saveWords(): Promise<void> {
+    await this.#wordsSaved
+    const words = [...this.#words]
+    this.#words.clear()
+    if (this.#knownWords.size >= WORDS_KNOWN) this.#knownWords.clear()
+    for (const word of words) this.#knownWords.add(word)
+    this.#wordsSaved = handled(this.#saveNewWords(words))
+  }
+
+  async #saveNewWords(words: string[]) {
+    const fresh = words.length > 0 ? await queryRows<{ word: string }>(this.#trx, NEW_WORDS, [words]) : []
+    if (fresh.length === 0) return
+    await queryRows(this.#trx, SAVE_WORDS, [
+      fresh.map(({ word }) => word),
+      fresh.map(({ word }) => arrayText(slipKeys(word))),
+    ])
+  }
+}
+
+/** What fails is told where it is waited for, which may be later, or nowhere when something else has failed. */
+function handled<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => {})
+  return promise
+}
+
+const arrayText = (numbers: number[]) => `{${numbers.join(',')}}`
