@@ -19,8 +19,7 @@ const COMPILE_CACHE = resolve(CACHE, 'compiled')
 const GROUPS = resolve(CACHE, 'groups')
 /** Tests wait for databases and processes: more files than cores keep the cores busy. */
 const FILES_AT_ONCE = availableParallelism() + 2
-/** Of a file or of a group: several times what a group takes, for machines that are slow or busy. */
-const FILE_LIMIT_MS = 600_000
+const FILE_LIMIT_MS = 300_000
 
 /** Tests of several transactions at once, for which the embedded database has no second connection. */
 const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {

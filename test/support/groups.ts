@@ -6,7 +6,7 @@ import { longestFirst, type Durations } from './durations.ts'
 /** From here on a file has a process of its own: it would keep a core busy at the end that others wait for. */
 const ALONE_FROM_SECONDS = 20
 /** What one process runs, one file after the other. */
-const GROUP_SECONDS = 160
+const GROUP_SECONDS = 80
 /** Of a file that has not been recorded. */
 const UNKNOWN_SECONDS = 5
 
