@@ -123,7 +123,7 @@ describe('beside a running service the command app', () => {
     )
     assert.deepEqual({ status, output }, { status: 2, output: '' })
     assert.deepEqual(errors.split('\n'), [
-      'The name must have 1 to 64 characters.',
+      'The name must have 1 to 64 characters, and not invisible ones alone.',
       '--client-uri must be an https address without a fragment, a user name or a password.',
       'https://a.example/ must not be there twice.',
       'http://b.example/ must be https, or http of localhost, 127.0.0.1 or [::1].',

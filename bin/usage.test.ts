@@ -176,7 +176,7 @@ describe('wrong usage', () => {
     [['app', 'limit', 'mk_x', '0'], /a whole number, at least 1/],
     [['app', 'limit', 'mk_x', 'none'], /a whole number, at least 1/],
     [['app', 'disable'], /^Missing required argument 'client-id'/],
-    [['app', 'create', ' '], /^The name must have 1 to 64 characters\.$/],
+    [['app', 'create', ' '], /^The name must have 1 to 64 characters, and not invisible ones alone\.$/],
     [['app', 'create', 'x'.repeat(65)], /^The name must have 1 to 64 characters/],
     [['app', 'create', 'a\tb'], /^The name must not contain control characters/],
     [['account', 'create'], /^Missing required argument 'email'/],

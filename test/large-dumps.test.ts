@@ -94,7 +94,7 @@ onEachDatabase('the records of a dump', (engine) => {
     }
     const [small, large] = [await largest(200), await largest(600)]
     assert.ok(large.records > 2.5 * small.records)
-    assert.equal(small.rows, 500)
-    assert.equal(large.rows, 500)
+    assert.equal(small.rows, 250)
+    assert.equal(large.rows, 250)
   })
 })

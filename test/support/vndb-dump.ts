@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SourceRecord } from '../../src/importers/record.ts'
 import { readDump } from './dumps.ts'
@@ -9,19 +10,23 @@ export type Of<Kind extends SourceRecord['kind']> = Extract<SourceRecord, { kind
 /** For tests: tables as lines with the column names first and `|` between the columns. */
 export type DumpTables = Record<string, string[]>
 
-/** For tests: writes a dump of these tables into a folder and reads it, with the remarks made on the way. */
+/** For tests: reads a dump of these tables, with the remarks made on the way. */
 export async function readTables(
-  dir: string,
   tables: DumpTables,
 ): Promise<{ records: SourceRecord[]; remarks: string[] }> {
-  await mkdir(join(dir, 'db'), { recursive: true })
-  for (const [table, [header = '', ...lines]] of Object.entries(tables)) {
-    await writeFile(join(dir, 'db', `${table}.header`), header.replaceAll('|', '\t'))
-    await writeFile(join(dir, 'db', table), lines.map((line) => `${line.replaceAll('|', '\t')}\n`).join(''))
+  const dir = await mkdtemp(join(tmpdir(), 'vndb-'))
+  try {
+    await mkdir(join(dir, 'db'))
+    for (const [table, [header = '', ...lines]] of Object.entries(tables)) {
+      await writeFile(join(dir, 'db', `${table}.header`), header.replaceAll('|', '\t'))
+      await writeFile(join(dir, 'db', table), lines.map((line) => `${line.replaceAll('|', '\t')}\n`).join(''))
+    }
+    const remarks: string[] = []
+    const note = (remark: string, example = '') => void remarks.push(`${remark}: ${example}`)
+    return { records: await readDump('vndb', dir, { note }), remarks }
+  } finally {
+    await rm(dir, { recursive: true })
   }
-  const remarks: string[] = []
-  const note = (remark: string, example = '') => void remarks.push(`${remark}: ${example}`)
-  return { records: await readDump('vndb', dir, { note }), remarks }
 }
 
 /** For tests: the one record of this kind and id. */

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { findInDump, readTables } from '#test/vndb-dump.ts'
-
-let dir: string
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'vndb-'))
-})
-afterEach(() => rm(dir, { recursive: true }))
 
 const CHARS =
   'id|image|bloodt|cup_size|sex|gender|s_bust|s_waist|s_hip|birthday|height|weight|age|description'
 
 describe('a character', () => {
   it('has its body told, zero and unknown being nothing', async () => {
-    const { records } = await readTables(dir, {
+    const { records } = await readTables({
       chars: [
         CHARS,
         'c1|ch12345|ab|D|f||80|55|81|1224|155|\\N|17|A girl.[spoiler]A ghost.[/spoiler]',
@@ -63,7 +54,7 @@ describe('a character', () => {
   })
 
   it('is named in the language of its novel, with a Chinese name and aliases that give nothing away', async () => {
-    const { records } = await readTables(dir, {
+    const { records } = await readTables({
       vn: ['id|olang', 'v1|ko'],
       chars: [CHARS, 'c1|\\N|unknown||m||0|0|0|0|0|\\N|\\N|'],
       chars_vns: ['id|vid|rid|role|spoil', 'c1|v1|\\N|main|0'],
@@ -76,7 +67,7 @@ describe('a character', () => {
   })
 
   it('is labelled with its traits by group, without sexual ones, spoilers and lies', async () => {
-    const { records } = await readTables(dir, {
+    const { records } = await readTables({
       chars: [CHARS, 'c1|\\N|unknown||m||0|0|0|0|0|\\N|\\N|'],
       chars_names: ['id|lang|name|latin', 'c1|ja|名|\\N'],
       traits: [
@@ -110,7 +101,7 @@ describe('a character', () => {
   })
 
   it('is read from the columns of 2023, and from the older ones with the original name', async () => {
-    const { records } = await readTables(dir, {
+    const { records } = await readTables({
       chars: [
         'id|gender|bloodt|b_month|b_day|name|original|latin|alias|description',
         'c1|f|a|12|24|渚|\\N|Nagisa|Dango\\nNagi|',
@@ -129,7 +120,7 @@ describe('a character', () => {
 
 describe('a person', () => {
   it('goes by the main name, with the others as aliases, links as labels and the same person at Bangumi', async () => {
-    const { records, remarks } = await readTables(dir, {
+    const { records, remarks } = await readTables({
       staff: [
         'id|gender|lang|main|description|prod',
         's1|m|ja|11|Writer of [url=/p24]Key[/url].|\\N',
@@ -172,7 +163,7 @@ describe('a person', () => {
 
 describe('a producer', () => {
   it('has type and country by code, website and other links', async () => {
-    const { records } = await readTables(dir, {
+    const { records } = await readTables({
       producers: [
         'id|type|lang|name|latin|alias|description',
         'p1|co|ja|鍵|Kagi|Key\\nキー|',

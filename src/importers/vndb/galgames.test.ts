@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { findInDump, readTables, type DumpTables } from '#test/vndb-dump.ts'
-
-let dir: string
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'vndb-'))
-})
-afterEach(() => rm(dir, { recursive: true }))
 
 const novel: DumpTables = {
   vn: ['id|c_image|olang|devstatus|alias|description', 'v1|\\N|ja|0||An [i]English[/i] text.'],
@@ -19,7 +10,7 @@ const RELEASE = 'id|olang|released|minage|has_ero|patch|official|engine'
 
 /** The novel v1 of a dump with these tables besides the novel itself. */
 async function novelOf(tables: DumpTables) {
-  return findInDump((await readTables(dir, { ...novel, ...tables })).records, 'galgame', 'v1')
+  return findInDump((await readTables({ ...novel, ...tables })).records, 'galgame', 'v1')
 }
 
 /** The novel v1 with complete releases r1, r2 … of these columns. */
@@ -60,7 +51,7 @@ describe('titles of a novel', () => {
   })
 
   it('are needed: a novel without any is left out, and noted', async () => {
-    const { records, remarks } = await readTables(dir, {
+    const { records, remarks } = await readTables({
       ...novel,
       vn_titles: ['id|lang|official|title|latin'],
     })
@@ -348,7 +339,7 @@ describe('people and relations of a novel', () => {
         'v1|v9|new|t',
       ],
     }
-    const { records, remarks } = await readTables(dir, tables)
+    const { records, remarks } = await readTables(tables)
     assert.deepEqual(
       findInDump(records, 'galgame', 'v1').links?.relations?.map(({ ref, relation }) => `${ref} ${relation}`),
       [

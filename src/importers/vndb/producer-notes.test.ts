@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, it } from 'node:test'
+import { it } from 'node:test'
 import { findInDump, readTables } from '#test/vndb-dump.ts'
 
-let dir: string
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'vndb-'))
-})
-afterEach(() => rm(dir, { recursive: true }))
-
 it('publishers after the first one have a note with what they published for', async () => {
-  const { records } = await readTables(dir, {
+  const { records } = await readTables({
     vn: ['id|c_image|olang|devstatus|alias|description', 'v1|\\N|ja|0||'],
     vn_titles: ['id|lang|official|title|latin', 'v1|ja|t|マブラヴ オルタネイティヴ|\\N'],
     releases: [

@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { findInDump, readTables } from '#test/vndb-dump.ts'
-
-let dir: string
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'vndb-'))
-})
-afterEach(() => rm(dir, { recursive: true }))
 
 const TAGS = [
   'id|cat|defaultspoil|searchable|applicable|name|alias|description',
@@ -27,7 +18,7 @@ async function tagsAfter(
   votes: [tag: string, vote: string, spoiler?: string, ignore?: string, lie?: string][],
   minage = 0,
 ) {
-  const { records, remarks } = await readTables(dir, {
+  const { records, remarks } = await readTables({
     vn: ['id|c_image|olang|devstatus|alias|description', 'v1|\\N|ja|0||'],
     vn_titles: ['id|lang|official|title|latin', 'v1|ja|t|題名|Daimei'],
     releases: [
