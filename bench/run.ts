@@ -73,13 +73,19 @@ async function main(ends: Ends): Promise<number> {
   return complete ? 0 : 1
 }
 
+/** A run that is stopped, or of which a row fails, still tells what it has measured. */
 async function measureTree(claims: Claim[], { quick }: BenchOptions, ends: Ends): Promise<number> {
   const stage = new Stage({ quick })
   ends.push(() => stage.close())
   const results: Result[] = []
   for (const claim of claims) {
     const started = performance.now()
-    results.push(...(await claim.measure(stage)))
+    try {
+      results.push(...(await claim.measure(stage)))
+    } catch (error) {
+      if (results.length > 0) console.log(report(results).join('\n'))
+      throw new Error(`The row ${claim.name} failed`, { cause: error })
+    }
     console.error(`${claim.name}: ${Math.round((performance.now() - started) / 1_000)} s`)
   }
   const { url } = await stage.postgres()
