@@ -30,7 +30,6 @@ onOneDatabase('developer apps may be managed', (engine) => {
     service = await startService({
       engine,
       content: 'empty',
-      environment: { DEVELOPER_REQUESTS_PER_MINUTE: '1000000' },
     })
     developer = await createDeveloper(service)
   })

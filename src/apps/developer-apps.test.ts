@@ -10,13 +10,13 @@ import { hashSecret } from './secrets.ts'
 import type { DeveloperApp } from './schemas.ts'
 
 const SECRET = /^mks_[\w-]{43}$/
-const MANY = { DEVELOPER_REQUESTS_PER_MINUTE: '1000000', LOG_REQUESTS: 'true', LOG_LEVEL: 'debug' }
+const LOGGED = { LOG_REQUESTS: 'true', LOG_LEVEL: 'debug' }
 onOneDatabase('developer apps', (engine) => {
   let service: TestService
   let developer: Developer
   let other: Developer
   before(async () => {
-    service = await startService({ engine, content: 'empty', environment: MANY })
+    service = await startService({ engine, content: 'empty', environment: LOGGED })
     developer = await createDeveloper(service)
     other = await createDeveloper(service, 'Other')
   })

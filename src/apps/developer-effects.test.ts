@@ -21,7 +21,6 @@ import { setAppEnabled } from './queries.ts'
 import type { AppUsage, DeveloperApp } from './schemas.ts'
 import { memoryThrottle } from '../http/admission/throttle.ts'
 
-const MANY = { DEVELOPER_REQUESTS_PER_MINUTE: '1000000' }
 const SIGNS_IN = {
   redirect_uris: ['http://127.0.0.1:14792/callback'],
   scopes: ['catalog:read', 'status:write'],
@@ -38,7 +37,7 @@ onOneDatabase('what a developer does to an app', (engine) => {
     database = await createDatabase(engine, 'sample')
     // A minute that does not go by in the middle of a count.
     const throttle = memoryThrottle(undefined, () => 0)
-    service = await startService({ database, environment: MANY, throttle })
+    service = await startService({ database, throttle })
     if (engine === 'server')
       other = await spawnService({
         DATABASE_URL: database.databaseUrl,

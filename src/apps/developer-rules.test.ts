@@ -136,7 +136,7 @@ onOneDatabase('the settings of an app', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
-    const environment = { DEVELOPER_REQUESTS_PER_MINUTE: '1000000', APPS_PER_ACCOUNT: '1000' }
+    const environment = { APPS_PER_ACCOUNT: '1000' }
     service = await startService({ engine, content: 'empty', environment })
     developer = await createDeveloper(service)
   })

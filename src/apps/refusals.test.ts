@@ -36,7 +36,7 @@ onOneDatabase('refused requests of an app', (engine) => {
     service = await startService({
       engine,
       content: 'sample',
-      environment: { DEVELOPER_REQUESTS_PER_MINUTE: '1000000', CATALOG_REQUESTS_PER_MINUTE: '3' },
+      environment: { CATALOG_REQUESTS_PER_MINUTE: '3' },
     })
     developer = await createDeveloper(service)
   })

@@ -23,7 +23,6 @@ onOneDatabase('two secrets of an app', (engine) => {
     service = await startService({
       engine,
       content: 'sample',
-      environment: { DEVELOPER_REQUESTS_PER_MINUTE: '1000000' },
     })
     developer = await createDeveloper(service)
   })

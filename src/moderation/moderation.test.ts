@@ -3,7 +3,8 @@ import { after, before, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
@@ -18,7 +19,7 @@ onOneDatabase('what readers report', (engine) => {
   let game: number
   let catalogToken: string
   before(async () => {
-    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await shareService(engine)
     game = first((await sampleWorks(service.db)).galgame)
     author = await signIn(service)
     catalogToken = await service.token()

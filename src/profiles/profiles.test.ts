@@ -4,7 +4,8 @@ import { ask } from '#test/collections.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { createAccounts, record } from '#test/ratings.ts'
 import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
@@ -27,7 +28,7 @@ onOneDatabase('a public profile', (engine) => {
   let adult: number
   let names = 0
   before(async () => {
-    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await shareService(engine)
     me = await signIn(service)
     reading = await service.token('catalog:read')
     full = await service.token('catalog:full')

@@ -6,7 +6,8 @@ import { onOneDatabase } from '#test/databases.ts'
 import { EXPORT, forgetAll, importer, recordsOf } from '#test/list-files.ts'
 import { createAccounts, record } from '#test/ratings.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
 import {
@@ -60,7 +61,7 @@ onOneDatabase('the fields of a rating', (engine) => {
   let me: SignedInReader
   let works: Record<WorkKind, number>
   before(async () => {
-    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await shareService(engine)
     me = await signIn(service)
     const sample = await sampleWorks(service.db)
     works = {
@@ -144,7 +145,7 @@ onOneDatabase('the fields of a rating', (engine) => {
   })
 
   it('are what a PUT takes and answers, and an export has, as JSON and as CSV; and they come back', async () => {
-    const send = await importer(service, me)
+    const send = importer(service, me)
     for (const { path, kind } of paths) {
       const fields = ratingFieldsOf(kind)
       const { status, body } = await me.ask('PUT', pathOf(path, kind), pickFields(SAMPLE, fields))

@@ -13,7 +13,7 @@ const HTML = { accept: 'text/html,application/xhtml+xml' }
 describe('the pages of the catalog', () => {
   let service: TestService
   before(async () => {
-    service = await startService({ environment: { PAGE_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await startService()
   })
   after(() => service.close())
 

@@ -4,7 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { sql } from 'kysely'
 import { Type, type TSchema } from 'typebox'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { CATALOG_CONTRACT } from './schemas.ts'
 
 const FAMILIES = ['/api/v3/open', '/v3']
@@ -27,7 +28,7 @@ onOneDatabase('the contract of the catalog', (engine) => {
   let idsOf: Map<string, number[]>
 
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     token = await service.token('catalog:full')
     const { rows } = await sql<{ path: string; ids: number[] }>`
       select

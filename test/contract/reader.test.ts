@@ -56,7 +56,6 @@ onOneDatabase('the contract of readers', (engine) => {
   before(async () => {
     service = await startService({
       engine,
-      environment: { USER_REQUESTS_PER_MINUTE: '1000000', ANONYMOUS_REQUESTS_PER_MINUTE: '1000000' },
     })
     const me = await signIn(service, { scope: 'user:read status:write collection:write' })
     token = me.token

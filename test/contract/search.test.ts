@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 /** What programs read of a search: all six keys of a hit, always. */
 const HIT = {
@@ -82,7 +83,7 @@ onOneDatabase('the contract of search', (engine) => {
   let service: TestService
   let token: string
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     token = await service.token('catalog:full')
   })
   after(() => service.close())

@@ -12,7 +12,8 @@ import {
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import {
   codeOf,
   errorOf,
@@ -31,7 +32,7 @@ onOneDatabase('OpenID Connect Basic OP, requests', (engine) => {
   let browser: PlainBrowser
   let party: RelyingParty
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)
     party = { service, app: await createClient(service), authentication: 'client_secret_basic' }

@@ -13,7 +13,8 @@ import {
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import {
   askAs,
   checkIdToken,
@@ -35,7 +36,7 @@ onOneDatabase('OpenID Connect Basic OP', (engine) => {
   let postParty: RelyingParty
   let publicParty: RelyingParty
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     reader = await createReader(service)
     await service.db
       .updateTable('accounts')

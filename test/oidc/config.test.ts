@@ -18,6 +18,7 @@ import {
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import {
   askAs,
   codeOf,
@@ -45,7 +46,7 @@ onOneDatabase('OpenID Connect Config OP', (engine) => {
   let parties: Record<Authentication, RelyingParty>
   let metadata: Record<string, unknown>
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)
     app = await createClient(service, {

@@ -42,7 +42,6 @@ onOneDatabase('a program that was written for this interface', (engine) => {
   before(async () => {
     service = await startService({
       engine,
-      environment: { USER_REQUESTS_PER_MINUTE: '1000000', ANONYMOUS_REQUESTS_PER_MINUTE: '1000000' },
     })
     works = await sampleWorks(service.db)
     app = await createClient(service, { scopes: ['catalog:full', 'catalog:sync'] })

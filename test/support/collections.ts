@@ -15,7 +15,7 @@ export const PUBLIC = '/api/v3/open/collections'
 export const PUBLIC_TOO = '/v3/collections'
 
 export const startForCollections = (engine: Engine, environment: NodeJS.ProcessEnv = {}) =>
-  startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000', ...environment } })
+  startService({ engine, environment })
 
 export type ListPage<Item> = { items: Item[]; meta: { total_items: number; item_count: number } }
 type Body = object | string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createClient, createReader, obtainTokens, type TestReader } from './authorization.ts'
-import { answerValidator, type Document } from './openapi.ts'
+import { answerValidator } from './openapi.ts'
 import type { TestApp, TestService } from './service.ts'
 
 /** Any JSON object, as the test looks at its members. */
@@ -38,8 +38,6 @@ export type SignedInReader = {
   ask<Data = Loose>(method: string, path: string, body?: object | string): Promise<ReaderAnswer<Data>>
 }
 
-const documents = new Map<string, ReturnType<typeof answerValidator>>()
-
 /** How the document spells an address of the user API or the catalog, in either family. */
 export const documentedUserPath = (path: string) =>
   (path.split('?', 1)[0] ?? path)
@@ -71,8 +69,13 @@ export async function askAt<Data = Loose>(
   const answer: Loose = isJson && text !== '' ? JSON.parse(text) : undefined
   // A method that is not possible has no operation of its own in the document.
   if (answer !== undefined && response.status !== 405 && !isEnvelopedPut(method, path)) {
-    const problems = await validatorOf(url)
-    assert.equal(problems(documentedUserPath(path), response.status, answer, method.toLowerCase()), '')
+    const problems = answerValidator()(
+      documentedUserPath(path),
+      response.status,
+      answer,
+      method.toLowerCase(),
+    )
+    assert.equal(problems, '')
   }
   return {
     status: response.status,
@@ -84,15 +87,6 @@ export async function askAt<Data = Loose>(
     fields: (answer?.error?.field_errors ?? []).map(({ field }: Loose) => field),
     details: answer?.error?.details,
   }
-}
-
-async function validatorOf(url: string) {
-  const known = documents.get(url)
-  if (known) return known
-  // as: the test of the document itself is elsewhere
-  const validator = answerValidator((await (await fetch(`${url}/openapi.json`)).json()) as Document)
-  documents.set(url, validator)
-  return validator
 }
 
 /** It answers in the envelope, where the documented address does not (decision 0013). */

@@ -17,7 +17,8 @@ import {
 } from '#test/authorization.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 const OTHER = 'https://app.example.org/oauth/callback'
 
@@ -27,7 +28,7 @@ onOneDatabase('a code whose request was tampered with', (engine) => {
   let publicApp: TestApp
   let reader: TestReader
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service, { redirectUris: [CALLBACK, OTHER] })
     publicApp = await createClient(service, { clientType: 'public', redirectUris: [OTHER] })
     reader = await createReader(service)
@@ -213,7 +214,7 @@ onOneDatabase('a code that was stolen', (engine) => {
   let foreign: TestApp
   let reader: TestReader
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service)
     foreign = await createClient(service)
     reader = await createReader(service)

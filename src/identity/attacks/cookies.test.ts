@@ -10,6 +10,7 @@ import {
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { FORM, HTML, send, type RawAnswer } from '#test/attacks.ts'
 
 type Cookie = { name: string; value: string; attributes: string[] }
@@ -138,7 +139,7 @@ onOneDatabase('the cookies of the pages', (engine) => {
   let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service)
     reader = await createReader(service)
     browser = (await authorize(service, { app, reader, scope: 'openid' })).browser

@@ -10,7 +10,8 @@ import {
   type TestReader,
 } from '#test/authorization.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { HTML, PAYLOADS, send, unescapedIn } from '#test/attacks.ts'
 
 const PAGES = [
@@ -51,7 +52,7 @@ onOneDatabase('a page', (engine) => {
   let reader: TestReader
   let app: TestApp
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     reader = await createReader(service)
     app = await createClient(service)
   })

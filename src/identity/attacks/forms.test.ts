@@ -12,7 +12,8 @@ import {
   type TestReader,
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { FORM, HTML, send } from '#test/attacks.ts'
 
 onOneDatabase('a form sent by another site', (engine) => {
@@ -20,7 +21,7 @@ onOneDatabase('a form sent by another site', (engine) => {
   let app: TestApp
   let reader: TestReader
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service, { applicationType: 'native' })
     reader = await createReader(service)
   })
@@ -206,7 +207,7 @@ onOneDatabase('a browser that was prepared by somebody else', (engine) => {
   let app: TestApp
   let reader: TestReader
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service)
     reader = await createReader(service)
   })

@@ -5,6 +5,7 @@ import { authorizationRequest, basic, createClient, postToProvider } from '#test
 import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { FORM, HTML, send } from '#test/attacks.ts'
 
 const AUTHORIZATION = `
@@ -212,7 +213,7 @@ onOneDatabase('any request', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service, { applicationType: 'native' })
   })
   after(() => service.close())

@@ -15,7 +15,8 @@ import {
 } from '#test/authorization.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
 import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
 import { endSessions } from '../provider/session-queries.ts'
@@ -27,7 +28,7 @@ onOneDatabase('what changes while a page is open', (engine) => {
   let app: TestApp
   let reader: TestReader
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     reader = await createReader(service)
   })
   after(() => service.close())

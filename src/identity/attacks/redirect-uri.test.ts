@@ -10,7 +10,8 @@ import {
   type TestReader,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { HTML, send, unescapedIn } from '#test/attacks.ts'
 
 const WEB = 'https://app.example.org/oauth/callback'
@@ -98,7 +99,7 @@ onOneDatabase('a redirect_uri that only looks like a registered one', (engine) =
   let app: TestApp
   let reader: TestReader
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service, { redirectUris: [WEB, LOOPBACK, NATIVE, WITH_QUERY, V6] })
     reader = await createReader(service)
   })
@@ -226,7 +227,7 @@ onOneDatabase('a redirect to anywhere', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service)
   })
   after(() => service.close())

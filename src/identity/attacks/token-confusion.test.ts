@@ -25,7 +25,8 @@ import {
   type Tokens,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { hashToken } from '../../accounts/opaque-tokens.ts'
 import { listSigningKeys } from '../tokens/keys.ts'
 
@@ -44,7 +45,7 @@ onOneDatabase('a token in the place of another', (engine) => {
   let ofOther: Tokens
   let deviceCode: string
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service, { applicationType: 'native' })
     other = await createClient(service)
     reader = await createReader(service)
@@ -185,7 +186,7 @@ onOneDatabase('a JWT that was made up', (engine) => {
   let service: TestService
   let good: string
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     good = await service.token('catalog:full')
   })
   after(() => service.close())

@@ -4,7 +4,8 @@ import { Secret, TOTP } from 'otpauth'
 import { addAccount } from '#test/accounts.ts'
 import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { makeLink } from '../../accounts/mail/link-queries.ts'
 import { findAccount, updateProfile } from '../../accounts/queries.ts'
 import { listEvents } from '../../audit/events.ts'
@@ -62,7 +63,7 @@ onOneDatabase('the account pages', (engine) => {
   let service: TestService
   let people = 0
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
   })
   after(() => service.close())
 

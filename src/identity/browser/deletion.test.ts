@@ -5,7 +5,8 @@ import { createClient, createReader, obtainTokens, type TestReader } from '#test
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { linkTo } from '#test/mailbox.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import {
   cancelDeletion,
@@ -24,7 +25,7 @@ onOneDatabase('an account that is to be deleted', (engine) => {
   let service: TestService
   let work: number
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     work = first((await sampleWorks(service.db)).galgame)
   })
   after(() => service.close())

@@ -4,7 +4,8 @@ import { createClient, createReader, obtainTokens, type TestReader } from '#test
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { linkTo } from '#test/mailbox.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { finishEmailChange } from '../../accounts/mail/followed-links.ts'
 import { makeLink, peekLink } from '../../accounts/mail/link-queries.ts'
 import { findAccount } from '../../accounts/queries.ts'
@@ -13,7 +14,7 @@ const SCOPE = 'openid offline_access user:read'
 
 onOneDatabase('the page of “this was not me”', (engine) => {
   let service: TestService
-  before(async () => (service = await startService({ engine })))
+  before(async () => (service = await shareService(engine)))
   after(() => service.close())
 
   const signIn = async (browser: PlainBrowser, { email, password }: TestReader) =>

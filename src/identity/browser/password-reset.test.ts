@@ -13,12 +13,13 @@ import {
 import { eventually } from '#test/browser.ts'
 import { comparable, correspondence } from '#test/correspondence.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 onOneDatabase('a forgotten password', (engine) => {
   let service: TestService
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
   })
   after(() => service.close())
   // All tests come from one address.

@@ -4,14 +4,15 @@ import { answerOf, authorizationRequest, createClient, createReader, redeem } fr
 import { PlainBrowser } from '#test/browser.ts'
 import { comparable, correspondence, linkToken } from '#test/correspondence.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 const PASSWORD = 'a lantern in the attic'
 
 onOneDatabase('signing up', (engine) => {
   let service: TestService
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
   })
   after(() => service.close())
   // All tests come from one address.

@@ -12,7 +12,8 @@ import {
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 type Parameters = Record<string, string | undefined>
 
@@ -22,7 +23,7 @@ onOneDatabase('an authorization request', (engine) => {
   let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service)
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)

@@ -13,7 +13,8 @@ import {
 } from '#test/authorization.ts'
 import type { PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { statementsOf } from '#test/statements.ts'
 
 onOneDatabase('the code flow of a reader who is signed in and has consented', (engine) => {
@@ -22,7 +23,7 @@ onOneDatabase('the code flow of a reader who is signed in and has consented', (e
   let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service)
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)
@@ -50,7 +51,13 @@ onOneDatabase('the code flow of a reader who is signed in and has consented', (e
       return lastUse()
     }
     const lastUse = async () =>
-      (await service.db.selectFrom('consents').select('last_used_at').executeTakeFirstOrThrow()).last_used_at
+      (
+        await service.db
+          .selectFrom('consents')
+          .select('last_used_at')
+          .where('account_id', '=', reader.id)
+          .executeTakeFirstOrThrow()
+      ).last_used_at
     let before = await ago('2 minutes')
     const { refresh_token = '' } = await obtainTokens(service, {
       app,

@@ -17,7 +17,8 @@ import {
 import { COMMAND_LINE, CONSOLE } from '../../apps/first-party.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const PROGRAM = { clientType: 'public', applicationType: 'native' } as const
@@ -29,7 +30,7 @@ onOneDatabase('the device flow', (engine) => {
   let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     // A program without a redirect URI.
     app = await createClient(service, { ...PROGRAM, redirectUris: [] })
     reader = await createReader(service)

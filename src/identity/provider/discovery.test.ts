@@ -18,7 +18,8 @@ import {
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 onOneDatabase('discovery and pushed requests', (engine) => {
   let service: TestService
@@ -26,7 +27,7 @@ onOneDatabase('discovery and pushed requests', (engine) => {
   let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service)
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)

@@ -15,7 +15,8 @@ import {
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 const AFTERWARDS = 'https://app.example/'
 const BOUND = { scope: 'openid catalog:read' }
@@ -26,7 +27,7 @@ onOneDatabase('signing out at the wish of an app', (engine) => {
   let app: TestApp
   let reader: TestReader
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service, { clientUri: AFTERWARDS })
     reader = await createReader(service)
   })

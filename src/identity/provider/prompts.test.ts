@@ -13,14 +13,15 @@ import {
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 onOneDatabase('the person is asked', (engine) => {
   let service: TestService
   let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)
   })

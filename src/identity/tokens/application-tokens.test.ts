@@ -6,7 +6,8 @@ import * as oauth from 'oauth4webapi'
 
 import * as openid from 'openid-client'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 type Json = Record<string, unknown>
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
@@ -15,7 +16,7 @@ onOneDatabase('application tokens', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await service.createApp({ scopes: ['catalog:full'] })
   })
   after(() => service.close())

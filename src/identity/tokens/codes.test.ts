@@ -24,7 +24,8 @@ import {
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { recordAdapter } from '../provider/records.ts'
 
 /** Refreshable, and good for the catalog. */
@@ -36,7 +37,7 @@ onOneDatabase('an authorization code', (engine) => {
   let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service)
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)

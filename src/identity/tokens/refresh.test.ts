@@ -15,7 +15,8 @@ import {
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 const DAY = 86_400_000
 const ASKED = 'openid offline_access catalog:read status:write'
@@ -26,7 +27,7 @@ onOneDatabase('a refresh token', (engine) => {
   let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service)
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)

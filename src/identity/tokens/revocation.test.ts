@@ -18,7 +18,8 @@ import {
 } from '#test/authorization.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 const LASTING = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
@@ -30,7 +31,7 @@ onOneDatabase('revocation and introspection', (engine) => {
   let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service)
     other = await createClient(service)
     spa = await createClient(service, { clientType: 'public' })

@@ -5,6 +5,7 @@ import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT, UnsecuredJWT, typ
 import { sql } from 'kysely'
 import { createDatabase, onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { listSigningKeys, rotateSigningKeys } from './keys.ts'
 
 type Json = Record<string, unknown>
@@ -14,7 +15,7 @@ onOneDatabase('access tokens', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await service.createApp({ scopes: ['catalog:full'] })
   })
   after(() => service.close())

@@ -3,7 +3,8 @@ import { after, before, beforeEach, it } from 'node:test'
 import { onOneDatabase } from '#test/databases.ts'
 import { forgetAll, importer, recordsOf, type Importer } from '#test/list-files.ts'
 import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 
 const LIST = `<vndb-export><vns>
@@ -19,9 +20,9 @@ onOneDatabase('works chosen by hand for the rows of a list', (engine) => {
   let game: number
   let manga: number
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     me = await signIn(service)
-    send = await importer(service, me)
+    send = importer(service, me)
     const works = await sampleWorks(service.db)
     game = first(works.galgame)
     manga = first(works.manga)

@@ -3,7 +3,8 @@ import { after, before, it } from 'node:test'
 import { onOneDatabase } from '#test/databases.ts'
 import { fc } from '#test/properties.ts'
 import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { sampleWorks } from '#test/works.ts'
 import { STATUSES } from '../fields.ts'
 import { forgetAll, importer, recordsOf, type Importer } from '#test/list-files.ts'
@@ -55,9 +56,9 @@ onOneDatabase('a dry run', (engine) => {
   let me: SignedInReader
   let send: Importer
   before(async () => {
-    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await shareService(engine)
     me = await signIn(service)
-    send = await importer(service, me)
+    send = importer(service, me)
   })
   after(() => service.close())
 

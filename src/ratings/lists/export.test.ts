@@ -5,7 +5,8 @@ import { exportAccount } from '../../accounts/profile/export.ts'
 import { importRecords } from '#test/catalog.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { SUB_SCORES } from '../fields.ts'
 import { EXPORT, forgetAll, importer, recordsOf, type Importer } from '#test/list-files.ts'
@@ -32,9 +33,9 @@ onOneDatabase('the export of a list', (engine) => {
   let novel: number
   let manga: number
   before(async () => {
-    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await shareService(engine)
     me = await signIn(service)
-    send = await importer(service, me)
+    send = importer(service, me)
     const works = await sampleWorks(service.db)
     galgames = works.galgame
     novel = first(works.light_novel)

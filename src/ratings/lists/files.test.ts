@@ -3,7 +3,8 @@ import { after, before, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { onOneDatabase } from '#test/databases.ts'
 import { signIn } from '#test/reader.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { fixture, IMPORT, importer, type ImportAnswer, type Importer } from '#test/list-files.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -16,10 +17,10 @@ onOneDatabase('a file that is no list', (engine) => {
   let token: string
   let send: Importer
   before(async () => {
-    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await shareService(engine)
     const me = await signIn(service)
     token = me.token
-    send = await importer(service, me)
+    send = importer(service, me)
   })
   after(() => service.close())
 

@@ -7,7 +7,8 @@ import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
 import { needsConnections, onOneDatabase } from '#test/databases.ts'
 import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { fixture, forgetAll, IMPORT, importer, outcomes, recordsOf, type Importer } from '#test/list-files.ts'
 
 const DO = { dry_run: false }
@@ -17,9 +18,9 @@ onOneDatabase('the import of a list', (engine) => {
   let me: SignedInReader
   let send: Importer
   before(async () => {
-    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await shareService(engine)
     me = await signIn(service)
-    send = await importer(service, me)
+    send = importer(service, me)
     await importRecords(
       service.db,
       'ranobedb',
@@ -286,7 +287,7 @@ onOneDatabase('the import of a list', (engine) => {
   if (engine === 'server')
     it('is hidden as all else when its reader is banned while it waits', async () => {
       const banned = await signIn(service)
-      const sendBanned = await importer(service, banned)
+      const sendBanned = importer(service, banned)
       let imported: Promise<Loose> | undefined
       await service.db.transaction().execute(async (trx) => {
         await banAccount(trx, banned.reader.id, 'a test')
@@ -370,7 +371,7 @@ onOneDatabase('the import of a list', (engine) => {
   })
 
   it('is one at a time for one reader, and another reader need not wait', async () => {
-    const other = await importer(service, await signIn(service))
+    const other = importer(service, await signIn(service))
     const file = await fixture('vndb-list.xml')
     const ask = () => send({ source: 'vndb', ...DO, overwrite: true }, file)
     const [answers, elsewhere] = await Promise.all([
@@ -419,7 +420,7 @@ onOneDatabase('the import of a list', (engine) => {
   )
 
   it('waits for one in another process', async () => {
-    const second = await importer(service, me, '/api/v3/open/user/me/rates/import')
+    const second = importer(service, me, '/api/v3/open/user/me/rates/import')
     const file = await fixture('vndb-list.xml')
     const answers = await Promise.all([
       send({ source: 'vndb', ...DO, overwrite: true }, file),
@@ -441,14 +442,14 @@ onOneDatabase('the import of a list', (engine) => {
   })
 
   it('answers at the other family of paths, too', async () => {
-    const there = await importer(service, me, '/api/v3/open/user/me/rates/import')
+    const there = importer(service, me, '/api/v3/open/user/me/rates/import')
     const { status, data } = await there({ source: 'vndb' }, await fixture('vndb-list.xml'))
     assert.equal(status, 200)
     assert.equal(data.counts.created, 6)
   })
 
   it('needs a user-level token with status:write', async () => {
-    const reading = await importer(service, await signIn(service, { scope: 'status:read' }))
+    const reading = importer(service, await signIn(service, { scope: 'status:read' }))
     assert.equal((await reading({ source: 'vndb' }, vndb([]))).code, 'AUTH_FORBIDDEN')
     const response = await fetch(`${service.url}${IMPORT}?source=vndb`, { method: 'POST' })
     assert.equal(response.status, 401)

@@ -6,6 +6,7 @@ import { eventually } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { askAt, signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
@@ -16,7 +17,7 @@ onOneDatabase('the ratings of a reader', (engine) => {
   let novel: number
   let path: string
   before(async () => {
-    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await shareService(engine)
     me = await signIn(service)
     novel = first((await sampleWorks(service.db)).light_novel)
     path = `/v3/user/me/rates/light-novels/${novel}`
@@ -152,7 +153,8 @@ onOneDatabase('the ratings of a reader', (engine) => {
 
 onOneDatabase('sixty requests a minute', (engine) => {
   it('are for each app and user by itself', async () => {
-    const service = await startService({ engine })
+    // As it is set where nobody sets it.
+    const service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '' } })
     try {
       const app = await createClient(service)
       const one = await signIn(service, { app })

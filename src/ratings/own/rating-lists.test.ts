@@ -3,7 +3,8 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { onOneDatabase } from '#test/databases.ts'
 import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { workTypeOf } from '../../catalog/work-types.ts'
@@ -16,7 +17,7 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
   /** In the order in which they were last changed. */
   const written: { kind: string; id: number; status: string; rate: number | null }[] = []
   before(async () => {
-    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await shareService(engine)
     me = await signIn(service)
     const works = await sampleWorks(service.db)
     const statuses = ['GOING', 'COMPLETED', 'PLAN']

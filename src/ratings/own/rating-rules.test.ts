@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { onOneDatabase } from '#test/databases.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { refuseFaults } from '../../http/wire/validation.ts'
 
@@ -69,7 +70,7 @@ onOneDatabase('a PUT of a rating', (engine) => {
   let me: SignedInReader
   let paths: Record<'light-novels' | 'galgames' | 'mangas', string>
   before(async () => {
-    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await shareService(engine)
     me = await signIn(service)
     const works = await sampleWorks(service.db)
     paths = {

@@ -41,7 +41,7 @@ onOneDatabase('a rating', (engine) => {
   let galgame: number
   let manga: number
   before(async () => {
-    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await startService({ engine })
     me = await signIn(service)
     const works = await sampleWorks(service.db)
     novels = works.light_novel

@@ -23,7 +23,7 @@ onOneDatabase('votes on a review', (engine) => {
   let review: number
   let path: string
   before(async () => {
-    service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await startService({ engine })
     catalog = await service.token()
     me = await signIn(service)
     other = await signIn(service)

@@ -26,7 +26,7 @@ onOneDatabase('the page of a collection', (engine) => {
   let adult: number
   let key: number
   before(async () => {
-    service = await startService({ engine, environment: { PAGE_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await startService({ engine })
     novels = (await sampleWorks(service.db)).light_novel.slice(0, 4)
     adult = first((await sampleWorks(service.db, true)).galgame)
     guest = new PlainBrowser(service.url)

@@ -17,7 +17,7 @@ onOneDatabase('the console, without scripts', (engine) => {
   before(async () => {
     service = await startService({
       engine,
-      environment: { PAGE_REQUESTS_PER_MINUTE: '1000000', APPS_PER_ACCOUNT: '4' },
+      environment: { APPS_PER_ACCOUNT: '4' },
     })
     developer = await createReader(service, 'Dora')
     browser = await signedInBrowser(service, developer)

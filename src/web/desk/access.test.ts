@@ -4,7 +4,8 @@ import Fastify from 'fastify'
 import { addAccount } from '#test/accounts.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 import { queryRows } from '../../db/query.ts'
 import { guardDesk } from './guard.ts'
@@ -19,7 +20,7 @@ onOneDatabase('the desk', (engine) => {
   /** As the router has them: a new one is among them without anybody's doing. */
   const routes: DeskRoute[] = []
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     const app = Fastify()
     app.addHook('onRoute', ({ method, url, config }) => {
       for (const name of [method].flat()) routes.push({ method: name, url, role: config?.role })

@@ -3,7 +3,8 @@ import { after, before, it } from 'node:test'
 import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
 import type { PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { setRole } from '../../accounts/role-queries.ts'
@@ -32,7 +33,7 @@ onOneDatabase('forms that hold what nobody types', (engine) => {
   let browser: PlainBrowser
   let game: number
   before(async () => {
-    service = await startService({ engine, environment: { PAGE_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await shareService(engine)
     game = first((await sampleWorks(service.db)).galgame)
     admin = await createReader(service)
     await setRole(service.db, admin.id, 'ADMIN')

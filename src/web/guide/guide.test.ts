@@ -66,7 +66,7 @@ describe('an example of the guide', () => {
   let reader: TestReader
   const filled: Record<string, string> = {}
   before(async () => {
-    service = await startService({ content: 'sample', environment: { PAGE_REQUESTS_PER_MINUTE: '100000' } })
+    service = await startService({ content: 'sample' })
     reader = await createReader(service, 'Ann')
     const tokenOf = (scope: string, requestsPerMinute: number | null = null) =>
       service.token(scope, { requestsPerMinute })

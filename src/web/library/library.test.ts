@@ -10,7 +10,8 @@ import {
   type ListReader,
   type WorksOfEachKind,
 } from '#test/list-pages.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { queryRows } from '../../db/query.ts'
 
@@ -19,7 +20,7 @@ onOneDatabase('a reader’s list', (engine) => {
   let works: WorksOfEachKind
   let reader: ListReader
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     works = await worksOfEachKind(service)
   })
   after(() => service.close())

@@ -10,7 +10,8 @@ import {
   type ListReader,
   type WorksOfEachKind,
 } from '#test/list-pages.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { queryRows } from '../../db/query.ts'
 import { findRating } from '../../ratings/own/queries.ts'
 
@@ -21,7 +22,7 @@ onOneDatabase('a record on the pages of a reader’s list', (engine) => {
   let works: WorksOfEachKind
   let reader: ListReader
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     works = await worksOfEachKind(service)
   })
   after(() => service.close())

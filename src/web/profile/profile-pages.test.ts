@@ -5,7 +5,8 @@ import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { createAccounts, record } from '#test/ratings.ts'
 import { findSchemaFaults } from '#test/schema-org.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { savePreferences } from '../../accounts/preferences/queries.ts'
@@ -35,7 +36,7 @@ onOneDatabase('the page of a reader', (engine) => {
   let novel: number
   let adult: number
   before(async () => {
-    service = await startService({ engine, environment: { PAGE_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await shareService(engine)
     const { db } = service
     novel = first((await sampleWorks(db)).light_novel)
     adult = first((await sampleWorks(db, true)).galgame)

@@ -29,7 +29,7 @@ describe('the reference', () => {
   let reader: TestReader
   const { operations, schemas } = readReference(readDocument())
   before(async () => {
-    service = await startService({ environment: { PAGE_REQUESTS_PER_MINUTE: '100000', API_URL } })
+    service = await startService({ environment: { API_URL } })
     reader = await createReader(service, 'Ann')
   })
   after(() => service.close())
