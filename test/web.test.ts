@@ -416,23 +416,33 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
 })
 
 /**
- * Makes the page of the beginnings of its own HTML, tag by tag, and compares where what is in view stands with where it ends.
- * A browser may paint at any of them. @returns what moves
+ * Lets a parser make the page of its own HTML again, stopping before every tag, and compares where what is in view stands
+ * with where it ends. A browser may paint at any of these places, and as then nothing is the last of its parent before
+ * that is closed. @returns what moves
  */
 const MOVES = `(async () => {
   const text = await (await fetch(location.href, { headers: { accept: 'text/html' } })).text()
-  const show = (part) => document.body.replaceWith(document.adoptNode(new DOMParser().parseFromString(part, 'text/html').body))
-  const places = () =>
-    [...document.querySelectorAll('body *')].map((element) => ({ element, box: element.getBoundingClientRect() }))
   const start = text.indexOf('<body')
   const cuts = [...text.matchAll(/<[a-z]/g)].map(({ index }) => index).filter((index) => index > start)
-  show(text)
+  const show = (part) => {
+    const parser = document.implementation.createHTMLDocument('')
+    parser.open()
+    parser.write(part)
+    document.body.replaceWith(document.adoptNode(parser.body))
+    return parser
+  }
+  const places = () =>
+    [...document.querySelectorAll('body *')].map((element) => ({ element, box: element.getBoundingClientRect() }))
+  show(text).close()
   scrollTo(0, 0)
   const last = places()
   const inView = last.filter(({ box }) => box.top < innerHeight).length
   const moved = new Set()
+  let shown = cuts[0]
+  const parser = show(text.slice(0, shown))
   for (const cut of cuts) {
-    show(text.slice(0, cut))
+    parser.write(text.slice(shown, cut))
+    shown = cut
     const now = places()
     now.forEach(({ element, box }, index) => {
       const end = last[index]?.box
@@ -442,6 +452,8 @@ const MOVES = `(async () => {
     })
     if (now.length > inView) break
   }
-  show(text)
+  parser.write(text.slice(shown))
+  parser.close()
+  if (places().length !== last.length) moved.add('the page is another than it was')
   return [...moved]
 })()`
