@@ -12,6 +12,7 @@ import { findAccessibilityFaults } from '#test/axe.ts'
 import { eventually } from '#test/browser.ts'
 import { chromiumMissing, startCallback, startChromium } from '#test/chromium.ts'
 import type { TestReader } from '#test/authorization.ts'
+import { fillSignIn } from '#test/sign-in-pages.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { createOwnApp } from '../src/apps/owner-queries.ts'
 
@@ -46,9 +47,7 @@ describe('a developer, from a new app to the end of its access', { skip: chromiu
 
   it('makes one, and is shown its secret once', async () => {
     await page.goto(`${service.url}/console`)
-    await page.fill('[name=email]', developer.email)
-    await page.fill('[name=password]', developer.password)
-    await page.click('form:has([name=password]) button')
+    await fillSignIn(page, developer)
     await page.waitForURL(`${service.url}/console`)
     await hasNoFaults('no apps')
     await page.click('main a[href="/console/new"]')

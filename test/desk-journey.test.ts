@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createReader, type TestReader } from '#test/authorization.ts'
 import { findAccessibilityFaults } from '#test/axe.ts'
 import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { fillSignIn } from '#test/sign-in-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
@@ -33,14 +34,12 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
   })
 
   /** A window of somebody who is signed in. */
-  async function windowOf({ email, password }: TestReader, javaScriptEnabled = true): Promise<Page> {
+  async function windowOf(account: TestReader, javaScriptEnabled = true): Promise<Page> {
     const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
     contexts.push(context)
     const page = await context.newPage()
     await page.goto(`${service.url}/sign-in`)
-    await page.fill('[name=email]', email)
-    await page.fill('[name=password]', password)
-    await page.click('form:has([name=password]) button')
+    await fillSignIn(page, account)
     await page.waitForURL(/\/account/)
     return page
   }

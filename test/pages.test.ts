@@ -1,160 +1,27 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { findFaultsOfBothLooks } from '#test/axe.ts'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { startTotp } from '../src/accounts/credentials/totp.ts'
-import { confirmTotp } from '../src/accounts/credentials/second-factor.ts'
+import type { BrowserContext, Page } from 'playwright-core'
 import { TOTP } from 'otpauth'
-import {
-  authorizationRequest,
-  basic,
-  createClient,
-  createReader,
-  postToProvider,
-} from '#test/authorization.ts'
-import { chromiumMissing, startCallback, startChromium } from '#test/chromium.ts'
+import { confirmTotp } from '../src/accounts/credentials/second-factor.ts'
+import { startTotp } from '../src/accounts/credentials/totp.ts'
+import { basic, createReader, postToProvider } from '#test/authorization.ts'
+import { findFaultsOfBothLooks } from '#test/axe.ts'
+import { chromiumMissing } from '#test/chromium.ts'
 import { linkTo } from '#test/mailbox.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
-import { freePort } from '#test/postgres.ts'
+import { fillSignIn, startSignInPages, type SignInPages } from '#test/sign-in-pages.ts'
 
 describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
-  let service: TestService
-  let browser: Browser
-  let callback: Awaited<ReturnType<typeof startCallback>>
-  let app: TestApp
+  let pages: SignInPages
   before(async () => {
-    // Passkeys belong to a name, not to an address.
-    const port = String(await freePort())
-    service = await startService({ environment: { PORT: port, AUTH_URL: `http://localhost:${port}` } })
-    callback = await startCallback()
-    app = await createClient(service, {
-      applicationType: 'native',
-      clientName: 'A library',
-      redirectUris: [callback.url],
-      clientUri: 'https://library.example',
-    })
-    browser = await startChromium()
+    pages = await startSignInPages()
   })
-  after(async () => {
-    await browser?.close()
-    await callback?.close()
-    await service?.close()
-  })
-
-  const request = (parameters: Record<string, string | undefined> = {}) =>
-    service.config.authUrl + authorizationRequest(app, { redirect_uri: callback.url, ...parameters }).path
-
-  async function signIn(page: Page, { email, password }: { email: string; password: string }) {
-    await page.fill('[name=email]', email)
-    await page.fill('[name=password]', password)
-    await page.click('form:has([name=password]) button')
-  }
-
-  for (const javaScriptEnabled of [true, false])
-    it(`take somebody through sign-in and consent ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
-      const reader = await createReader(service, 'Ann')
-      const context = await browser.newContext({ javaScriptEnabled })
-      const page = await context.newPage()
-      await page.goto(request({ scope: 'openid profile status:write' }))
-      await signIn(page, { ...reader, password: 'not this one' })
-      assert.equal(await page.locator('[role=alert]:visible').count(), 1)
-      assert.equal(await page.inputValue('[name=email]'), reader.email)
-      await signIn(page, reader)
-      assert.match(await page.locator('h1').innerText(), /A library/)
-      await page.click('[name=decision][value=allow]')
-      const answer = await callback.answer()
-      assert.ok(answer.get('code'))
-      assert.equal(answer.get('iss'), `${service.config.authUrl}/oidc`)
-      await context.close()
-    })
-
-  it('can be used by keyboard alone', async () => {
-    const reader = await createReader(service, 'Ben')
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    await page.goto(request())
-    await page.focus('[name=email]')
-    await page.keyboard.type(reader.email)
-    await page.keyboard.press('Tab')
-    await page.keyboard.type(reader.password)
-    await page.keyboard.press('Enter')
-    await page.waitForSelector('[name=decision]')
-    for (let presses = 0; presses < 20; presses += 1) {
-      const focused = await page.evaluate('document.activeElement?.getAttribute("value")')
-      if (focused === 'allow') break
-      await page.keyboard.press('Tab')
-    }
-    const ring = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
-    assert.notEqual(ring, 'none', 'what has the focus shows it')
-    await page.keyboard.press('Enter')
-    assert.ok((await callback.answer()).get('code'))
-    await context.close()
-  })
-
-  it('take no for an answer', async () => {
-    const reader = await createReader(service)
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    await page.goto(request())
-    await signIn(page, reader)
-    await page.click('[name=decision][value=deny]')
-    assert.equal((await callback.answer()).get('error'), 'access_denied')
-    await context.close()
-  })
-
-  it('speak the language that is asked for, and another at a press', async () => {
-    const context = await browser.newContext({ locale: 'zh-CN' })
-    const page = await context.newPage()
-    const language = () => page.locator('html').getAttribute('lang')
-    await page.goto(`${service.config.authUrl}/sign-in`)
-    assert.equal(await language(), 'zh-Hans')
-    await page.goto(request({ ui_locales: 'ja' }))
-    assert.equal(await language(), 'ja')
-    await page.click('footer a[lang=en]')
-    assert.equal(await language(), 'en')
-    await page.goto(`${service.config.authUrl}/forgotten-password`)
-    assert.equal(await language(), 'en')
-    await context.close()
-  })
-
-  it('sign somebody in with a passkey alone, once one was added', async () => {
-    const reader = await createReader(service, 'Cho')
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    const devtools = await context.newCDPSession(page)
-    await devtools.send('WebAuthn.enable')
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-      },
-    })
-    await page.goto(`${service.config.authUrl}/sign-in`)
-    await signIn(page, reader)
-    await page.goto(`${service.config.authUrl}/account/security/passkeys`)
-    const adding = page.locator('form[data-passkey-add]')
-    await adding.locator('[name=name]').fill('This laptop')
-    await adding.locator('[name=current_password]').fill(reader.password)
-    await adding.locator('button').click()
-    await page.getByText('This laptop').first().waitFor()
-
-    await context.clearCookies()
-    await page.goto(request())
-    await page.click('form[data-passkey] button')
-    await page.waitForSelector('[name=decision]')
-    await page.click('[name=decision][value=allow]')
-    assert.ok((await callback.answer()).get('code'))
-    await context.close()
-  })
+  after(() => pages?.close())
 
   it(
     'are all good to read and to use, in either theme, on a desk and on a phone',
     { timeout: 240_000 },
     async () => {
-      const context = await browser.newContext()
+      const context = await pages.browser.newContext()
       const page = await context.newPage()
       const faults: string[] = []
       page.on('console', (message) => {
@@ -177,13 +44,13 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
 
   /** Goes to every page there is, with something on it to see. */
   async function* tour(context: BrowserContext, page: Page): AsyncGenerator<string> {
-    const { authUrl, dataDir } = service.config
+    const { authUrl, dataDir } = pages.service.config
     const visit = (path: string) => page.goto(authUrl + path)
-    const reader = await createReader(service, '名前 Dao')
+    const reader = await createReader(pages.service, '名前 Dao')
 
     await visit('/sign-in')
     yield 'sign-in'
-    await signIn(page, { ...reader, password: 'wrong one' })
+    await fillSignIn(page, { ...reader, password: 'wrong one' })
     yield 'sign-in refused'
     await visit('/sign-up')
     yield 'sign-up'
@@ -207,15 +74,17 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     yield 'reset mail sent'
     await page.goto(await linkTo(dataDir, reader.email, '/reset-password'))
     yield 'reset password'
-    await page.goto(request({ redirect_uri: `${callback.url}/` }))
+    await page.goto(pages.request({ redirect_uri: `${pages.callback.url}/` }))
     yield 'error of a redirect_uri'
 
-    await page.goto(request({ scope: 'openid profile email offline_access status:write', prompt: 'consent' }))
-    await signIn(page, reader)
+    await page.goto(
+      pages.request({ scope: 'openid profile email offline_access status:write', prompt: 'consent' }),
+    )
+    await fillSignIn(page, reader)
     yield 'consent'
     await page.click('[name=decision][value=allow]')
-    await callback.answer()
-    await page.goto(request({ prompt: 'select_account' }))
+    await pages.callback.answer()
+    await page.goto(pages.request({ prompt: 'select_account' }))
     yield 'choose account'
 
     for (const path of [
@@ -257,7 +126,11 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     await page.click('form:has([name=current_password]) button')
     await page.waitForURL(/security$/)
 
-    const { body } = await postToProvider(`${authUrl}/oidc/device/auth`, { scope: 'openid' }, basic(app))
+    const { body } = await postToProvider(
+      `${authUrl}/oidc/device/auth`,
+      { scope: 'openid' },
+      basic(pages.app),
+    )
     await visit('/oidc/device')
     yield 'device code'
     await page.fill('[name=user_code]', 'WRONG-CODE')
@@ -279,14 +152,14 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
 
     const { secret } = startTotp(reader.email)
     const totp = new TOTP({ secret })
-    await confirmTotp(service.db, reader.id, {
+    await confirmTotp(pages.service.db, reader.id, {
       secret,
       code: totp.generate(),
       secretKey: undefined,
       language: 'en',
     })
     await visit('/sign-in')
-    await signIn(page, reader)
+    await fillSignIn(page, reader)
     yield 'second factor'
     await page.click('.lost > summary')
     yield 'second factor, with the phone lost'
@@ -299,9 +172,9 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     yield 'link of a mail that is gone'
 
     await context.clearCookies()
-    const leaving = await createReader(service, 'Leaving')
+    const leaving = await createReader(pages.service, 'Leaving')
     await visit('/sign-in')
-    await signIn(page, leaving)
+    await fillSignIn(page, leaving)
     await visit('/account/delete')
     await page.fill('[name=current_password]', leaving.password)
     await page.click('button.danger')
@@ -311,7 +184,7 @@ describe('the pages in a real browser', { skip: chromiumMissing() }, () => {
     await page.goto(notMe)
     yield 'not me'
     await visit('/sign-in')
-    await signIn(page, leaving)
+    await fillSignIn(page, leaving)
     await page.waitForSelector('[name=decision][value=keep]')
     yield 'account that may be kept'
     await context.clearCookies()

@@ -6,12 +6,13 @@ import { freePort } from './postgres.ts'
 
 /** Why a test that wants a browser cannot run here, or false. */
 export function chromiumMissing(): string | false {
-  return findChromium() ? false : 'chromium is not on this machine: apt-get install chromium'
+  return findChromium() ? false : 'chromium is not on this machine: apt-get install chromium-headless-shell'
 }
 
+/** The engine alone if it is there, which takes a quarter less processor time than a whole browser without its windows. */
 function findChromium() {
   const folders = (process.env['PATH'] ?? '').split(':').concat('/usr/bin')
-  return ['chromium', 'chromium-browser', 'google-chrome']
+  return ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
     .flatMap((name) => folders.map((folder) => join(folder, name)))
     .find(existsSync)
 }

@@ -1,15 +1,31 @@
+import type { BrowserContext, Page } from 'playwright-core'
 import { savePreferences } from '../../src/accounts/preferences/queries.ts'
 import { createReader } from './authorization.ts'
 import { PlainBrowser } from './browser.ts'
 import type { TestService } from './service.ts'
 
 /** Somebody who is signed in with a browser. @returns the header `Cookie` of their requests */
-export async function cookieOfReader(service: TestService, { nsfw }: { nsfw: boolean }): Promise<string> {
-  const { id, email, password } = await createReader(service)
+export async function cookieOfReader(
+  service: TestService,
+  { nsfw, name }: { nsfw: boolean; name?: string },
+): Promise<string> {
+  const { id, email, password } = await createReader(service, name)
   await savePreferences(service.db, id, nsfw)
   const browser = new PlainBrowser(service.url)
   await browser.submit(await browser.get('/sign-in'), { email, password })
   return Object.entries(browser.cookies())
-    .map(([name, value]) => `${name}=${value}`)
+    .map(([key, value]) => `${key}=${value}`)
     .join('; ')
+}
+
+/** A page of somebody who is signed in, has much room taken by their name, and sees what is for adults. */
+export async function pageOfReader(service: TestService, context: BrowserContext): Promise<Page> {
+  const cookie = await cookieOfReader(service, { nsfw: true, name: 'Somebody with rather a long name' })
+  await context.addCookies(
+    cookie.split('; ').map((pair) => {
+      const [name = '', ...value] = pair.split('=')
+      return { name, value: value.join('='), url: service.url }
+    }),
+  )
+  return context.newPage()
 }

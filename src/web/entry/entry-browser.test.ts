@@ -8,7 +8,7 @@ import { chromiumMissing, startChromium } from '#test/chromium.ts'
 import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { gathered } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { cookieOfReader } from '#test/web-reader.ts'
+import { pageOfReader } from '#test/web-reader.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 
 type Ids = Record<'galgame' | 'novel' | 'manga' | 'person' | 'producer' | 'character', number>
@@ -146,14 +146,7 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     await guest.close()
 
     const context = await browser.newContext()
-    const cookie = await cookieOfReader(service, { nsfw: true })
-    await context.addCookies(
-      cookie.split('; ').map((pair) => {
-        const [name = '', ...value] = pair.split('=')
-        return { name, value: value.join('='), url: service.url }
-      }),
-    )
-    const page = await context.newPage()
+    const page = await pageOfReader(service, context)
     const plain: string[] = []
     page.on('request', (request) => {
       if (/\/images\/mangas\/.*\/0-(320|640)\./.test(request.url())) plain.push(request.url())

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { findAccessibilityFaults, findFaultsOfBothLooks } from '#test/axe.ts'
+import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { pageOfReader } from '#test/web-reader.ts'
+import { sampleWorks } from '#test/works.ts'
+
+describe('what a reader keeps, in a real browser', { skip: chromiumMissing() }, () => {
+  let service: TestService
+  let browser: Browser
+  before(async () => {
+    service = await startService({ environment: { PAGE_REQUESTS_PER_MINUTE: '1000000', IMAGES: 'off' } })
+    browser = await startChromium()
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.close()
+  })
+
+  for (const javaScriptEnabled of [true, false])
+    it(`is a list, on which a work is put from its card, and undone, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+      const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
+      const page = await pageOfReader(service, context)
+      await page.goto(`${service.url}/galgames?sort=name`)
+      const card = page.locator('.entry').first()
+      const title = await card.locator('.entry-title').innerText()
+      const link = card.locator('a[data-mark-link]')
+      if (javaScriptEnabled) {
+        await link.focus()
+        await page.keyboard.press('Enter')
+        const panel = card.locator('.mark-panel')
+        await panel.locator('[name=status]').selectOption('PLAN')
+        await card.locator('a.on-list.status-PLAN').waitFor()
+        assert.deepEqual(await findAccessibilityFaults(page), [], 'the panel of a card')
+        await panel.locator('[data-undo] button').click()
+        await card.locator('a.on-list.add').waitFor()
+        await panel.locator('[name=status]').selectOption('COMPLETED')
+        await card.locator('a.on-list.status-COMPLETED').waitFor()
+        await panel.locator('[name=rate]').selectOption('8')
+        await panel.locator('[name=rate] option:checked', { hasText: '8' }).waitFor({ state: 'attached' })
+        await panel.locator('[data-state=saved]').waitFor()
+        const at = page.url()
+        const collections = panel.locator('a[data-menu-link]')
+        await collections.click()
+        const menu = panel.locator('.collection-menu')
+        await menu.locator('[name=new]').fill('From a card')
+        assert.deepEqual(await findAccessibilityFaults(page), [], 'the collections of a card')
+        await menu.locator('button').click()
+        assert.equal(await menu.getByLabel('From a card').isChecked(), true)
+        await panel.locator('[role=status]', { hasText: '✓' }).last().waitFor()
+        await collections.click()
+        await menu.waitFor({ state: 'detached' })
+        await collections.click()
+        await menu.locator('[name=new]').fill('x'.repeat(300))
+        await menu.locator('button').click()
+        await page.locator('main [role=alert]').waitFor()
+        assert.match(
+          page.url(),
+          /\/library\/collections\/of\//,
+          'what is refused is told on the page of its own',
+        )
+        await page.goto(at)
+        await link.click()
+        await panel.locator('a[data-menu-link]').waitFor()
+        await page.keyboard.press('Escape')
+        await panel.waitFor({ state: 'detached' })
+      } else {
+        await link.click()
+        await page.check('[name=status][value=COMPLETED]')
+        await page.fill('[name=rate]', '8')
+        await page.click('.record-form button:first-of-type')
+      }
+      await page.goto(`${service.url}/library?status=COMPLETED`)
+      const line = page.locator('.own-line', { hasText: title })
+      assert.equal(await line.locator('[name=rate]').inputValue(), '8')
+      await line.locator('[name=rate]').selectOption('3')
+      if (javaScriptEnabled) await line.locator('[data-state=saved]').waitFor()
+      else await line.locator('.mark-form button').click()
+      await page.locator('.undo button').click()
+      if (javaScriptEnabled)
+        await line.locator('[name=rate] option:checked', { hasText: '8' }).waitFor({ state: 'attached' })
+      await page.goto(`${service.url}/library`)
+      assert.equal(await line.locator('[name=rate]').inputValue(), '8')
+      for (const path of ['/library', '/library/history', '/library/statistics']) {
+        await page.goto(service.url + path)
+        if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(page), [], path)
+      }
+      await context.close()
+    })
+
+  it('is a collection, ordered by keyboard and by dragging, and shown with its reader', async () => {
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const page = await pageOfReader(service, context)
+    const { light_novel: novels } = await sampleWorks(service.db)
+    for (const id of novels.slice(0, 3)) {
+      await page.goto(`${service.url}/light-novels/${id}`)
+      await page.locator('.menu-of-collections > summary').click()
+      assert.equal(id === novels[0] ? (await findAccessibilityFaults(page)).join() : '', '')
+      const menu = page.locator('.collection-menu')
+      if (id === novels[0]) await menu.locator('[name=new]').fill('By hand')
+      else await menu.getByLabel('By hand').check()
+      await menu.locator('button').click()
+      await page.locator('.menu-of-collections .amount', { hasText: '1' }).waitFor()
+    }
+    await page.goto(`${service.url}/library/collections`)
+    await page.getByRole('link', { name: 'By hand' }).click()
+    const order = () =>
+      page.locator('.order-line').evaluateAll((lines) => lines.map(({ id }) => Number(id.split('-').at(-1))))
+    const [first = 0, second = 0, third = 0] = novels
+    assert.deepEqual(await order(), [third, second, first])
+    const handles = page.locator('.drag')
+    const state = page.locator('[data-moved]')
+    await handles.first().focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await state.filter({ hasText: '3' }).waitFor({ state: 'attached' })
+    await page.reload()
+    assert.deepEqual(await order(), [second, first, third])
+    const [from, to] = [await handles.nth(2).boundingBox(), await handles.nth(0).boundingBox()]
+    assert.ok(from && to)
+    await page.mouse.move(from.x + 5, from.y + 5)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 5, to.y, { steps: 8 })
+    await page.mouse.up()
+    await state.filter({ hasText: '1' }).waitFor({ state: 'attached' })
+    await page.reload()
+    assert.deepEqual(await order(), [third, second, first])
+    assert.deepEqual(await findFaultsOfBothLooks(page), [], 'the collection to change')
+    const address = page.url().replace('/library', '')
+
+    await page.goto(`${service.url}/library/profile`)
+    for (const box of ['is_shown', 'list', 'statistics', 'reviews', 'collections'])
+      await page.check(`#${box}`)
+    await page.fill('#name', 'by-hand')
+    await page.click('.record-form button')
+    for (const path of [
+      '/u/by-hand',
+      '/u/by-hand/list',
+      '/u/by-hand/collections',
+      new URL(address).pathname,
+    ]) {
+      assert.equal((await page.goto(service.url + path))?.status(), 200, path)
+      assert.deepEqual(await findFaultsOfBothLooks(page), [], path)
+    }
+    await context.close()
+  })
+})

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createReader } from '#test/authorization.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { fillSignIn, startSignInPages, type SignInPages } from '#test/sign-in-pages.ts'
+
+describe('signing in, in a real browser', { skip: chromiumMissing() }, () => {
+  let pages: SignInPages
+  before(async () => {
+    pages = await startSignInPages()
+  })
+  after(() => pages?.close())
+
+  for (const javaScriptEnabled of [true, false])
+    it(`takes somebody through sign-in and consent ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+      const reader = await createReader(pages.service, 'Ann')
+      const context = await pages.browser.newContext({ javaScriptEnabled })
+      const page = await context.newPage()
+      await page.goto(pages.request({ scope: 'openid profile status:write' }))
+      await fillSignIn(page, { ...reader, password: 'not this one' })
+      assert.equal(await page.locator('[role=alert]:visible').count(), 1)
+      assert.equal(await page.inputValue('[name=email]'), reader.email)
+      await fillSignIn(page, reader)
+      assert.match(await page.locator('h1').innerText(), /A library/)
+      await page.click('[name=decision][value=allow]')
+      const answer = await pages.callback.answer()
+      assert.ok(answer.get('code'))
+      assert.equal(answer.get('iss'), `${pages.service.config.authUrl}/oidc`)
+      await context.close()
+    })
+
+  it('can be used by keyboard alone', async () => {
+    const reader = await createReader(pages.service, 'Ben')
+    const context = await pages.browser.newContext()
+    const page = await context.newPage()
+    await page.goto(pages.request())
+    await page.focus('[name=email]')
+    await page.keyboard.type(reader.email)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(reader.password)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[name=decision]')
+    for (let presses = 0; presses < 20; presses += 1) {
+      const focused = await page.evaluate('document.activeElement?.getAttribute("value")')
+      if (focused === 'allow') break
+      await page.keyboard.press('Tab')
+    }
+    const ring = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
+    assert.notEqual(ring, 'none', 'what has the focus shows it')
+    await page.keyboard.press('Enter')
+    assert.ok((await pages.callback.answer()).get('code'))
+    await context.close()
+  })
+
+  it('takes no for an answer', async () => {
+    const reader = await createReader(pages.service)
+    const context = await pages.browser.newContext()
+    const page = await context.newPage()
+    await page.goto(pages.request())
+    await fillSignIn(page, reader)
+    await page.click('[name=decision][value=deny]')
+    assert.equal((await pages.callback.answer()).get('error'), 'access_denied')
+    await context.close()
+  })
+
+  it('speaks the language that is asked for, and another at a press', async () => {
+    const context = await pages.browser.newContext({ locale: 'zh-CN' })
+    const page = await context.newPage()
+    const language = () => page.locator('html').getAttribute('lang')
+    await page.goto(`${pages.service.config.authUrl}/sign-in`)
+    assert.equal(await language(), 'zh-Hans')
+    await page.goto(pages.request({ ui_locales: 'ja' }))
+    assert.equal(await language(), 'ja')
+    await page.click('footer a[lang=en]')
+    assert.equal(await language(), 'en')
+    await page.goto(`${pages.service.config.authUrl}/forgotten-password`)
+    assert.equal(await language(), 'en')
+    await context.close()
+  })
+
+  it('is done with a passkey alone, once one was added', async () => {
+    const reader = await createReader(pages.service, 'Cho')
+    const context = await pages.browser.newContext()
+    const page = await context.newPage()
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+      },
+    })
+    await page.goto(`${pages.service.config.authUrl}/sign-in`)
+    await fillSignIn(page, reader)
+    await page.goto(`${pages.service.config.authUrl}/account/security/passkeys`)
+    const adding = page.locator('form[data-passkey-add]')
+    await adding.locator('[name=name]').fill('This laptop')
+    await adding.locator('[name=current_password]').fill(reader.password)
+    await adding.locator('button').click()
+    await page.getByText('This laptop').first().waitFor()
+
+    await context.clearCookies()
+    await page.goto(pages.request())
+    await page.click('form[data-passkey] button')
+    await page.waitForSelector('[name=decision]')
+    await page.click('[name=decision][value=allow]')
+    assert.ok((await pages.callback.answer()).get('code'))
+    await context.close()
+  })
+})
