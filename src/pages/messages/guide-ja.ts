@@ -64,7 +64,7 @@ export const guideJa: GuideMessages = {
     request: 'リクエスト',
     answers: '応答',
     answer: '応答',
-    inEnvelope: '`data` として入る外枠：',
+    inEnvelope: '`data` の中身です。外枠は',
     envelope: '共通の応答形式',
     besideData: '`data` のほかに：',
     headers: 'ヘッダー',

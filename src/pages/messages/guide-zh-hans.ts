@@ -63,7 +63,7 @@ export const guideZhHans: GuideMessages = {
     request: '请求',
     answers: '响应',
     answer: '响应',
-    inEnvelope: '放在 `data` 中的外层结构：',
+    inEnvelope: '`data` 的内容；外层为',
     envelope: '统一响应格式',
     besideData: '`data` 之外：',
     headers: '响应头',

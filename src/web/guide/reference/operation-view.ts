@@ -120,7 +120,8 @@ function nameIn(schema: Record<string, unknown>): string {
   return findSchemaName(held) ?? ''
 }
 
-const refusalOf = ({ translate }: ApiReference, { status, description, examples }: ApiAnswer): Html => {
+function refusalOf({ translate }: ApiReference, { status, description, headers, examples }: ApiAnswer): Html {
   const codes = new Set(examples.map(([, value]) => stringOf(objectOf(objectOf(value)['error'])['code'])))
-  return html`<li><span class="status">${status}</span> ${[...codes].map((code) => html`<a href="/docs/errors#${`${status}-${code}`}"><code>${code}</code></a> `)}<span class="quiet">${prose(translate(description))}</span></li>`
+  const ofItsOwn = headers.filter(([name]) => !name.startsWith('X-RateLimit'))
+  return html`<li><span class="status">${status}</span> ${[...codes].map((code) => html`<a href="/docs/errors#${`${status}-${code}`}"><code>${code}</code></a> `)}<span class="quiet">${prose(translate(description))}${ofItsOwn.map(([name, text]) => html` · <code>${name}</code> ${prose(translate(text))}`)}</span></li>`
 }
