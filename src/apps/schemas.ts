@@ -35,7 +35,7 @@ const common = {
   terms_uri: Type.Optional(Type.String({ description: 'Its terms of use; missing while it is not set' })),
   previous_secret_expires_at: Type.Optional({
     ...DateTime,
-    description: 'Until when the secret before is good too; missing when none is',
+    description: 'Until when the secret that was replaced still works; missing when there is none',
   }),
 }
 
@@ -47,7 +47,7 @@ export type DeveloperApp = Static<typeof DeveloperApp>
 export const DeveloperAppWithSecret = Named('DeveloperAppWithSecret', {
   ...common,
   client_secret: Type.Union([Type.String({ examples: ['mks_…'] }), Type.Null()], {
-    description: 'Told this once; null when none was made, as for a public app',
+    description: 'Shown this once; null when none was made, as for a public app',
   }),
 })
 
@@ -61,7 +61,7 @@ export const ChangedAppEnvelope = Type.Object(
       Type.Object(
         {
           dropped_scopes: Type.Array(Type.String(), {
-            description: 'Granted by users, and fell away with the last redirect URI',
+            description: 'Scopes that users grant: they went with the last redirect URI',
           }),
         },
         { additionalProperties: false },
@@ -74,7 +74,7 @@ export const ChangedAppEnvelope = Type.Object(
 const changeable = {
   client_name: Type.String({
     description:
-      '1 to 64 characters after trimming, one of them visible; no control characters, nor such as turn the direction of writing',
+      '1 to 64 characters after trimming, one of them visible; no control characters, and none that turn the direction of writing',
   }),
   enabled: Type.Boolean(),
   scopes: Type.Array(Type.String(), {
@@ -94,7 +94,9 @@ const changeable = {
     description:
       'What the app does with data, for readers who are asked for consent: https, or http of this machine',
   }),
-  terms_uri: Type.Union([Type.String(), Type.Null()], { description: 'Its terms of use, likewise' }),
+  terms_uri: Type.Union([Type.String(), Type.Null()], {
+    description: 'The terms of use of the app, likewise',
+  }),
   redirect_uris: Type.Array(Type.String(), {
     description:
       'At most 5: https, http of this machine, or a private-use scheme; compared to the letter (§5.2)',
@@ -143,7 +145,7 @@ export const SecretRotation = Type.Unsafe<SecretRotation | null>({
 /** What one app did on one day. */
 const UsageDay = Type.Object(
   {
-    date: Type.String({ format: 'date', description: 'UTC' }),
+    date: Type.String({ format: 'date', description: 'Of UTC' }),
     requests: Type.Integer(),
     rate_limited: Type.Integer(),
     errors: Type.Integer(),
@@ -155,11 +157,11 @@ const UsageDay = Type.Object(
 /** Of one route on one day. */
 const EndpointUsage = Type.Object(
   {
-    date: Type.String({ format: 'date', description: 'UTC' }),
+    date: Type.String({ format: 'date', description: 'Of UTC' }),
     endpoint: Type.String({ examples: ['GET /api/v3/open/galgames/{id}'] }),
     status: Type.String({
       pattern: '^[1-5]xx$',
-      description: 'Hundreds of the status; 304 counts as an answer, 2xx',
+      description: 'The class of the status; 304 counts as `2xx`',
     }),
     requests: Type.Integer(),
   },
@@ -173,7 +175,9 @@ export const AppEndpointUsage = Named('AppEndpointUsage', {
 
 /** How far back to look. */
 export const UsageQuery = Type.Object({
-  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90, default: 7, description: 'With today' })),
+  days: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 90, default: 7, description: 'Number of days, today included' }),
+  ),
 })
 export type UsageQuery = Static<typeof UsageQuery>
 
@@ -186,7 +190,7 @@ export const RefusedAppRequest = Named('RefusedAppRequest', {
   code: Type.String({ description: 'What the app was told' }),
   reason: Type.String({ description: 'The rule that refused it; often more than the app was told' }),
   sent: Type.Record(Type.String(), Type.String(), {
-    description: 'What decides; of secrets, tokens, codes and texts the length alone',
+    description: 'What the refusal rests on; of secrets, tokens, codes and texts only the length',
   }),
   address: Type.Union([Type.String(), Type.Null()], {
     description: 'The network it came from',

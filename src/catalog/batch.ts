@@ -112,10 +112,10 @@ function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition, l
     operationId: `get${plural}`,
     summary: `${tag}: several by id, or a list by filters`,
     description:
-      'With `ids` the details of those entries, and no other parameter counts. Without, a page of summaries of all ' +
-      'that pass every filter sent, of several values of one filter any. `total_items` is exact up to 1,000, and ' +
-      '1,000 when there are more. `page` reaches the first 10,000 entries; `next_cursor` reaches all of them, each ' +
-      'once, whatever comes, changes and goes meanwhile.',
+      'With `ids` the details of those entries; no other parameter counts. Without it a page of summaries of the ' +
+      'entries that pass every filter sent; of several values of one filter any will do. `total_items` is exact up to ' +
+      '1,000; where there are more it is 1,000. `page` reaches the first 10,000 entries; `next_cursor` reaches all of ' +
+      'them, each once, whatever comes, changes and goes meanwhile.',
     access: 'catalog',
     querystring: Type.Object(
       { ids: Type.Optional(ids), ...list.parameters },

@@ -27,7 +27,7 @@ export const EnumOrNull = <const Value extends string>(values: readonly Value[])
 
 /** Shared types of the catalog (§2.2). */
 
-const url = Type.String({ format: 'uri', pattern: '^https://', description: 'Absolute' })
+const url = Type.String({ format: 'uri', pattern: '^https://', description: 'Absolute address' })
 const grade = (what: string) =>
   Type.Integer({ minimum: 0, maximum: 2, description: `${what}: 0 safe, 1 suggestive, 2 explicit` })
 const media = {
@@ -54,7 +54,7 @@ const OpenGalgameCoverDto = Named('OpenGalgameCoverDto', {
 const OpenExternalLinkDto = Named('OpenExternalLinkDto', {
   label: Type.String({ description: 'The site, for people: `Official website`, `Steam`' }),
   name: Type.String({ description: 'The site, for programs: `website`, `steam`' }),
-  url: Type.String({ format: 'uri', pattern: '^https?://', description: 'Absolute' }),
+  url: Type.String({ format: 'uri', pattern: '^https?://', description: 'Absolute address' }),
 })
 
 export const OpenEntityRefDto = Named('OpenEntityRefDto', {
@@ -120,7 +120,7 @@ export const individualProperties = {
 export const workProperties = {
   tags: Type.Array(Ref(OpenTagDto)),
   rating: Ref(OpenRatingDto),
-  nsfw: Type.Boolean({ description: 'Seen only with catalog:full' }),
+  nsfw: Type.Boolean({ description: 'Seen only with `catalog:full`' }),
   ...times,
 }
 

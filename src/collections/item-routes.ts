@@ -132,7 +132,7 @@ function putAndDeleteRoutes(
         operationId: names.put,
         summary: 'Put a work into a collection, or change its note',
         description:
-          "Without `note` the one there is stays; null or '' clears it. Any work may be kept, nsfw or not.",
+          "Without `note` the note there is stays; null or '' clears it. Any work may be kept, nsfw or not.",
         params: ITEM_PARAMS,
         body: ItemChange,
         success: { 200: Envelope(Ref(FavoritedItem)) },

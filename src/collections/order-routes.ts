@@ -27,7 +27,7 @@ export function orderRoutes({ app, db }: OwnCollections) {
         operationId: 'moveCollectionItem',
         summary: 'Move a work to a place in its collection',
         description:
-          'Those between move by one. Until the first move a collection has the last added first; what is added after one is the last.',
+          'The works in between move by one. Until the first move a collection has the last added first; what is added after that comes last.',
         params: ITEM_PARAMS,
         body: ItemPosition,
         success: { 200: Envelope(ItemPosition) },

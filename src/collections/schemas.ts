@@ -16,9 +16,9 @@ const times = {
 /** A collection as its reader sees it. */
 export const Collection = Named('Collection', {
   ...ids,
-  owner_id: Type.Integer({ minimum: 1, description: 'Its reader' }),
+  owner_id: Type.Integer({ minimum: 1, description: 'The reader it belongs to' }),
   description: NullableText,
-  is_private: Type.Boolean({ description: 'Nobody else sees it' }),
+  is_private: Type.Boolean({ description: 'Only its reader sees it' }),
   is_default: Type.Boolean({ description: 'The one every reader has' }),
   item_count: Type.Integer({ minimum: 0 }),
   ...times,
@@ -54,7 +54,7 @@ const CollectedManga = Named('CollectedManga', book)
 /** A work in a collection. */
 export const CollectionItem = Named('CollectionItem', {
   type: itemType,
-  id: Type.Integer({ minimum: 1, description: 'Of the work' }),
+  id: Type.Integer({ minimum: 1, description: 'Id of the work' }),
   work_type: WorkType,
   work_id: Id,
   work: Ref(OpenEntityRefDto),
@@ -86,7 +86,7 @@ export const PublicCollection = Named('PublicCollection', {
   ...ids,
   description,
   owner: Ref(CollectionOwner),
-  item_count: Type.Integer({ minimum: 0, description: 'Without catalog:full, nsfw works are not counted' }),
+  item_count: Type.Integer({ minimum: 0, description: 'Without `catalog:full`, nsfw works are not counted' }),
   ...times,
 })
 export type PublicCollection = Static<typeof PublicCollection>
@@ -135,7 +135,7 @@ export const ItemPosition = Type.Object(
     position: Type.Integer({
       minimum: 1,
       maximum: MAX_ITEMS,
-      description: 'In `sort=position`, from 1; beyond the last it is the last',
+      description: 'Its place in `sort=position`, from 1; a number beyond the last means the last',
     }),
   },
   { additionalProperties: false },
@@ -174,7 +174,7 @@ export const ItemsPage = Type.Object(
     ...Paged(Ref(CollectionItem)).properties,
     type_counts: Type.Object(
       { galgame: amount, light_novel: amount, manga: amount },
-      { additionalProperties: false, description: 'Of all types, by the keyword alone' },
+      { additionalProperties: false, description: 'Of every type, narrowed by the keyword alone' },
     ),
   },
   { additionalProperties: false },

@@ -62,7 +62,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
         ...TAG,
         operationId: 'createReport',
         summary: 'Report a review, a picture or a profile to the moderators; five an hour',
-        description: 'Of a thing you have an open report about, that report is the answer (200).',
+        description: 'If you have an open report about the same thing, that report is the answer (200).',
         body: NewReaderReport,
         success: { 200: Envelope(Ref(ReaderReport)), 201: Envelope(Ref(ReaderReport)) },
         faults: { badReason: badReason() },

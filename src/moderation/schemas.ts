@@ -32,18 +32,19 @@ export const NewReaderReport = Type.Object(
     id: Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Of the review (its rating record), of the reader, or of the entry that has the picture',
+      description:
+        'Id of the review (that of its rating record), of the reader, or of the entry that has the picture',
     }),
     type: Type.Optional(
       StringEnum(PICTURE_OWNERS, {
         title: 'PictureOwner',
-        description: 'Of a picture: what has it; `profile` of a reader',
+        description: 'Of a picture: the kind of the entry that has it, or `profile` for that of a reader',
       }),
     ),
     url: Type.Optional(
       Type.String({
         maxLength: 2_000,
-        description: 'Of a picture of an entry: its address, as the catalog says it',
+        description: 'Of a picture of an entry: its address, as the catalog gives it',
       }),
     ),
     reason,

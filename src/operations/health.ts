@@ -19,7 +19,10 @@ const READINESS_DEADLINE_MS = 1_900
 export async function health(app: FastifyInstance, { db }: { db: Database }) {
   const config = { access: 'public' } as const
   const common = { tags: ['Operations'], security: [] }
-  const healthy = { description: 'It is', content: { 'application/json': { schema: Envelope(Health) } } }
+  const healthy = {
+    description: 'The service is up',
+    content: { 'application/json': { schema: Envelope(Health) } },
+  }
   const away = errorResponse('Briefly unavailable', { unavailable: unavailable() }, RETRY_AFTER)
   const tooLong = errorResponse('More headers than a request may have', {
     headersTooLarge: headersTooLarge(),

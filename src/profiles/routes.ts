@@ -26,7 +26,7 @@ const SHARED = {
   ...ACCESS,
   tag: 'Public profiles',
   params: Type.Object({
-    name: Type.String({ description: 'What its reader has called it, or the id of the reader' }),
+    name: Type.String({ description: 'The name its reader has given it, or the id of the reader' }),
   }),
   missing: { notFound: notFound() },
 }

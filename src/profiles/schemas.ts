@@ -27,7 +27,7 @@ const shows = Type.Object(
   { additionalProperties: false, description: 'Which parts its reader shows; the others answer 404' },
 )
 const profileName = Type.Union([Type.String(), Type.Null()], {
-  description: `Of its address, /u/{name}: ${PROFILE_NAME_LENGTH.min} to ${PROFILE_NAME_LENGTH.max} letters a–z, digits and hyphens; null: the id`,
+  description: `In its address, \`/u/{name}\`: ${PROFILE_NAME_LENGTH.min} to ${PROFILE_NAME_LENGTH.max} letters a–z, digits and hyphens; null: the id stands there`,
 })
 
 /** A profile that its reader shows. */
@@ -94,10 +94,10 @@ const ReaderReview = Named('ReaderReview', {
   }),
   is_spoiler: Type.Boolean(),
   like_count: count('Readers who like it'),
-  dislike_count: count('Readers who do not'),
+  dislike_count: count('Readers who dislike it'),
 })
 
-const share = { amount: count('Records'), mean: NullableNumber }
+const share = { amount: count('Number of records'), mean: NullableNumber }
 
 /** A reader's records in numbers, as others see them. */
 const ProfileStatistics = Named('ProfileStatistics', {
@@ -106,13 +106,16 @@ const ProfileStatistics = Named('ProfileStatistics', {
     Type.Object({
       kind: StringEnum(WORK_KINDS, { title: 'ProfileWorkKind' }),
       ...share,
-      completed: count('Of them completed'),
-      minutes: count('Time to finish'),
+      completed: count('How many of them are completed'),
+      minutes: count('Minutes they took, added up'),
     }),
   ),
   decades: Type.Array(Type.Object({ decade: Type.Integer(), ...share })),
   months: Type.Array(
-    Type.Object({ month: Type.String({ description: 'YYYY-MM, of UTC' }), amount: count('Completed') }),
+    Type.Object({
+      month: Type.String({ description: '`YYYY-MM`, of UTC' }),
+      amount: count('Works completed in it'),
+    }),
   ),
   tags: Type.Array(Type.Object({ name: Type.String(), ...share })),
   people: Type.Array(

@@ -38,8 +38,8 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
     operationId: 'search',
     summary: 'Entries by their names',
     description:
-      'Exact titles first, then other exact names, names that begin with it, names with all of its words, names it is ' +
-      'in; among those the most read first. When nothing is found a slip in five Latin letters is forgiven. ' +
+      'Exact titles first, then other exact names, names that begin with it, names with all of its words, names that ' +
+      'contain it; among equals the most read first. When nothing is found, one slip in five Latin letters is forgiven. ' +
       `\`total_items\` is exact up to ${MAX_TOTAL}; where there are more it is ${MAX_TOTAL}, and no more are listed.`,
     querystring: SearchQuery,
     success: { 200: Envelope(SearchPage) },

@@ -55,7 +55,7 @@ const q = Type.String({
 const types = Type.Optional(
   Type.Unsafe<string | string[]>({
     anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }],
-    description: `Kinds to search: ${SEARCH_TYPES.join(', ')}; separated by commas or several times. Others are ignored; without any all are searched.`,
+    description: `Kinds to search: ${SEARCH_TYPES.map((type) => `\`${type}\``).join(', ')}; separated by commas or several times. Others are ignored; without any all are searched.`,
   }),
 )
 

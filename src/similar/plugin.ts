@@ -38,7 +38,7 @@ function similarRoute(app: FastifyInstance, db: Database, kind: WorkKind) {
         summary: `Works that are similar to ${description.toLowerCase()}, at most twenty`,
         description:
           'From what the same readers rate highly, and where too few do, from relations, characters, people, tags and ' +
-          'producers in common. What readers keep private says nothing here.',
+          'producers in common. What readers keep private plays no part.',
         querystring: SimilarQuery,
         success: { 200: Envelope(Ref(SimilarWorks)) },
         example: SIMILAR_EXAMPLES[kind],

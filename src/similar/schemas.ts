@@ -12,7 +12,7 @@ const SimilarWork = Named('SimilarWork', {
   reason: StringEnum(SIMILAR_REASONS, {
     title: 'SimilarReason',
     description:
-      'What most speaks for it: the same readers like both, a relation or characters in common, people, tags, or a producer',
+      'The strongest reason: the same readers like both, a relation or characters in common, people, tags, or a producer',
   }),
   work: Ref(EntrySummary),
 })
@@ -32,7 +32,7 @@ export const SimilarQuery = Type.Object(
     types: Type.Optional(
       Type.Array(StringEnum(WORK_KINDS, { title: 'WorkKind' }), {
         description:
-          'Kinds of works that are wanted; those of its own kind without it. Separated by commas, or the parameter several times',
+          'Kinds of works to look for; without it those of its own kind. Separated by commas, or the parameter several times',
       }),
     ),
   },

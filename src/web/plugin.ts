@@ -14,7 +14,6 @@ import { subjectPageRoutes } from './entry/subject-routes.ts'
 import { votePageRoutes } from './entry/vote-routes.ts'
 import { workPageRoutes } from './entry/work-routes.ts'
 import { guideRoutes } from './guide/routes.ts'
-import { referenceRoutes } from './guide/reference/routes.ts'
 import { desk } from './desk/plugin.ts'
 import type { ConsoleOptions } from './console/options.ts'
 import { consoleRoutes } from './console/routes.ts'
@@ -48,7 +47,6 @@ const ROUTES = [
   sitemapRoutes,
   knownAddressRoutes,
   guideRoutes,
-  referenceRoutes,
   reportRoutes,
   desk,
 ]

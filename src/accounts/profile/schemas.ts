@@ -14,7 +14,7 @@ export const Profile = Named('Profile', {
   signature: Type.Null(nothing('null')),
   head_cover: Type.Null(nothing('null')),
   mobile_head_cover: Type.Null(nothing('null')),
-  role: StringEnum(['USER', 'ADMIN', 'SUPER_ADMIN'], { title: 'ProfileRole', description: 'Always USER' }),
+  role: StringEnum(['USER', 'ADMIN', 'SUPER_ADMIN'], { title: 'ProfileRole', description: 'Always `USER`' }),
   status: StringEnum(['ACTIVE', 'INACTIVE', 'BANNED'], { title: 'ProfileStatus' }),
   follower_count: Type.Literal(0, nothing('0')),
   following_count: Type.Literal(0, nothing('0')),

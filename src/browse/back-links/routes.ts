@@ -51,7 +51,8 @@ function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
         tag,
         operationId: `list${singular}Works`,
         summary: `${summary}, newest first`,
-        description: 'A work is one item with all that the entry has in it. Works without a day come last.',
+        description:
+          'A work is one item, with every role the entry has in it. Works without a date come last.',
         querystring: Type.Object(WorksQuery.properties, { style: 'form', explode: false }),
         success: { 200: Envelope(Paged(Ref(schema))) },
         example,

@@ -14,7 +14,7 @@ const item = { work: Ref(EntrySummary) }
 const PersonWorkRole = Named('PersonWorkRole', {
   role: Type.Union([Type.String(), Type.Null()], {
     description:
-      'As the list of the work has it, in upper case: `SCENARIO`, `AUTHOR`, `ILLUSTRATOR` …; `VOICE` of a character',
+      'As the list of the work has it, in upper case: `SCENARIO`, `AUTHOR`, `ILLUSTRATOR` …; `VOICE` where they speak a character',
   }),
   credited_as: Type.Union([Type.String(), Type.Null()], {
     description: 'The name the work prints; null when it is the main one',
@@ -58,7 +58,7 @@ export const WorksQuery = Type.Object({
   type: Type.Optional(Type.Array(type, { description: `${several}; works of any kind without it` })),
   role: Type.Optional(
     Type.Array(Type.String({ pattern: '^[A-Za-z_]{1,40}$' }), {
-      description: `Works in which the entry has one of these roles, of which all its roles are told. ${several}`,
+      description: `Only works in which the entry has one of these roles; all its roles in them are named. ${several}`,
     }),
   ),
   ...PageQuery.properties,

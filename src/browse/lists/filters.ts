@@ -83,7 +83,9 @@ export function filterProperties(kind: EntryKind): TObject['properties'] {
           type: 'array',
           items: schema,
           maxItems: MAX_VALUES,
-          description: isWhole ? 'Several times: any of them' : 'With commas, or several times: any of them',
+          description: isWhole
+            ? 'The parameter several times: any of them'
+            : 'Separated by commas, or the parameter several times: any of them',
         }),
       ),
     ]),

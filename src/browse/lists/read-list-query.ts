@@ -29,7 +29,9 @@ export type ListQuery = {
 
 /** Parameters of any list of entries that are sent once. */
 const pagingOf = (sorts: readonly SortName[]) => ({
-  sort: Type.Optional(StringEnum(sorts, { description: `${sorts[0]} when not sent; the smaller id first` })),
+  sort: Type.Optional(
+    StringEnum(sorts, { description: `\`${sorts[0]}\` when not sent; among equals the smaller id first` }),
+  ),
   ...PageQuery.properties,
   cursor: Type.Optional(
     Type.String({
@@ -39,7 +41,7 @@ const pagingOf = (sorts: readonly SortName[]) => ({
 })
 const NSFW = Type.Optional(
   Type.Boolean({
-    description: 'Only those that are, or only those that are not; without catalog:full none is',
+    description: 'Only nsfw works, or only the others; without `catalog:full` there are no nsfw works',
   }),
 )
 const MIN_SCORE = Type.Optional(Type.Number({ minimum: 0, maximum: 10 }))

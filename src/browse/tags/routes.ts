@@ -35,7 +35,7 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
         operationId: 'listTags',
         summary: 'Tags, those of the most works first',
         description:
-          'With `q` those that have it in their names, first of all those that begin with it. `total_items` is exact up to 1,000.',
+          'With `q` the tags that have it in their names, those that begin with it first. `total_items` is exact up to 1,000.',
         querystring: TagsQuery,
         success: { 200: Envelope(Paged(Ref(ListedTag))) },
         example: TAGS_EXAMPLE,

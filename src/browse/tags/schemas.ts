@@ -6,7 +6,10 @@ import { Id, Named } from '../../http/wire/schemas.ts'
 export const ListedTag = Named('Tag', {
   id: Type.Integer({ ...Id, description: 'As the change feed names it' }),
   name: Type.String(),
-  works: Type.Integer({ minimum: 1, description: 'That have it; nsfw ones with catalog:full only' }),
+  works: Type.Integer({
+    minimum: 1,
+    description: 'Number of works that have it; nsfw ones count only with `catalog:full`',
+  }),
 })
 export type ListedTag = Static<typeof ListedTag>
 

@@ -30,7 +30,7 @@ export function attributionRoute({ app, db }: CatalogApp) {
         tag: 'Attribution',
         operationId: 'getAttribution',
         summary: 'The sources whose data are loaded, with their licences and notices',
-        description: 'Takes no token; requests are counted by client address.',
+        description: 'Requests are counted by client address.',
         success: { 200: Envelope(Type.Object({ sources: Type.Array(Ref(AttributedSource)) })) },
         example: {
           sources: toAttributed({

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { DateTime, Named, Nullable } from '../../http/wire/schemas.ts'
 
-const Licence = Type.Object({ name: Type.String({ description: 'By SPDX' }), url: Type.String() })
+const Licence = Type.Object({ name: Type.String({ description: 'SPDX identifier' }), url: Type.String() })
 
 /** A source of the catalog's data. */
 export const AttributedSource = Named('AttributedSource', {

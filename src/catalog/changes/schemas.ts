@@ -27,7 +27,7 @@ export const CatalogChange = Named('CatalogChange', {
   resource_id: Id,
   kind: StringEnum(['UPSERT', 'DELETE', 'MERGE'], {
     description:
-      'UPSERT: read it again · DELETE: it is not there for you any more · MERGE: `merged_to_id` has taken its place',
+      '`UPSERT`: read it again · `DELETE`: it is not there for you any more · `MERGE`: `merged_to_id` has taken its place',
   }),
   merged_to_id: Nullable(Id),
   created_at: DateTime,
@@ -35,9 +35,9 @@ export const CatalogChange = Named('CatalogChange', {
 
 /** A part of the feed (decision 0015). */
 export const CatalogChanges = Named('CatalogChanges', {
-  items: Type.Array(Ref(CatalogChange), { description: 'By id' }),
+  items: Type.Array(Ref(CatalogChange), { description: 'In the order of their ids' }),
   latest_id: number('The last change of all, seen by you or not; 0 when there is none'),
-  has_more: Type.Boolean({ description: 'Ask again at once with the last id as `since`' }),
+  has_more: Type.Boolean({ description: 'There are more: ask again at once, with the last id as `since`' }),
 })
 
 export const ChangesQuery = Type.Object({

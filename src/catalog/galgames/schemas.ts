@@ -113,8 +113,8 @@ const RelatedGalgame = Named('RelatedGalgame', {
 
 /** Decision 0002 */
 export const GalgameRelationEntry = Named('GalgameRelationEntry', {
-  relation: Enum(GALGAME_RELATIONS, { description: 'How the other galgame stands to this one' }),
-  detail: Enum(GALGAME_RELATION_DETAILS, { description: 'The same in finer words' }),
+  relation: Enum(GALGAME_RELATIONS, { description: 'How the other galgame is related to this one' }),
+  detail: Enum(GALGAME_RELATION_DETAILS, { description: 'The same, more precisely' }),
   galgame: Ref(RelatedGalgame),
 })
 

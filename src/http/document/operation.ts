@@ -108,7 +108,7 @@ const WINDOW = { limit: 60, remaining: 0, resetMs: 42_000, exceeded: true }
 
 /** The refusals of every operation; they are made once, like all of them that no operation has a say in. */
 const OF_ALL = {
-  405: errorResponse('Another method', {
+  405: errorResponse('The address does not take this method', {
     methodNotAllowed: methodNotAllowed('TRACE', 'GET, HEAD, OPTIONS'),
   }),
   429: errorResponse(
@@ -126,7 +126,7 @@ const OF_BODIES = {
 }
 
 const noGoodToken = (more: Record<string, ApiError>) =>
-  errorResponse('No good token', {
+  errorResponse('No token, or none that is valid', {
     unauthenticated: unauthenticated(),
     ...more,
     invalidToken: invalidToken(),
@@ -155,13 +155,13 @@ function refusals(declared: Operation, scope: string) {
     }),
     ...(access !== 'anonymous' && {
       401: access === 'catalog' ? OF_ANY_TOKEN : OF_USER_TOKENS,
-      403: errorResponse('Not with this token', {
+      403: errorResponse('This token may not do it', {
         [`lacks:${scope}`]: insufficientScope(scope),
         banned: banned(),
       }),
     }),
     ...(params && { 404: errorResponse('Not there, or not for this caller', missing) }),
-    ...(conflicts && { 409: errorResponse('Not as things are', conflicts) }),
+    ...(conflicts && { 409: errorResponse('Not possible as things are', conflicts) }),
     ...(readsBody && OF_BODIES),
     ...(isValidated && {
       422: errorResponse('Everything that is wrong is named, and nothing is done', faults),

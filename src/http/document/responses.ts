@@ -14,11 +14,11 @@ export const THROTTLE_HEADERS = {
   'X-RateLimit-Reset': header('Seconds until the next window', Type.Integer()),
 }
 
-export const RETRY_AFTER = { 'Retry-After': header('Whole seconds', Type.Integer()) }
+export const RETRY_AFTER = { 'Retry-After': header('Whole seconds to wait', Type.Integer()) }
 
 const LIST_HEADERS = {
   'X-Total-Count': header('Length of the whole list', Type.Integer()),
-  Link: header('RFC 8288: first, prev, next, last; when a page was asked for'),
+  Link: header('RFC 8288: `first`, `prev`, `next`, `last`; when a page was asked for'),
 }
 
 /**
@@ -66,8 +66,8 @@ export type SuccessOptions = {
 export function successResponse(status: number, success: object, options: SuccessOptions) {
   const { description, example, otherExamples = {}, cacheable, isList } = options
   const headers = {
-    ...(cacheable && { ETag: header('Strong, over `data`') }),
-    'X-Request-Id': header('Also in the body'),
+    ...(cacheable && { ETag: header('Strong; made from `data` alone') }),
+    'X-Request-Id': header('Id of the request; also in the body'),
     ...THROTTLE_HEADERS,
     ...(isList && LIST_HEADERS),
     ...(status === 201 && { Location: header('The path of what was created') }),

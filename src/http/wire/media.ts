@@ -4,7 +4,7 @@ import { Id, Named, NullableInteger } from './schemas.ts'
 
 const media = {
   id: Id,
-  src: Type.String({ description: 'Absolute' }),
+  src: Type.String({ description: 'Absolute address' }),
   width: NullableInteger,
   height: NullableInteger,
 }

@@ -39,8 +39,8 @@ export const PageMeta = Named('PageMeta', {
   page: Type.Integer({ minimum: 1 }),
   page_size: Type.Integer({ minimum: 1, maximum: 100 }),
   item_count: count('On this page'),
-  total_items: count('In the whole collection'),
-  total_pages: count('0 when the collection is empty'),
+  total_items: count('In the whole list'),
+  total_pages: count('0 when the list is empty'),
 })
 
 /** `data` of a page of a collection. */

@@ -44,7 +44,7 @@ export const EXPORT_SCHEMA = operation({
   success: {
     200: {
       description: 'All records, by work',
-      headers: { 'Content-Disposition': { type: 'string', description: 'Of CSV: a name for the file' } },
+      headers: { 'Content-Disposition': { type: 'string', description: 'For CSV: a name for the file' } },
       content: {
         'application/json': {
           schema: Envelope(exportedData(Type.Union(EXPORTED_RATINGS.map((one) => Ref(one))))),
@@ -64,7 +64,7 @@ export const IMPORT_SCHEMA = operation({
   description:
     'Send the file as it was exported, packed with gzip or not. Nothing is stored unless `dry_run=false`; the report ' +
     'says row by row what becomes of it. Works are found by their ids at the sources. Everything goes in or nothing. ' +
-    'Of your own export all comes back but ids, times and likes. Private notes of other services become no review, ' +
+    'Your own export comes back whole, but for ids, times and likes. Private notes of other services do not become reviews, ' +
     'and a record that is private here is made public by no file but your own.',
   querystring: ImportQuery,
   body: {

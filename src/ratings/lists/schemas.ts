@@ -13,17 +13,13 @@ export type ListSource = (typeof SOURCES)[number]
 export const FORMATS = ['json', 'csv'] as const
 
 export const ExportQuery = Type.Object({
-  format: Type.Optional(
-    StringEnum(FORMATS, { title: 'ListFormat', description: '`json` when it is not said' }),
-  ),
+  format: Type.Optional(StringEnum(FORMATS, { title: 'ListFormat', description: '`json` when not sent' })),
 })
 export type ExportQuery = Static<typeof ExportQuery>
 
 export const ImportQuery = Type.Object({
-  source: StringEnum(SOURCES, { title: 'ListSource', description: 'Whose file it is' }),
-  dry_run: Type.Optional(
-    Type.Boolean({ description: 'Only say what would happen: so unless it is `false`' }),
-  ),
+  source: StringEnum(SOURCES, { title: 'ListSource', description: 'The service that the file comes from' }),
+  dry_run: Type.Optional(Type.Boolean({ description: 'Only say what would happen; `false` stores it' })),
   overwrite: Type.Optional(
     Type.Boolean({
       description:
@@ -34,7 +30,7 @@ export const ImportQuery = Type.Object({
     Type.String({
       pattern: CHOSEN_WORKS,
       examples: ['9:42,12:7'],
-      description: `Works that were chosen by hand, at most ${MAX_CHOSEN}: row 9 of the file is of the work 42 and row 12 of 7, whatever their ids say. Each must be of a kind that its row can be of.`,
+      description: `Works that were chosen by hand, at most ${MAX_CHOSEN}: \`9:42,12:7\` says that row 9 of the file is about work 42 and row 12 about work 7, whatever their ids say. Each work must be of a kind that its row can be about.`,
     }),
   ),
 })
@@ -57,7 +53,7 @@ const count = Type.Integer({ minimum: 0 })
 const ImportedRow = Type.Object(
   {
     row: Type.Integer({ minimum: 1, description: 'Its place in the file, for `match`' }),
-    line: Type.Optional(Type.Integer({ minimum: 1, description: 'Of an XML file' })),
+    line: Type.Optional(Type.Integer({ minimum: 1, description: 'Its line, where the file is XML' })),
     external_id: NullableText,
     title: Type.String({ description: 'As the file has it' }),
     outcome: StringEnum(ROW_OUTCOMES, { title: 'ImportOutcome' }),

@@ -44,7 +44,7 @@ const FIELD_SCHEMAS: Record<Exclude<RatingField, SubScore>, TSchema> = {
   is_spoiler: Type.Boolean({ description: 'The review tells what happens' }),
   rate: score('Overall'),
   rate_content: Type.String({
-    description: `Review: at most ${REVIEW_LENGTH} characters; lines end with \\n`,
+    description: `Review: at most ${REVIEW_LENGTH} characters; lines end with \`\\n\``,
   }),
   status: NullableStatus,
   status_private: Type.Boolean({
@@ -67,7 +67,7 @@ const record = (kind: WorkKind): Record<string, TSchema> => ({
   created_at: DateTime,
   updated_at: DateTime,
   like_count: count('Readers who like the review'),
-  dislike_count: count('Readers who do not'),
+  dislike_count: count('Readers who dislike the review'),
   ...fieldSchemas(kind),
 })
 
@@ -118,8 +118,8 @@ const dimensions = Type.Array(
 
 const listed = (kind: WorkKind) => ({
   ...recordOfWork(kind),
-  id: Type.Integer({ minimum: 1, description: 'Of the work' }),
-  rate_id: Type.Integer({ minimum: 1, description: 'Of the record' }),
+  id: Type.Integer({ minimum: 1, description: 'Id of the work' }),
+  rate_id: Type.Integer({ minimum: 1, description: 'Id of the record' }),
   title: Type.String({ description: 'Translated, where there is a translation' }),
   cover: Nullable(Ref(RatedMediaDto)),
   rate_content: NullableText,

@@ -20,7 +20,7 @@ const review = (kind: WorkKind): Record<string, TSchema> => ({
   }),
   is_spoiler: Type.Boolean(),
   like_count: count('Readers who like it'),
-  dislike_count: count('Readers who do not'),
+  dislike_count: count('Readers who dislike it'),
   ...(hasTimeToFinish(kind) && {
     time_to_finish_minutes: Type.Integer({ minimum: 0, maximum: MAX_MINUTES }),
   }),

@@ -22,7 +22,7 @@ const statistics = (kind: WorkKind) => ({
   average: average('The mean of the scores, to two decimals; null when there are none'),
   rated_count: count('Scores given'),
   content_count: count('Reviews that everybody may read'),
-  played_count: count('Readers who have begun with it: of any status but PLAN'),
+  played_count: count('Readers who have begun with it: of any status but `PLAN`'),
   total_count: count('Readers with a record that is not private, whether it has a status or not'),
   distribution: Type.Array(
     Type.Object({ score: Type.Integer({ minimum: 1, maximum: 10 }), count: count() }, closed),
@@ -34,7 +34,7 @@ const statistics = (kind: WorkKind) => ({
   }),
   dimension_averages: Type.Object(
     Object.fromEntries(
-      SUB_SCORES[kind].map((name) => [name.replace('rate_', ''), average('As of the whole')]),
+      SUB_SCORES[kind].map((name) => [name.replace('rate_', ''), average('As `average`, of this sub-score')]),
     ),
     closed,
   ),

@@ -4,15 +4,17 @@ import { PAGE, type WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { findGuidePage, guideTexts, type GuidePageName } from './guide-pages.ts'
 import { guideContents, guideView, leadIn, snippetList } from './guide-view.ts'
-import { readReference, type ApiReference } from './reference/document.ts'
 import { errorTable } from './reference/errors-view.ts'
+import { references } from './reference/references.ts'
+import { referenceRoutes } from './reference/routes.ts'
 import { snippetsOf, type SnippetApp } from './snippets.ts'
 import type { Flow } from './snippets/parts.ts'
 
 /** How programs use the service, as text with examples that the tests run. */
 export async function guideRoutes(app: FastifyInstance, { addresses }: WebOptions) {
   const texts = guideTexts()
-  let reference: ApiReference | undefined
+  const referenceFor = references(app)
+  await app.register(referenceRoutes, { addresses, referenceFor })
   const { baseUrl, apiUrl, authUrl } = addresses
   const fill = (text: string) =>
     text.replaceAll('{base}', baseUrl).replaceAll('{api}', apiUrl).replaceAll('{auth}', authUrl)
@@ -29,13 +31,15 @@ export async function guideRoutes(app: FastifyInstance, { addresses }: WebOption
     return sendCatalogPage(request, reply, guideContents(request.page, leadOf))
   })
 
-  app.get<{ Params: { name: string } }>('/guide/:name', PAGE, (request, reply) => {
+  app.get<{ Params: { name: string } }>('/guide/:name', PAGE, async (request, reply) => {
     const context = request.page
     const page = findGuidePage(request.params.name)
     if (page === undefined) throw notFound()
     const blocks = texts(page, context.language)
+    const hasErrors = blocks.some((block) => block.kind === 'made' && block.name === 'errors')
+    const errors = hasErrors && errorTable(context, await referenceFor(context.language))
     const made = (name: string, argument: string) => {
-      if (name === 'errors') return errorTable(context, (reference ??= readReference(app.swagger())))
+      if (name === 'errors') return errors
       const client = clients[argument]
       // as: it is the name of one of these clients
       return client && name === 'snippets' && snippetList(snippetsOf(client, argument as Flow))

@@ -9,12 +9,14 @@ export type ApiParameter = {
   name: string
   in: 'path' | 'query' | 'header'
   isRequired: boolean
-  description: string
+  /** Of the parameter, and of each of its values where it has several. */
+  descriptions: string[]
   schema: Json
 }
 
 export type ApiAnswer = {
   status: string
+  /** Empty where it would repeat the summary. */
   description: string
   /** Names of headers, with what they say. */
   headers: [name: string, description: string][]
@@ -34,6 +36,7 @@ export type ApiOperation = {
   summary: string
   /** What a filter looks through. */
   searched: string
+  /** Without who may call it, which stands by itself. */
   description: string
   audiences: Audience[]
   parameters: ApiParameter[]
@@ -49,8 +52,10 @@ export type ApiReference = {
   tags: { name: string; title: string; description: string; operations: ApiOperation[] }[]
   operations: ReadonlyMap<string, ApiOperation>
   schemas: ReadonlyMap<string, Json>
-  /** Every refusal once, by status and code. */
+  /** Every refusal once, by status and code; of those that differ by a name, one. */
   errors: ApiError[]
+  /** A text of the document, in the language of the reference. */
+  translate: (text: string) => string
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
@@ -79,6 +84,7 @@ export function readReference(document: unknown): ApiReference {
       Object.entries(objectOf(components['schemas'])).map(([name, schema]) => [name, objectOf(schema)]),
     ),
     errors: errorsIn(operations),
+    translate: (text) => text,
   }
 }
 
@@ -97,7 +103,7 @@ function operationOf(method: string, path: string, operation: Json, components: 
     tagTitle: tag,
     summary,
     searched: [method, path, summary, id, tag].join(' '),
-    description: stringOf(operation['description']),
+    description: withoutAccess(stringOf(operation['description'])),
     audiences: security.flatMap(([kind, scopes]) =>
       kind === 'application' || kind === 'user' || kind === 'developer'
         ? [{ kind, scope: Array.isArray(scopes) ? stringOf(scopes[0]) : '' }]
@@ -115,10 +121,16 @@ function operationOf(method: string, path: string, operation: Json, components: 
             schema: objectOf(objectOf(content[types[0] ?? ''])['schema']),
           },
     answers: Object.entries(objectOf(operation['responses'])).map(([status, answer]) =>
-      answerOf(status, resolve(answer, components), components),
+      answerOf(status, resolve(answer, components), { components, summary }),
     ),
   }
 }
+
+const withoutAccess = (description: string) =>
+  description
+    .split('\n\n')
+    .filter((paragraph) => !/^(For everybody|Takes a )/.test(paragraph))
+    .join(' ')
 
 /** What the path names comes first. */
 const byPlace = (one: ApiParameter, other: ApiParameter) =>
@@ -131,16 +143,24 @@ function parameterIn(parameter: Json): ApiParameter {
     name: stringOf(parameter['name']),
     in: place === 'path' || place === 'header' ? place : 'query',
     isRequired: parameter['required'] === true,
-    description: stringOf(parameter['description']) || stringOf(schema['description']),
+    descriptions: [
+      stringOf(objectOf(schema['items'])['description']),
+      stringOf(parameter['description']) || stringOf(schema['description']),
+    ].filter((text) => text !== ''),
     schema,
   }
 }
 
-function answerOf(status: string, answer: Json, components: Json): ApiAnswer {
+function answerOf(
+  status: string,
+  answer: Json,
+  { components, summary }: { components: Json; summary: string },
+): ApiAnswer {
   const json = objectOf(objectOf(answer['content'])['application/json'])
+  const description = stringOf(answer['description'])
   return {
     status,
-    description: stringOf(answer['description']),
+    description: description === summary ? '' : description,
     headers: Object.entries(objectOf(answer['headers'])).map(([name, header]) => [
       name,
       stringOf(resolve(header, components)['description']),
@@ -153,6 +173,9 @@ function answerOf(status: string, answer: Json, components: Json): ApiAnswer {
   }
 }
 
+/** Their messages name a field or a scope, and are the same otherwise. */
+const DIFFER_BY_NAME = new Set(['AUTH_FORBIDDEN', 'COMMON_VALIDATION_FAILED'])
+
 function errorsIn(operations: ApiOperation[]): ApiError[] {
   const found = operations
     .flatMap(({ answers }) => answers.filter(({ status }) => Number(status) >= 400))
@@ -162,12 +185,13 @@ function errorsIn(operations: ApiOperation[]): ApiError[] {
         return { status, code: stringOf(code), message: stringOf(message) }
       }),
     )
-  const once = new Map(
-    found.map((error) => [`${error.status} ${error.code} ${error.message}`, error] as const),
+  const once = Map.groupBy(
+    found,
+    ({ status, code, message }) => `${status} ${code} ${DIFFER_BY_NAME.has(code) ? '' : message}`,
   )
-  return [...once.values()].toSorted((one, other) =>
-    `${one.status} ${one.code}` < `${other.status} ${other.code}` ? -1 : 1,
-  )
+  return [...once.values()]
+    .flatMap(([first]) => first ?? [])
+    .toSorted((one, other) => (`${one.status} ${one.code}` < `${other.status} ${other.code}` ? -1 : 1))
 }
 
 const REFERENCE = /^#\/components\/(\w+)\/(.+)$/

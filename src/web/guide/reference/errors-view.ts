@@ -3,6 +3,7 @@ import type { PageContext } from '../../../pages/page-context.ts'
 import type { View } from '../../../pages/page.ts'
 import type { ApiReference } from './document.ts'
 import { referencePage } from './frame.ts'
+import { prose } from './prose.ts'
 
 /** Every refusal of the API, once. */
 export function errorsView(context: PageContext, reference: ApiReference): View {
@@ -19,16 +20,19 @@ ${errorTable(context, reference)}`,
 }
 
 /** Status and code of each, with the messages they come with. */
-export function errorTable({ messages }: PageContext, { errors }: ApiReference): Html {
+export function errorTable({ messages }: PageContext, reference: ApiReference): Html {
   const { reference: words } = messages
-  const codes = Map.groupBy(errors, ({ status, code }) => `${status} ${code}`)
+  const codes = Map.groupBy(reference.errors, ({ status, code }) => `${status} ${code}`)
   return html`<div class="scrolling" tabindex="0" role="group" aria-label="${words.errors}"><table class="errors">
 <thead><tr><th scope="col">${words.status}</th><th scope="col">${words.code}</th><th scope="col">${words.message}</th></tr></thead>
 <tbody>${[...codes.values()].map(
     (group) =>
-      html`<tr><td>${group[0]?.status}</td><th scope="row" id="${`${group[0]?.status}-${group[0]?.code}`}"><code>${group[0]?.code}</code></th><td lang="en">${group.slice(0, MAX_MESSAGES).map(({ message }) => html`<p>${message}</p>`)}</td></tr>`,
+      html`<tr><td>${group[0]?.status}</td><th scope="row" id="${`${group[0]?.status}-${group[0]?.code}`}"><code>${group[0]?.code}</code></th><td>${group.map(({ message }) => messageView(reference, message))}</td></tr>`,
   )}</tbody></table></div>`
 }
 
-/** The others of a code are of the same kind. */
-const MAX_MESSAGES = 3
+/** As it is sent, and below it what that means. */
+function messageView({ translate }: ApiReference, message: string): Html {
+  const translation = translate(message)
+  return html`<p lang="en">${prose(message)}</p>${translation !== message && html`<p class="quiet">${prose(translation)}</p>`}`
+}

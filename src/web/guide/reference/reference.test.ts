@@ -13,15 +13,9 @@ import { PlainBrowser } from '#test/browser.ts'
 import { readDocument } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { REFERENCE, referenceRedirectUri } from '../../../apps/first-party.ts'
-import { TAGS } from '../../../http/document/introduction.ts'
-import { LANGUAGES } from '../../../pages/languages.ts'
 import { readReference } from './document.ts'
-import { translateReference } from './translate.ts'
-import { referenceJa } from './words/ja.ts'
-import { referenceZhHans } from './words/zh-hans.ts'
 
 const HTML = { accept: 'text/html' }
-const CJK = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u
 const API_URL = 'https://api.example.org'
 
 describe('the reference', () => {
@@ -144,30 +138,6 @@ describe('the reference', () => {
     assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
     const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? []
     assert.doesNotMatch(main, /the-secret-code|the-state/)
-  })
-
-  it('names every part of the API in every language', () => {
-    const reference = readReference(readDocument())
-    assert.deepEqual(
-      reference.tags.map(({ name }) => name).toSorted(),
-      TAGS.map(({ name }) => name).toSorted(),
-    )
-    for (const language of LANGUAGES.filter((language) => language !== 'en')) {
-      const translation = translateReference(reference, language)
-      for (const { name, title, description } of translation.tags)
-        for (const text of [title, description]) assert.match(text, CJK, `${language} ${name}`)
-      for (const { id, summary, tagTitle } of translation.operations.values())
-        for (const text of [summary, tagTitle]) assert.match(text, CJK, `${language} ${id}`)
-    }
-  })
-
-  it('has no words for operations and parts that are gone', () => {
-    const reference = readReference(readDocument())
-    const names = new Set(reference.tags.map(({ name }) => name))
-    for (const words of [referenceJa, referenceZhHans]) {
-      for (const id of Object.keys(words.operations)) assert.ok(reference.operations.has(id), id)
-      for (const name of Object.keys(words.tags)) assert.ok(names.has(name), name)
-    }
   })
 
   it('says what operations do in the language of the page, and finds them by the words of both', async () => {

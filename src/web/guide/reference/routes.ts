@@ -1,25 +1,26 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { REFERENCE, REFERENCE_SCOPES, referenceRedirectUri } from '../../../apps/first-party.ts'
 import { withImplied } from '../../../apps/scopes.ts'
 import { notFound } from '../../../http/wire/refusals.ts'
 import { parameterOf } from '../../../pages/form-field.ts'
-import type { Language } from '../../../pages/languages.ts'
 import { contentPolicy, PAGE_HEADERS, type View } from '../../../pages/page.ts'
 import { sendPage } from '../../../pages/send-page.ts'
 import { PAGE, type WebOptions } from '../../options.ts'
 import { sendCatalogPage } from '../../send-catalog-page.ts'
 import { callbackView } from './callback-view.ts'
-import { readReference, type ApiReference } from './document.ts'
 import { errorsView } from './errors-view.ts'
 import { operationView } from './operation-view.ts'
 import { operationListView } from './operation-list-view.ts'
 import { schemaPage, schemasView } from './schemas-view.ts'
-import { translateReference } from './translate.ts'
+import type { References } from './references.ts'
 
 const MAX_QUERY = 100
 
 /** The reference of the API, from the document that the routes make. */
-export async function referenceRoutes(app: FastifyInstance, { addresses }: WebOptions) {
+export async function referenceRoutes(
+  app: FastifyInstance,
+  { addresses, referenceFor }: Pick<WebOptions, 'addresses'> & { referenceFor: References },
+) {
   const client = {
     id: REFERENCE,
     redirectUri: referenceRedirectUri(addresses.authUrl),
@@ -32,33 +33,30 @@ export async function referenceRoutes(app: FastifyInstance, { addresses }: WebOp
     // Whoever has opened it, or is opened by it, has no hand in a page that holds a token.
     'cross-origin-opener-policy': 'same-origin',
   }
-  // When it is first asked for: before that not every route is there.
-  let read: ApiReference | undefined
-  const translations = new Map<Language, ApiReference>()
-  const referenceFor = ({ page: { language } }: FastifyRequest) => {
-    read ??= readReference(app.swagger())
-    const translation = translations.get(language) ?? translateReference(read, language)
-    translations.set(language, translation)
-    return translation
-  }
   const orMissing = (view: View | undefined): View => {
     if (!view) throw notFound()
     return view
   }
 
-  app.get('/docs', PAGE, (request, reply) => {
+  app.get('/docs', PAGE, async (request, reply) => {
     const q = Array.from(parameterOf(request, 'q').trim()).slice(0, MAX_QUERY).join('')
-    const view = operationListView(request.page, referenceFor(request), { q, addresses })
+    const view = operationListView(request.page, await referenceFor(request.page.language), { q, addresses })
     return sendCatalogPage(request, reply, view, { headers })
   })
-  app.get('/docs/schemas', PAGE, (request, reply) =>
-    sendCatalogPage(request, reply, schemasView(request.page, referenceFor(request)), { headers }),
+  app.get('/docs/schemas', PAGE, async (request, reply) =>
+    sendCatalogPage(request, reply, schemasView(request.page, await referenceFor(request.page.language)), {
+      headers,
+    }),
   )
-  app.get('/docs/errors', PAGE, (request, reply) =>
-    sendCatalogPage(request, reply, errorsView(request.page, referenceFor(request)), { headers }),
+  app.get('/docs/errors', PAGE, async (request, reply) =>
+    sendCatalogPage(request, reply, errorsView(request.page, await referenceFor(request.page.language)), {
+      headers,
+    }),
   )
-  app.get<{ Params: { name: string } }>('/docs/schemas/:name', PAGE, (request, reply) => {
-    const view = orMissing(schemaPage(request.page, referenceFor(request), request.params.name))
+  app.get<{ Params: { name: string } }>('/docs/schemas/:name', PAGE, async (request, reply) => {
+    const view = orMissing(
+      schemaPage(request.page, await referenceFor(request.page.language), request.params.name),
+    )
     return sendCatalogPage(request, reply, view, { headers })
   })
   // Its address holds a code: it is kept nowhere, and nothing it loads is told of it.
@@ -68,10 +66,10 @@ export async function referenceRoutes(app: FastifyInstance, { addresses }: WebOp
       headers: { ...PAGE_HEADERS, ...headers, 'referrer-policy': 'no-referrer' },
     }),
   )
-  app.get<{ Params: { id: string } }>('/docs/:id', PAGE, (request, reply) => {
-    const operation = referenceFor(request).operations.get(request.params.id)
-    const view =
-      operation && operationView(request.page, referenceFor(request), { operation, addresses, client })
+  app.get<{ Params: { id: string } }>('/docs/:id', PAGE, async (request, reply) => {
+    const reference = await referenceFor(request.page.language)
+    const operation = reference.operations.get(request.params.id)
+    const view = operation && operationView(request.page, reference, { operation, addresses, client })
     return sendCatalogPage(request, reply, orMissing(view), { headers })
   })
 }

@@ -1,19 +1,21 @@
 import { html, type Html, type Part } from '../../../pages/html.ts'
 import type { Messages } from '../../../pages/messages/en.ts'
-import { findSchemaName, listOf, objectOf, stringOf } from './document.ts'
+import { findSchemaName, listOf, objectOf, stringOf, type ApiReference } from './document.ts'
 import { prose } from './prose.ts'
 
 type Json = Record<string, unknown>
+type Context = { messages: Messages; reference: ApiReference }
 
 /** Deeper than any of ours; a schema that holds itself does so by a reference. */
 const MAX_DEPTH = 6
 
 export const schemaAddress = (name: string) => `/docs/schemas/${name}`
 
-/** A schema as somebody reads it: its type, or its fields one below the other. */
-export function schemaView(messages: Messages, schema: Json): Html {
+/** A schema as somebody reads it: what it is, and its type, or its fields one below the other. */
+export function schemaView(messages: Messages, reference: ApiReference, schema: Json): Html {
   const fields = fieldsOf(schema)
-  return html`${fields === undefined && html`<p>${typeOf(schema)}</p>`}${fieldList(messages, schema, 0)}`
+  const description = stringOf(schema['description'])
+  return html`${description !== '' && html`<p>${prose(reference.translate(description))}</p>`}${fields === undefined && html`<p lang="en">${typeOf(schema)}</p>`}${fieldList({ messages, reference }, schema, 0)}`
 }
 
 /** The properties of an object, or of what a list holds. */
@@ -23,24 +25,35 @@ function fieldsOf(schema: Json): Json | undefined {
   return inner['type'] === 'array' ? fieldsOf(objectOf(inner['items'])) : undefined
 }
 
-function fieldList(messages: Messages, schema: Json, depth: number): Html | undefined {
+function fieldList(context: Context, schema: Json, depth: number): Html | undefined {
   const inner = fieldsOf(schema)
-  if (!inner || depth > MAX_DEPTH) return alternativesList(messages, schema, depth)
+  if (!inner || depth > MAX_DEPTH) return alternativesList(context, schema, depth)
+  const { reference: words } = context.messages
   const required = new Set(Array.isArray(inner['required']) ? inner['required'] : [])
   return html`<dl class="fields">${Object.entries(objectOf(inner['properties'])).map(([name, value]) => {
     const field = objectOf(value)
     const description = stringOf(field['description']) || stringOf(bare(field)['description'])
     return html`<div><dt><code>${name}</code> <span class="type" lang="en">${typeOf(field)}</span>${
-      !required.has(name) && html` <span class="quiet">${messages.reference.optional}</span>`
-    }</dt><dd>${description !== '' && html`<p lang="en">${prose(description)}</p>`}${fieldList(messages, field, depth + 1)}</dd></div>`
+      !required.has(name) && html` <span class="quiet">${words.optional}</span>`
+    }${defaultOf(words, field)}</dt><dd>${description !== '' && html`<p>${prose(context.reference.translate(description))}</p>`}${fieldList(context, field, depth + 1)}</dd></div>`
   })}</dl>`
 }
 
+/** What counts where nothing is sent. */
+export const defaultOf = (words: Messages['reference'], schema: Json): Html | false =>
+  schema['default'] !== undefined &&
+  html` <span class="quiet">${words.byDefault} <code>${JSON.stringify(schema['default'])}</code></span>`
+
 /** Of several forms each. */
-function alternativesList(messages: Messages, schema: Json, depth: number): Html | undefined {
+function alternativesList(context: Context, schema: Json, depth: number): Html | undefined {
   const forms = listOf(bare(schema)['anyOf']).filter((form) => fieldsOf(form) !== undefined)
   if (forms.length === 0 || depth > MAX_DEPTH) return undefined
-  return html`${forms.map((form, index) => html`<p class="quiet">${messages.reference.form(index + 1)}</p>${fieldList(messages, form, depth + 1)}`)}`
+  const nameOf = (form: Json, index: number) => {
+    const description = stringOf(form['description'])
+    const { reference: words } = context.messages
+    return description === '' ? words.form(index + 1) : prose(context.reference.translate(description))
+  }
+  return html`${forms.map((form, index) => html`<p class="quiet">${nameOf(form, index)}</p>${fieldList(context, form, depth + 1)}`)}`
 }
 
 /** The schema without `null`, which its type names. */

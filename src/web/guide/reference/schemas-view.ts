@@ -2,9 +2,8 @@ import { html } from '../../../pages/html.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import type { View } from '../../../pages/page.ts'
 import { operationAddress } from './address.ts'
-import { stringOf, type ApiReference } from './document.ts'
+import type { ApiReference } from './document.ts'
 import { methodMark, referencePage } from './frame.ts'
-import { prose } from './prose.ts'
 import { schemaAddress, schemaView } from './schema-view.ts'
 
 /** What has a name of its own in the document. */
@@ -38,13 +37,12 @@ export function schemaPage(context: PageContext, reference: ApiReference, name: 
     place: schemaAddress(name),
     title: name,
     body: html`<h1 lang="en">${name}</h1>
-${stringOf(schema['description']) !== '' && html`<p lang="en">${prose(stringOf(schema['description']))}</p>`}
-${schemaView(messages, schema)}
+${schemaView(messages, reference, schema)}
 ${uses.length + holders.length > 0 && html`<h2>${words.usedBy}</h2>`}
 ${holders.length > 0 && html`<ul class="names" lang="en">${holders.map(([other]) => html`<li><a href="${schemaAddress(other)}">${other}</a></li>`)}</ul>`}
 ${
   uses.length > 0 &&
-  html`<ul class="operations" lang="en">${uses.map(
+  html`<ul class="operations">${uses.map(
     (operation) =>
       html`<li><a href="${operationAddress(operation)}">${methodMark(operation.method)} <code>${operation.path}</code><span class="summary">${operation.summary}</span></a></li>`,
   )}</ul>`

@@ -1,24 +1,18 @@
-import type { Language } from '../../../pages/languages.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
-import { referenceJa } from './words/ja.ts'
 import type { ReferenceWords } from './words/reference-words.ts'
-import { referenceZhHans } from './words/zh-hans.ts'
-
-const WORDS: Partial<Record<Language, ReferenceWords>> = { ja: referenceJa, 'zh-Hans': referenceZhHans }
 
 /**
- * The reference with names of its parts and summaries in a language. English is what the document says, and what there are no
- * words for stays as it is.
+ * The reference in another language. English is what the document says, and what there are no words for stays as it is.
  */
-export function translateReference(reference: ApiReference, language: Language): ApiReference {
-  const words = WORDS[language]
-  if (!words) return reference
+export function translateReference(reference: ApiReference, words: ReferenceWords): ApiReference {
   const operations = new Map(
     [...reference.operations.values()].map((operation) => [operation.id, translated(operation, words)]),
   )
+  const texts = new Map(words.texts.flatMap((table) => Object.entries(table)))
   return {
     ...reference,
     operations,
+    translate: (text) => texts.get(text) ?? text,
     tags: reference.tags.map((tag) => {
       const { name: title, text: description } = words.tags[tag.name] ?? {
         name: tag.title,

@@ -4,4 +4,6 @@ export type ReferenceWords = {
   tags: Record<string, { name: string; text: string }>
   /** Summaries, by operationId. */
   operations: Record<string, string>
+  /** Descriptions and messages by what they are in English, a table for each subject. */
+  texts: Record<string, string>[]
 }
