@@ -121,6 +121,8 @@ async function keepRowsToWrite(trx: Database, kind: EntryKind) {
   const timed = isWork ? 'works' : table
   const plain = withoutTimes(COLUMNS[kind])
   const shared = isWork ? withoutTimes(WORK_COLUMNS) : []
+  // What is no work has its times in its own row.
+  const stated = isWork ? 'stated' : 'value'
   await sql`drop table if exists entry_rows`.execute(trx)
   await sql`
     create temporary table entry_rows on commit drop as
@@ -131,13 +133,13 @@ async function keepRowsToWrite(trx: Database, kind: EntryKind) {
         ${shared.length > 0 ? sql`${columnsOf('stated', shared)},` : sql``}
         stored.id is null as is_new,
         stored as stored,
-        stated as stated,
+        ${sql.ref(stated)} as stated,
         row (${columnsOf('entry', plain)}, ${columnsOf('stored', [...shared, 'created_at'])})
           is distinct from
           row (
             ${columnsOf('value', plain)},
             ${shared.length > 0 ? sql`${columnsOf('stated', shared)},` : sql``}
-            coalesce(stated.created_at, stored.created_at)
+            coalesce(${sql.ref(`${stated}.created_at`)}, stored.created_at)
           ) as differs
       from merged_fields merged
       left join source_records record
@@ -146,7 +148,7 @@ async function keepRowsToWrite(trx: Database, kind: EntryKind) {
       left join ${sql.table(timed)} stored on stored.id = merged.id
       left join ${sql.table(table)} entry on entry.id = merged.id
       cross join jsonb_populate_record(null::${sql.table(table)}, ${defaultsOf(COLUMNS[kind])}::jsonb || said.fields) value
-      cross join jsonb_populate_record(null::${sql.table(timed)}, ${defaultsOf(WORK_COLUMNS)}::jsonb || said.fields) stated
+      ${isWork ? sql`cross join jsonb_populate_record(null::works, ${defaultsOf(WORK_COLUMNS)}::jsonb || said.fields) stated` : sql``}
     )
     select
       id,

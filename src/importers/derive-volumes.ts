@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts'
 import { mayVolumesChange } from './changed-works.ts'
 import { COLUMNS, defaultsOf } from './columns.ts'
 import { RECORD_KINDS, type RecordKind } from './record-kinds.ts'
+import { SOURCE_RANK } from './record.ts'
 import { fieldRank } from './survivorship.ts'
 import { wantedItems, replace, want } from './wanted-items.ts'
 
@@ -23,6 +24,7 @@ export async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga'
     from items
     order by target_id, rank, external_id collate "C", ordinality`,
   )
+  await wantMissing(trx, kind, volumeKind)
   await mergeVolumes(trx, volumeKind)
   await sql`
     delete from ${sql.table(table)} volume
@@ -41,6 +43,86 @@ export async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga'
     order by wanted.target_id
     on conflict (id) do update set ${replace('volume', all)}`.execute(trx)
 }
+
+/**
+ * Adds to `wanted`, behind the volumes of the best source, those that only another source of the work has: of a type and
+ * number that is not there. A volume that may be one of the others, for want of a number or by its ISBN, is left out.
+ */
+async function wantMissing(trx: Database, kind: 'light_novel' | 'manga', volumeKind: RecordKind) {
+  const { rows } = await sql`
+    select from source_records
+    where kind = ${kind} and source <> 'local'
+    group by entry_id
+    having count(distinct source) > 1
+    limit 1`.execute(trx)
+  if (rows.length === 0) return
+  await sql`
+    insert into wanted (target_id, owner_id, source, ref, position)
+    with shared as (
+      select entry_id from source_records where kind = ${kind} group by entry_id having count(distinct source) > 1
+    ),
+    listed as materialized (
+      select wanted.owner_id, wanted.source, wanted.ref, wanted.position, ${typeOf('volume')} as type, ${numberOf('volume')} as number
+      from shared
+      join wanted on wanted.owner_id = shared.entry_id
+      join source_records volume
+        on volume.source = wanted.source and volume.kind = ${volumeKind} and volume.external_id = wanted.ref
+    ),
+    owners as (
+      select owner_id, max(position) as last
+      from listed
+      group by owner_id
+      having bool_and(source <> 'local' and number is not null)
+    ),
+    offered as materialized (
+      select
+        owners.owner_id, owners.last, work.source, ${sql.raw(placeIn('work.source'))} as rank,
+        volume.entry_id as target_id, volume.external_id as ref,
+        ${typeOf('volume')} as type, ${numberOf('volume')} as number,
+        count(*) over (partition by owners.owner_id, work.source, ${typeOf('volume')}, ${numberOf('volume')}) = 1 as is_alone
+      from owners
+      join source_records work on work.kind = ${kind} and work.entry_id = owners.owner_id
+      cross join jsonb_array_elements(coalesce(work.links -> 'volumes', '[]')) item
+      join source_records volume
+        on volume.source = work.source and volume.kind = ${volumeKind} and volume.external_id = item.value ->> 'ref'
+    ),
+    missing as (
+      select distinct on (owner_id, type, number) *
+      from offered
+      where is_alone
+        and number is not null
+        and not exists (select from wanted where wanted.target_id = offered.target_id)
+        and not exists (
+          select from listed
+          where listed.owner_id = offered.owner_id
+            and (
+              (listed.type, listed.number) = (offered.type, offered.number)
+              or exists (
+                select from source_same_as one
+                join source_same_as other
+                  on (other.kind, other.other_source, other.other_external_id)
+                    = (one.kind, one.other_source, one.other_external_id)
+                where (one.source, one.kind, one.external_id) = (listed.source, ${volumeKind}, listed.ref)
+                  and (other.source, other.external_id) = (offered.source, offered.ref)
+              )
+            )
+        )
+      order by owner_id, type, number, rank, ref collate "C"
+    ),
+    once as (
+      select distinct on (target_id) * from missing order by target_id, rank, owner_id
+    )
+    select
+      target_id, owner_id, source, ref,
+      last + row_number() over (partition by owner_id order by type <> 'MAIN', number)
+    from once`.execute(trx)
+  await sql`analyze wanted`.execute(trx)
+}
+
+const typeOf = (volume: string) => sql.raw(`coalesce(${volume}.fields ->> 'volume_type', 'MAIN')`)
+const numberOf = (volume: string) => sql.raw(`(${volume}.fields ->> 'volume_number')::numeric`)
+const placeIn = (source: string) =>
+  `array_position(array[${SOURCE_RANK.map((one) => `'${one}'`).join(', ')}], ${source})`
 
 /** Makes `merged_volumes`: of volumes that several records are of, what they say together, field by field; ISBNs are united. */
 async function mergeVolumes(trx: Database, volumeKind: RecordKind) {

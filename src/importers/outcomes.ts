@@ -25,8 +25,7 @@ const titleIn = (record: string) =>
   sql.raw(`coalesce(${record}.fields ->> 'origin_title', ${record}.fields ->> 'name')`)
 
 /**
- * Makes `outcomes`, a table of this transaction: what becomes of every staged record, and of those that vanish. Like in
- * an import a record has changed when anything of its entry has.
+ * Makes `outcomes`, a table of this transaction: what becomes of every staged record, and of those that vanish.
  */
 export async function compareStaged(trx: Database, source: Source, isWhole: boolean): Promise<void> {
   await sql`
@@ -40,19 +39,19 @@ export async function compareStaged(trx: Database, source: Source, isWhole: bool
       case
         when is_new then 'created'
         when is_back then 'returned'
-        when bool_or(is_new or is_back or differs) over (partition by kind, entry_id) then 'changed'
+        when differs then 'changed'
         else 'unchanged'
       end as outcome
     from (
       select
         staged.kind,
         staged.external_id,
-        resolved.entry_id,
         staged.ordinal,
         resolved.is_new,
         ${titleIn('staged')} as title,
         known.external_id is null and not resolved.is_new as is_back,
-        coalesce(known.fields <> staged.fields or known.links <> staged.links, false) as differs,
+        known.hash is distinct from staged.hash
+          and coalesce(known.fields <> staged.fields or known.links <> staged.links, false) as differs,
         case when resolved.is_new then (
           select min(other.source || ' ' || other.external_id)
           from source_records other

@@ -6,6 +6,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../db/database.ts'
+import { mergeEntries } from './merging/merge-entries.ts'
 import { previewImport } from './preview.ts'
 import type { SourceRecord } from './record.ts'
 
@@ -64,6 +65,18 @@ onOneDatabase('a dry run', (engine) => {
     assert.equal(told.joined, 1)
     assert.deepEqual(told.remarks, [{ remark: 'a remark', count: 1, example: 'v1' }])
     assert.deepEqual(told.kinds, (await importAll(...NEXT)).kinds)
+  })
+
+  it('counts each record of an entry by itself, as the import does', async () => {
+    await importAll(galgame('v1'), galgame('v2'))
+    await mergeEntries(db, { kind: 'galgame', from: 2, into: 1 })
+    const next = [galgame('v1', { homepage: 'https://c' }), galgame('v2')]
+    const { kinds } = await preview(...next)
+    assert.deepEqual(
+      kinds.map(({ changed, unchanged }) => [changed, unchanged]),
+      [[1, 1]],
+    )
+    assert.deepEqual(kinds, (await importAll(...next)).kinds)
   })
 
   it('names what would shrink, which an import would refuse, and ten of many', async () => {

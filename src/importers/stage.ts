@@ -16,8 +16,8 @@ type StagedRecord = {
   kind: RecordKind
   external_id: string
   fields: Record<string, unknown>
-  links: Record<string, unknown>
-  same_as: unknown
+  /** The JSON of fields, links and what is the same elsewhere. */
+  documents: string[]
 }
 
 /**
@@ -64,14 +64,20 @@ export async function stage(
 /** @throws {Error} when there is no such kind of records */
 function toStaged({ kind, external_id, fields, links = {}, same_as = [] }: SourceRecord): StagedRecord {
   if (!Object.hasOwn(COLUMNS, kind)) throw new Error(`${external_id}: there are no records of kind "${kind}"`)
-  return {
+  const written = (stored: Record<string, unknown>, lists: object, same: unknown) => ({
     kind,
     external_id: storableText(external_id),
-    fields: statedOnly(fields),
-    links: statedOnly(links),
-    same_as: storable(same_as),
-  }
+    fields: stored,
+    documents: [stored, statedOnly(lists), same].map((value) => JSON.stringify(value)),
+  })
+  const record = written(statedOnly(fields), links, same_as)
+  // Hardly any text has what PostgreSQL refuses, and JSON shows it: only such a record is looked through.
+  if (!record.documents.some((json) => MAY_BE_REFUSED.test(json))) return record
+  return written(statedOnly(storableIn(fields)), storableIn(links), storable(same_as))
 }
+
+/** NUL and half a surrogate pair as JSON writes them; the letters of such an escape too, which do no harm. */
+const MAY_BE_REFUSED = /\\u(?:0000|d[89a-f])/
 
 function namesItself({ kind, fields }: StagedRecord) {
   const name = NAME_FIELDS[kind]
@@ -79,9 +85,8 @@ function namesItself({ kind, fields }: StagedRecord) {
 }
 
 /** A record in COPY's text format. In JSON only backslashes need care: it writes control characters as escapes. */
-function toLine(ordinal: number, { kind, external_id, fields, links, same_as }: StagedRecord): string {
-  const documents = [fields, links, same_as].map((value) => JSON.stringify(value).replaceAll('\\', '\\\\'))
-  const text = documents.join('\t')
+function toLine(ordinal: number, { kind, external_id, documents }: StagedRecord): string {
+  const text = documents.join('\t').replaceAll('\\', '\\\\')
   return `${ordinal}\t${kind}\t${escapeCell(external_id)}\t${text}\t${hash('md5', text)}`
 }
 
@@ -100,21 +105,23 @@ async function leaveOutRepeated(trx: Database, report: ImportReport) {
     report.note('the same id twice in one source: the first counts', `${kind} ${external_id}`)
 }
 
-/** What is null, empty or missing says nothing (record.ts). */
+/** What is null, empty or missing, or a number that is none, says nothing (record.ts). */
 function statedOnly(fields: object): Record<string, unknown> {
   const stated: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
-    const stored = storable(value)
-    if (stored === null || stored === undefined || stored === '') continue
-    if (!Array.isArray(stored) || stored.length > 0) stated[name] = stored
+    if (value === null || value === undefined || value === '') continue
+    if (typeof value === 'number' && !Number.isFinite(value)) continue
+    if (!Array.isArray(value) || value.length > 0) stated[name] = value
   }
   return stated
 }
 
-/** PostgreSQL takes neither NUL nor half a surrogate pair; a number that is none says nothing. */
+const storableIn = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, storable(value)]))
+
+/** PostgreSQL takes neither NUL nor half a surrogate pair. */
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (Array.isArray(value)) return value.map(storable)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(

@@ -20,13 +20,14 @@ const FILE_OF = {
   vndb: (table: string) => `db/${table}`,
 }
 
-/** The number of records of a dump, and what is remarked. */
+/** The number of records of a dump, what is remarked, and whether it is all that the source says. */
 async function read(source: ReadableSource, path: string, options?: OpenOptions) {
   const remarks: string[] = []
-  const all = await readAll(await openSource(source, path, options), {
+  const opened = await openSource(source, path, options)
+  const all = await readAll(opened, {
     note: (remark, example) => remarks.push([remark, example].join(': ')),
   })
-  return { count: all.length, remarks }
+  return { count: all.length, remarks, isWhole: opened.isWhole() }
 }
 
 const without = (members: Members, file: string): Members =>
@@ -146,6 +147,12 @@ describe('rows that cannot be read', () => {
       2,
       'each once, though the file is read twice',
     )
+  })
+
+  it('make a part of the dump, which withdraws nothing', async () => {
+    const wholeness = async (bad: (number: number) => boolean, allowed = '1') =>
+      (await read('bangumi', dumpOf(20, bad), { maxBadRows: parseBadRowLimit(allowed) })).isWhole
+    assert.deepEqual([await wholeness(() => false), await wholeness((number) => number === 7)], [true, false])
   })
 
   it('refuse the dump when there are more, naming the first', async () => {

@@ -69,7 +69,9 @@ async function findLosses(trx: Database, source: Source, isWhole: boolean) {
       join staged on staged.kind = known.kind and staged.external_id = known.external_id
       cross join lateral (select ${saidBy('staged')} as now offset 0) reads
       cross join jsonb_each(${saidBy('known')}) said
-      where known.source = ${source} and (staged.fields <> known.fields or staged.links <> known.links)
+      where known.source = ${source}
+        and known.hash is distinct from staged.hash
+        and (staged.fields <> known.fields or staged.links <> known.links)
     )
     -- What other records have more of makes up for nothing.
     select what, sum(lost) as lost from compared where lost > 0 group by what

@@ -71,6 +71,7 @@ onOneDatabase('what several sources have of one work', (engine) => {
     ['b1', '一', null, [ISBN, OTHER_ISBN]],
     ['b2', '二', 250, []],
     ['b3', null, null, []],
+    ['w3', null, null, []],
   ]
   const shown = async () =>
     (await listed()).map(({ name, name_cn, page_count, isbns }) => [name, name_cn, page_count, isbns])
@@ -84,7 +85,9 @@ onOneDatabase('what several sources have of one work', (engine) => {
         await emptyCatalog(db)
         for (const source of order) await run(source, ...(source === 'bangumi' ? BANGUMI : RANOBEDB)('7'))
         assert.deepEqual(await shown(), EXPECTED)
-        assert.equal(await idOf('bangumi', 'w1', 'light_novel_volume'), (await listed())[0]?.id)
+        const [first, , , added] = await listed()
+        assert.equal(await idOf('bangumi', 'w1', 'light_novel_volume'), first?.id)
+        assert.equal(await idOf('bangumi', 'w3', 'light_novel_volume'), added?.id)
         const before = await namesAndIds()
         await run('ranobedb', ...RANOBEDB('7'))
         assert.deepEqual(await namesAndIds(), before, 'the second import changes nothing')
@@ -117,6 +120,47 @@ onOneDatabase('what several sources have of one work', (engine) => {
       assert.deepEqual(await shown(), [['b1', null, null, []]])
     })
 
+    it('that only the other source has are listed by number, behind those of the better one', async () => {
+      await emptyCatalog(db)
+      await run(
+        'ranobedb',
+        volume('b1', { volume_number: 1 }),
+        printed(volume('b2', { volume_number: 2 }), ISBN),
+        novel('1', ['b1', 'b2'], '7'),
+      )
+      await run(
+        'bangumi',
+        volume('w5', { volume_number: 5 }),
+        volume('w4', { volume_number: 4 }),
+        volume('extra', { volume_type: 'EXTRA', volume_number: 1 }),
+        volume('unnumbered'),
+        volume('twice', { volume_number: 9 }),
+        volume('twice-too', { volume_number: 9 }),
+        printed(volume('one-book', { volume_number: 7 }), ISBN),
+        printed(volume('one-book-too', { volume_number: 8 }), ISBN),
+        novel(
+          '11',
+          ['w5', 'w4', 'extra', 'unnumbered', 'twice', 'twice-too', 'one-book', 'one-book-too'],
+          '7',
+        ),
+      )
+      const names = async () => (await listed()).map(({ name }) => name)
+      assert.deepEqual(await names(), ['b1', 'b2', 'w4', 'w5', 'extra'])
+      const { rows } = await sql<{ source: string }>`
+        select record.source
+        from light_novel_volumes volume
+        join source_records record on record.kind = 'light_novel_volume' and record.entry_id = volume.id
+        order by volume.position`.execute(db)
+      assert.deepEqual(
+        rows.map(({ source }) => source),
+        ['ranobedb', 'ranobedb', 'bangumi', 'bangumi', 'bangumi'],
+      )
+      await run('ranobedb', volume('b4', { volume_number: 4 }), novel('1', ['b1', 'b2', 'b4'], '7'))
+      assert.deepEqual(await names(), ['b1', 'b2', 'b4', 'w5', 'extra'])
+      await run('ranobedb', volume('b4'))
+      assert.deepEqual(await names(), ['b1', 'b2', 'b4'], 'one without a number may be any of them')
+    })
+
     it('are apart again, under their ids, when a merge of their works is undone', async () => {
       await emptyCatalog(db)
       const apart = (records: SourceRecord[]) => records.map((record) => ({ ...record, same_as: [] }))
@@ -131,7 +175,7 @@ onOneDatabase('what several sources have of one work', (engine) => {
       await mergeEntries(db, pair)
       await run('bangumi', ...apart(BANGUMI()))
       assert.deepEqual((await shown())[1], EXPECTED[1])
-      assert.equal((await listed()).length, 3)
+      assert.equal((await listed()).length, 4)
       await unmergeEntries(db, pair)
       assert.deepEqual(await namesAndIds(), before)
       await run('bangumi', ...apart(BANGUMI()))

@@ -45,14 +45,23 @@ export function addGramKeys(section: number, text: string, keys: number[]): void
 /** FNV-1a over UTF-16, its upper bits mixed into the lower: a number of 32 bits. */
 export const hashText = (text: string): number => mixed(hashOnto(SEED, text, 0, text.length))
 
+/** The same of the beginning of a text, up to `end`, without the code units at two places. */
+export function hashWithout(text: string, end: number, one: number, other: number): number {
+  let hash = SEED
+  for (let at = 0; at < end; at += 1)
+    if (at !== one && at !== other) hash = hashUnit(hash, text.charCodeAt(at))
+  return mixed(hash)
+}
+
 const SEED = 0x81_1c_9d_c5
 
 /** The hash of what was hashed to `value` with a part of a text behind it. */
 function hashOnto(value: number, text: string, begin: number, end: number): number {
   let hash = value
-  for (let index = begin; index < end; index += 1)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93)
+  for (let index = begin; index < end; index += 1) hash = hashUnit(hash, text.charCodeAt(index))
   return hash
 }
+
+const hashUnit = (hash: number, unit: number) => Math.imul(hash ^ unit, 0x01_00_01_93)
 
 const mixed = (value: number) => value ^ (value >>> 27)

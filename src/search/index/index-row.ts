@@ -92,7 +92,18 @@ export function toIndexRow(
     readers,
     names: [...names].join(''),
     words: words.size > 0 ? ` ${[...words].join(' ')} ` : '',
-    grams: [...new Set(keys), bucketKey(section, readers, id)].toSorted((a, b) => a - b),
+    grams: sortedOnce([...keys, bucketKey(section, readers, id)]),
     vocabulary: [...vocabulary],
   }
+}
+
+/** Each number of 32 bits once, in order. */
+function sortedOnce(numbers: number[]): number[] {
+  const once: number[] = []
+  let last: number | undefined
+  for (const number of Int32Array.from(numbers).toSorted()) {
+    if (number !== last) once.push(number)
+    last = number
+  }
+  return once
 }

@@ -1,10 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { bucketOf } from './buckets.ts'
 import { type HashedNames, readNames } from './entry-names-queries.ts'
-import { type IndexRow, toIndexRow } from './index-row.ts'
+import { toIndexRow } from './index-row.ts'
 import { slipKeys } from './slips.ts'
 import { sectionOf, sectionsOf } from './sections.ts'
 import { noteBuckets } from './write-queries.ts'
@@ -54,20 +53,12 @@ const WORDS_KNOWN = 40_000
 
 type Entry = HashedNames & { section: number }
 
-/** What is to be written of some entries: `rows` are of those that read differently, in the order of `changed`. */
-type Batch = { kind: EntryKind; ids: number[]; entries: Entry[]; changed: Entry[]; rows: IndexRow[] }
-
-/**
- * Writes the rows of entries anew, a batch after the other: while the database writes one the rows of the next are made.
- * Entries that are gone or merged away lose theirs.
- */
+/** Writes the rows of entries anew, some at a time. Entries that are gone or merged away lose theirs. */
 export class IndexWriter {
   readonly #trx: Database
   readonly #trustsHashes: boolean
-  #made: Batch | undefined
   readonly #words = new Set<string>()
   readonly #knownWords = new Set<string>()
-  #wordsSaved: Promise<unknown> = Promise.resolve()
 
   /** @param trustsHashes whether the index was made by this program, so that only names which are others now need a row */
   constructor(trx: Database, { trustsHashes }: { trustsHashes: boolean }) {
@@ -75,48 +66,13 @@ export class IndexWriter {
     this.#trustsHashes = trustsHashes
   }
 
-  /** Takes a batch of entries of a kind, and has the one before written. */
   async write(kind: EntryKind, ids: number[]): Promise<void> {
     if (ids.length === 0) return
-    const { entries, unchanged } = await this.#read(kind, ids)
-    const saving = handled(this.#save())
-    // Now the statement is sent: nothing is while rows are made.
-    await setImmediate()
-    const changed = entries.filter(({ id }) => !unchanged.has(id))
-    const rows = changed.map((entry) => toIndexRow(entry.section, entry))
-    await saving
-    this.#made = { kind, ids, entries, changed, rows }
-  }
-
-  /** Waits until all of it is written. */
-  async end(): Promise<void> {
-    await this.#save()
-    await this.#saveWords()
-    await this.#wordsSaved
-  }
-
-  async #read(kind: EntryKind, ids: number[]) {
     const named = await readNames(this.#trx, kind, ids)
     const entries = named.map((entry): Entry => ({ ...entry, section: sectionOf(kind, entry.nsfw) }))
-    const unchanged = this.#trustsHashes ? await this.#listUnchanged(entries) : []
-    return { entries, unchanged: new Set(unchanged.map(({ id }) => id)) }
-  }
-
-  #listUnchanged(entries: Entry[]) {
-    return queryRows<{ id: number }>(this.#trx, UNCHANGED, [
-      entries.map(({ section }) => section),
-      entries.map(({ id }) => id),
-      entries.map(({ hash }) => hash),
-      entries.map(({ readers }) => readers),
-    ])
-  }
-
-  async #save(): Promise<void> {
-    if (!this.#made) return
-    const { kind, ids, entries, changed, rows } = this.#made
-    this.#made = undefined
-    for (const { vocabulary } of rows)
-      for (const word of vocabulary) if (!this.#knownWords.has(word)) this.#words.add(word)
+    const unchanged = this.#trustsHashes ? await this.#listUnchanged(entries) : new Set<number>()
+    const changed = entries.filter(({ id }) => !unchanged.has(id))
+    const rows = changed.map((entry) => toIndexRow(entry.section, entry))
     await queryRows(this.#trx, SAVE, [
       rows.map(({ section }) => section),
       rows.map(({ id }) => id),
@@ -131,33 +87,39 @@ export class IndexWriter {
       entries.map(({ section }) => section),
       entries.map(({ id }) => id),
     ])
+    for (const { vocabulary } of rows)
+      for (const word of vocabulary) if (!this.#knownWords.has(word)) this.#words.add(word)
     if (this.#words.size >= WORDS_AT_ONCE) await this.#saveWords()
   }
 
-  /** Waits for the words before alone: these are written while rows are made. */
+  /** Writes the words that wait to be many. */
+  async end(): Promise<void> {
+    await this.#saveWords()
+  }
+
+  async #listUnchanged(entries: Entry[]): Promise<ReadonlySet<number>> {
+    const rows = await queryRows<{ id: number }>(this.#trx, UNCHANGED, [
+      entries.map(({ section }) => section),
+      entries.map(({ id }) => id),
+      entries.map(({ hash }) => hash),
+      entries.map(({ readers }) => readers),
+    ])
+    return new Set(rows.map(({ id }) => id))
+  }
+
   async #saveWords(): Promise<void> {
-    await this.#wordsSaved
     const words = [...this.#words]
     this.#words.clear()
+    if (words.length === 0) return
+    const fresh = await queryRows<{ word: string }>(this.#trx, NEW_WORDS, [words])
+    if (fresh.length > 0)
+      await queryRows(this.#trx, SAVE_WORDS, [
+        fresh.map(({ word }) => word),
+        fresh.map(({ word }) => arrayText(slipKeys(word))),
+      ])
     if (this.#knownWords.size >= WORDS_KNOWN) this.#knownWords.clear()
     for (const word of words) this.#knownWords.add(word)
-    this.#wordsSaved = handled(this.#saveNewWords(words))
   }
-
-  async #saveNewWords(words: string[]) {
-    const fresh = words.length > 0 ? await queryRows<{ word: string }>(this.#trx, NEW_WORDS, [words]) : []
-    if (fresh.length === 0) return
-    await queryRows(this.#trx, SAVE_WORDS, [
-      fresh.map(({ word }) => word),
-      fresh.map(({ word }) => arrayText(slipKeys(word))),
-    ])
-  }
-}
-
-/** What fails is told where it is waited for, which may be later, or nowhere when something else has failed. */
-function handled<Result>(promise: Promise<Result>): Promise<Result> {
-  promise.catch(() => {})
-  return promise
 }
 
 const arrayText = (numbers: number[]) => `{${numbers.join(',')}}`

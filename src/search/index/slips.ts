@@ -1,4 +1,4 @@
-import { hashText } from './gram-keys.ts'
+import { hashText, hashWithout } from './gram-keys.ts'
 
 /** Letters for which one slip is forgiven. */
 const LETTERS_PER_SLIP = 5
@@ -17,17 +17,16 @@ export const mayHaveSlips = (word: string) =>
 
 /** What two words that differ by no more slips than they may have have in common: their beginnings with letters left out, as numbers. */
 export function slipKeys(word: string): number[] {
-  const texts = new Set([word.slice(0, PREFIX)])
-  let shortened = [...texts]
-  for (let slips = slipsOf(word); slips > 0; slips -= 1) {
-    const shorter = new Set<string>()
-    for (const text of shortened)
-      for (let place = 0; place < text.length; place += 1)
-        shorter.add(text.slice(0, place) + text.slice(place + 1))
-    shortened = [...shorter]
-    for (const text of shortened) texts.add(text)
-  }
-  return [...new Set(Array.from(texts, hashText))]
+  const end = Math.min(word.length, PREFIX)
+  const slips = slipsOf(word)
+  // Made without the texts: an import makes these of every word there is.
+  const keys = new Set([hashText(word.slice(0, PREFIX))])
+  if (slips > 0) for (let one = 0; one < end; one += 1) keys.add(hashWithout(word, end, one, one))
+  if (slips > 1)
+    for (let one = 0; one < end; one += 1)
+      for (let other = 0; other < end - 1; other += 1)
+        keys.add(hashWithout(word, end, one, other < one ? other : other + 1))
+  return [...keys]
 }
 
 /** Letters to be put in, left out, replaced, or swapped with their neighbour, to make one word of the other. */

@@ -11,6 +11,7 @@ const SMALL_VOWELS: Readonly<Record<string, string>> = { ぁ: 'a', ぃ: 'i', ぅ
 
 /** Folded text with its kana in Latin letters, in any spelling that `foldRomaji` makes one with the others. */
 export function romanizeKana(text: string): string {
+  if (!/[ぁ-ん]/.test(text)) return text
   let out = ''
   for (let at = 0; at < text.length; at++) {
     const char = text.charAt(at)

@@ -4,8 +4,16 @@
  * `cch`; `n` for `m` before b, p, m; `wo` as `o`, `v` as `b`. Other languages come out odd, in a query as in a name.
  */
 export function foldRomaji(text: string): string {
+  if (!/[a-z]/.test(text)) return text
   let out = ''
   for (let at = 0; at < text.length;) {
+    const char = text.charAt(at)
+    if (!READ_WITH_OTHERS.has(char)) {
+      at += 1
+      const last = out.at(-1)
+      if (!(char === last && isLetter(char)) && !(char === 'u' && last === 'o')) out += char
+      continue
+    }
     const [letters, read] = foldAt(text, at, out.at(-1))
     at += read
     for (const letter of letters) {
@@ -16,6 +24,9 @@ export function foldRomaji(text: string): string {
   }
   return out
 }
+
+/** Letters that are read together with those beside them. */
+const READ_WITH_OTHERS = new Set('cstjdfhmvw')
 
 /** What stands for the letters from a place on, and how many they are; `last` was written before. */
 function foldAt(text: string, at: number, last = ''): [letters: string, read: number] {
