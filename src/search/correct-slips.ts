@@ -10,30 +10,38 @@ const MAX_FORMS = 4
 
 /** What a form of a query may have been meant as: with words that names have in place of those with slips; the nearest first. */
 export async function correctSlips(db: Database, forms: NameForm[]): Promise<NameForm[]> {
-  const corrected: NameForm[] = []
-  for (const form of forms) {
-    const meant = await Promise.all(form.words.map((word) => wordsLike(db, word)))
-    const inOnePiece = form.words.length > 1 ? combine([await wordsLike(db, form.text)]) : []
-    for (const words of [...combine(meant), ...inOnePiece].slice(0, MAX_FORMS))
-      corrected.push({ text: words.join(''), words, kind: form.kind })
-  }
+  const inOnePiece = forms.flatMap(({ words, text }) => (words.length > 1 ? [text] : []))
+  const choices = await wordsLike(db, [...forms.flatMap(({ words }) => words), ...inOnePiece])
+  const choicesOf = (word: string) => choices.get(word) ?? [word]
+  const corrected = forms.flatMap(({ text, words, kind }) =>
+    [...combine(words.map(choicesOf)), ...(words.length > 1 ? combine([choicesOf(text)]) : [])]
+      .slice(0, MAX_FORMS)
+      .map((meant): NameForm => ({ text: meant.join(''), words: meant, kind })),
+  )
   return corrected.filter(({ text }) => forms.every((form) => form.text !== text))
 }
 
-async function wordsLike(db: Database, word: string): Promise<string[]> {
-  if (!mayHaveSlips(word)) return [word]
-  const slips = slipsOf(word)
-  const alike = await findAlike(db, slipKeys(word), [word.length - slips, word.length + slips])
-  return [
-    word,
-    ...alike
-      .map((other) => ({ other, distance: distanceOf(word, other) }))
-      .filter(({ distance }) => distance > 0 && distance <= slips)
-      .toSorted((a, b) => a.distance - b.distance)
-      .slice(0, MAX_MEANT)
-      .map(({ other }) => other),
-  ]
+/** Of words that may have a slip: each itself, then what it may have been meant as, the nearest first. One statement for all. */
+async function wordsLike(db: Database, words: string[]): Promise<Map<string, string[]>> {
+  const asked = [...new Set(words)].filter(mayHaveSlips)
+  const alike = await findAlike(
+    db,
+    asked.map((word) => ({
+      keys: slipKeys(word),
+      shortest: word.length - slipsOf(word),
+      longest: word.length + slipsOf(word),
+    })),
+  )
+  return new Map(asked.map((word, place) => [word, [word, ...nearest(word, alike[place] ?? [])]]))
 }
+
+const nearest = (word: string, alike: string[]) =>
+  alike
+    .map((other) => ({ other, distance: distanceOf(word, other) }))
+    .filter(({ distance }) => distance > 0 && distance <= slipsOf(word))
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, MAX_MEANT)
+    .map(({ other }) => other)
 
 /** Every choice of one word for each place, those with the fewest corrections first. */
 function combine(choices: string[][]): string[][] {

@@ -4,11 +4,14 @@ import { sql } from 'kysely'
 import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
 import { fillListings } from '#test/listings.ts'
 import { openDatabase, type OpenDatabase } from '../../db/database.ts'
+import { withDeadline } from '../../db/deadlines.ts'
 import { findListPage } from './queries.ts'
 import { SORTS, sortOf, type SortName } from './sorts.ts'
 import type { ListRequest } from './page-statements.ts'
 
 const ENTRIES = 40_000
+/** Of the galgames, a quarter of the entries: to sort them all is to read them all. */
+const MOST_READ = 0.8 * (ENTRIES / 4)
 /** PostgreSQL plans a prepared statement anew five times, and may keep one plan for all parameters from then on. */
 const TIMES = 7
 
@@ -19,7 +22,7 @@ onOneDatabase('a page of a list', () => {
     place = await createDatabase('server', 'empty')
     // One connection, which counts what it reads.
     database = await openDatabase({ ...place, databasePoolSize: 1, databasePreparedStatements: true })
-    await fillListings(database.db, ENTRIES)
+    await withDeadline(Infinity, () => fillListings(database.db, ENTRIES))
   })
   after(async () => {
     await database.close()
@@ -64,6 +67,10 @@ onOneDatabase('a page of a list', () => {
     ['any of several tags, and a producer', [['gt1', 'gt5', 'gt9'], ['gr3']]],
     ['a score', [], { minScore: 9.7 }],
     ['a score and a common tag', [['gt0']], { minScore: 8 }],
+    ['a year, a tag and a score', [['gy2004'], ['gt0']], { minScore: 6, ...YEAR }],
+    ['a producer, a person and a platform', [['gr3'], ['gp77'], ['gf1']]],
+    ['a person, a platform and a score', [['gp5'], ['gf0']], { minScore: 7 }],
+    ['what many have, and a score', [['gf0'], ['gsRELEASED'], ['gl0']], { minScore: 7 }],
   ]
   for (const sort of SORTS.galgame)
     it(`by ${sort} reads a small part of the entries, whatever filters it`, async () => {
@@ -74,7 +81,7 @@ onOneDatabase('a page of a list', () => {
         const end = await reads()
         assert.equal(end.scans, start.scans, `${what}: the whole table was read`)
         const each = (end.fetched - start.fetched) / TIMES
-        assert.ok(each < ENTRIES / 4, `${what}: ${each} rows were read for a page`)
+        assert.ok(each < MOST_READ, `${what}: ${each} rows were read for a page`)
       }
     })
 })

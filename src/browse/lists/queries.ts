@@ -23,12 +23,20 @@ type ListedPage = { entries: ListedEntry[]; total: number }
 /** How far a walk goes, by what it is to find. A constant: with a parameter, it would be planned for the whole index. */
 const WALKS = [6_000, 24_000] as const
 
+/**
+ * Entries, in multiples of a walk, from which on the planner walks by itself. Of fewer it takes to sorting all there are,
+ * where it thinks that so few pass that the walk goes to its end.
+ */
+const WALKED_BY_ITSELF = 20
+
 /** Where many pass, there are enough among the first so many of a kind. */
 const FIRST = 20_000
 
 const FACETS = 'select facet, everybody, nsfw from listing_facets where facet = any($1::text[])'
 /** For the statements that read what passes: the planner does not know how few that is, and would read everything. */
 const BY_INDEX = `select set_config('enable_seqscan', 'off', true)`
+/** For those that walk: what is in the order of an index already need not be sorted. */
+const IN_ORDER = `select set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true)`
 
 /** How many entries there are of the kinds, and with the facets of each group; what has several is counted more than once. */
 type Amounts = { all: number; groups: number[] }
@@ -50,10 +58,24 @@ export async function findListPage(
   if (isSparse(request, amounts)) return findMatches(db, request, total)
 
   const length = WALKS.find((walk) => walk >= 20 * (request.offset + request.limit)) ?? WALKS[1]
-  const entries = await run<ListedEntry>(db, walkStatement(request, length))
+  const entries = await walk<ListedEntry>(db, request, amounts, length, walkStatement(request, length))
   if (entries.length < request.limit && !(await reachesEnd(db, request, length)))
     return findMatches(db, request, total)
   return { entries, total: total ?? (await count(db, request, amounts)) }
+}
+
+/** Runs a statement that reads the first `length` entries in the order of an index until it has enough. */
+function walk<Row>(
+  db: Database,
+  { groups, minScore }: ListRequest,
+  { all }: Amounts,
+  length: number,
+  statement: Statement,
+): Promise<Row[]> {
+  // Of one filter the planner knows how many pass; of several it takes the product.
+  const filters = groups.length + (minScore === undefined ? 0 : 1)
+  const mayBeSorted = filters > 1 && all < WALKED_BY_ITSELF * length
+  return mayBeSorted ? withSetting(db, IN_ORDER, (trx) => run<Row>(trx, statement)) : run<Row>(db, statement)
 }
 
 const run = <Row>(db: Database, { text, parameters }: Statement) => queryRows<Row>(db, text, parameters)
@@ -104,7 +126,7 @@ async function reachesEnd(db: Database, request: ListRequest, length: number): P
 }
 
 function findMatches(db: Database, request: ListRequest, total: number | undefined): Promise<ListedPage> {
-  return byIndex(db, async (trx) => {
+  return withSetting(db, BY_INDEX, async (trx) => {
     type Row = { total: number } & (ListedEntry | { keys: null })
     const rows = await run<Row>(trx, matchStatement(request))
     const entries = rows.flatMap((row) => (row.keys === null ? [] : [row]))
@@ -115,18 +137,23 @@ function findMatches(db: Database, request: ListRequest, total: number | undefin
 async function count(db: Database, request: ListRequest, amounts: Amounts): Promise<number> {
   const expected = shareOf(request, amounts) * Math.min(amounts.all, FIRST)
   if (request.minScore === undefined && expected >= 2 * MAX_COUNTED) {
-    const [first] = await run<{ amount: number }>(db, countFirstStatement(request, MAX_COUNTED, FIRST))
+    const statement = countFirstStatement(request, MAX_COUNTED, FIRST)
+    const [first] = await walk<{ amount: number }>(db, request, amounts, FIRST, statement)
     if (first && first.amount >= MAX_COUNTED) return first.amount
   }
-  return byIndex(db, async (trx) => {
+  return withSetting(db, BY_INDEX, async (trx) => {
     const [counted] = await run<{ amount: number }>(trx, countStatement(request, MAX_COUNTED + 1))
     return counted?.amount ?? 0
   })
 }
 
-function byIndex<Result>(db: Database, work: (trx: Database) => Promise<Result>): Promise<Result> {
+function withSetting<Result>(
+  db: Database,
+  setting: string,
+  work: (trx: Database) => Promise<Result>,
+): Promise<Result> {
   return db.transaction().execute(async (trx) => {
-    await queryRows(trx, BY_INDEX, [])
+    await queryRows(trx, setting, [])
     return work(trx)
   })
 }

@@ -1,4 +1,4 @@
-import { runLongStatement } from '../../db/long-transaction.ts'
+import { inLongTransaction, runLongStatement } from '../../db/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { BATCH, indexTouched } from './touched-queries.ts'
@@ -28,9 +28,12 @@ const NEXT = `
   limit ${BATCH}`
 const MOVE = `update search_progress set id = $1 where name = 'changes'`
 
+/** Milliseconds a statement may take behind the requests: a batch that never ended in time would be begun again for ever. */
+const DEADLINE_MS = 30_000
+
 /** Does a batch of work unless another process, or an import, writes the index. @returns how much it did */
 export const inTurn = (db: Database, work: (trx: Database) => Promise<number>): Promise<number> =>
-  db.transaction().execute(async (trx) => ((await tryLockIndex(trx)) ? work(trx) : 0))
+  inLongTransaction(db, DEADLINE_MS, async (trx) => ((await tryLockIndex(trx)) ? work(trx) : 0))
 
 /**
  * Indexes the entries that the change feed tells of next: what others than imports have written.
