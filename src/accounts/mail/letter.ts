@@ -13,7 +13,7 @@ const STYLES = {
   sheet:
     'max-width:32rem;margin:0 auto;padding:28px 24px;background:#fffefc;border:1px solid #dedad2;border-radius:12px',
   brand: 'margin:0 0 20px;color:#5c5750;font-size:14px',
-  title: 'margin:0 0 16px;font-size:20px;line-height:1.3',
+  title: 'margin:0 0 16px;font-size:20px;line-height:1.3;text-wrap:balance;word-break:auto-phrase',
   text: 'margin:0 0 16px',
   button:
     'display:inline-block;padding:10px 18px;background:#2b4c80;color:#ffffff;border-radius:10px;text-decoration:none;font-weight:600',
