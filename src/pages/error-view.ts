@@ -37,7 +37,7 @@ export function errorView({
     head: { robots: 'noindex' },
     ...(wait > 0 && { scripts: ['/assets/countdown.js'] }),
     body: html`<h1>${title}</h1>
-<div class="notice error" role="alert"><p>${text}</p></div>
+${isMissing ? html`<p>${text}</p>` : html`<div class="notice error" role="alert"><p>${text}</p></div>`}
 ${wait > 0 && html`<p class="wait" data-countdown="${wait}" data-ready="${words.ready}">${words.wait[0]}<span>${wait}</span>${words.wait[1]}</p>`}
 ${isMissing && searchForm(messages)}
 ${wayOn && html`<p class="links"><a href="${wayOn.href}">${wayOn.text}</a></p>`}

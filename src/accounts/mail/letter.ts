@@ -13,12 +13,13 @@ const STYLES = {
   sheet:
     'max-width:32rem;margin:0 auto;padding:28px 24px;background:#fffefc;border:1px solid #dedad2;border-radius:12px',
   brand: 'margin:0 0 20px;color:#5c5750;font-size:14px',
-  title: 'margin:0 0 16px;font-size:20px;line-height:1.3',
+  title: 'margin:0 0 16px;font-size:20px;line-height:1.3;text-wrap:balance;word-break:auto-phrase',
   text: 'margin:0 0 16px',
   button:
     'display:inline-block;padding:10px 18px;background:#2b4c80;color:#ffffff;border-radius:10px;text-decoration:none;font-weight:600',
   link: 'margin:0 0 16px;color:#5c5750;font-size:13px;overflow-wrap:anywhere',
-  fact: 'padding:4px 16px 4px 0;color:#5c5750;text-align:left;vertical-align:top;font-weight:400',
+  fact: 'padding:4px 16px 4px 0;color:#5c5750;text-align:left;vertical-align:top;font-weight:400;white-space:nowrap',
+  value: 'padding:4px 0;vertical-align:top;overflow-wrap:anywhere;word-break:break-word',
 }
 
 /** What a mail says, as text and as HTML. */
@@ -55,6 +56,7 @@ function partHtml(part: LetterPart): Html {
     return html`<p style="${STYLES.text}"><a href="${part.link}" style="${STYLES.button}">${part.button}</a></p>
 <p style="${STYLES.link}">${part.link}</p>\n`
   return html`<table style="margin:0 0 16px;border-collapse:collapse">${part.facts.map(
-    ([name, value]) => html`<tr><th scope="row" style="${STYLES.fact}">${name}</th><td>${value}</td></tr>`,
+    ([name, value]) =>
+      html`<tr><th scope="row" style="${STYLES.fact}">${name}</th><td style="${STYLES.value}">${value}</td></tr>`,
   )}</table>\n`
 }

@@ -77,7 +77,7 @@ export const browseEn = {
     },
     count: (amount: string) => (amount === '1' ? '1 entry' : `${amount} entries`),
     countOfMany: (amount: string) => `more than ${amount} entries`,
-    columns: { title: 'Title', date: 'Date', score: 'Score', readers: 'Readers' },
+    columns: { title: 'Title', name: 'Name', date: 'Date', score: 'Score', readers: 'Readers' },
     score: (score: string) => `Score ${score}`,
     adults: 'For adults',
     adultsMark: '18+',

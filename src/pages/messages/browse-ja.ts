@@ -77,7 +77,7 @@ export const browseJa: BrowseMessages = {
     },
     count: (amount) => `${amount} 件`,
     countOfMany: (amount) => `${amount} 件以上`,
-    columns: { title: '作品名', date: '日付', score: '評価', readers: '読者数' },
+    columns: { title: '作品名', name: '名前', date: '日付', score: '評価', readers: '読者数' },
     score: (score) => `評価 ${score}`,
     adults: '成人向け',
     adultsMark: '18歳以上',

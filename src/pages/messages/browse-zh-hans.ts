@@ -76,7 +76,7 @@ export const browseZhHans: BrowseMessages = {
     },
     count: (amount) => `共 ${amount} 条`,
     countOfMany: (amount) => `超过 ${amount} 条`,
-    columns: { title: '标题', date: '日期', score: '评分', readers: '人数' },
+    columns: { title: '标题', name: '名称', date: '日期', score: '评分', readers: '人数' },
     score: (score) => `评分 ${score}`,
     adults: '成人内容',
     adultsMark: '18 岁以上',

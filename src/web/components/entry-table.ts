@@ -26,7 +26,7 @@ ${
 <td data-label="${columns.readers}" class="number">${numberText(language, entry.readers)}</td>
 </tr>`
   })
-  return html`<table class="cards entries"><thead><tr><th scope="col">${columns.title}</th>${
+  return html`<table class="cards entries"><thead><tr><th scope="col">${isOfWorks ? columns.title : columns.name}</th>${
     isOfWorks &&
     html`<th scope="col">${columns.date}</th><th scope="col">${messages.browse.status}</th><th scope="col" class="number">${columns.score}</th>`
   }<th scope="col" class="number">${columns.readers}</th></tr></thead><tbody>

@@ -20,7 +20,7 @@ export function accountListView(
     columns: [
       { text: columns.id },
       { text: columns.name },
-      { text: columns.email },
+      { text: columns.email, isLong: true },
       { text: columns.role },
       { text: columns.state },
       { text: columns.created },

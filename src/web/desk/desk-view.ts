@@ -59,7 +59,8 @@ ${body}</div></div>`,
   }
 }
 
-export type Column = { text: string; isNumber?: boolean }
+/** `isLong`: what it holds may have no end, and breaks anywhere. */
+export type Column = { text: string; isNumber?: boolean; isLong?: boolean }
 
 /** A table whose rows become cards on narrow screens; a word when it is empty. */
 export function deskTable({ messages }: PageContext, columns: readonly Column[], rows: Part[][]): Html {
@@ -71,7 +72,7 @@ export function deskTable({ messages }: PageContext, columns: readonly Column[],
     (cells) =>
       html`<tr>${cells.map(
         (cell, index) =>
-          html`<td data-label="${columns[index]?.text}"${columns[index]?.isNumber && html` class="number"`}>${cell}</td>`,
+          html`<td data-label="${columns[index]?.text}"${columns[index]?.isNumber && html` class="number"`}${columns[index]?.isLong && html` class="long"`}>${cell}</td>`,
       )}</tr>\n`,
   )
   return html`<div class="table-frame"><table class="cards dense"><thead><tr>${head}</tr></thead><tbody>

@@ -50,7 +50,12 @@ function entryFields(context: PageContext, { kind, id, records, merged, fields }
   ])}
 ${deskTable(
   context,
-  [{ text: columns.field }, { text: columns.from }, { text: columns.value }, { text: columns.others }],
+  [
+    { text: columns.field },
+    { text: columns.from },
+    { text: columns.value, isLong: true },
+    { text: columns.others, isLong: true },
+  ],
   stated.map(({ field, value, from, locked, said }) => [
     html`<code>${field}</code>`,
     locked ? html`<strong>${words.entries.byHand}</strong> ${unset(field)}` : from.join(', '),

@@ -17,7 +17,7 @@ export function eventTable(context: PageContext, events: FoundEvent[]): Html {
       { text: columns.by },
       { text: columns.app },
       { text: columns.address },
-      { text: columns.details },
+      { text: columns.details, isLong: true },
     ],
     events.map((event) => [
       timeText(event.at),

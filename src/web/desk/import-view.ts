@@ -16,7 +16,7 @@ export function importListView(context: PageContext, runs: ImportRun[]): View {
       [
         { text: columns.id },
         { text: columns.source },
-        { text: columns.dump },
+        { text: columns.dump, isLong: true },
         { text: columns.began },
         { text: columns.ended },
         { text: columns.state },
@@ -71,7 +71,11 @@ ${run.error !== null && html`<h2>${words.imports.error}</h2><p class="desk-text"
     )}
 <h2>${words.imports.remarks}</h2>${deskTable(
       context,
-      [{ text: words.imports.remarks }, { text: columns.amount, isNumber: true }, { text: columns.example }],
+      [
+        { text: words.imports.remarks },
+        { text: columns.amount, isNumber: true },
+        { text: columns.example, isLong: true },
+      ],
       run.remarks.map(({ remark, count, example }) => [remark, count, example]),
     )}`,
   })

@@ -59,7 +59,7 @@ export function matchesView(context: PageContext, data: MatchesData): View {
         { text: columns.one },
         { text: columns.other },
         { text: columns.rule },
-        { text: columns.evidence },
+        { text: columns.evidence, isLong: true },
         { text: words.parts.matches },
       ],
       items.map((match) => [

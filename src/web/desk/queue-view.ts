@@ -98,7 +98,7 @@ ${takedown && html`<p>${words.queue.isHidden} <a href="/desk/hidden/${takedown.i
       [
         { text: columns.by },
         { text: columns.reasons },
-        { text: columns.note },
+        { text: columns.note, isLong: true },
         { text: columns.state },
         { text: columns.at },
       ],

@@ -20,7 +20,7 @@ export function mailsView(
       context,
       [
         { text: columns.kind },
-        { text: columns.email },
+        { text: columns.email, isLong: true },
         { text: columns.state },
         { text: columns.attempts, isNumber: true },
         { text: columns.created },

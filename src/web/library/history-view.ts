@@ -3,6 +3,7 @@ import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { RATING_FIELDS, STATUSES } from '../../ratings/fields.ts'
 import type { RatingHistoryRow } from '../../ratings/own/history-queries.ts'
+import { when } from '../../pages/when.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { pager } from '../components/pager.ts'
 import { shownTitlesOf } from './library-view.ts'
@@ -21,14 +22,13 @@ export function libraryHistoryView(
   context: PageContext,
   { entries, apps, page, last }: LibraryHistory,
 ): View {
-  const { messages, language } = context
+  const { messages } = context
   const { library: words } = messages
-  const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   const lines = entries.map((entry) => {
     const [main] = shownTitlesOf(context, entry.work)
     const title = main?.text ?? `${messages.kinds[entry.kind]} ${entry.work_id}`
     const app = entry.client_id === null ? undefined : (apps.get(entry.client_id) ?? entry.client_id)
-    return html`<li><p><time datetime="${entry.changed_at.toISOString()}">${time.format(entry.changed_at)} UTC</time> · ${words.actions[entry.action]}${app !== undefined && html` <span class="quiet">${words.by(app)}</span>`}</p>
+    return html`<li><p>${when(context, entry.changed_at)} · ${words.actions[entry.action]}${app !== undefined && html` <span class="quiet">${words.by(app)}</span>`}</p>
 <p><a href="${entryAddress(entry.kind, entry.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></p>
 ${entry.action !== 'DELETED' && html`<ul class="changes">${changeItems(context, entry)}</ul>`}</li>`
   })

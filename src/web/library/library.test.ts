@@ -150,6 +150,7 @@ onOneDatabase('a reader’s list', (engine) => {
     const page = await browser.get('/library/history')
     assert.match(page.text, /Reading → Read</)
     assert.match(page.text, /6 → 8/)
+    assert.match(page.text, />\d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/, 'as every other page tells a moment')
     assert.equal(page.status, 200)
   })
 

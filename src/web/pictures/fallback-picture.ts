@@ -1,17 +1,38 @@
-import { html } from '../../pages/html.ts'
+import { Html, html } from '../../pages/html.ts'
+import { initialOf } from './initial.ts'
 import type { PictureKind } from './picture-kinds.ts'
 
-/** Ground and letters; a picture of its own does not know whether the page is dark. */
-const TINTS: Record<'galgame' | 'light' | 'manga' | 'character' | 'other', [ground: string, ink: string]> = {
-  galgame: ['#f3e1e6', '#74283f'],
-  light: ['#dfe7f3', '#27477c'],
-  manga: ['#e2ecdf', '#2c5430'],
-  character: ['#efe6f2', '#5a3672'],
-  other: ['#ece7dd', '#4b463d'],
+type Tint = [ground: string, ink: string]
+
+/** As in pictures.css: of a light page, and of a dark one. */
+const TINTS: Record<'galgame' | 'light' | 'manga' | 'character' | 'other', [light: Tint, dark: Tint]> = {
+  galgame: [
+    ['#f3e1e6', '#74283f'],
+    ['#3a232b', '#f0b9c8'],
+  ],
+  light: [
+    ['#dfe7f3', '#27477c'],
+    ['#202b3d', '#b5cbf1'],
+  ],
+  manga: [
+    ['#e2ecdf', '#2c5430'],
+    ['#213024', '#b4d8b5'],
+  ],
+  character: [
+    ['#efe6f2', '#5a3672'],
+    ['#31263a', '#d8bfe8'],
+  ],
+  other: [
+    ['#ece7dd', '#4b463d'],
+    ['#2b2d31', '#cfcbc2'],
+  ],
 }
 
-/** Portraits have their name in the middle, and no spine. */
-const IN_THE_MIDDLE = new Set<string>(['character', 'person', 'producer'])
+/** A picture follows the colours of the page that shows it. */
+function styleOf([light, dark]: [Tint, Tint]) {
+  const rules = ([ground, ink]: Tint) => `rect{fill:${ground}}text,.spine{fill:${ink}}`
+  return new Html(`<style>${rules(light)}@media(prefers-color-scheme:dark){${rules(dark)}}</style>`)
+}
 
 /** What one line holds, a Han character or kana counting twice. */
 const LINE = 14
@@ -19,17 +40,13 @@ const MAX_LINES = 6
 
 /** The placeholder as a picture, for an address that a page has asked for already: a browser never shows a broken one. */
 export function fallbackPicture(kind: PictureKind, title: string): string {
-  const [ground, ink] = Object.entries(TINTS).find(([start]) => kind.startsWith(start))?.[1] ?? TINTS.other
-  const wrapped = wrap(title)
-  if (IN_THE_MIDDLE.has(kind)) {
-    const lines = wrapped.map(
-      (line, index) =>
-        html`<tspan x="120" y="${190 + (index - (wrapped.length - 1) / 2) * 40}">${line}</tspan>`,
-    )
-    return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 360" width="240" height="360"><rect width="240" height="360" fill="${ground}"/><text font-family="system-ui, sans-serif" font-size="30" font-weight="650" text-anchor="middle" fill="${ink}">${lines}</text></svg>`.toString()
-  }
-  const lines = wrapped.map((line, index) => html`<tspan x="30" y="${70 + index * 34}">${line}</tspan>`)
-  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 360" width="240" height="360"><rect width="240" height="360" fill="${ground}"/><rect width="14" height="360" fill="${ink}" fill-opacity="0.18"/><text font-family="system-ui, sans-serif" font-size="25" font-weight="650" fill="${ink}">${lines}</text></svg>`.toString()
+  const tints = Object.entries(TINTS).find(([start]) => kind.startsWith(start))?.[1] ?? TINTS.other
+  const initial = initialOf(kind, title)
+  const text =
+    initial === undefined
+      ? html`<rect class="spine" width="14" height="360" fill-opacity="0.18"/><text font-family="system-ui, sans-serif" font-size="25" font-weight="650">${wrap(title).map((line, index) => html`<tspan x="30" y="${110 + index * 34}">${line}</tspan>`)}</text>`
+      : html`<text font-family="system-ui, sans-serif" font-size="80" font-weight="600" text-anchor="middle"><tspan x="120" y="208">${initial}</tspan></text>`
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 360" width="240" height="360">${styleOf(tints)}<rect width="240" height="360"/>${text}</svg>`.toString()
 }
 
 function wrap(title: string): string[] {

@@ -1,5 +1,6 @@
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
+import { initialOf } from './initial.ts'
 import { pathOfPicture, versionOf } from './picture-address.ts'
 import type { PictureFormat, PictureKind, PictureWidth } from './picture-kinds.ts'
 
@@ -89,8 +90,11 @@ function image(
   return html`<picture>${source('avif')}${source('webp')}<img src="${address(blurred ? 160 : 320, 'jpg')}" alt="${decorative ? '' : title}"${language} width="${width}" height="${height}"${eager ? html` fetchpriority="high"` : html` loading="lazy"`} decoding="async"></picture>`
 }
 
-/** Longer titles are set smaller; a Han character or kana is as wide as two letters. */
-function placeholder({ title, lang, decorative }: PictureOptions): Html {
+/** Longer titles are set smaller; a Han character or kana is as wide as two letters. An initial is for the eye alone. */
+function placeholder({ kind, title, lang, decorative }: PictureOptions): Html {
+  const initial = initialOf(kind, title)
+  if (initial !== undefined)
+    return html`<span class="placeholder-title initial"${lang !== undefined && html` lang="${lang}"`} aria-hidden="true">${initial}</span>`
   const letters = [...title].reduce((sum, letter) => sum + (letter > '\u2e7f' ? 2 : 1), 0)
   const size = letters <= 12 ? 'short' : letters <= 32 ? 'middle' : 'long'
   return html`<span class="placeholder-title ${size}"${lang !== undefined && html` lang="${lang}"`}${decorative && html` aria-hidden="true"`}>${title}</span>`

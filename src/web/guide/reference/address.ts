@@ -1,7 +1,12 @@
+import { html, type Html } from '../../../pages/html.ts'
 import type { ServiceAddresses } from '../../options.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
 
 export const operationAddress = ({ id }: ApiOperation) => `/docs/${id}`
+
+/** A path that breaks between its parts on a narrow screen. */
+export const pathText = ({ path }: ApiOperation): Html =>
+  html`${path.split('/').map((part, index) => (index === 0 ? part : html`/<wbr>${part}`))}`
 
 /** The anchor of a part of the API on the first page of the reference. */
 export const tagAnchor = (name: string) => name.toLowerCase().replaceAll(/\W+/g, '-')

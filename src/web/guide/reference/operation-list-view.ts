@@ -2,7 +2,7 @@ import { html } from '../../../pages/html.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import type { View } from '../../../pages/page.ts'
 import type { ServiceAddresses } from '../../options.ts'
-import { narrow, operationAddress, searchText, tagAnchor } from './address.ts'
+import { narrow, operationAddress, pathText, searchText, tagAnchor } from './address.ts'
 import type { ApiReference } from './document.ts'
 import { codeBlock, methodMark, referencePage } from './frame.ts'
 
@@ -38,7 +38,7 @@ ${found.map(
 <p class="quiet">${description}</p>
 <ul class="operations">${operations.map(
     (operation) =>
-      html`<li data-text="${searchText(operation)}"><a href="${operationAddress(operation)}">${methodMark(operation.method)} <code>${operation.path}</code><span class="summary">${operation.summary}</span></a></li>`,
+      html`<li data-text="${searchText(operation)}"><a href="${operationAddress(operation)}">${methodMark(operation.method)} <code>${pathText(operation)}</code><span class="summary">${operation.summary}</span></a></li>`,
   )}</ul>
 </section>`,
 )}`,

@@ -3,7 +3,7 @@ import type { Messages } from '../../../pages/messages/en.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import type { View } from '../../../pages/page.ts'
 import type { ServiceAddresses } from '../../options.ts'
-import { operationAddress } from './address.ts'
+import { operationAddress, pathText } from './address.ts'
 import { curlOf } from './curl.ts'
 import {
   findSchemaName,
@@ -43,7 +43,7 @@ export function operationView(
     scripts: ['/assets/reference.js'],
     body: html`<p class="quiet">${operation.tagTitle}</p>
 <h1>${operation.summary}</h1>
-<p class="address" lang="en">${methodMark(operation.method)} <code>${operation.path}</code></p>
+<p class="address" lang="en">${methodMark(operation.method)} <code>${pathText(operation)}</code></p>
 <p class="quiet" lang="en"><code>${operation.id}</code></p>
 ${operation.description !== '' && html`<p>${prose(reference.translate(operation.description))}</p>`}
 <div class="operation-columns"><div><h2 id="access">${words.access}</h2>
