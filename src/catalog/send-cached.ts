@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { envelopeEnd } from '../http/wire/envelope.ts'
 import { matchesEtag } from '../http/wire/etag.ts'
 import { API_HEADERS } from '../http/wire/headers.ts'
-import { throttleHeaders, type RateLimitWindow } from '../http/wire/rate-limit.ts'
+import { pushThrottleHeaders } from '../http/wire/rate-limit.ts'
 import { BODY_ENCODING, type CachedResponse } from './cached-response.ts'
 
 /** The same on every answer; written once, in the form `writeHead` takes without copying. */
@@ -45,10 +45,4 @@ export function sendCached(
   headers.push('content-length', String(whole.length))
   reply.raw.writeHead(200, headers)
   reply.raw.end(whole, BODY_ENCODING)
-}
-
-/** `throttleHeaders` in the form `writeHead` takes, without an object in between. */
-function pushThrottleHeaders(headers: string[], window: RateLimitWindow) {
-  const headersOfWindow = throttleHeaders(window)
-  for (const name in headersOfWindow) headers.push(name, headersOfWindow[name] ?? '')
 }

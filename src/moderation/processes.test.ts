@@ -35,7 +35,7 @@ describe('two processes on one database', () => {
   async function review(): Promise<number> {
     const { id: accountId } = await createReader(service)
     const key = { accountId, kind: 'galgame', workId: game } as const
-    const { id } = (await saveRating(service.db, key, null, { rate_content: 'Nasty.' })) ?? {}
+    const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
     assert.ok(id)
     return id
   }

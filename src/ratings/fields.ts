@@ -82,13 +82,21 @@ export const DEFAULT_RATING: RatingFields = {
 // as: the keys of that very object
 export const RATING_FIELDS = Object.keys(DEFAULT_RATING) as RatingField[]
 
-/** Fields that a record of such a work has, in the order of the wire. */
-export function ratingFieldsOf(kind: WorkKind): RatingField[] {
+function fieldsOfKind(kind: WorkKind): RatingField[] {
   const fields = RATING_FIELDS.filter(
     (field) => !isSubScore(field) && (field !== 'time_to_finish_minutes' || hasTimeToFinish(kind)),
   )
   return fields.toSpliced(fields.indexOf('rate') + 1, 0, ...SUB_SCORES[kind])
 }
+
+const FIELDS_OF_KINDS = {
+  galgame: fieldsOfKind('galgame'),
+  light_novel: fieldsOfKind('light_novel'),
+  manga: fieldsOfKind('manga'),
+}
+
+/** Fields that a record of such a work has, in the order of the wire. */
+export const ratingFieldsOf = (kind: WorkKind): readonly RatingField[] => FIELDS_OF_KINDS[kind]
 
 /** Some of a record's fields, in that order, as far as it has them. */
 export const pickFields = (rating: RatingChange, fields: readonly RatingField[]): RatingChange =>

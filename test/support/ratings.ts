@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { KINDS, type WorkKind } from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
 import { DEFAULT_RATING, type RatingChange } from '../../src/ratings/fields.ts'
-import { saveRating } from '../../src/ratings/own/queries.ts'
+import { saveRating, type Rating } from '../../src/ratings/own/queries.ts'
 import { eventually } from './browser.ts'
 import type { TestService } from './service.ts'
 
@@ -23,8 +23,16 @@ export async function createAccounts(db: Database, amount: number): Promise<numb
 }
 
 /** A record as PUT writes it, without the request around it. */
-export const record = (db: Database, accountId: number, { id, kind }: Work, change: RatingChange) =>
-  saveRating(db, { accountId, kind, workId: id }, 'a test', change)
+export async function record(
+  db: Database,
+  accountId: number,
+  { id, kind }: Work,
+  change: RatingChange,
+): Promise<Rating> {
+  const saved = JSON.parse(await saveRating(db, { accountId, kind, workId: id }, 'a test', change))
+  const { created_at, updated_at } = saved
+  return { ...DEFAULT_RATING, ...saved, created_at: new Date(created_at), updated_at: new Date(updated_at) }
+}
 
 /** Until nothing waits to be gathered. */
 export const gathered = (db: Database) =>

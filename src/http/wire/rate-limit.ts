@@ -32,3 +32,9 @@ export function throttleHeaders(window: RateLimitWindow): Record<string, string>
     'ratelimit-policy': `"default";q=${window.limit};w=${WINDOW_MS / 1000}`,
   }
 }
+
+/** `throttleHeaders` in the form `writeHead` takes, without an object in between. */
+export function pushThrottleHeaders(headers: string[], window: RateLimitWindow) {
+  const headersOfWindow = throttleHeaders(window)
+  for (const name in headersOfWindow) headers.push(name, headersOfWindow[name] ?? '')
+}

@@ -39,7 +39,7 @@ export type RatingKey = { accountId: number; kind: WorkKind; workId: number }
  *
  * @param clientId the app that writes, for the history; null: the reader, on a page of ours
  * @param change null clears a score or the status; a missing field keeps what is stored
- * @returns the whole record
+ * @returns the whole record as JSON, as it goes over the wire (§2.12)
  * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` when there is no such work
  */
 export async function saveRating(
@@ -47,13 +47,14 @@ export async function saveRating(
   { accountId, kind, workId }: RatingKey,
   clientId: string | null,
   change: RatingChange,
-): Promise<Rating> {
+): Promise<string> {
   // In a transaction nothing can be asked once a statement has failed: there the work is held first.
   if (db.isTransaction) await holdWork(db, kind, workId)
   try {
     const { text, parameters } = saveStatement(kind, change)
-    const [saved] = await queryRows<Rating>(db, text, [accountId, workId, kind, clientId, ...parameters])
-    if (saved) return saved
+    const all = [accountId, workId, kind, clientId, ...parameters]
+    const [saved] = await queryRows<{ record: string }>(db, text, all)
+    if (saved) return saved.record
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error
   }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
@@ -6,7 +6,7 @@ import { callerOf } from '../../http/admission/access.ts'
 import { operation } from '../../http/document/operation.ts'
 import { noRating } from '../../http/wire/feature-refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
-import { sendBare, sendEnvelope, sendNothing } from '../../http/wire/send-envelope.ts'
+import { sendBareText, sendEnvelope, sendEnvelopeText, sendNothing } from '../../http/wire/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { parseId, readBody, refuseFaults } from '../../http/wire/validation.ts'
 import {
@@ -18,7 +18,7 @@ import {
   WRITE_RATINGS,
 } from './documentation.ts'
 import type { RatingChange } from '../fields.ts'
-import { deleteRating, findRating, saveRating, type Rating, type RatingKey } from './queries.ts'
+import { deleteRating, findRating, saveRating, type RatingKey } from './queries.ts'
 import { readChange } from './rating-rules.ts'
 import { ratingChange, RATINGS } from './schemas.ts'
 import { toRatingResponse } from './rating-response.ts'
@@ -46,10 +46,7 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
   })
   // §2.1: the answer of the one endpoint whose record the specification shows has no envelope; a client breaks otherwise.
   const isBare = kind === 'light_novel' && isFirst
-  const sendSaved = (request: FastifyRequest, reply: FastifyReply, rating: Rating) =>
-    isBare
-      ? sendBare(request, reply, toRatingResponse(kind, rating))
-      : sendEnvelope(request, reply, toRatingResponse(kind, rating))
+  const sendSaved = isBare ? sendBareText : sendEnvelopeText
   const record = Ref(RATINGS[kind])
   const body = ratingChange(kind)
   const known = Object.keys(body.properties)

@@ -1,4 +1,6 @@
-import { DEFAULT_RATING, isScore, RATING_FIELDS, type RatingField } from '../fields.ts'
+import { isoTime } from '../../catalog/sql-fragments.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
+import { DEFAULT_RATING, isScore, RATING_FIELDS, ratingFieldsOf, type RatingField } from '../fields.ts'
 
 /** Pieces of the statements about records; whatever lists their fields is made from the one list there is. */
 
@@ -86,3 +88,34 @@ export const countedOf = (fields: readonly RatingField[], said: FieldsOf) =>
       : []),
     ...fields.filter(isScore).map((field) => `'"${field}":' || ${said(field)}::text`),
   ])
+
+/** A member of a JSON object: its name, and SQL of the text of its value. */
+export type JsonMember = [name: string, json: string]
+
+/** SQL of a JSON object as text; none of the values may be null. */
+export const jsonObjectText = (members: readonly JsonMember[]) =>
+  members.map(([name, json], index) => `'${index === 0 ? '{' : ','}"${name}":' || ${json}`).join(' || ') +
+  ` || '}'`
+
+export const jsonTextOf = (value: string) => `coalesce(to_json(${value})::text, 'null')`
+
+export const jsonTime = (column: string) => `'"' || ${isoTime(column)} || '"'`
+
+/** 7, as 7.5 is 7.5. */
+export const plainScore = (field: RatingField) => `trim_scale(rating.${field})`
+
+function fieldText(field: RatingField): string {
+  if (isScore(field)) return `coalesce(${plainScore(field)}::text, 'null')`
+  if (field === 'rate_content') return 'to_json(rating.rate_content)::text'
+  if (field === 'status') return jsonTextOf('rating.status')
+  return `rating.${field}::text`
+}
+
+/** A record as it goes over the wire (§2.12), of `rating`, behind its id. */
+export const recordMembers = (kind: WorkKind): JsonMember[] => [
+  ['created_at', jsonTime('rating.created_at')],
+  ['updated_at', jsonTime('rating.updated_at')],
+  ['like_count', 'rating.like_count'],
+  ['dislike_count', 'rating.dislike_count'],
+  ...ratingFieldsOf(kind).map((field): JsonMember => [field, fieldText(field)]),
+]

@@ -13,7 +13,8 @@ import {
   fieldsBefore,
   fieldsOf,
   fieldsOfNothing,
-  RATING_COLUMNS,
+  jsonObjectText,
+  recordMembers,
   saidBy,
   typeOfField,
 } from './sql-fragments.ts'
@@ -96,9 +97,10 @@ const FIRST_FIELD = 6
 
 /**
  * The reader `$1`, the work `$2` of kind `$3`, the app `$4`; which fields are laid over a stored record, a bit each, `$5`;
- * and from `$6` on all of them, those not sent as in a record of which nothing was.
+ * and from `$6` on all of them, those not sent as in a record of which nothing was. Its result is the record as JSON in wire
+ * shape: of 22 columns PostgreSQL would describe each in every answer, and the service reads each.
  */
-const saveOne = (fields: readonly RatingField[]) =>
+const saveOne = (kind: WorkKind, fields: readonly RatingField[]) =>
   save({
     fields,
     sent: `(
@@ -111,22 +113,23 @@ const saveOne = (fields: readonly RatingField[]) =>
     isSent: (place) => `$5::integer & ${2 ** place} <> 0`,
     // An import of the same reader in another process may hold it for long: a few requests must not wait on every connection.
     patience: `and set_config('lock_timeout', '3s', true) is not null`,
-    result: `select ${RATING_COLUMNS} from saved rating`,
+    result: `select ${jsonObjectText([['id', 'rating.id'], ...recordMembers(kind)])} as record from saved rating`,
   })
 
 type SaveStatement = { fields: readonly RatingField[]; text: string }
 
-const SAVE_MARKS: SaveStatement = { fields: MARKS, text: saveOne(MARKS) }
-
-const saveAll = (kind: WorkKind): SaveStatement => {
-  const fields = ratingFieldsOf(kind)
-  return { fields, text: saveOne(fields) }
+const statementsOf = (kind: WorkKind) => {
+  const statement = (fields: readonly RatingField[]): SaveStatement => ({
+    fields,
+    text: saveOne(kind, fields),
+  })
+  return { marks: statement(MARKS), all: statement(ratingFieldsOf(kind)) }
 }
 
-const SAVE_ALL: Record<WorkKind, SaveStatement> = {
-  galgame: saveAll('galgame'),
-  light_novel: saveAll('light_novel'),
-  manga: saveAll('manga'),
+const SAVE = {
+  galgame: statementsOf('galgame'),
+  light_novel: statementsOf('light_novel'),
+  manga: statementsOf('manga'),
 }
 
 /** The statement that saves a change of a record of such a work, and its parameters from `$5` on. */
@@ -134,14 +137,18 @@ export function saveStatement(
   kind: WorkKind,
   change: RatingChange,
 ): SaveStatement & { parameters: unknown[] } {
-  const isOfMarks = RATING_FIELDS.every((field) => change[field] === undefined || MARKS.includes(field))
-  const { fields, text } = isOfMarks ? SAVE_MARKS : SAVE_ALL[kind]
-  const sentBits = fields.reduce(
-    (bits, field, place) => (change[field] === undefined ? bits : bits | (2 ** place)),
-    0,
+  const { marks, all } = SAVE[kind]
+  const isOfMarks = Object.entries(change).every(
+    ([name, value]) => value === undefined || MARKS.some((field) => field === name),
   )
-  const values = { ...DEFAULT_RATING, ...change }
-  return { fields, text, parameters: [sentBits, ...fields.map((field) => values[field])] }
+  const { fields, text } = isOfMarks ? marks : all
+  let sentBits = 0
+  const values = fields.map((field, place) => {
+    if (change[field] === undefined) return DEFAULT_RATING[field]
+    sentBits |= 2 ** place
+    return change[field]
+  })
+  return { fields, text, parameters: [sentBits, ...values] }
 }
 
 /** The reader `$1`, whole records `$2` (jsonb), the app `$3`. */

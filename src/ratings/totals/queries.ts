@@ -78,58 +78,67 @@ const APPLY_TO_KINDS = `
   ) change
   where kind.kind = change.kind`
 
+const POINTS = Array.from({ length: 10 }, (_, index) => index + 1)
+
 /**
+ * What follows from the counts of a work, which are read once for both:
+ *
  * `rating` of decision 0013: the mean to two decimals, and the number of scores by whole points (8.5 is under 8). Written
  * as text, so that a work whose scores are all gone has the very same as one that never had any.
+ *
+ * And for the order of lists its readers and score: where they are what they were, the row keeps its revision.
  */
 const PUBLISH = `
-  insert into work_ratings (work_id, kind, rating, revision)
-  select
-    work.id,
-    work.kind,
-    format(
-      '{"score":%s,"total":%s,"count":{%s}}',
-      coalesce(trim_scale(round(rates.sum / nullif(rates.total, 0), 2)), 0),
-      rates.total,
-      rates.by_points
-    )::json,
-    (select nextval('rating_revisions'))
-  from works work
-  cross join lateral (
+  with changed as materialized (
+    select work_id, bool_or(field = 'rate') as is_rated
+    from ${CHANGES}
+    where field in ('status', 'rate')
+    group by work_id
+  ), counted as materialized (
     select
-      sum(scores.total) as total,
-      sum(scores.sum) as sum,
-      string_agg(format('"%s":%s', points, scores.total), ',' order by points) as by_points
-    from generate_series(1, 10) points
-    cross join lateral (
-      select coalesce(sum(amount), 0) as total, sum(amount * value::numeric) as sum
-      from rating_counts
-      where work_id = work.id and field = 'rate' and floor(value::numeric) = points
-    ) scores
-  ) rates
-  where work.id in (select work_id from ${CHANGES} where field = 'rate')
-  on conflict (work_id) do update set rating = excluded.rating, revision = excluded.revision`
-
-/** For the order of lists, from `rating_counts`. A work whose readers and score are what they were keeps its revision. */
-const PUBLISH_TOTALS = `
+      work.id,
+      work.kind,
+      changed.is_rated,
+      coalesce(sum(said.amount) filter (where said.score is null), 0) as readers,
+      coalesce(sum(said.amount) filter (where said.score is not null), 0) as total,
+      coalesce(
+        trim_scale(round(
+          sum(said.amount * said.score) / nullif(sum(said.amount) filter (where said.score is not null), 0), 2
+        )),
+        0
+      ) as score,
+      ${POINTS.map((points) => `coalesce(sum(said.amount) filter (where said.points = ${points}), 0) as of_${points}`).join(', ')}
+    from changed
+    join works work on work.id = changed.work_id
+    left join lateral (
+      -- Read as a number once, not once for each column above: hence the offset.
+      select amount, score, floor(score)::integer as points
+      from (
+        select amount, case field when 'rate' then value::numeric end as score
+        from rating_counts
+        where work_id = work.id and field in ('status', 'rate')
+        offset 0
+      ) numbers
+      offset 0
+    ) said on true
+    group by work.id, changed.is_rated
+  ), published as (
+    insert into work_ratings (work_id, kind, rating, revision)
+    select
+      id,
+      kind,
+      concat(
+        '{"score":', score, ',"total":', total,
+        ',"count":{', ${POINTS.map((points) => `'"${points}":', of_${points}`).join(`, ',', `)}, '}}'
+      )::json,
+      (select nextval('rating_revisions'))
+    from counted
+    where is_rated
+    on conflict (work_id) do update set rating = excluded.rating, revision = excluded.revision
+  )
   insert into work_totals as stored (work_id, kind, readers, score, revision)
-  select
-    work.id,
-    work.kind,
-    coalesce(sum(counted.amount) filter (where counted.field = 'status'), 0),
-    coalesce(
-      round(
-        sum(case counted.field when 'rate' then counted.amount * counted.value::numeric end)
-          / nullif(sum(counted.amount) filter (where counted.field = 'rate'), 0),
-        2
-      ),
-      0
-    ),
-    (select nextval('rating_revisions'))
-  from works work
-  left join rating_counts counted on counted.work_id = work.id and counted.field in ('status', 'rate')
-  where work.id in (select work_id from ${CHANGES} where field in ('status', 'rate'))
-  group by work.id
+  select id, kind, readers, score, (select nextval('rating_revisions'))
+  from counted
   on conflict (work_id) do update
     set readers = excluded.readers, score = excluded.score, revision = excluded.revision
     where (stored.readers, stored.score) is distinct from (excluded.readers, excluded.score)`
@@ -146,7 +155,7 @@ export function applyRatingDeltas(db: Database): Promise<boolean> {
     if (!attempt?.locked) return false
     const [deltas] = await queryRows<{ taken: number; changes: string }>(trx, TAKE_DELTAS, [])
     if (!deltas || deltas.taken === 0) return false
-    for (const statement of [APPLY_TO_COUNTS, APPLY_TO_KINDS, PUBLISH, PUBLISH_TOTALS])
+    for (const statement of [APPLY_TO_COUNTS, APPLY_TO_KINDS, PUBLISH])
       await queryRows(trx, statement, [deltas.changes])
     await signal(trx, 'ratings')
     return deltas.taken === BATCH

@@ -60,7 +60,9 @@ onOneDatabase('an act at the desk', (engine) => {
   async function reported(): Promise<{ author: Somebody; report: number; rating: number }> {
     const [author, reader] = await Promise.all([somebody(), somebody()])
     const key = { accountId: author.id, kind: 'galgame', workId: game } as const
-    const { id: rating } = (await saveRating(service.db, key, null, { rate_content: '<b>Nasty</b>' })) ?? {}
+    const { id: rating } = JSON.parse(
+      await saveRating(service.db, key, null, { rate_content: '<b>Nasty</b>' }),
+    )
     assert.ok(rating)
     const named = { kind: 'REVIEW', id: rating } as const
     const result = await createReport(service.db, reader.id, { named, reason: 'SPAM', note: '</script><i>' })
