@@ -1,29 +1,10 @@
 import assert from 'node:assert/strict'
-import crypto from 'node:crypto'
-import { syncBuiltinESMExports } from 'node:module'
 import { after, before, it } from 'node:test'
 import { askForTokens } from '#test/authorization.ts'
+import { comparedWhile } from '#test/compared.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
-
-/** Bytes of each pair that is compared in constant time, while the work is done. */
-async function comparedWhile(work: () => Promise<unknown>): Promise<number[]> {
-  const compared: number[] = []
-  const { timingSafeEqual } = crypto
-  crypto.timingSafeEqual = (one, other) => {
-    compared.push(one.byteLength)
-    return timingSafeEqual(one, other)
-  }
-  syncBuiltinESMExports()
-  try {
-    await work()
-  } finally {
-    crypto.timingSafeEqual = timingSafeEqual
-    syncBuiltinESMExports()
-  }
-  return compared
-}
 
 onOneDatabase('the secret of an app', (engine) => {
   let service: TestService
