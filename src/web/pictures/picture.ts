@@ -15,7 +15,7 @@ export type PictureMedia = {
 export type PictureShape = 'cover' | 'portrait' | 'logo' | 'screenshot'
 
 /** A reader's choice about a graded picture; it is a link, and so must not stand in one. */
-export type GradedChoice = {
+type GradedChoice = {
   /** Whether they have asked for it. Before that the page holds no address of it, so that no browser fetches it. */
   isShown: boolean
   /** Where it is the other way. */
