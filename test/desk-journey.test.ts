@@ -7,6 +7,7 @@ import { chromiumMissing, startChromium } from '#test/chromium.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
+import { queryRows } from '../src/db/query.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
 
@@ -101,8 +102,10 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
       assert.equal(await one.locator('form[action$="/reject"]').count(), 0)
 
       await two.goto(`${service.url}/desk`)
+      await look(two, 'the queue with an objection and no report')
       await two.click('section:has-text("Objections") a:has-text("Review")')
       assert.match(await two.innerText('main'), /It is about the work/)
+      await look(two, 'an objection to decide')
       await two.fill('form[action$="/restore"] [name=note]', 'It is.')
       await two.click('form[action$="/restore"] button')
       assert.match(await two.innerText('.notice.done'), /shown again/)
@@ -118,17 +121,30 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
     const account = await createReader(service, 'Administrator')
     await setRole(service.db, account.id, 'ADMIN')
     const page = await windowOf(account)
+    const { clientId } = await service.createApp({ accountId: author.id, clientName: 'A launcher' })
+    await queryRows(
+      service.db,
+      `insert into mails (kind, email, language, details, attempts, failed_at)
+       values ('app_enabled', 'a@b.example', 'ja', '{"note": "", "what": "A"}', 10, now())`,
+      [],
+    )
+    const game = first((await sampleWorks(service.db)).galgame)
     const addresses = [
+      '/desk',
       '/desk/hidden',
       '/desk/matches',
       '/desk/merges',
-      '/desk/entries?kind=galgame&id=1',
+      `/desk/entries?kind=galgame&id=${game}`,
       '/desk/imports',
       '/desk/accounts',
       `/desk/accounts/${author.id}`,
+      '/desk/accounts?q=nobody-is-called-so',
       '/desk/apps',
+      `/desk/apps/${clientId}`,
       '/desk/mails',
       '/desk/health',
+      '/desk/log?account=x&since=2026-02-30',
+      '/desk/log?kind=content_hidden',
       '/desk/log',
     ]
     for (const path of addresses) {
@@ -137,6 +153,18 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
       await look(page, path)
     }
     assert.match(await page.innerText('main'), /content_hidden.*Please write about the work/s)
+    await page.goto(`${service.url}/desk/apps/${clientId}`)
+    await page.fill('form[action$="/disable"] [name=note]', 'It leaks.')
+    await page.click('form[action$="/disable"] button')
+    await page.getByLabel('Reason (optional)').waitFor()
+    await look(page, 'an act that can be taken back')
+    await page.goto(`${service.url}/desk/merges`)
+    await page.fill('form[action="/desk/merges"] [name=from]', String(game))
+    await page.fill('form[action="/desk/merges"] [name=into]', String(game))
+    await page.fill('form[action="/desk/merges"] [name=note]', 'The same.')
+    await page.click('form[action="/desk/merges"] button')
+    await page.getByText('cannot be merged into itself').waitFor()
+    await look(page, 'a refusal')
     assert.deepEqual(faults, [])
   })
 })

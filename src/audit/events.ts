@@ -1,50 +1,53 @@
 import type { Database } from '../db/database.ts'
 
-type EventKind =
-  | 'sign_in'
-  | 'sign_in_failed'
-  | 'sign_out'
-  | 'session_ended'
-  | 'sign_up'
-  | 'password_changed'
-  | 'password_reset'
-  | 'email_changed'
-  | 'email_verified'
-  | 'second_factor_added'
-  | 'second_factor_removed'
-  | 'recovery_codes_replaced'
-  | 'passkey_added'
-  | 'passkey_removed'
-  | 'consent_given'
-  | 'consent_withdrawn'
-  | 'app_created'
-  | 'app_changed'
-  | 'app_deleted'
-  | 'keys_rotated'
-  | 'keys_resealed'
-  | 'banned'
-  | 'unbanned'
-  | 'account_deleted'
-  | 'role_changed'
-  | 'sessions_ended'
-  | 'content_hidden'
-  | 'content_restored'
-  | 'reports_dismissed'
-  | 'reports_reopened'
-  | 'appealed'
-  | 'appeal_rejected'
-  | 'match_accepted'
-  | 'match_rejected'
-  | 'entries_merged'
-  | 'entries_unmerged'
-  | 'entry_field_set'
-  | 'entry_field_unset'
-  | 'mail_retried'
-  | 'deletion_requested'
-  | 'deletion_cancelled'
-  | 'browser_trusted'
-  | 'trust_withdrawn'
-  | 'not_me'
+/** What is recorded by this version; a log may hold older kinds. */
+export const EVENT_KINDS = [
+  'sign_in',
+  'sign_in_failed',
+  'sign_out',
+  'session_ended',
+  'sign_up',
+  'password_changed',
+  'password_reset',
+  'email_changed',
+  'email_verified',
+  'second_factor_added',
+  'second_factor_removed',
+  'recovery_codes_replaced',
+  'passkey_added',
+  'passkey_removed',
+  'consent_given',
+  'consent_withdrawn',
+  'app_created',
+  'app_changed',
+  'app_deleted',
+  'keys_rotated',
+  'keys_resealed',
+  'banned',
+  'unbanned',
+  'account_deleted',
+  'role_changed',
+  'sessions_ended',
+  'content_hidden',
+  'content_restored',
+  'reports_dismissed',
+  'reports_reopened',
+  'appealed',
+  'appeal_rejected',
+  'match_accepted',
+  'match_rejected',
+  'entries_merged',
+  'entries_unmerged',
+  'entry_field_set',
+  'entry_field_unset',
+  'mail_retried',
+  'deletion_requested',
+  'deletion_cancelled',
+  'browser_trusted',
+  'trust_withdrawn',
+  'not_me',
+] as const
+type EventKind = (typeof EVENT_KINDS)[number]
 
 /** Where a request came from; absent for what the operator does. */
 export type Origin = {

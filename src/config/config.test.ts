@@ -105,6 +105,20 @@ describe('settings', () => {
     assert.deepEqual([authUrl, apiUrl, baseUrl], Array(3).fill(`http://localhost:${port}`))
   })
 
+  it('take one mail address or a page as the place where people write to', () => {
+    for (const given of ['mailto:security@host.example', 'https://host.example/report'])
+      assert.equal(readConfig({ SECURITY_CONTACT: given }).securityContact, given)
+    for (const given of [
+      'security@host.example',
+      'mailto:security',
+      'mailto:a@b.example?subject=x',
+      'mailto:a@b.example,c@d.example@e',
+      'http://host.example/report',
+      'javascript:alert(1)',
+    ])
+      assert.throws(() => readConfig({ SECURITY_CONTACT: given }), /SECURITY_CONTACT/, given)
+  })
+
   it('keep the port that is given when serving', async () => {
     assert.equal((await readConfigForServing({ PORT: '4711' })).port, 4711)
   })

@@ -72,6 +72,13 @@ export function encryptedAddress(example: string) {
   }
 }
 
+/** Where people write to: `mailto:` with one address and nothing else, or a page. */
+export function contact(value: string) {
+  return /^mailto:[^\s@?#<>"]+@[^\s@?#<>"]+$/.test(value)
+    ? value
+    : address('mailto:security@host or https://host/contact', 'https')(value)
+}
+
 function isDecodable(value: string) {
   try {
     return decodeURIComponent(value) !== ''

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import {
   address,
+  contact,
   encryptedAddress,
   flag,
   host,
@@ -176,7 +177,7 @@ export const SETTINGS = {
       'Pages of the catalog a client address may look at in a minute, search as somebody types among them.',
   },
   SECURITY_CONTACT: {
-    read: address('mailto:security@host', 'mailto', 'https'),
+    read: contact,
     default: undefined,
     about:
       'Where faults of security are reported, `mailto:security@host` or an https address; `/.well-known/security.txt` names it. Unset: the address of `MAIL_FROM`.',

@@ -27,56 +27,31 @@ export type ReportOutcome =
 
 const OWN = 'id, kind, place, reason, note, state, created_at, decided_at'
 
-const HOLD_READER = 'select id from accounts where id = $1 for no key update'
+const KEEP = `
+  select kept.outcome, kept.seconds, ${OWN.replaceAll(/\w+/g, '(kept.report).$&')}
+  from keep_report($1, $2, $3, $4, $5, $6, $7, ${REPORTS_PER_HOUR}) kept`
 
-const FIND_OPEN = `
-  select ${OWN} from reports
-  where account_id = $1 and kind = $2 and subject = $3 and state = 'OPEN'`
-
-const COUNT_RECENT = `
-  select
-    count(*) as amount,
-    greatest(1, ceil(extract(epoch from min(created_at) + interval '1 hour' - now())))::integer as seconds
-  from (
-    select created_at from reports
-    where account_id = $1 and created_at > now() - interval '1 hour'
-    order by created_at desc
-    limit ${REPORTS_PER_HOUR}
-  ) recent`
-
-const INSERT = `
-  insert into reports (account_id, kind, subject, owner_id, place, reason, note)
-  values ($1, $2, $3, $4, $5, $6, $7)
-  on conflict (account_id, kind, subject) where state = 'OPEN' do nothing
-  returning ${OWN}`
+type Kept = OwnReport & { outcome: 'created' | 'known' | 'too_many' | 'missing'; seconds: number | null }
 
 /**
- * Keeps a report. One that is open already about the same thing is that report; the reader's row is held, so that no
- * race of requests, in however many processes, makes more than an hour admits.
+ * Keeps a report. One that is open already about the same thing is that report. It is one statement, which holds the
+ * reader's row: no race of requests, in however many processes, makes more than an hour admits, and none waits for longer
+ * than the database works.
  */
 export async function createReport(
   db: Database,
   accountId: number,
   { named, reason, note }: NewReport,
 ): Promise<ReportOutcome> {
-  const subject = await findSubject(db, named)
-  if (!subject) return { outcome: 'missing' }
-  if (subject.owner_id === accountId) return { outcome: 'own' }
-  return inTransaction(db, async (trx) => {
-    const [held] = await queryRows(trx, HOLD_READER, [accountId])
-    if (!held) return { outcome: 'missing' }
-    const { kind, subject: key, owner_id: ownerId, place } = subject
-    const [known] = await queryRows<OwnReport>(trx, FIND_OPEN, [accountId, kind, key])
-    if (known) return { outcome: 'known', report: known }
-    const [recent] = await queryRows<{ amount: number; seconds: number | null }>(trx, COUNT_RECENT, [
-      accountId,
-    ])
-    if (recent && recent.amount >= REPORTS_PER_HOUR)
-      return { outcome: 'too_many', seconds: recent.seconds ?? 1 }
-    const values = [accountId, kind, key, ownerId, place, reason, note]
-    const [created] = await queryRows<OwnReport>(trx, INSERT, values)
-    return created ? { outcome: 'created', report: created } : { outcome: 'missing' }
-  })
+  const about = await findSubject(db, named)
+  if (!about) return { outcome: 'missing' }
+  if (about.owner_id === accountId) return { outcome: 'own' }
+  const { kind, subject, owner_id: ownerId, place } = about
+  const values = [accountId, kind, subject, ownerId, place, reason, note]
+  const [kept] = await queryRows<Kept>(db, KEEP, values)
+  if (!kept || kept.outcome === 'missing') return { outcome: 'missing' }
+  const { outcome, seconds, ...report } = kept
+  return outcome === 'too_many' ? { outcome, seconds: seconds ?? 1 } : { outcome, report }
 }
 
 const LIST_OWN = `select ${OWN} from reports where account_id = $1 order by id desc limit $2 offset $3`

@@ -160,12 +160,12 @@ const RESTORE = `
   where id = $1 and restored_at is null
   returning id`
 
-/** Shows what was hidden again, and tells its owner. @returns false when it is restored already */
+/** Shows what was hidden again, and tells its owner. @param note empty: hiding it is taken back. @returns false when it is restored already */
 export function restoreSubject(
   db: Database,
   takedown: Takedown,
   note: string,
-  from: Origin,
+  { contact, ...from }: Origin & { contact?: string },
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const { id, kind, subject, owner_id: ownerId, previous } = takedown
@@ -180,7 +180,12 @@ export function restoreSubject(
       details: { what: kind, subject, takedown: id, reason: note },
     })
     if (ownerId !== null)
-      await enqueueModerationMail(trx, ownerId, { kind: 'content_restored', what: kind, note })
+      await enqueueModerationMail(trx, ownerId, {
+        kind: 'content_restored',
+        what: kind,
+        note,
+        ...(contact !== undefined && { contact }),
+      })
     return true
   })
 }

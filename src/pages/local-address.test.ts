@@ -10,6 +10,15 @@ describe('the address of a request on this service', () => {
     assert.equal(localAddress('/a?language=1&slang=2&lang=', ['lang']), '/a?language=1&slang=2')
   })
 
+  it('loses what is too long to be repeated', () => {
+    const long = 'x'.repeat(9_000)
+    assert.equal(localAddress(`/a?q=${long}`, []), '/a')
+    assert.equal(localAddress(`/a?q=${long}&lang=ja`, ['q']), '/a?lang=ja')
+    assert.equal(localAddress(`/${long}?q=1`, []), '/')
+    const most = `/a?q=${'x'.repeat(1_995)}`
+    assert.equal(localAddress(most, []), most)
+  })
+
   it('is never one a browser would take for another host', () => {
     const targets = [
       '//evil.example/a?lang=ja',

@@ -1,5 +1,9 @@
+/** Characters. A page repeats its address in many places, and a cookie holds no more than 4,096 bytes. */
+const LONGEST = 2_000
+
 /**
- * Path and query of what a request asks for, without these parameters of the query; the rest stays as it was written.
+ * Path and query of what a request asks for, without these parameters of the query; the rest stays as it was written. What is
+ * too long to be repeated loses its query, and else leads home.
  *
  * @returns always an address of this service: `//host/…` and `http://host/…`, which a browser would take for another's,
  *   lose the host
@@ -10,5 +14,6 @@ export function localAddress(target: string, without: string[]): string {
   const pairs = (parsed?.search.slice(1) ?? '')
     .split('&')
     .filter((pair) => pair !== '' && !without.includes(pair.split('=', 1)[0] ?? ''))
-  return pairs.length > 0 ? `${path}?${pairs.join('&')}` : path
+  const address = pairs.length > 0 ? `${path}?${pairs.join('&')}` : path
+  return [address, path].find(({ length }) => length <= LONGEST) ?? '/'
 }

@@ -21,6 +21,8 @@ export type PageContext = {
   site: Site | undefined
   /** The reader's statuses of works on the page, by their ids; null of a record of scores alone. */
   marks?: ReadonlyMap<number, string | null>
+  /** Of the page of an entry: whether its reader has asked for the picture, if it is graded, and the address of the other choice. */
+  graded?: { isShown: boolean; href: string }
   /** Addresses of the profiles of those readers on the page who show one, by their ids. */
   profileAddresses?: ReadonlyMap<number, string>
   /** The field that every form of ours must carry. */

@@ -17,8 +17,12 @@ function findChromium() {
     .find(existsSync)
 }
 
-/** A real browser that asks nobody on the Internet. */
-export function startChromium(): Promise<Browser> {
+/**
+ * A real browser that asks nobody on the Internet.
+ *
+ * @param backForwardCache whether it keeps pages whole to go back to, which tests have no use for else
+ */
+export function startChromium({ backForwardCache = false } = {}): Promise<Browser> {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('chromium is missing')
   const quiet = [
@@ -29,6 +33,7 @@ export function startChromium(): Promise<Browser> {
   ]
   return chromium.launch({
     executablePath,
+    ...(backForwardCache && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet],
   })
 }

@@ -19,7 +19,7 @@ export type ModerationMailKind = (typeof MODERATION_MAILS)[number]
 export type ModerationDetails = {
   /** Of what was hidden its kind; of an app its name. */
   what?: string
-  /** What those who did it say. */
+  /** What those who did it say; empty: it takes back what was done before. */
   note: string
   /** `mailto:` or https, for who cannot sign in any more. */
   contact?: string
@@ -28,12 +28,14 @@ export type ModerationDetails = {
 export const isModerationMail = (kind: string): kind is ModerationMailKind =>
   MODERATION_MAILS.some((known) => known === kind)
 
-type Text = { subject: string; body: string; objection: 'appeal' | 'contact' | 'none' }
+type Text = { subject: string; body: string; objection: 'appeal' | 'contact' | 'amends' }
 type Words = {
   things: Record<string, string>
   texts: Record<ModerationMailKind, Text>
   /** Before what a person has written. */
   reason: string
+  /** Of an act that takes back another and has no reason of its own. */
+  undone: string
   /** On the button that leads to where one objects. */
   object: string
   objections: Record<Text['objection'], string>
@@ -43,12 +45,13 @@ const WORDS: Record<Language, Words> = {
   en: {
     things: { REVIEW: 'review', PICTURE: 'picture', PROFILE: 'profile' },
     reason: 'Reason',
+    undone: 'What was done before was taken back.',
     object: 'Object',
     objections: {
       appeal:
         'If you do not agree, you can object; somebody else looks at it again, where there is somebody.',
       contact: 'If you do not agree, write to {contact}.',
-      none: '',
+      amends: 'If something about it is not right, write to {contact}.',
     },
     texts: {
       content_hidden: {
@@ -59,7 +62,7 @@ const WORDS: Record<Language, Words> = {
       content_restored: {
         subject: 'Your {what} is there again',
         body: 'Your {what} on mokuroku is shown again.',
-        objection: 'none',
+        objection: 'amends',
       },
       appeal_rejected: {
         subject: 'Your {what} stays hidden',
@@ -74,7 +77,7 @@ const WORDS: Record<Language, Words> = {
       account_unbanned: {
         subject: 'Your account is open again',
         body: 'The ban of your mokuroku account was lifted. You can sign in again.',
-        objection: 'none',
+        objection: 'amends',
       },
       factors_removed: {
         subject: 'Your second factors were removed',
@@ -94,7 +97,7 @@ const WORDS: Record<Language, Words> = {
       app_enabled: {
         subject: 'Your app {what} works again',
         body: 'Your app {what} is enabled again.',
-        objection: 'none',
+        objection: 'amends',
       },
       app_limited: {
         subject: 'The limit of your app {what} was changed',
@@ -111,12 +114,13 @@ const WORDS: Record<Language, Words> = {
   ja: {
     things: { REVIEW: 'レビュー', PICTURE: '画像', PROFILE: 'プロフィール' },
     reason: '理由',
+    undone: '以前の操作を取り消しました。',
     object: '異議を申し立てる',
     objections: {
       appeal:
         '同意できない場合は、次のページから異議を申し立てることができます。可能な限り別の担当者が確認します。',
       contact: '同意できない場合は、{contact} までご連絡ください。',
-      none: '',
+      amends: '問題がある場合は、{contact} までご連絡ください。',
     },
     texts: {
       content_hidden: {
@@ -127,7 +131,7 @@ const WORDS: Record<Language, Words> = {
       content_restored: {
         subject: 'あなたの{what}が再び表示されました',
         body: 'mokuroku のあなたの{what}が再び表示されるようになりました。',
-        objection: 'none',
+        objection: 'amends',
       },
       appeal_rejected: {
         subject: 'あなたの{what}は非表示のままです',
@@ -142,7 +146,7 @@ const WORDS: Record<Language, Words> = {
       account_unbanned: {
         subject: 'アカウントの利用停止が解除されました',
         body: 'mokuroku のアカウントの利用停止が解除されました。再びログインできます。',
-        objection: 'none',
+        objection: 'amends',
       },
       factors_removed: {
         subject: '二段階認証が解除されました',
@@ -162,7 +166,7 @@ const WORDS: Record<Language, Words> = {
       app_enabled: {
         subject: 'アプリ {what} が有効になりました',
         body: 'あなたのアプリ {what} が再び有効になりました。',
-        objection: 'none',
+        objection: 'amends',
       },
       app_limited: {
         subject: 'アプリ {what} の上限が変更されました',
@@ -179,11 +183,12 @@ const WORDS: Record<Language, Words> = {
   'zh-Hans': {
     things: { REVIEW: '评论', PICTURE: '图片', PROFILE: '主页' },
     reason: '原因',
+    undone: '撤销了之前的操作。',
     object: '提出申诉',
     objections: {
       appeal: '如果您不同意，可以在以下页面提出异议，我们会尽可能由另一位管理人员复核。',
       contact: '如果您不同意，请联系 {contact}。',
-      none: '',
+      amends: '如果仍有问题，请联系 {contact}。',
     },
     texts: {
       content_hidden: {
@@ -194,7 +199,7 @@ const WORDS: Record<Language, Words> = {
       content_restored: {
         subject: '您的{what}已恢复显示',
         body: '您在 mokuroku 上的{what}已恢复显示。',
-        objection: 'none',
+        objection: 'amends',
       },
       appeal_rejected: {
         subject: '您的{what}仍保持隐藏',
@@ -209,7 +214,7 @@ const WORDS: Record<Language, Words> = {
       account_unbanned: {
         subject: '您的账号已解封',
         body: '您的 mokuroku 账号已解除封禁，可以重新登录。',
-        objection: 'none',
+        objection: 'amends',
       },
       factors_removed: {
         subject: '您的两步验证已被移除',
@@ -229,7 +234,7 @@ const WORDS: Record<Language, Words> = {
       app_enabled: {
         subject: '您的应用 {what} 已恢复使用',
         body: '您的应用 {what} 已重新启用。',
-        objection: 'none',
+        objection: 'amends',
       },
       app_limited: {
         subject: '您的应用 {what} 的上限已更改',
@@ -265,8 +270,8 @@ export function composeModerationMail(
       // Without an address it is the one of the service itself.
       .replaceAll('{contact}', () => (contact ?? '') || authUrl)
   const parts: LetterPart[] = [{ text: fill(body) }]
-  if (note) parts.push({ facts: [[words.reason, note]] })
-  if (objection !== 'none') parts.push({ text: fill(words.objections[objection]) })
+  if (note !== undefined) parts.push({ facts: [[words.reason, note === '' ? words.undone : note]] })
+  parts.push({ text: fill(words.objections[objection]) })
   if (objection === 'appeal') parts.push({ link: `${authUrl}/reports`, button: words.object })
   return toLetter(language, fill(subject), parts)
 }

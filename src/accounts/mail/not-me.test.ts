@@ -58,7 +58,7 @@ onOneDatabase('“this was not me”', (engine) => {
       language: 'en',
       endAccess: async (trx, id) => {
         await queryRows(trx, 'delete from sessions where account_id = $1', [id])
-        return []
+        return { allowed: [], registered: [] }
       },
     })
   async function addSession(id: number) {
@@ -276,6 +276,7 @@ onOneDatabase('“this was not me”', (engine) => {
       passkeys: ['Theirs'],
       recovery_codes: 10,
       apps: [],
+      registered_apps: [],
     })
   })
 

@@ -48,9 +48,14 @@ export type StrangerRefusal = {
   from: Origin
   language: Language
   /**
-   * Ends sessions, and what apps were allowed since, in the same transaction. @returns the ids of those apps
+   * Ends sessions, what apps were allowed since, and the account's own apps that were registered since, in the same
+   * transaction. @returns the ids of those apps
    */
-  endAccess: (trx: Database, accountId: number, since: Date) => Promise<string[]>
+  endAccess: (
+    trx: Database,
+    accountId: number,
+    since: Date,
+  ) => Promise<{ allowed: string[]; registered: string[] }>
 }
 
 /**
@@ -85,7 +90,7 @@ async function shutOut(
   await queryRows(trx, END_LINKS, [accountId, since])
   await queryRows(trx, END_MAILS, [accountId, since, email, strange])
   const { authenticator, passkeys, recovery_codes } = await removeAddedSince(trx, accountId, since)
-  const apps = await endAccess(trx, accountId, since)
+  const { allowed: apps, registered } = await endAccess(trx, accountId, since)
   await forgetTrustedBrowsers(trx, accountId)
   const details = {
     address_put_back: isPutBack,
@@ -93,6 +98,7 @@ async function shutOut(
     passkeys: passkeys.map(({ name }) => name),
     recovery_codes,
     apps,
+    registered_apps: registered,
   }
   await recordEvent(trx, { kind: 'not_me', accountId, ...from, details })
   if (!isPutBack) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { comparedWhile } from '#test/compared.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { statementsOf } from '#test/statements.ts'
@@ -30,6 +31,9 @@ onOneDatabase('who has an account', (engine) => {
     const there = await textsOf(() => signIn(email))
     assert.ok(there.length >= 4, 'the statements are seen')
     assert.deepEqual(await textsOf(() => signIn('nobody@example.org')), there)
+    // The end of each hash of a password is its comparison.
+    assert.deepEqual(await comparedWhile(() => signIn(email)), [32])
+    assert.deepEqual(await comparedWhile(() => signIn('nobody-else@example.org')), [32])
     const [{ password_hash: real } = { password_hash: '' }] = await database.db
       .selectFrom('accounts')
       .select('password_hash')

@@ -3,6 +3,7 @@ import { listAddedSince } from '../../accounts/credentials/added-since.ts'
 import { peekLink, type MailLink } from '../../accounts/mail/link-queries.ts'
 import { refuseStranger } from '../../accounts/mail/not-me.ts'
 import { findAccount } from '../../accounts/queries.ts'
+import { disableRegisteredSince, listRegisteredSince } from '../../apps/registered-since-queries.ts'
 import { PageError } from '../../pages/errors.ts'
 import { parameterOf } from '../../pages/form-field.ts'
 import { sendPage } from '../../pages/send-page.ts'
@@ -36,7 +37,9 @@ export async function notMeRoutes(app: FastifyInstance, { db, identity, wakeOutb
       language,
       endAccess: async (trx, accountId, since) => {
         ended = await endSessions(trx, accountId, 'all')
-        return withdrawConsentsSince(trx, accountId, since)
+        const allowed = await withdrawConsentsSince(trx, accountId, since)
+        const registered = await disableRegisteredSince(trx, accountId, since, originOf(request))
+        return { allowed, registered }
       },
     })
     if (result.outcome === 'gone') return showGone(request, reply)
@@ -53,12 +56,13 @@ export async function notMeRoutes(app: FastifyInstance, { db, identity, wakeOutb
   async function whatGoes({ account_id: accountId, email, since }: MailLink) {
     const account = accountId === null ? undefined : await findAccount(db, accountId)
     if (!account) return undefined
-    const [added, apps] = await Promise.all([
+    const [added, apps, own] = await Promise.all([
       listAddedSince(db, account.id, since),
       listAppsSince(db, account.id, since),
+      listRegisteredSince(db, account.id, since),
     ])
     const isPutBack = account.email.toLowerCase() !== email.toLowerCase()
-    return { ...added, apps, since, putBack: isPutBack ? email : undefined }
+    return { ...added, apps, ...own, since, putBack: isPutBack ? email : undefined }
   }
 
   function showGone(request: FastifyRequest, reply: FastifyReply) {

@@ -9,6 +9,7 @@ import { shareService } from '#test/shared-service.ts'
 import { finishEmailChange } from '../../accounts/mail/followed-links.ts'
 import { makeLink, peekLink } from '../../accounts/mail/link-queries.ts'
 import { findAccount } from '../../accounts/queries.ts'
+import { listOwnApps, updateOwnApp } from '../../apps/owner-queries.ts'
 
 const SCOPE = 'openid offline_access user:read'
 
@@ -27,6 +28,7 @@ onOneDatabase('the page of “this was not me”', (engine) => {
       await createClient(service, { clientName: 'Trusted app' }),
       await createClient(service, { clientName: 'Stolen app' }),
     ]
+    const own = await service.createApp({ accountId: reader.id, clientName: 'Own app' })
     const mine = await obtainTokens(service, { app: trusted, reader, scope: SCOPE, prompt: 'consent' })
     const thief = new PlainBrowser(service.url)
     await signIn(thief, reader)
@@ -44,6 +46,8 @@ onOneDatabase('the page of “this was not me”', (engine) => {
       scope: SCOPE,
       prompt: 'consent',
     })
+    const registered = await service.createApp({ accountId: reader.id, clientName: 'Registered app' })
+    await updateOwnApp(service.db, reader.id, own.clientId, { client_name: 'Changed app' })
     const address = path(await linkTo(service.config.dataDir, reader.email, '/not-me'))
 
     const owner = new PlainBrowser(service.url)
@@ -51,6 +55,9 @@ onOneDatabase('the page of “this was not me”', (engine) => {
     assert.match(page.text, new RegExp(`Then ${reader.email} is the address of your account again`))
     assert.match(page.text, /<li>What was allowed the app <strong>Stolen app<\/strong>/)
     assert.doesNotMatch(page.text, /Trusted app/)
+    assert.match(page.text, /which is disabled: <strong>Registered app<\/strong>/)
+    assert.match(page.text, /replace their secrets.*<li><strong>Changed app<\/strong>/s)
+    assert.equal((await service.requestToken(registered)).status, 200, 'looking changes nothing')
     assert.equal((await findAccount(service.db, reader.id))?.email, thiefs, 'looking changes nothing')
     const done = await owner.submit(page)
     assert.match(done.text, /Your address is back/)
@@ -60,6 +67,15 @@ onOneDatabase('the page of “this was not me”', (engine) => {
       (await fetch(`${service.url}/v3/user/me`, { headers: { authorization: `Bearer ${token}` } })).status
     await eventually(async () => (await status(theirs)) === 401, 'The refusal of the token')
     assert.equal(await status(mine), 200, 'what was allowed before stays')
+    assert.equal((await service.requestToken(registered)).status, 401, 'its secret is known to the thief')
+    assert.equal((await service.requestToken(own)).status, 200)
+    assert.deepEqual(
+      (await listOwnApps(service.db, reader.id)).map(({ client_name, enabled }) => [client_name, enabled]),
+      [
+        ['Changed app', true],
+        ['Registered app', false],
+      ],
+    )
 
     const choose = await owner.get(
       path(await linkTo(service.config.dataDir, reader.email, '/reset-password')),

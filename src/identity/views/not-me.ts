@@ -1,23 +1,25 @@
 import type { AddedSince } from '../../accounts/credentials/added-since.ts'
+import type { RegisteredSince } from '../../apps/registered-since-queries.ts'
 import { html, type Part } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { when } from '../../pages/when.ts'
 
-export type WhatGoes = AddedSince & {
-  /** Names of those that were allowed something. */
-  apps: string[]
-  /** When that was done which the mail tells of. */
-  since: Date
-  /** The address that the account has again; undefined: it has it still. */
-  putBack: string | undefined
-}
+export type WhatGoes = AddedSince &
+  RegisteredSince & {
+    /** Names of those that were allowed something. */
+    apps: string[]
+    /** When that was done which the mail tells of. */
+    since: Date
+    /** The address that the account has again; undefined: it has it still. */
+    putBack: string | undefined
+  }
 
 /** Says what goes, which is only what came since; sends nothing but itself. */
 export function notMeView(page: PageContext, action: string, goes: WhatGoes): View {
   const { csrfField } = page
   const { notMe: words } = page.messages
-  const { authenticator, passkeys, recovery_codes: codes, apps, since, putBack } = goes
+  const { authenticator, passkeys, recovery_codes: codes, apps, registered, changed, since, putBack } = goes
   const parts: Part[] = [
     ...(authenticator ? [html`${words.authenticator} (${when(page, authenticator)})`] : []),
     ...passkeys.map(
@@ -25,6 +27,7 @@ export function notMeView(page: PageContext, action: string, goes: WhatGoes): Vi
     ),
     ...(codes > 0 ? [words.codes] : []),
     ...apps.map((name) => html`${words.app} <strong>${name}</strong>`),
+    ...registered.map((name) => html`${words.registered} <strong>${name}</strong>`),
   ]
   return {
     title: words.title,
@@ -34,6 +37,11 @@ ${
   parts.length > 0 &&
   html`<p>${words.goes(when(page, since))}</p>
 <ul>${parts.map((part) => html`<li>${part}</li>\n`)}</ul>`
+}
+${
+  changed.length > 0 &&
+  html`<p>${words.changed}</p>
+<ul>${changed.map((name) => html`<li><strong>${name}</strong></li>\n`)}</ul>`
 }
 <p class="quiet">${words.stays(when(page, since))}</p>
 <form method="post" action="${action}">

@@ -1,7 +1,7 @@
 // A status or score is sent as soon as it is chosen: `form[data-mark]`, and `form[data-undo]` at a press. What was sent is then
 // shown by the part of the page that holds the form, fetched anew: `[data-own]`. On a card a link opens that part in place:
-// `a[data-mark-link]`; and from there another the boxes of collections: `a[data-menu-link]`. Without this file the forms have
-// buttons, and the links lead to pages.
+// `a[data-mark-link]`; and from there another the boxes of collections: `a[data-menu-link]`. A graded picture is shown and hidden
+// in place: `a[data-graded]`. Without this file the forms have buttons, and the links lead to pages.
 document.documentElement.classList.add('at-once')
 
 /** Puts the part of a page that an address answers in the place of an element. */
@@ -112,6 +112,20 @@ async function sendMenu(form) {
   state.textContent = '✓'
 }
 
+/** Puts the picture of the page that the link leads to in its place: only from then on there is an address of it here. */
+async function showGraded(link) {
+  try {
+    const answer = await fetch(link.href)
+    const found = new DOMParser()
+      .parseFromString(await answer.text(), 'text/html')
+      .querySelector('a[data-graded]')
+    link.replaceWith(found)
+    found.focus()
+  } catch {
+    location.assign(link.href)
+  }
+}
+
 document.addEventListener('change', ({ target }) => {
   const form = target.closest('form[data-mark]')
   if (form) void send(form)
@@ -124,8 +138,9 @@ document.addEventListener('submit', (event) => {
   void (undo ? send(undo) : sendMenu(menu))
 })
 document.addEventListener('click', (event) => {
-  const link = event.target.closest('a[data-mark-link], .mark-panel a[data-menu-link]')
+  const link = event.target.closest('a[data-mark-link], a[data-graded], .mark-panel a[data-menu-link]')
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
   event.preventDefault()
-  void (link.matches('[data-menu-link]') ? openMenu(link) : open(link))
+  if (link.matches('[data-graded]')) void showGraded(link)
+  else void (link.matches('[data-menu-link]') ? openMenu(link) : open(link))
 })

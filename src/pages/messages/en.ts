@@ -99,6 +99,9 @@ export const en = {
     passkey: 'The passkey',
     codes: 'The recovery codes',
     app: 'What was allowed the app',
+    registered: 'Your own app, which is disabled:',
+    changed:
+      'These older apps of yours were changed since. They stay as they are; look at their addresses and replace their secrets in the developer console afterwards:',
     stays: (since: Html) =>
       html`Passkeys, authenticator apps and apps from before ${since} stay. If one of those is not yours, open the mail that told you when it was added.`,
     takenTitle: 'The address is in use',

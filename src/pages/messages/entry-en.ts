@@ -20,6 +20,7 @@ export const entryEn = {
     works: 'Works',
     allOf: (heading: string, amount: string) => `${heading}: all ${amount}`,
     reveal: 'Show the picture',
+    hidePicture: 'Hide the picture',
     hide: 'Hide',
     moreCovers: 'More covers',
     date: 'Released',

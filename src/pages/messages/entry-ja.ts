@@ -21,6 +21,7 @@ export const entryJa: EntryMessages = {
     works: '作品',
     allOf: (heading, amount) => `${heading}：全${amount}件`,
     reveal: '画像を表示',
+    hidePicture: '画像を隠す',
     hide: '隠す',
     moreCovers: 'その他の表紙',
     date: '発売日',

@@ -21,6 +21,7 @@ export const entryZhHans: EntryMessages = {
     works: '作品',
     allOf: (heading, amount) => `${heading}：全部 ${amount}`,
     reveal: '显示图片',
+    hidePicture: '隐藏图片',
     hide: '隐藏',
     moreCovers: '其他封面',
     date: '发售日',

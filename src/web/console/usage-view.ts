@@ -76,7 +76,7 @@ export function refusedTable(context: PageContext, app: App, refused: RefusedReq
   return html`<ol class="refused">${refused.map(
     ({ at, endpoint, status, code, reason, sent, address, request_id }) =>
       html`<li class="card"><p class="refused-head"><code>${endpoint}</code> <span class="tag state-off">${status}</span> ${when(context, at)}</p>
-<p class="refused-why"><strong>${words.reason}:</strong> <span lang="en">${reason}</span></p>
+${whyText(context, code, reason)}
 ${code === 'invalid_redirect_uri' && app.redirect_uris.length > 0 && html`<p>${words.registeredAre} ${app.redirect_uris.map((uri) => html`<code>${uri}</code> `)}</p>`}
 <details><summary>${words.sent}</summary><dl class="facts">
 <div><dt>${words.toldCode}</dt><dd><code>${code}</code></dd></div>
@@ -84,4 +84,14 @@ ${Object.entries(sent).map(([name, value]) => html`<div><dt><code>${name}</code>
 ${address !== null && html`<div><dt>${words.from}</dt><dd><code>${address}</code></dd></div>`}
 <div><dt>${words.requestId}</dt><dd><code>${request_id}</code></dd></div></dl></details></li>`,
   )}</ol>`
+}
+
+/** The rule in the reader's language, by its code; and in English what exactly did not meet it. */
+function whyText({ messages }: PageContext, code: string, reason: string): Html {
+  const { console: words } = messages
+  const rule = new Map(Object.entries(words.rules)).get(code)
+  const exactly = html`<span lang="en">${reason}</span>`
+  if (rule === undefined) return html`<p class="refused-why"><strong>${words.reason}:</strong> ${exactly}</p>`
+  return html`<p class="refused-why"><strong>${words.reason}:</strong> ${rule}</p>
+<p class="refused-why"><strong>${words.exactly}:</strong> ${exactly}</p>`
 }

@@ -21,7 +21,7 @@ import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { accountListView, accountView } from './account-view.ts'
-import { actorOf, reasonOf, refuseAct } from './act.ts'
+import { actorOf, reasonOf, reasonOrUndone, refuseAct } from './act.ts'
 import { deskReader, FOR_ADMINS } from './guard.ts'
 import { sendDone, takeDone } from './notice.ts'
 
@@ -34,9 +34,9 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
   const { db, operations, securityContact: contact } = options
   const idOf = (request: FastifyRequest<One>) => parseId(request.params.id)
   const addressOf = (id: number) => `/desk/accounts/${id}`
-  const actOf = (request: FastifyRequest): DeskAct => ({
+  const actOf = (request: FastifyRequest, reason = reasonOf(request)): DeskAct => ({
     from: actorOf(request),
-    reason: reasonOf(request),
+    reason,
     contact,
   })
 
@@ -76,7 +76,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
 
   app.post<One>('/desk/accounts/:id/unban', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
-    if (!(await unbanAtDesk(db, id, actOf(request)))) throw notFound()
+    if (!(await unbanAtDesk(db, id, actOf(request, reasonOrUndone(request))))) throw notFound()
     operations.wakeOutbox()
     return sendDone(reply, addressOf(id), { done: 'unbanned' })
   })
@@ -110,7 +110,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
   app.post<One>('/desk/accounts/:id/role', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const { accounts: words } = request.page.messages.desk
-    const act = actOf(request)
+    const act = actOf(request, reasonOrUndone(request))
     const asked = fieldOf(request, 'role')
     const role = asked === '' ? null : ROLES.find((known) => known === asked)
     if (role === undefined) throw new PageError(422, undefined, words.badRole)

@@ -7,6 +7,9 @@ import { deskReader } from './guard.ts'
 
 const MAX_REASON = 1_000
 
+/** The field of a form that takes back the act before. */
+export const UNDO = 'undo'
+
 /** Why somebody acts. @throws {PageError} 422 when they do not say */
 export function reasonOf(request: FastifyRequest): string {
   const note = plainNote(fieldOf(request, 'note'))
@@ -14,6 +17,10 @@ export function reasonOf(request: FastifyRequest): string {
     throw new PageError(422, undefined, request.page.messages.desk.whyMissing)
   return note
 }
+
+/** The same of an act that may take back another: that is reason enough, and empty then. */
+export const reasonOrUndone = (request: FastifyRequest): string =>
+  fieldOf(request, UNDO) === 'yes' && plainNote(fieldOf(request, 'note')) === '' ? '' : reasonOf(request)
 
 /** Who acts and from where, for the audit log. */
 export const actorOf = (request: FastifyRequest): Origin => ({

@@ -45,7 +45,7 @@ onOneDatabase('an act at the desk', (engine) => {
     return browser.submit(visit, fields, form)
   }
   const undo = (visit: Visit, { browser }: Somebody) => {
-    const form = visit.forms.find(({ fields }) => fields['note'] === 'Undone')
+    const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
     assert.ok(form, 'there is a way to undo it')
     return browser.submit(visit, {}, form)
   }
@@ -85,6 +85,10 @@ onOneDatabase('an act at the desk', (engine) => {
     )
     await undo(done, admin)
     assert.equal((await findAccount(service.db, reader.id))?.banned_at, null)
+    const log = await admin.browser.get(`/desk/log?account=${reader.id}&kind=unbanned`)
+    assert.match(log.text, /reason: Undone/)
+    const ban = await act(admin, page, `${page}/ban`, { note: '', undo: 'yes' })
+    assert.equal(ban.status, 422, 'what takes nothing back needs its reason')
     assert.doesNotMatch((await admin.browser.get(page)).text, /The ban is lifted/, 'it is said once')
   })
 

@@ -7,7 +7,7 @@ import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { actorOf, reasonOf } from './act.ts'
+import { actorOf, reasonOrUndone } from './act.ts'
 import { deskAppsView, deskAppView } from './app-view.ts'
 import { FOR_ADMINS } from './guard.ts'
 import { sendDone, takeDone } from './notice.ts'
@@ -22,7 +22,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
   const { db, operations, securityContact: contact } = options
   const actOf = (request: FastifyRequest): DeskAct => ({
     from: actorOf(request),
-    reason: reasonOf(request),
+    reason: reasonOrUndone(request),
     contact,
   })
   const appOf = async (request: FastifyRequest<One>) => {

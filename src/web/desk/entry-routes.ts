@@ -8,7 +8,7 @@ import { findRun, listRuns } from '../../importers/runs/list-queries.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { reasonOf, refuseAct } from './act.ts'
+import { reasonOrUndone, refuseAct } from './act.ts'
 import { audited, explainRefusal } from './catalog-act.ts'
 import { entryFieldsView } from './entry-view.ts'
 import { FOR_ADMINS } from './guard.ts'
@@ -30,7 +30,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
 
   app.post('/desk/entries/set', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
-    const reason = reasonOf(request)
+    const reason = reasonOrUndone(request)
     const typed = fieldOf(request, 'value')
     const also = audited(request, 'entry_field_set', () => ({
       ...auditedTarget(target),
@@ -46,7 +46,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
 
   app.post('/desk/entries/unset', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
-    const reason = reasonOf(request)
+    const reason = reasonOrUndone(request)
     const also = audited(request, 'entry_field_unset', () => ({ ...auditedTarget(target), reason }))
     await explainRefusal(unsetField(db, target, also))
     return sendDone(reply, addressOf(target), { done: 'unset' })

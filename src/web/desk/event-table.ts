@@ -6,6 +6,13 @@ import { deskTable, timeText } from './desk-view.ts'
 /** What happened, line by line; kinds and details as they are kept. */
 export function eventTable(context: PageContext, events: FoundEvent[]): Html {
   const { columns } = context.messages.desk
+  // An act without a reason takes back another.
+  const detailText = (name: string, value: unknown) =>
+    name === 'reason' && value === ''
+      ? context.messages.desk.undone
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(value)
   const account = (id: number | null, name: string | null) =>
     id !== null && html`<a href="/desk/accounts/${id}">${name ?? id}</a>`
   return deskTable(
@@ -27,7 +34,7 @@ export function eventTable(context: PageContext, events: FoundEvent[]): Html {
       event.client_id !== null && html`<a href="/desk/apps/${event.client_id}">${event.client_id}</a>`,
       event.address,
       Object.entries(event.details)
-        .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+        .map(([name, value]) => `${name}: ${detailText(name, value)}`)
         .join('; '),
     ]),
   )

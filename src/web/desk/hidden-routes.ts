@@ -12,7 +12,7 @@ import {
 import { parameterOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { actorOf, reasonOf, refuseAct, refuseOwn } from './act.ts'
+import { actorOf, reasonOf, reasonOrUndone, refuseAct, refuseOwn } from './act.ts'
 import { deskReader, FOR_MODERATORS } from './guard.ts'
 import { hiddenListView, hiddenView } from './hidden-view.ts'
 import { sendDone, takeDone } from './notice.ts'
@@ -61,7 +61,10 @@ export async function hiddenRoutes(app: FastifyInstance, { db, operations, secur
   app.post<One>('/desk/hidden/:id/restore', FOR_MODERATORS, async (request, reply) => {
     const takedown = await takedownOf(request)
     refuseOwn(request, takedown)
-    await restoreSubject(db, takedown, reasonOf(request), actorOf(request))
+    await restoreSubject(db, takedown, reasonOrUndone(request), {
+      ...actorOf(request),
+      contact: securityContact,
+    })
     operations.wakeOutbox()
     return sendDone(reply, `/desk/hidden/${takedown.id}`, { done: 'restored' })
   })

@@ -10,7 +10,7 @@ import { notFound } from '../../http/wire/refusals.ts'
 import type { WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { reasonOf } from './act.ts'
+import { reasonOrUndone } from './act.ts'
 import { audited, explainRefusal } from './catalog-act.ts'
 import { FOR_ADMINS } from './guard.ts'
 import { matchesView, mergesView } from './match-view.ts'
@@ -34,7 +34,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
   })
 
   app.post<One>('/desk/matches/:id/accept', FOR_ADMINS, async (request, reply) => {
-    const reason = reasonOf(request)
+    const reason = reasonOrUndone(request)
     const also = audited<Awaited<ReturnType<typeof acceptMatch>>>(
       request,
       'match_accepted',
@@ -52,7 +52,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
   })
 
   app.post<One>('/desk/matches/:id/reject', FOR_ADMINS, async (request, reply) => {
-    const reason = reasonOf(request)
+    const reason = reasonOrUndone(request)
     const also = audited<Awaited<ReturnType<typeof rejectMatch>>>(
       request,
       'match_rejected',
@@ -83,7 +83,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
 
   app.post('/desk/merges', FOR_ADMINS, async (request, reply) => {
     const pair = pairIn(request)
-    const reason = reasonOf(request)
+    const reason = reasonOrUndone(request)
     const also = audited(request, 'entries_merged', () => ({ ...auditedPair(pair), reason }))
     await explainRefusal(mergeEntries(db, pair, { also }))
     return sendDone(reply, '/desk/merges', {
@@ -94,7 +94,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
 
   app.post('/desk/merges/undo', FOR_ADMINS, async (request, reply) => {
     const pair = pairIn(request)
-    const reason = reasonOf(request)
+    const reason = reasonOrUndone(request)
     const also = audited(request, 'entries_unmerged', () => ({ ...auditedPair(pair), reason }))
     await explainRefusal(unmergeEntries(db, pair, also))
     return sendDone(reply, '/desk/merges', {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, type Html } from '../../pages/html.ts'
 import type { Messages } from '../../pages/messages/en.ts'
+import { UNDO } from './act.ts'
 
 export type DeskNotice = {
   done: keyof Messages['desk']['done']
@@ -29,12 +30,14 @@ export function takeDone(request: FastifyRequest, reply: FastifyReply): Html | u
   const said = notice && new Map(Object.entries(words.done)).get(notice.done)
   if (!notice || said === undefined) return undefined
   const { undo } = notice
-  const fields = { note: words.undone, ...undo?.fields }
+  const fields = { [UNDO]: 'yes', ...undo?.fields }
   return html`<div class="notice done" role="status"><p>${said}</p>${
     undo &&
-    html`<form method="post" action="${undo.action}">${csrfField()}${Object.entries(fields).map(
+    html`<form method="post" action="${undo.action}" class="desk-find">${csrfField()}${Object.entries(
+      fields,
+    ).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-    )}<button class="secondary">${words.undo}</button></form>`
+    )}<label>${words.undoWhy}<input name="note" maxlength="1000" autocomplete="off"></label><button class="secondary">${words.undo}</button></form>`
   }</div>`
 }
 

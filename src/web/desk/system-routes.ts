@@ -2,21 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import { listQueuedMails, retryMail } from '../../accounts/mail/queue-queries.ts'
 import { listEventKinds, searchEvents } from '../../audit/search-queries.ts'
 import { notFound } from '../../http/wire/refusals.ts'
-import { isId, parseId } from '../../http/wire/validation.ts'
+import { parseId } from '../../http/wire/validation.ts'
 import { findDatabaseHealth, listKeyAges } from '../../operations/database-health-queries.ts'
 import { parameterOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { actorOf } from './act.ts'
 import { FOR_ADMINS } from './guard.ts'
+import { readLogFilter } from './log-filter.ts'
 import { logView } from './log-view.ts'
 import { sendDone, takeDone } from './notice.ts'
 import { healthView, mailsView } from './system-view.ts'
 
 const PAGE_SIZE = 100
-/** There is no year 0. */
-const DAY = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
-const CLIENT_ID = /^[\w-]{1,64}$/
 
 /** What the service itself does: mails, health, and the log of what happened. */
 export async function systemRoutes(app: FastifyInstance, { db, operations, cache }: WebOptions) {
@@ -48,39 +46,25 @@ export async function systemRoutes(app: FastifyInstance, { db, operations, cache
   })
 
   app.get('/desk/log', FOR_ADMINS, async (request, reply) => {
-    const [account, clientId, kind, since, until, before] = [
-      'account',
-      'app',
-      'kind',
-      'since',
-      'until',
-      'before',
-    ].map((name) => parameterOf(request, name).trim())
-    const asked = {
-      account: isId(account ?? '') ? account : undefined,
-      app: CLIENT_ID.test(clientId ?? '') ? clientId : undefined,
-      kind: kind === '' ? undefined : kind,
-      since: dayOf(since),
-      until: dayOf(until),
-    }
-    const filter = { ...asked, accountId: asked.account && Number(asked.account), clientId: asked.app }
-    const [events, kinds] = await Promise.all([
-      searchEvents(
-        db,
-        { ...filter, accountId: filter.accountId || undefined },
-        {
-          before: isId(before ?? '') ? Number(before) : undefined,
-          limit: PAGE_SIZE + 1,
-        },
-      ),
-      listEventKinds(db),
-    ])
+    const kinds = await listEventKinds(db)
+    const { filter, asked, faults } = readLogFilter(
+      (name) => parameterOf(request, name),
+      kinds,
+      request.page.messages.desk.log,
+    )
+    const isRefused = Object.keys(faults).length > 0
+    const events = isRefused
+      ? []
+      : await searchEvents(db, filter, { before: filter.before, limit: PAGE_SIZE + 1 })
     const shown = events.slice(0, PAGE_SIZE)
     const next = events.length > PAGE_SIZE ? shown.at(-1)?.id : undefined
-    return sendCatalogPage(request, reply, logView(request.page, { events: shown, kinds, asked, next }))
+    return sendCatalogPage(
+      request,
+      reply,
+      logView(request.page, { events: shown, kinds, asked, faults, next }),
+      {
+        status: isRefused ? 422 : 200,
+      },
+    )
   })
 }
-
-/** A day there is, as the database reads it. */
-const dayOf = (text = '') =>
-  DAY.test(text) && new Date(text).toISOString().startsWith(text) ? text : undefined

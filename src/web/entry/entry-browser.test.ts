@@ -149,15 +149,40 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     const page = await pageOfReader(service, context)
     const plain: string[] = []
     page.on('request', (request) => {
-      if (/\/images\/mangas\/.*\/0-(320|640)\./.test(request.url())) plain.push(request.url())
+      if (/\/images\/mangas\/.*\/0-(160|320|640)\./.test(request.url())) plain.push(request.url())
     })
     await page.goto(service.url + graded, { waitUntil: 'networkidle' })
     assert.deepEqual(plain, [])
+    await page.evaluate('window.isStillHere = true')
     await page.getByText('Show the picture').click()
-    const shown = page.locator('.entry-image details > picture img')
-    await shown.waitFor({ state: 'visible' })
-    assert.match(await shownFrom(page, '.entry-image details > picture img'), /-(320|640)\./)
+    await page.getByText('Hide the picture').waitFor()
+    assert.match(await shownFrom(page, '.entry-image img'), /-(320|640)\./)
     assert.equal(plain.length, 1)
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Hide the picture')
+    await page.keyboard.press('Enter')
+    await page.getByText('Show the picture').waitFor()
+    assert.match(await shownFrom(page, '.entry-image img'), /-160-blurred\./)
+    assert.equal(await page.evaluate('window.isStillHere'), true)
     await context.close()
+  })
+
+  it('hold no address of a graded picture before its reader asks for it, who may have no scripts', async () => {
+    const cookie = await cookieOfReader(service, { nsfw: true })
+    const path = `/mangas/${ids.manga}/reviews?order=top`
+    const htmlOf = async (address: string, headers: Record<string, string>) =>
+      (await fetch(service.url + address, { headers })).text()
+    const plain = new RegExp(`/images/mangas/${ids.manga}/0-\\d+\\.`)
+    const before = await htmlOf(path, { cookie })
+    assert.doesNotMatch(before, plain)
+    const [, link = ''] = /href="([^"]*)"[^>]*data-graded/.exec(before) ?? []
+    assert.equal(link, `${path}&amp;graded=shown`)
+    const asked = `${path}&graded=shown`
+    const after = await htmlOf(asked, { cookie })
+    assert.match(after, plain)
+    assert.match(after, new RegExp(`href="${path.replace('?', '\\?')}"[^>]*data-graded`))
+    for (const headers of [{}, { cookie: await cookieOfReader(service, { nsfw: false }) }])
+      assert.doesNotMatch(await htmlOf(asked, headers), plain, 'a guest asks in vain')
+    // What a link is previewed with is blurred for everybody.
+    assert.doesNotMatch(await htmlOf(`/mangas/${ids.manga}`, { cookie }), plain)
   })
 })

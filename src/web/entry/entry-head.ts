@@ -23,7 +23,7 @@ export function entryHead(
   context: PageContext,
   { kind, id, titles, media, shape, facts, below }: EntryHead,
 ): Html {
-  const { reader, messages } = context
+  const { graded, messages } = context
   const [main, ...others] = titles
   const shared = { kind, id, title: main.text, lang: main.lang, shape }
   const image = picture(context, {
@@ -32,8 +32,9 @@ export function entryHead(
     sizes: '(min-width: 48rem) 17rem, 11rem',
     eager: true,
     whole: media !== null && media !== undefined && shape !== 'logo',
-    graded: reader?.nsfw ? 'blurred' : 'guest',
-    reveal: messages.entry.reveal,
+    graded: graded
+      ? { ...graded, text: graded.isShown ? messages.entry.hidePicture : messages.entry.reveal }
+      : 'guest',
   })
   return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}">${media && hasPictures(context) && ground(kind, id, media)}<div class="entry-image of-${shape}">${image}</div>${media && html`<a class="report-link" href="/report?${reportQuery(kind, id, media)}" rel="nofollow">${messages.reports.linkPicture}</a>`}</div>
 <header class="entry-titles"><h1${langOf(main.lang)}>${main.text}</h1>${others.map(({ text, lang }) => html`<p class="other-title"${langOf(lang)}>${text}</p>`)}

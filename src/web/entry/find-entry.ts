@@ -5,7 +5,13 @@ import { findMerged } from '../../catalog/merged.ts'
 import type { Database } from '../../db/database.ts'
 import { notFound } from '../../http/wire/refusals.ts'
 import { parseId } from '../../http/wire/validation.ts'
+import { parameterOf } from '../../pages/form-field.ts'
+import { localAddress } from '../../pages/local-address.ts'
 import { entryAddress } from '../components/entry-address.ts'
+
+/** The parameter with which a reader asks for a graded picture, for this page alone. */
+const GRADED = 'graded'
+const SHOWN = 'shown'
 
 export type FoundPage = { id: number; data: unknown; seesNsfw: boolean }
 
@@ -25,7 +31,10 @@ export async function findEntryPage(
   const id = parseId(request.params.id)
   const seesNsfw = request.page.reader?.nsfw ?? false
   const found = await catalog.findDetail(kind, id)
-  if (found && (seesNsfw || !found.nsfw)) return { id, data: found.data, seesNsfw }
+  if (found && (seesNsfw || !found.nsfw)) {
+    if (seesNsfw) request.page.graded = gradedChoiceOf(request)
+    return { id, data: found.data, seesNsfw }
+  }
   if (found) throw notFound()
   const into = (await findMerged(db, kind, [id], seesNsfw)).get(id)
   if (into === undefined) throw notFound()
@@ -34,4 +43,13 @@ export async function findEntryPage(
     .header('cache-control', 'private, max-age=300')
     .redirect(`${entryAddress(kind, into)}${rest}`, 301)
   return undefined
+}
+
+function gradedChoiceOf(request: FastifyRequest): { isShown: boolean; href: string } {
+  const isShown = parameterOf(request, GRADED) === SHOWN
+  const address = localAddress(request.url, [GRADED])
+  return {
+    isShown,
+    href: isShown ? address : `${address}${address.includes('?') ? '&' : '?'}${GRADED}=${SHOWN}`,
+  }
 }

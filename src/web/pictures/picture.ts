@@ -15,6 +15,16 @@ export type PictureMedia = {
 
 export type PictureShape = 'cover' | 'portrait' | 'logo' | 'screenshot'
 
+/** A reader's choice about a graded picture; it is a link, and so must not stand in one. */
+type GradedChoice = {
+  /** Whether they have asked for it. Before that the page holds no address of it, so that no browser fetches it. */
+  isShown: boolean
+  /** Where it is the other way. */
+  href: string
+  /** On that link. */
+  text: string
+}
+
 export type PictureOptions = {
   /** Missing: the placeholder. */
   media: PictureMedia | null | undefined
@@ -32,13 +42,8 @@ export type PictureOptions = {
   sizes: string
   /** In view when the page opens; else it is loaded when it comes into view. */
   eager?: boolean
-  /**
-   * What becomes of a picture that is graded: `guest` the blurred variant alone, `blurred` the same until it is asked
-   * for (a `<details>`, which must not stand in a link), `plain` as it is.
-   */
-  graded: 'guest' | 'blurred' | 'plain'
-  /** On the button of `blurred`. */
-  reveal?: string
+  /** What becomes of a picture that is graded: `guest` the blurred variant alone, and else a choice of who looks. */
+  graded: 'guest' | GradedChoice
   /** The title stands beside it: then it has no alternative text of its own. */
   decorative?: boolean
   /** In its own proportions instead of those of its shape. */
@@ -60,16 +65,15 @@ export const hasPictures = ({ site }: Pick<PageContext, 'site'>): boolean => sit
 
 /** A picture from our own address in the few widths and formats there are, or the placeholder designed for none. */
 export function picture(context: Pick<PageContext, 'site'>, options: PictureOptions): Html {
-  const { media, shape, kind, graded, whole = false, reveal = '' } = options
+  const { media, shape, kind, graded, whole = false } = options
   const frame = `picture ${shape} of-${kind.replaceAll('_', '-')}`
   if (!media || !hasPictures(context))
     return html`<span class="${frame} placeholder">${placeholder(options)}</span>`
   const classes = `${frame}${whole ? ' whole' : ''}`
-  if (!isGraded(media) || graded === 'plain')
-    return html`<span class="${classes}">${image(options, media, false)}</span>`
-  const blurred = image(options, media, true)
-  if (graded === 'guest') return html`<span class="${classes} graded">${blurred}</span>`
-  return html`<details class="${classes} graded"><summary>${blurred}<span class="reveal">${reveal}</span></summary>${image({ ...options, eager: false }, media, false)}</details>`
+  if (!isGraded(media)) return html`<span class="${classes}">${image(options, media, false)}</span>`
+  if (graded === 'guest') return html`<span class="${classes} graded">${image(options, media, true)}</span>`
+  const { isShown, href, text } = graded
+  return html`<a class="${classes} graded" href="${href}" rel="nofollow" data-graded>${image(options, media, !isShown)}<span class="reveal">${text}</span></a>`
 }
 
 function image(

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { askForTokens } from '#test/authorization.ts'
+import { comparedWhile } from '#test/compared.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { statementsOf } from '#test/statements.ts'
+
+onOneDatabase('the secret of an app', (engine) => {
+  let service: TestService
+  let app: TestApp
+  before(async () => {
+    service = await startService({ engine, content: 'empty' })
+    app = await service.createApp()
+    // What is asked once and kept.
+    await ask(app)
+  })
+  after(() => service.close())
+
+  const ask = async (who: TestApp) =>
+    (await askForTokens(service, who, { grant_type: 'client_credentials', scope: 'catalog:full' })).status
+  const wrong = () => {
+    const changed = (at: number) => {
+      const letter = app.secret[at] === 'A' ? 'B' : 'A'
+      return app.secret.slice(0, at) + letter + app.secret.slice(at + 1)
+    }
+    return {
+      'wrong in its first character': changed(4),
+      'wrong in its last character': changed(app.secret.length - 2),
+      'too short': app.secret.slice(0, 8),
+      'too long': app.secret + app.secret,
+    }
+  }
+
+  it('is compared by its hash in constant time, however much of it is right and however long it is', async () => {
+    const right = await comparedWhile(async () => assert.equal(await ask(app), 200))
+    // The hash of it, and that of a previous one, whether there is one or not.
+    assert.deepEqual(right, [43, 43])
+    for (const [what, secret] of Object.entries(wrong())) {
+      const compared = await comparedWhile(async () => assert.equal(await ask({ ...app, secret }), 401, what))
+      assert.deepEqual(compared, right, what)
+    }
+  })
+
+  it('is refused after the same statements, whether there is such an app or not', async () => {
+    const statements = async (who: TestApp) =>
+      (await statementsOf(() => ask(who))).map(({ sql }) => sql).filter((text) => /\bapps\b/.test(text))
+    const secret = wrong()['wrong in its first character']
+    const known = await statements({ ...app, secret })
+    assert.ok(known.length > 0)
+    assert.deepEqual(await statements({ clientId: `mk_${'x'.repeat(16)}`, secret }), known)
+  })
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { createReader } from '#test/authorization.ts'
+import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { setRole } from '../src/accounts/role-queries.ts'
+
+const NAME = 'Nobody Else Sees This'
+
+describe('whoever signs out in a real browser', { skip: chromiumMissing() }, () => {
+  let service: TestService
+  let browser: Browser
+  before(async () => {
+    service = await startService({ environment: { PAGE_REQUESTS_PER_MINUTE: '1000000' } })
+    // With the pages it keeps whole to go back to, as people's browsers have them.
+    browser = await startChromium({ backForwardCache: true })
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.close()
+  })
+
+  it('leaves nothing of theirs to whoever presses Back', { timeout: 240_000 }, async () => {
+    const reader = await createReader(service, NAME)
+    await setRole(service.db, reader.id, 'ADMIN')
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const page = await context.newPage()
+    await page.goto(`${service.url}/sign-in`)
+    await page.fill('[name=email]', reader.email)
+    await page.fill('[name=password]', reader.password)
+    await page.click('form:has([name=password]) button')
+    await page.waitForURL(/\/account/)
+    const paths = [
+      '/account/sessions',
+      '/library',
+      '/console',
+      '/desk/accounts',
+      '/reports',
+      '/galgames',
+      '/account',
+    ]
+    for (const path of paths) {
+      await page.goto(service.url + path)
+      assert.match(await page.innerText('body'), new RegExp(NAME), path)
+    }
+    await page.click('form[action*="sign-out"] button')
+    if ((await page.locator('form[action*="sign-out"] button').count()) > 0)
+      await page.click('form[action*="sign-out"] button')
+    await page.waitForURL(/signed-out|sign-in/)
+    for (let steps = 0; steps < paths.length + 2; steps += 1) {
+      await page.goBack({ waitUntil: 'load' }).catch(() => null)
+      const shown = await page.innerText('body')
+      assert.doesNotMatch(shown, new RegExp(NAME), page.url())
+    }
+    await context.close()
+  })
+})

@@ -1,0 +1,20 @@
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+
+/** Bytes of each pair that is compared in constant time, while the work is done. */
+export async function comparedWhile(work: () => Promise<unknown>): Promise<number[]> {
+  const compared: number[] = []
+  const { timingSafeEqual } = crypto
+  crypto.timingSafeEqual = (one, other) => {
+    compared.push(one.byteLength)
+    return timingSafeEqual(one, other)
+  }
+  syncBuiltinESMExports()
+  try {
+    await work()
+  } finally {
+    crypto.timingSafeEqual = timingSafeEqual
+    syncBuiltinESMExports()
+  }
+  return compared
+}
