@@ -87,9 +87,8 @@ describe('each act at the desk', () => {
   /** @returns how many mails of each sort it sends */
   async function doEverythingTo(person: TestReader) {
     const key = { accountId: person.id, kind: 'galgame', workId: game } as const
-    const saved = await saveRating(service.db, key, null, { rate_content: 'Nasty.' })
-    assert.ok(saved)
-    const review = await hide(person, { kind: 'REVIEW', id: saved.id })
+    const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
+    const review = await hide(person, { kind: 'REVIEW', id })
     await appealTakedown(service.db, person.id, review, 'No.', {})
     await send(`/hidden/${review}/reject`)
     await send(`/hidden/${review}/restore`)

@@ -8,7 +8,7 @@ import { chromiumMissing, startChromium } from '#test/chromium.ts'
 import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { gathered } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { pageOfReader } from '#test/web-reader.ts'
+import { cookieOfReader, pageOfReader } from '#test/web-reader.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 
 type Ids = Record<'galgame' | 'novel' | 'manga' | 'person' | 'producer' | 'character', number>
