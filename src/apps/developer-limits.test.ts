@@ -11,7 +11,13 @@ onOneDatabase('a developer', (engine) => {
   before(async () => {
     // A minute that does not go by, however long sixty requests take.
     const throttle = memoryThrottle(undefined, () => 0)
-    service = await startService({ engine, content: 'empty', throttle })
+    // As it is set where nobody sets it.
+    service = await startService({
+      engine,
+      content: 'empty',
+      throttle,
+      environment: { DEVELOPER_REQUESTS_PER_MINUTE: '' },
+    })
   })
   after(() => service.close())
 

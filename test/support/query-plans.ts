@@ -25,7 +25,7 @@ export async function planOf(db: Database, { sql, parameters }: SentStatement): 
 }
 
 /** The tables that a plan reads whole, without an index that leads to what is wanted, each time it is read. */
-export function tablesReadWhole(node: PlanNode): string[] {
+function tablesReadWhole(node: PlanNode): string[] {
   const table = node['Relation Name']
   const isWhole = node['Node Type'].endsWith('Scan') && !node['Index Cond'] && !node['Recheck Cond']
   return [...(table && isWhole ? [table] : []), ...(node.Plans ?? []).flatMap(tablesReadWhole)]
