@@ -253,6 +253,9 @@ describe('the consent page', () => {
     const page = text(consentView({ ...consent, requested: ['status:read'], notAllowed: ['status:write'] }))
     assert.match(page, /checked><span>See your ratings/)
     assert.match(page, /✗<\/span><span>Change your ratings/)
+    const named = text(consentView({ ...consent, requested: ['profile'], notAllowed: ['user:read'] }))
+    assert.match(named, /checked><span>See your name and picture/)
+    assert.match(named, /✗<\/span><span>See what you wrote about yourself/)
   })
 
   it('says each thing once, by what it is about, and marks what an app may change', () => {

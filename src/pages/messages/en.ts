@@ -41,6 +41,7 @@ export const en = {
   },
   /** What an app does not get of a scope that holds a smaller one, which it may well get. */
   withheldScopes: {
+    'user:read': 'See what you wrote about yourself',
     'status:write': 'Change your ratings and what you have read and played',
     'collection:write': 'Change your collections',
   },

@@ -39,6 +39,7 @@ export const ja: Messages = {
     'developer:apps': '登録したアプリを見る・変更する',
   },
   withheldScopes: {
+    'user:read': '自己紹介を見る',
     'status:write': '評価と読書・プレイ状況を変更する',
     'collection:write': 'コレクションを変更する',
   },

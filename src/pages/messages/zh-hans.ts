@@ -39,6 +39,7 @@ export const zhHans: Messages = {
     'developer:apps': '查看和修改你注册的应用',
   },
   withheldScopes: {
+    'user:read': '查看你的个人简介',
     'status:write': '修改你的评分和阅读、游玩状态',
     'collection:write': '修改你的收藏夹',
   },

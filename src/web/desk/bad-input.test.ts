@@ -105,6 +105,26 @@ onOneDatabase('forms that hold what nobody types', (engine) => {
       assert.equal((await browser.get(`/desk/log?${query}`)).status, 200, query)
   })
 
+  it('refuse a list that is narrowed to what cannot be, instead of showing all of it', async () => {
+    const bad = ['x', '0', '-1', '1.5', '9'.repeat(30), '%', "'"]
+    for (const list of ['hidden?before', 'merges?before', 'log?before', 'entries?kind=galgame&id'])
+      for (const value of bad) {
+        const { status, text } = await browser.get(`/desk/${list}=${encodeURIComponent(value)}`)
+        assert.deepEqual([status, /<tbody>/.test(text)], [422, false], `${list}=${value}`)
+      }
+    for (const list of ['matches?state', 'matches?kind', 'entries?kind']) {
+      const { status, text } = await browser.get(`/desk/${list}=OPEN`)
+      assert.deepEqual([status, /<tbody>/.test(text)], [422, false], list)
+    }
+    for (const list of [
+      'hidden?before=',
+      'merges?before=9',
+      'matches?state=&kind=manga',
+      'entries?kind=&id=',
+    ])
+      assert.equal((await browser.get(`/desk/${list}`)).status, 200, list)
+  })
+
   it('leave a role as it is when they name none there is', async () => {
     const moderator = await createReader(service)
     await setRole(service.db, moderator.id, 'MODERATOR')

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ENTRY_KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { notFound } from '../../http/wire/refusals.ts'
-import { isId, parseId } from '../../http/wire/validation.ts'
+import { parseId } from '../../http/wire/validation.ts'
 import { EditError, parseField, setField, unsetField } from '../../importers/editing/edit-field.ts'
 import { showEntry } from '../../importers/editing/show-entry.ts'
 import { findRun, listRuns } from '../../importers/runs/list-queries.ts'
-import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import { fieldOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { reasonOrUndone, refuseAct } from './act.ts'
@@ -14,6 +14,7 @@ import { entryFieldsView } from './entry-view.ts'
 import { FOR_ADMINS } from './guard.ts'
 import { importListView, importView } from './import-view.ts'
 import { sendDone, takeDone } from './notice.ts'
+import { readChoice, readIdParameter } from './read-parameters.ts'
 
 const RUNS = 100
 const MAX_RUN = 2 ** 31 - 1
@@ -21,9 +22,9 @@ const MAX_RUN = 2 ** 31 - 1
 /** Where the fields of entries come from, setting them by hand, and the imports they came with. */
 export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions) {
   app.get('/desk/entries', FOR_ADMINS, async (request, reply) => {
-    const kind = ENTRY_KINDS.find((known) => known === parameterOf(request, 'kind'))
-    const id = parameterOf(request, 'id')
-    const shown = kind && isId(id) ? await explainRefusal(showEntry(db, kind, Number(id))) : undefined
+    const kind = readChoice(request, 'kind', ENTRY_KINDS)
+    const id = readIdParameter(request, 'id')
+    const shown = kind && id ? await explainRefusal(showEntry(db, kind, id)) : undefined
     const view = entryFieldsView(request.page, { shown, kind, id, notice: takeDone(request, reply) })
     return sendCatalogPage(request, reply, view)
   })

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../../http/wire/refusals.ts'
-import { isId, parseId } from '../../http/wire/validation.ts'
+import { parseId } from '../../http/wire/validation.ts'
 import { mayDecideAppeal, rejectAppeal } from '../../moderation/appeal-queries.ts'
 import { findReviewTexts } from '../../moderation/subject-queries.ts'
 import {
@@ -9,13 +9,13 @@ import {
   restoreSubject,
   type Takedown,
 } from '../../moderation/takedown-queries.ts'
-import { parameterOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { actorOf, reasonOf, reasonOrUndone, refuseAct, refuseOwn } from './act.ts'
 import { deskReader, FOR_MODERATORS } from './guard.ts'
 import { hiddenListView, hiddenView } from './hidden-view.ts'
 import { sendDone, takeDone } from './notice.ts'
+import { readIdParameter } from './read-parameters.ts'
 
 const PAGE_SIZE = 50
 
@@ -24,9 +24,8 @@ type One = { Params: { id: string } }
 /** What is hidden, showing it again, and objections to it. */
 export async function hiddenRoutes(app: FastifyInstance, { db, operations, securityContact }: WebOptions) {
   app.get('/desk/hidden', FOR_MODERATORS, async (request, reply) => {
-    const before = parameterOf(request, 'before')
     const takedowns = await listTakedowns(db, {
-      before: isId(before) ? Number(before) : undefined,
+      before: readIdParameter(request, 'before'),
       limit: PAGE_SIZE + 1,
     })
     const shown = takedowns.slice(0, PAGE_SIZE)

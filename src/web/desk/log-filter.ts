@@ -13,7 +13,7 @@ const CLIENT_ID = /^[\w-]{1,64}$/
 const MAX_TYPED = 100
 
 export type LogFilter = {
-  filter: EventFilter & { before?: number }
+  filter: EventFilter
   /** What was typed, for the form. */
   asked: Record<LogField, string>
   /** What is wrong with it; empty: nothing. */
@@ -44,7 +44,6 @@ export function readLogFilter(
     ...(until !== '' &&
       (!isDay(until) ? { until: words.badDay } : since > until && { until: words.badSpan })),
   }
-  const before = valueOf('before')
   return {
     filter: {
       accountId: account === '' ? undefined : Number(account),
@@ -52,7 +51,6 @@ export function readLogFilter(
       kind: kind || undefined,
       since: since || undefined,
       until: until || undefined,
-      ...(isId(before) && { before: Number(before) }),
     },
     asked: {
       account: account.slice(0, MAX_TYPED),

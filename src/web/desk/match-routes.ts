@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
-import { isId, parseId } from '../../http/wire/validation.ts'
+import { parseId } from '../../http/wire/validation.ts'
 import { acceptMatch, listMatches, MATCH_STATES, rejectMatch } from '../../importers/identity/review.ts'
 import { listMerges } from '../../importers/merging/list-merges-queries.ts'
 import { mergeEntries, unmergeEntries, type EntryPair } from '../../importers/merging/merge-entries.ts'
-import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import { fieldOf } from '../../pages/form-field.ts'
 import type { FastifyRequest } from 'fastify'
 import { notFound } from '../../http/wire/refusals.ts'
 import type { WebOptions } from '../options.ts'
@@ -15,6 +15,7 @@ import { audited, explainRefusal } from './catalog-act.ts'
 import { FOR_ADMINS } from './guard.ts'
 import { matchesView, mergesView } from './match-view.ts'
 import { sendDone, takeDone } from './notice.ts'
+import { readChoice, readIdParameter } from './read-parameters.ts'
 
 const PAGE_SIZE = 50
 
@@ -24,8 +25,8 @@ type One = { Params: { id: string } }
 export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
   app.get('/desk/matches', FOR_ADMINS, async (request, reply) => {
     const page = readPageNumber(request)
-    const state = MATCH_STATES.find((known) => known === parameterOf(request, 'state')) ?? 'open'
-    const kind = ENTRY_KINDS.find((known) => known === parameterOf(request, 'kind'))
+    const state = readChoice(request, 'state', MATCH_STATES) ?? 'open'
+    const kind = readChoice(request, 'kind', ENTRY_KINDS)
     const { items, total } = await listMatches(db, { state, kind, page, pageSize: PAGE_SIZE })
     const last = Math.max(1, Math.ceil(total / PAGE_SIZE))
     const notice = takeDone(request, reply)
@@ -70,9 +71,8 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
   })
 
   app.get('/desk/merges', FOR_ADMINS, async (request, reply) => {
-    const before = parameterOf(request, 'before')
     const merges = await listMerges(db, {
-      before: isId(before) ? Number(before) : undefined,
+      before: readIdParameter(request, 'before'),
       limit: PAGE_SIZE + 1,
     })
     const shown = merges.slice(0, PAGE_SIZE)

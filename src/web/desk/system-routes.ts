@@ -12,6 +12,7 @@ import { FOR_ADMINS } from './guard.ts'
 import { readLogFilter } from './log-filter.ts'
 import { logView } from './log-view.ts'
 import { sendDone, takeDone } from './notice.ts'
+import { readIdParameter } from './read-parameters.ts'
 import { healthView, mailsView } from './system-view.ts'
 
 const PAGE_SIZE = 100
@@ -55,7 +56,7 @@ export async function systemRoutes(app: FastifyInstance, { db, operations, cache
     const isRefused = Object.keys(faults).length > 0
     const events = isRefused
       ? []
-      : await searchEvents(db, filter, { before: filter.before, limit: PAGE_SIZE + 1 })
+      : await searchEvents(db, filter, { before: readIdParameter(request, 'before'), limit: PAGE_SIZE + 1 })
     const shown = events.slice(0, PAGE_SIZE)
     const next = events.length > PAGE_SIZE ? shown.at(-1)?.id : undefined
     return sendCatalogPage(

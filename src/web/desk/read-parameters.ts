@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify'
+import { ruleFault, validationError } from '../../http/wire/refusals.ts'
+import { isId } from '../../http/wire/validation.ts'
+import { parameterOf } from '../../pages/form-field.ts'
+
+/** What a list of the desk is narrowed to. A parameter that cannot be is refused: the whole list would be taken for its answer. */
+
+/**
+ * The id that a parameter of the address holds; undefined when it is empty.
+ *
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it is none
+ */
+export function readIdParameter(request: FastifyRequest, name: string): number | undefined {
+  const text = parameterOf(request, name)
+  if (text === '') return undefined
+  if (!isId(text)) throw validationError([ruleFault(name, 'must be a whole number from 1')])
+  return Number(text)
+}
+
+/**
+ * Which of the choices a parameter names; undefined when it is empty.
+ *
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` when it names none of them
+ */
+export function readChoice<Choice extends string>(
+  request: FastifyRequest,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const text = parameterOf(request, name)
+  if (text === '') return undefined
+  const choice = choices.find((known) => known === text)
+  if (choice === undefined) throw validationError([ruleFault(name, `must be one of ${choices.join(', ')}`)])
+  return choice
+}
