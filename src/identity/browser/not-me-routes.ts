@@ -31,11 +31,13 @@ export async function notMeRoutes(app: FastifyInstance, { db, identity, wakeOutb
   app.post('/not-me', common, async (request, reply) => {
     const { language, messages } = request.page
     let ended: EndedSession[] = []
+    let shutOut: number | undefined
     const result = await refuseStranger(db, {
       token: parameterOf(request, 'token'),
       from: originOf(request),
       language,
       endAccess: async (trx, accountId, since) => {
+        shutOut = accountId
         ended = await endSessions(trx, accountId, 'all')
         const allowed = await withdrawConsentsSince(trx, accountId, since)
         const registered = await disableRegisteredSince(trx, accountId, since, originOf(request))
@@ -46,6 +48,8 @@ export async function notMeRoutes(app: FastifyInstance, { db, identity, wakeOutb
     if (result.outcome === 'taken')
       throw new PageError(409, messages.notMe.takenTitle, messages.notMe.taken(result.email))
     identity.announceSignOut(ended)
+    // The page was made ready while its session was still there.
+    if (request.page.reader?.accountId === shutOut) request.page.reader = undefined
     if (result.outcome === 'shut_out')
       return reply.redirect(`/reset-password?token=${result.resetToken}`, 303)
     wakeOutbox()

@@ -51,7 +51,9 @@ onOneDatabase('the page of “this was not me”', (engine) => {
     const address = path(await linkTo(service.config.dataDir, reader.email, '/not-me'))
 
     const owner = new PlainBrowser(service.url)
+    await signIn(owner, { ...reader, email: thiefs })
     const page = await owner.get(address)
+    assert.match(page.text, /class="who"/)
     assert.match(page.text, new RegExp(`Then ${reader.email} is the address of your account again`))
     assert.match(page.text, /<li>What was allowed the app <strong>Stolen app<\/strong>/)
     assert.doesNotMatch(page.text, /Trusted app/)
@@ -61,6 +63,7 @@ onOneDatabase('the page of “this was not me”', (engine) => {
     assert.equal((await findAccount(service.db, reader.id))?.email, thiefs, 'looking changes nothing')
     const done = await owner.submit(page)
     assert.match(done.text, /Your address is back/)
+    assert.doesNotMatch(done.text, /class="who"/, 'nobody is signed in any more')
     assert.equal((await owner.get(address)).status, 410)
     assert.match((await thief.get('/account')).url, /\/sign-in$/)
     const status = async ({ access_token: token }: { access_token: string }) =>
