@@ -14,8 +14,7 @@ import { eventually, formWith, type PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { pino } from 'pino'
 import { fetchForApps, LogoutDeliveries } from './backchannel-logout.ts'
-import type { TestApp, TestService } from '#test/service.ts'
-import { shareService } from '#test/shared-service.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
 
 type Received = { path: string; type: string | undefined; token: string }
 
@@ -49,7 +48,7 @@ onOneDatabase('back-channel logout', (engine) => {
   let reader: TestReader
   let receiver: Awaited<ReturnType<typeof startReceiver>>
   before(async () => {
-    service = await shareService(engine)
+    service = await startService({ engine })
     receiver = await startReceiver()
     reader = await createReader(service)
   })

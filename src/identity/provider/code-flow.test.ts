@@ -13,8 +13,7 @@ import {
 } from '#test/authorization.ts'
 import type { PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import type { TestApp, TestService } from '#test/service.ts'
-import { shareService } from '#test/shared-service.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
 onOneDatabase('the code flow of a reader who is signed in and has consented', (engine) => {
@@ -23,7 +22,7 @@ onOneDatabase('the code flow of a reader who is signed in and has consented', (e
   let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
-    service = await shareService(engine)
+    service = await startService({ engine })
     app = await createClient(service)
     reader = await createReader(service)
     browser = await signedInBrowser(service, reader)
