@@ -12,7 +12,7 @@ describe('whoever signs out in a real browser', { skip: chromiumMissing() }, () 
   let service: TestService
   let browser: Browser
   before(async () => {
-    service = await startService({ environment: { PAGE_REQUESTS_PER_MINUTE: '1000000' } })
+    service = await startService()
     // With the pages it keeps whole to go back to, as people's browsers have them.
     browser = await startChromium({ backForwardCache: true })
   })

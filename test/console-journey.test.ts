@@ -26,7 +26,7 @@ describe('a developer, from a new app to the end of its access', { skip: chromiu
   let app: TestApp
   let token = ''
   before(async () => {
-    service = await startService({ environment: { PAGE_REQUESTS_PER_MINUTE: '1000000', IMAGES: 'off' } })
+    service = await startService({ environment: { IMAGES: 'off' } })
     callback = await startCallback()
     developer = await createReader(service, 'Dora')
     browser = await startChromium()

@@ -21,7 +21,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
   let address: string
   const contexts: BrowserContext[] = []
   before(async () => {
-    service = await startService({ environment: { PAGE_REQUESTS_PER_MINUTE: '1000000', IMAGES: 'off' } })
+    service = await startService({ environment: { IMAGES: 'off' } })
     ;[author, reader] = await Promise.all([createReader(service, 'Author'), createReader(service, 'Reader')])
     const game = first((await sampleWorks(service.db)).galgame)
     address = `/galgames/${game}/reviews`

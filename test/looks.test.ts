@@ -18,7 +18,7 @@ describe('pages hold what is long, small or dark', { skip: chromiumMissing() }, 
   let service: TestService
   let browser: Browser
   before(async () => {
-    service = await startService({ environment: { PAGE_REQUESTS_PER_MINUTE: '1000000', IMAGES: 'off' } })
+    service = await startService({ environment: { IMAGES: 'off' } })
     browser = await startChromium()
   })
   after(async () => {

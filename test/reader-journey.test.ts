@@ -25,7 +25,6 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
   before(async () => {
     origin = await startPictureOrigin()
     const environment = {
-      PAGE_REQUESTS_PER_MINUTE: '1000000',
       IMAGE_REQUESTS_PER_MINUTE: '1000000',
       IMAGE_ORIGINS: origin.url,
     }

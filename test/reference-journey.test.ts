@@ -11,7 +11,7 @@ describe('the API reference in a real browser', { skip: chromiumMissing() }, () 
   let service: TestService
   let browser: Browser
   before(async () => {
-    service = await startService({ environment: { PAGE_REQUESTS_PER_MINUTE: '1000000', IMAGES: 'off' } })
+    service = await startService({ environment: { IMAGES: 'off' } })
     browser = await startChromium()
   })
   after(async () => {

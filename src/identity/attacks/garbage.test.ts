@@ -72,7 +72,7 @@ onOneDatabase('nonsense in a parameter', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
-    service = await startService({ engine, environment: { FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000' } })
+    service = await startService({ engine })
     app = await createClient(service, { applicationType: 'native' })
   })
   after(() => service.close())

@@ -22,7 +22,7 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
   before(async () => {
     origin = await startPictureOrigin()
     service = await startService({
-      environment: { IMAGE_ORIGINS: origin.url, ANONYMOUS_REQUESTS_PER_MINUTE: '100000' },
+      environment: { IMAGE_ORIGINS: origin.url },
     })
     const { db } = service
     const { rows } = await sql<Ids>`

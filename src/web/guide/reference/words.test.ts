@@ -124,7 +124,7 @@ describe('the words of the reference', () => {
   describe('on its pages', () => {
     let service: TestService
     before(async () => {
-      service = await startService({ content: 'empty', environment: { PAGE_REQUESTS_PER_MINUTE: '100000' } })
+      service = await startService({ content: 'empty' })
     })
     after(() => service.close())
 
