@@ -28,7 +28,8 @@ export class Checkout {
       symlinkSync(join(OWN_ROOT, 'node_modules'), join(this.root, 'node_modules'))
     } else {
       console.error(`${ref} has other packages: npm ci …`)
-      await this.#children.run(['npm', 'ci', '--no-audit', '--no-fund', '--prefix', this.root])
+      // Where packages come from, and by which certificates, is a matter of the machine.
+      await this.#children.run(['npm', 'ci', '--no-audit', '--no-fund', '--prefix', this.root], process.env)
     }
     // Commits from before there was something to build run from their sources.
     await this.#children.run(['npm', 'run', 'build', '--if-present', '--prefix', this.root])

@@ -37,11 +37,12 @@ export class Children {
   /**
    * Runs a program to its end.
    *
+   * @param environment beside the path and the home folder
    * @returns what it wrote to standard output
    * @throws {Error} when it ends with another status than 0; the message has what it wrote to standard error
    */
-  async run(command: string[]): Promise<string> {
-    const child = this.#spawn(command, {})
+  async run(command: string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
+    const child = this.#spawn(command, environment)
     let output = ''
     let complaint = ''
     child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))

@@ -4,6 +4,7 @@ import { createAccount } from '../../src/accounts/queries.ts'
 import { createApp } from '../../src/apps/queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/database.ts'
+import { withDeadline } from '../../src/db/deadlines.ts'
 import { CALLBACK, type TestReader } from '#test/authorization.ts'
 import type { Catalog } from './catalog.ts'
 
@@ -80,5 +81,6 @@ async function withDatabase<Result>(catalog: Catalog, work: (db: Database) => Pr
     databasePoolSize: 1,
     databasePreparedStatements: true,
   })
-  return work(db).finally(close)
+  // What fills a table of millions takes as long as it needs.
+  return withDeadline(Infinity, () => work(db)).finally(close)
 }
