@@ -30,6 +30,31 @@ const addressesOfSources: Plugin = {
   },
 }
 
+/**
+ * Modules of Node that bring much along, and how they come without it. To import `node:http` is to read all it exports,
+ * with them WebSocket and so undici, 40 modules more; what requires it reads what it uses. Fastify requires HTTP/2, 23
+ * modules, for servers that are none of ours.
+ */
+const LIGHTER: Record<string, string> = {
+  'node:http': `module.exports = require('node:http')`,
+  'node:http2': `for (const name of ['createServer', 'createSecureServer'])
+    exports[name] = (...options) => require('node:http2')[name](...options)`,
+}
+
+const lighterModules: Plugin = {
+  name: 'lighter-modules',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(node:)?http2?$/ }, ({ path, kind, namespace }) => {
+      const name = path.startsWith('node:') ? path : `node:${path}`
+      const isWhole = name === 'node:http' && kind === 'require-call'
+      return namespace === 'lighter' || isWhole
+        ? { path: name, external: true }
+        : { path: name, namespace: 'lighter' }
+    })
+    onLoad({ filter: /^/, namespace: 'lighter' }, ({ path }) => ({ contents: LIGHTER[path] ?? '' }))
+  },
+}
+
 /** What PGlite reads beside its modules; the rest of its package are extensions and forms that are not used, two fifths of it. */
 const FILES_OF_PGLITE = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
 
@@ -50,7 +75,7 @@ export async function bundle(folder: string): Promise<Metafile> {
     lineLimit: 200,
     write: false,
     external: [...EXTERNAL, ...ABSENT],
-    plugins: [addressesOfSources],
+    plugins: [addressesOfSources, lighterModules],
     // For the CommonJS packages among them.
     banner: {
       js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
