@@ -6,6 +6,7 @@ import { compareCommits } from './compare/two-commits.ts'
 import { growth } from './growth.ts'
 import { importClaim } from './import.ts'
 import { latency } from './latency.ts'
+import { listImport } from './list-import.ts'
 import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { notModified } from './not-modified.ts'
@@ -40,6 +41,7 @@ const CLAIMS = [
   codeFlow,
   ratingPut,
   shelf,
+  listImport,
   growth,
   lists,
   latency,

@@ -1,0 +1,108 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { watchMachine } from './support/busy.ts'
+import type { Claim } from './support/claim.ts'
+import { addReaders } from './support/fill-ratings.ts'
+import type { Result } from './support/report.ts'
+import type { Service } from './support/service.ts'
+import type { Stage } from './support/stage.ts'
+import { userTokens } from './support/user-tokens.ts'
+
+/** As many as one file may have. */
+const RECORDS = 50_000
+const MOST_SECONDS = 8
+const MOST_MEMORY = 400
+
+/** A reader's whole list, taken over from a file, and each of its records overwritten by another: how long, and what it leaves in memory. */
+export const listImport: Claim = {
+  name: 'list-import',
+  async measure(stage) {
+    const catalog = await stage.catalog(RECORDS)
+    const readers = await addReaders(catalog, 1)
+    const service = await stage.serve(catalog)
+    const [token = ''] = await userTokens(service, readers)
+    const before = service.memory().now
+    const what = `${RECORDS.toLocaleString('en')} records of a reader`
+    const results = [
+      await measureImport(stage, service, {
+        token,
+        row: `${what} imported`,
+        file: listOf(0),
+        outcome: 'created',
+      }),
+      await measureImport(stage, service, {
+        token,
+        row: `${what} overwritten by import`,
+        file: listOf(1),
+        outcome: 'updated',
+        most: MOST_SECONDS,
+      }),
+      await measureMemory(service, before),
+    ]
+    await service.stop()
+    return results
+  },
+}
+
+/** The list as it is exported, each record with a value of every kind; another turn has other scores. */
+const listOf = (turn: number) =>
+  JSON.stringify({
+    ratings: Array.from({ length: RECORDS }, (_, index) => ({
+      work_type: 'GALGAME',
+      work_id: index + 1,
+      status: index % 3 === 0 ? 'COMPLETED' : 'PLAN',
+      rate: 1 + ((index + turn) % 10),
+      rate_content: `今回もよかった ${index}`,
+    })),
+  })
+
+/** @property outcome of every record, as the report counts it */
+type Import = { token: string; row: string; file: string; outcome: 'created' | 'updated'; most?: number }
+
+async function measureImport(
+  stage: Stage,
+  service: Service,
+  { token, row, file, outcome, most }: Import,
+): Promise<Result> {
+  const endWatch = watchMachine()
+  const began = performance.now()
+  const query = 'source=mokuroku&dry_run=false&overwrite=true'
+  const response = await fetch(`${service.url}/v3/user/me/rates/import?${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: file,
+  })
+  const answer = await response.text()
+  if (!answer.includes(`"${outcome}":${RECORDS}`))
+    throw new Error(`${row}: ${response.status} ${answer.slice(0, 500)}`)
+  const seconds = (performance.now() - began) / 1_000
+  await stage.turns?.pass()
+  return {
+    row,
+    measured: `${seconds.toFixed(1)} s`,
+    floor: '',
+    ratio: '',
+    target: most === undefined ? '' : `≤ ${most} s`,
+    met: most === undefined ? undefined : seconds <= most,
+    busy: endWatch(),
+    series: [{ unit: 's', better: 'less', values: [seconds] }],
+  }
+}
+
+/** The most that both imports had resident, and what is left of it after a minute. */
+async function measureMemory(service: Service, before: number): Promise<Result> {
+  const endWatch = watchMachine()
+  await wait(60_000)
+  const { now, peak } = service.memory()
+  return {
+    row: 'memory at the peak of list imports; a minute after, before',
+    measured: `${mebibytes(peak)}; ${mebibytes(now)}, ${mebibytes(before)} MiB`,
+    floor: '',
+    ratio: '',
+    target: `≤ ${MOST_MEMORY} MiB`,
+    met: mebibytes(peak) <= MOST_MEMORY,
+    busy: endWatch(),
+    series: [{ unit: 'MiB', better: 'less', values: [peak / 2 ** 20] }],
+  }
+}
+
+const mebibytes = (bytes: number) => Math.round(bytes / 2 ** 20)
