@@ -193,11 +193,13 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     if (!work) throw await whyMissing(db, kind, id, true)
     const [main] = shownTitlesOf(request.page, work)
     const title = main ?? { text: work.name, lang: undefined }
+    const isSeen = !work.nsfw || (request.page.reader?.nsfw ?? false)
     const view = recordView(request.page, {
       kind,
       id,
       title,
-      cover: work.image,
+      cover: isSeen ? work.image : null,
+      isSeen,
       written,
       faults,
       isPreview,
