@@ -127,13 +127,26 @@ onOneDatabase('a reader’s list', (engine) => {
         '/library/several',
         new URLSearchParams(`_csrf=${encodeURIComponent(csrfOf(page))}&${fields}`),
       )
-    await post(`${chosen}&act=status&status=DROPPED`)
+    const done = await post(`${chosen}&act=status&status=DROPPED`)
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['DROPPED', 6])
+    assert.match(done.text, /role="status"><p>2 are saved\./)
     assert.equal((await post('act=status&status=PLAN')).status, 422)
     assert.equal((await post(`${chosen}&act=status&status=NO`)).status, 422)
     assert.equal((await stored())?.status, 'DROPPED')
-    await post(`${chosen}&act=remove`)
+    const removed = await post(`${chosen}&act=remove`)
     assert.equal(await stored(), undefined)
+    assert.ok(
+      removed.forms.some(({ buttons }) => buttons.some(({ value }) => value === 'undo')),
+      'there is a way to undo it',
+    )
+    const undone = await post(`${chosen}&act=undo`)
+    assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['DROPPED', 6])
+    assert.doesNotMatch(undone.text, /are saved/)
+    assert.doesNotMatch(
+      (await browser.get(`/library?done=1,light-novels%2F${novel},mangas%2F${manga}`)).text,
+      /are saved/,
+      'that was long ago',
+    )
   })
 
   it('changes several at once or none: one that is gone is named', async () => {
