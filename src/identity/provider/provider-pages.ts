@@ -8,7 +8,7 @@ import { PAGE_HEADERS, renderPage, type View } from '../../pages/page.ts'
 import { chosenTheme } from '../../pages/theme.ts'
 import type { Clock } from '../../pages/when.ts'
 import { readDeviceRequest } from './device-request.ts'
-import { lookerOf, type Looker } from './looker.ts'
+import { frameOf, type PageFrame } from './page-frame.ts'
 import { requestParameter } from './request-parameter.ts'
 import { continueView } from '../views/continue.ts'
 import { deviceCodeView, deviceConfirmView, deviceDoneView } from '../views/device.ts'
@@ -100,16 +100,16 @@ type MakeView = (messages: Messages, clock: Clock) => View
 
 /** Shows a page, as every other is, to whoever is signed in. */
 async function show(ctx: Context, view: MakeView) {
-  render(ctx, await lookerOf(ctx.req), view)
+  render(ctx, await frameOf(ctx.req), view)
 }
 
-function render(ctx: Context, looker: Looker | undefined, view: MakeView) {
+function render(ctx: Context, frame: PageFrame | undefined, view: MakeView) {
   const language = languageOf(ctx)
   const messages = CATALOGUES[language]
   for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value)
   const theme = chosenTheme(ctx.get('cookie'))
-  const clock = { language, timeZone: looker?.reader?.timeZone }
-  ctx.body = renderPage({ language, messages, theme, ...looker, ...view(messages, clock) })
+  const clock = { language, timeZone: frame?.reader?.timeZone }
+  ctx.body = renderPage({ language, messages, theme, ...frame, ...view(messages, clock) })
 }
 
 function languageOf(ctx: Context) {
