@@ -8,6 +8,7 @@ import { signal } from '../src/db/signals.ts'
 import { cuttable } from '#test/cuttable.ts'
 import { createDatabase, onOneDatabase } from '#test/databases.ts'
 import { startService } from '#test/service.ts'
+import { cookieOfReader } from '#test/web-reader.ts'
 
 /** Waits until it is so, for the ten seconds that a service may take to be good again. */
 async function eventually(isSo: () => Promise<boolean>) {
@@ -24,6 +25,7 @@ describe('while the database is away', () => {
       const app = await service.createApp()
       const token = await service.token()
       assert.equal((await service.get('/v3/galgames/1', token)).status, 200)
+      const cookie = await cookieOfReader(service, { nsfw: false })
       way.cut()
 
       assert.equal((await service.get('/v3/galgames/1', token)).status, 200)
@@ -47,6 +49,8 @@ describe('while the database is away', () => {
       assert.equal(page.status, 503)
       assert.ok(Number(page.headers.get('retry-after')) >= 1)
       assert.match(await page.text(), /<h1>Back in a moment<\/h1>/)
+      const missing = await service.get('/nothing', undefined, { accept: 'text/html', cookie })
+      assert.equal(missing.status, 404, 'who looks is not worth a failure')
 
       way.mend()
       await eventually(async () => (await service.get('/health/ready')).status === 200)

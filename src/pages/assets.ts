@@ -18,6 +18,7 @@ const ASSETS: Record<string, (() => URL)[]> = {
   'console.css': own('console.css'),
   'console.js': own('console.js'),
   'find.js': own('find.js'),
+  'times.js': own('times.js'),
   'account.js': own('account.js'),
   'countdown.js': own('countdown.js'),
   'library.js': own('library.js'),

@@ -40,7 +40,7 @@ export function errorView({
 ${isMissing ? html`<p>${text}</p>` : html`<div class="notice error" role="alert"><p>${text}</p></div>`}
 ${wait > 0 && html`<p class="wait" data-countdown="${wait}" data-ready="${words.ready}">${words.wait[0]}<span>${wait}</span>${words.wait[1]}</p>`}
 ${isMissing && searchForm(messages)}
-${wayOn && html`<p class="links"><a href="${wayOn.href}">${wayOn.text}</a></p>`}
+${wayOn && html`<div class="actions"><a class="button" href="${wayOn.href}">${wayOn.text}</a></div>`}
 ${details}
 ${requestId !== undefined && html`<p class="quiet">${words.requestId} <code>${requestId}</code></p>`}
 <p class="links"><a href="/">${messages.layout.home}</a> <a href="/account">${messages.account.title}</a></p>`,

@@ -7,6 +7,12 @@ import type { Messages } from './messages/en.ts'
 import type { PageReader, Site } from './site.ts'
 import { chosenTheme, findTheme, THEME_COOKIE, type Theme } from './theme.ts'
 
+/** The picture of the entry itself, or one of its screenshots by its place from 0. */
+export type GradedPicture = 'head' | number
+
+/** Whether a reader has asked for a graded picture, and the address of the page where that is the other way. */
+export type GradedChoice = { name: string; isShown: boolean; href: string }
+
 /** What every page of a request needs: its language and theme, who looks at it, and the token of its forms. */
 export type PageContext = {
   language: Language
@@ -21,8 +27,8 @@ export type PageContext = {
   site: Site | undefined
   /** The reader's statuses of works on the page, by their ids; null of a record of scores alone. */
   marks?: ReadonlyMap<number, string | null>
-  /** Of the page of an entry: whether its reader has asked for the picture, if it is graded, and the address of the other choice. */
-  graded?: { isShown: boolean; href: string }
+  /** Of the page of an entry, for a reader who may see them: what becomes of those of its pictures that are graded. */
+  graded?: (picture: GradedPicture) => GradedChoice
   /** Addresses of the profiles of those readers on the page who show one, by their ids. */
   profileAddresses?: ReadonlyMap<number, string>
   /** The field that every form of ours must carry. */

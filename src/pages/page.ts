@@ -66,7 +66,11 @@ export function renderPage(options: PageOptions): string {
     // Beside what they are the sources of. A page of an account, whose address may hold a token, leads to no other site.
     sources: full ? (site?.sources() ?? []) : [],
   }
-  const addresses = ['/assets/find.js', ...scripts].map((address) => {
+  const content = body.toString()
+  // A time of `when` that is told in UTC.
+  const tellsTimes = content.includes(' data-local>')
+  const own = ['/assets/find.js', ...(tellsTimes ? ['/assets/times.js'] : [])]
+  const addresses = [...own, ...scripts].map((address) => {
     const name = SCRIPT.exec(address)?.[1]
     return name === undefined ? address : assetAddress(name)
   })

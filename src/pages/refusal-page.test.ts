@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startService, type TestService } from '#test/service.ts'
+import { cookieOfReader } from '#test/web-reader.ts'
 
 const HTML = { accept: 'text/html,application/xhtml+xml' }
 
@@ -40,6 +41,33 @@ describe('an address that is refused', () => {
       const chosen = await ask(path, { ...HTML, cookie: 'a=b; mokuroku-lang=zh-Hans' }, method)
       assert.match(chosen.text, /<html lang="zh-Hans">/)
     }
+  })
+
+  it('greets who is signed in and nobody else, and is kept nowhere; the API asks no cookie', async () => {
+    const cookie = await cookieOfReader(service, { nsfw: false, name: 'Rin Sato' })
+    const forged = cookie.replaceAll(/=[^;]*/g, '=forged')
+    for (const [path, method, status] of [
+      ['/nothing', 'GET', 404],
+      ['/account/nothing', 'GET', 404],
+      ['/oidc/nothing', 'GET', 404],
+      ['/oidc/auth', 'PUT', 405],
+      ['/%zz', 'GET', 400],
+    ] as const) {
+      const greeted = await ask(path, { ...HTML, cookie }, method)
+      assert.equal(greeted.status, status)
+      assert.match(greeted.text, /class="who">.*<span class="name">Rin Sato</s, path)
+      assert.equal(greeted.headers.get('cache-control'), 'no-store')
+      for (const others of [{}, { cookie: forged }]) {
+        const { text } = await ask(path, { ...HTML, ...others }, method)
+        assert.match(text, /href="\/account">Sign in</, path)
+        assert.doesNotMatch(text, /Rin Sato/)
+      }
+    }
+    const [guests, readers] = await Promise.all(
+      [{}, { cookie }].map((more) => ask('/v3/nothing', { ...HTML, ...more })),
+    )
+    const withoutIds = (text = '') => text.replaceAll(/"(request_id|timestamp)":"[^"]*"/g, '')
+    assert.equal(withoutIds(readers?.text), withoutIds(guests?.text))
   })
 
   it('is JSON for programs, and below the paths of the API for everybody', async () => {

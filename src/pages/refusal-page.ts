@@ -6,6 +6,7 @@ import { CATALOGUES } from './messages/catalogues.ts'
 import { LANGUAGE_COOKIE } from './page-context.ts'
 import { PAGE_HEADERS, renderPage } from './page.ts'
 import { chosenTheme } from './theme.ts'
+import { whoLooks } from './who-looks.ts'
 
 /** In the header of cookies. */
 const CHOSEN_LANGUAGE = new RegExp(`(?:^|;) *${LANGUAGE_COOKIE}=([\\w-]+)`)
@@ -16,12 +17,17 @@ export type RefusalPage = {
   headers?: Record<string, string>
 }
 
-/** Answers a browser outside of the scopes of `pages`: there no cookie is read, and no form can be made. */
+/**
+ * Answers a browser outside of the scopes of `pages`: there no form can be made. The page greets who is signed in, and is kept
+ * nowhere.
+ *
+ * @returns the answer, which is sent as soon as it is known who looks
+ */
 export function sendRefusalPage(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, headers = {} }: RefusalPage,
-) {
+): FastifyReply {
   const language = chooseLanguage({
     cookie: CHOSEN_LANGUAGE.exec(request.headers.cookie ?? '')?.[1],
     acceptLanguage: request.headers['accept-language'],
@@ -34,8 +40,13 @@ export function sendRefusalPage(
   const view = errorView({ messages, status, wayOn, wait, ...explainStatus(status, messages.error) })
   const { site } = request.server
   const theme = chosenTheme(request.headers.cookie)
+  async function send() {
+    const reader = await whoLooks(request)
+    void reply
+      .status(status)
+      .headers({ ...PAGE_HEADERS, 'x-request-id': request.id, ...headers })
+      .send(renderPage({ language, messages, theme, site, reader, ...view }))
+  }
+  void send()
   return reply
-    .status(status)
-    .headers({ ...PAGE_HEADERS, 'x-request-id': request.id, ...headers })
-    .send(renderPage({ language, messages, theme, site, ...view }))
 }

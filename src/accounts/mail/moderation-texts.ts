@@ -154,7 +154,7 @@ const WORDS: Record<Language, Words> = {
         objection: 'contact',
       },
       sessions_ended: {
-        subject: 'すべての端末からログアウトしました',
+        subject: 'すべてのデバイスからログアウトしました',
         body: '管理者があなたのアカウントのすべてのセッションを終了しました。',
         objection: 'contact',
       },
@@ -186,7 +186,7 @@ const WORDS: Record<Language, Words> = {
     undone: '撤销了之前的操作。',
     object: '提出申诉',
     objections: {
-      appeal: '如果您不同意，可以在以下页面提出异议，我们会尽可能由另一位管理人员复核。',
+      appeal: '如果您不同意，可以在以下页面提出申诉，我们会尽可能由另一位管理人员复核。',
       contact: '如果您不同意，请联系 {contact}。',
       amends: '如果仍有问题，请联系 {contact}。',
     },

@@ -139,14 +139,14 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     email_put_back: {
       subject: 'アカウントのアドレスではなくなりました',
       body: [
-        'mokuroku のアカウントの以前のメールアドレスを受信できる方から、このアドレスへの変更に心当たりがないとの申し出がありました。アカウントは以前のアドレスに戻り、すべての端末からログアウトしました。',
+        'mokuroku のアカウントの以前のメールアドレスを受信できる方から、このアドレスへの変更に心当たりがないとの申し出がありました。アカウントは以前のアドレスに戻り、すべてのデバイスからログアウトしました。',
         'ご自身のアカウントで、アドレスを変更したのもご自身でしたら、このサービスの運営者に連絡してください。',
       ],
     },
     new_device: {
-      subject: '新しいブラウザからのログイン',
+      subject: '新しいブラウザーからのログイン',
       body: [
-        'これまで使われたことのないブラウザから、mokuroku のアカウントへのログインがありました。',
+        'これまで使われたことのないブラウザーから、mokuroku のアカウントへのログインがありました。',
         '{from}',
         '{not_me}',
       ],
@@ -225,7 +225,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     },
     second_factor_changed: {
       subject: '您的登录方式已更改',
-      body: ['您的 mokuroku 账号添加或移除了身份验证器或通行密钥，或更换了恢复代码。', '{from}', '{not_me}'],
+      body: ['您的 mokuroku 账号添加或移除了身份验证器或通行密钥，或更换了恢复码。', '{from}', '{not_me}'],
     },
     deletion_requested: {
       subject: '您的账号将被删除',
@@ -242,7 +242,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
 /** What `{from}` names. */
 export const FACTS: Record<Language, { device: string; address: string; time: string }> = {
   en: { device: 'Device', address: 'IP address', time: 'Time' },
-  ja: { device: '端末', address: 'IP アドレス', time: '日時' },
+  ja: { device: 'デバイス', address: 'IP アドレス', time: '日時' },
   'zh-Hans': { device: '设备', address: 'IP 地址', time: '时间' },
 }
 
@@ -255,8 +255,8 @@ export const NOT_ME: Record<Language, { text: string; back: string; button: stri
     without: 'If it was not you, reset your password at once and end all sessions on your account page.',
   },
   ja: {
-    text: 'お心当たりがない場合は、次のリンクを開いてください。すべての端末からログアウトし、それ以降に追加されたログイン方法とアプリへの許可を削除し、今のパスワードを無効にして、新しいパスワードを設定できます。リンクは一度だけ、7 日間有効です。',
-    back: 'お心当たりがない場合は、次のリンクを開いてください。アカウントのアドレスをこのアドレスに戻し、すべての端末からログアウトし、それ以降に追加されたものを削除します。続けて、新しいパスワードを設定するためのメールをお送りします。リンクは一度だけ、7 日間有効です。',
+    text: 'お心当たりがない場合は、次のリンクを開いてください。すべてのデバイスからログアウトし、それ以降に追加されたログイン方法とアプリへの許可を削除し、今のパスワードを無効にして、新しいパスワードを設定できます。リンクは一度だけ、7 日間有効です。',
+    back: 'お心当たりがない場合は、次のリンクを開いてください。アカウントのアドレスをこのアドレスに戻し、すべてのデバイスからログアウトし、それ以降に追加されたものを削除します。続けて、新しいパスワードを設定するためのメールをお送りします。リンクは一度だけ、7 日間有効です。',
     button: '自分ではありません',
     without:
       'お心当たりがない場合は、すぐにパスワードを再設定し、アカウントページですべてのセッションを終了してください。',

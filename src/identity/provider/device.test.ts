@@ -95,6 +95,28 @@ onOneDatabase('the device flow', (engine) => {
     assert.equal((await refresh(service, app, tokens.refresh_token ?? '')).status, 200)
   })
 
+  it('greets on its pages who is signed in, and asks others to be', async () => {
+    const name = `<span class="name">${reader.name}</span>`
+    const fresh = new PlainBrowser(service.url)
+    const { user_code } = await started()
+    for (const [from, isReader] of [
+      [fresh, false],
+      [browser, true],
+    ] as const) {
+      const asked = await from.get('/oidc/device')
+      const wrong = await from.submit(asked, { user_code: 'none' })
+      const confirmation = await from.submit(wrong, { user_code })
+      for (const { text, headers } of [asked, wrong, confirmation]) {
+        assert.equal(text.includes(name), isReader)
+        assert.equal(/<a href="\/account">Sign in</.test(text), !isReader)
+        assert.match(headers.get('cache-control') ?? '', /no-store/)
+      }
+      if (isReader) assert.ok((await allow(confirmation)).text.includes(name), 'when it is done')
+    }
+    for (const path of ['/oidc/auth?client_id=none', '/oidc/session/end'])
+      assert.ok((await browser.get(path)).text.includes(name), path)
+  })
+
   it('works with the code in the address, which still has to be confirmed', async () => {
     const { device_code, user_code } = await started()
     const page = await browser.get(`/oidc/device?user_code=${user_code}`)

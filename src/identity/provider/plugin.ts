@@ -5,6 +5,7 @@ import { resetSeconds, type RateLimitWindow } from '../../http/wire/rate-limit.t
 import { PREFLIGHT_HEADERS } from '../../http/wire/headers.ts'
 import type { Identity } from '../identity.ts'
 import { DISCOVERY, ENDPOINTS, type Endpoint } from './endpoints.ts'
+import { keepRequest } from './page-frame.ts'
 import { protocolHeaders, refuse, sendOAuthError, setFixedHeaders } from './protocol-answers.ts'
 import { providerBridge } from './provider-bridge.ts'
 import { userinfo } from './userinfo.ts'
@@ -45,6 +46,7 @@ export async function identityPlugin(
         // As everywhere else; the library's own preflight would say other things.
         if (request.method === 'OPTIONS') return reply.status(204).headers(PREFLIGHT_HEADERS).send()
         prepareAnswer(request, reply, endpoint)
+        if (!endpoint.forPrograms) keepRequest(request)
         reply.hijack()
         if (endpoint.get === 'authorization') provider.handleAuthorization(request.raw, reply.raw)
         else if (endpoint.get === 'discovery') provider.handle(request.raw, reply.raw, DISCOVERY)

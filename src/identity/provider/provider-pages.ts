@@ -1,12 +1,14 @@
 import type { ErrorOut, KoaContextWithOIDC, Provider as ProviderType } from 'oidc-provider'
-import { chooseLanguage, type Language } from '../../pages/languages.ts'
+import { chooseLanguage } from '../../pages/languages.ts'
 import { LANGUAGE_COOKIE } from '../../pages/page-context.ts'
 import { CATALOGUES } from '../../pages/messages/catalogues.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import { unavailable } from '../../http/wire/refusals.ts'
 import { PAGE_HEADERS, renderPage, type View } from '../../pages/page.ts'
 import { chosenTheme } from '../../pages/theme.ts'
+import type { Clock } from '../../pages/when.ts'
 import { readDeviceRequest } from './device-request.ts'
+import { frameOf, type PageFrame } from './page-frame.ts'
 import { requestParameter } from './request-parameter.ts'
 import { continueView } from '../views/continue.ts'
 import { deviceCodeView, deviceConfirmView, deviceDoneView } from '../views/device.ts'
@@ -22,25 +24,26 @@ export function providerPages() {
   return {
     /** An error that cannot be redirected to an app is shown to the person (§7). */
     renderError(ctx: Context, out: ErrorOut) {
-      show(ctx, (messages) =>
+      const view = (messages: Messages) =>
         authorizationErrorView({
           messages,
           title: messages.error.title,
           ...explain(out, ctx, messages.error),
-        }),
-      )
+        })
+      // The database may be away: then it is not asked again, for a name in the header.
+      return out.error === 'server_error' ? render(ctx, undefined, view) : show(ctx, view)
     },
     logoutSource(ctx: Context, form: string) {
       const appName = ctx.oidc.client?.clientName
-      show(ctx, (messages) =>
+      return show(ctx, (messages) =>
         signOutView({ messages, form: readForm(form), ...(appName !== undefined && { appName }) }),
       )
     },
     postLogoutSuccessSource(ctx: Context) {
-      show(ctx, (messages) => signedOutView({ messages }))
+      return show(ctx, (messages) => signedOutView({ messages }))
     },
     userCodeInputSource(ctx: Context, form: string, _out?: ErrorOut, error?: Error) {
-      show(ctx, (messages) =>
+      return show(ctx, (messages) =>
         deviceCodeView({
           messages,
           form: readForm(form),
@@ -55,10 +58,10 @@ export function providerPages() {
       info: object | undefined,
       userCode: string,
     ) {
-      show(ctx, (messages, language) =>
+      return show(ctx, (messages, clock) =>
         deviceConfirmView({
           messages,
-          language,
+          clock,
           request: readDeviceRequest(info),
           form: readForm(form),
           appName: client.clientName ?? client.clientId,
@@ -67,34 +70,46 @@ export function providerPages() {
       )
     },
     deviceSuccessSource(ctx: Context) {
-      show(ctx, (messages) => deviceDoneView({ messages }))
+      return show(ctx, (messages) => deviceDoneView({ messages }))
     },
     /** In the place of whatever the library has answered. */
     unavailable(ctx: Context) {
       ctx.remove('location')
       ctx.remove('content-security-policy')
       if (ctx.accepts('json', 'html') === 'html')
-        show(ctx, (messages) =>
+        render(ctx, undefined, (messages) =>
           errorView({ messages, title: messages.error.unavailableTitle, text: messages.error.unavailable }),
         )
       else ctx.body = { error: 'temporarily_unavailable', error_description: unavailable().message }
     },
-    /** The library's forms that send themselves do so by a script in the page; ours by one of our own, or a button. */
+    /**
+     * The library's forms that send themselves do so by a script in the page; ours by one of our own, or a button.
+     *
+     * @returns undefined at once when the answer is no such form, which is nearly always
+     */
     replaceAutomaticForms(ctx: Context) {
-      if (typeof ctx.body !== 'string' || !ctx.body.includes('document.forms[0].submit()')) return
+      if (typeof ctx.body !== 'string' || !ctx.body.includes('document.forms[0].submit()')) return undefined
       const form = readForm(ctx.body)
       ctx.remove('content-security-policy')
-      show(ctx, (messages) => continueView({ messages, form }), ['/assets/submit.js'])
+      return show(ctx, (messages) => continueView({ messages, form }))
     },
   }
 }
 
-function show(ctx: Context, view: (messages: Messages, language: Language) => View, scripts: string[] = []) {
+type MakeView = (messages: Messages, clock: Clock) => View
+
+/** Shows a page, as every other is, to whoever is signed in. */
+async function show(ctx: Context, view: MakeView) {
+  render(ctx, await frameOf(ctx.req), view)
+}
+
+function render(ctx: Context, frame: PageFrame | undefined, view: MakeView) {
   const language = languageOf(ctx)
   const messages = CATALOGUES[language]
   for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value)
   const theme = chosenTheme(ctx.get('cookie'))
-  ctx.body = renderPage({ language, messages, theme, scripts, ...view(messages, language) })
+  const clock = { language, timeZone: frame?.reader?.timeZone }
+  ctx.body = renderPage({ language, messages, theme, ...frame, ...view(messages, clock) })
 }
 
 function languageOf(ctx: Context) {

@@ -181,7 +181,8 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
     await next()
     // One middleware for all of them: each of its own is a promise more in every request.
-    pages.replaceAutomaticForms(ctx)
+    const replaced = pages.replaceAutomaticForms(ctx)
+    if (replaced) await replaced
     correctMetadata(ctx)
     answerRevocationInJson(ctx)
     slowHastyDevice(ctx)

@@ -1,6 +1,5 @@
 import { hiddenFields, type CarriedForm } from '../../pages/forms.ts'
 import { html, type Html } from '../../pages/html.ts'
-import type { Language } from '../../pages/languages.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import type { View } from '../../pages/page.ts'
 import type { DeviceRequest } from '../provider/device-request.ts'
@@ -42,14 +41,14 @@ ${hiddenFields(form.fields)}
 /** Asks whether it is really the reader's device; sends `confirm=yes`, and `abort=yes` too when it is not. */
 export function deviceConfirmView({
   messages: { device },
-  language,
+  clock,
   form,
   request,
   userCode,
   appName,
 }: {
   messages: Messages
-  language: Language
+  clock: Clock
   form: CarriedForm
   request: DeviceRequest | undefined
   userCode: string
@@ -61,7 +60,7 @@ export function deviceConfirmView({
     body: html`<h1>${device.confirmTitle}</h1>
 <p>${device.confirmText(appName)}</p>
 <p class="user-code"><code>${userCode}</code></p>
-${request && html`<dl class="facts">${deviceFacts(device, { language }, request)}</dl>`}
+${request && html`<dl class="facts">${deviceFacts(device, clock, request)}</dl>`}
 <div class="notice"><p>${device.warning}</p></div>
 <form method="post" action="${form.action}">
 ${hiddenFields({ ...form.fields, confirm: 'yes' })}

@@ -45,7 +45,7 @@ const consent: ConsentData = {
 }
 const context = { messages, language: 'en', csrfField: () => csrf } as const
 const consentView = (data: ConsentData) => consentPage(data, context)
-const device = { messages, language: 'en', request: { address: EVIL, at: new Date(0) } } as const
+const device = { messages, clock: { language: 'en' }, request: { address: EVIL, at: new Date(0) } } as const
 const signIn = { messages, csrf, action: '/sign-in', signUpHref: '/sign-up', forgottenHref: '/forgotten' }
 
 const text = ({ body }: View) => body.toString()

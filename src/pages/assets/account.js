@@ -1,19 +1,4 @@
-// Of the pages about accounts. Times that no reader has chosen a zone for are told by the browser's clock: `time[data-local]`.
-// A password can be looked at. Recovery codes can be copied, downloaded and printed: `[data-codes]`.
-const { lang } = document.documentElement
-const local = new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-})
-for (const time of document.querySelectorAll('time[data-local]')) {
-  time.title = time.textContent
-  time.textContent = local.format(new Date(time.dateTime))
-}
-
+// Of the pages about accounts. A password can be looked at. Recovery codes can be copied, downloaded and printed: `[data-codes]`.
 const { show } = document.body.dataset
 for (const input of document.querySelectorAll('input[type=password]')) {
   const box = document.createElement('input')

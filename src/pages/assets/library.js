@@ -1,7 +1,7 @@
 // A status or score is sent as soon as it is chosen: `form[data-mark]`, and `form[data-undo]` at a press. What was sent is then
 // shown by the part of the page that holds the form, fetched anew: `[data-own]`. On a card a link opens that part in place:
 // `a[data-mark-link]`; and from there another the boxes of collections: `a[data-menu-link]`. A graded picture is shown and hidden
-// in place: `a[data-graded]`. Without this file the forms have buttons, and the links lead to pages.
+// in place, with the `[data-graded-part]` it stands in: `a[data-graded]`. Without this file the forms have buttons, and the links lead to pages.
 document.documentElement.classList.add('at-once')
 
 /** Puts the part of a page that an address answers in the place of an element. */
@@ -114,13 +114,14 @@ async function sendMenu(form) {
 
 /** Puts the picture of the page that the link leads to in its place: only from then on there is an address of it here. */
 async function showGraded(link) {
+  const same = `a[data-graded="${link.dataset.graded}"]`
+  const partOf = (found) => found.closest('[data-graded-part]') ?? found
   try {
     const answer = await fetch(link.href)
-    const found = new DOMParser()
-      .parseFromString(await answer.text(), 'text/html')
-      .querySelector('a[data-graded]')
-    link.replaceWith(found)
-    found.focus()
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    const part = partOf(page.querySelector(same))
+    partOf(link).replaceWith(part)
+    document.querySelector(same).focus()
   } catch {
     location.assign(link.href)
   }

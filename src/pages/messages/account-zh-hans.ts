@@ -166,7 +166,7 @@ export const accountZhHans: AccountMessages = {
       email_verified: '验证邮箱地址',
       second_factor_added: '添加身份验证器',
       second_factor_removed: '移除身份验证器',
-      recovery_codes_replaced: '更换恢复代码',
+      recovery_codes_replaced: '更换恢复码',
       passkey_added: '添加通行密钥',
       passkey_removed: '移除通行密钥',
       consent_given: '允许应用',
@@ -265,7 +265,7 @@ export const accountZhHans: AccountMessages = {
     submit: '删除我的账号',
     doneTitle: '你的账号将被删除',
     done: (day) => `你已在所有设备上退出登录。账号中的所有内容将于${day}删除。如要保留，请在此之前登录。`,
-    dataTitle: '带走你的数据',
+    dataTitle: '下载你的数据',
     confirmTitle: '删除账号',
     grace:
       '提交后，你会立即在所有设备上退出登录，应用失去访问权限，其他人不再看到你的主页和评论。其余内容在七天后删除。七天内登录即可保留账号。',

@@ -8,7 +8,7 @@ export const browseZhHans: BrowseMessages = {
     themes: { auto: '跟随系统', light: '浅色', dark: '深色' },
     skip: '跳到正文',
     search: '搜索',
-    searchHint: '作品名或人名，不限文字',
+    searchHint: '作品标题或人名，不限文字',
     searchInstead: '搜索目录',
     searching: '最佳匹配',
     catalog: '目录',
@@ -91,7 +91,7 @@ export const browseZhHans: BrowseMessages = {
   searchPage: {
     title: '搜索',
     titleOf: (query) => `搜索：${query}`,
-    lead: '可用任何文字的作品名与人名，罗马字、拼音也行；还可用文件夹名、ISBN、VNDB 或 Bangumi 的编号与网址。',
+    lead: '可用任何文字的作品标题与人名，罗马字、拼音也行；还可用文件夹名、ISBN、VNDB 或 Bangumi 的编号与地址。',
     kinds: '类型',
     all: '全部',
     empty: (query) => `没有找到“${query}”。`,

@@ -37,7 +37,7 @@ export const consoleJa: ConsoleMessages = {
     kinds: {
       server: {
         name: 'サーバー',
-        text: 'あなたのウェブサイトやサービスです。シークレットは他の誰にも読めない場所にあります。',
+        text: 'あなたのウェブサイトやサービスです。シークレットはほかの誰にも読めない場所にあります。',
       },
       page: {
         name: 'ウェブページ',
@@ -45,14 +45,14 @@ export const consoleJa: ConsoleMessages = {
       },
       program: {
         name: 'パソコンやスマートフォンのプログラム',
-        text: '利用者の端末で動き、ブラウザーを通してログインします。',
+        text: '読者のデバイスで動き、ブラウザーを通してログインします。',
       },
       device: {
-        name: 'コマンドラインや機器',
-        text: 'コードを表示し、利用者が別のブラウザーで確認します。',
+        name: 'コマンドラインやデバイス',
+        text: 'コードを表示し、読者が別のブラウザーで確認します。',
       },
       bot: {
-        name: '利用者のいないボット',
+        name: '読者のいないボット',
         text: '自分のためにカタログを読み、誰もログインさせません。',
       },
     },
@@ -62,9 +62,9 @@ export const consoleJa: ConsoleMessages = {
     homepage: 'ホームページ',
     homepageHint: 'https のみ。省略できます。',
     privacy: 'プライバシーポリシー',
-    privacyHint: 'データの扱いについて。同意画面に表示されます。',
+    privacyHint: 'データの扱いについて。許可を求める画面に表示されます。',
     terms: '利用規約',
-    addresses: 'リダイレクト先',
+    addresses: 'リダイレクト URI',
     addressesHint:
       '読者が許可を決めたあとに戻る場所で、5件までです。一字一句比較されます。https、localhost・127.0.0.1・[::1] の http、または独自のスキームが使えます。',
     address: (index) => `アドレス ${index}`,
@@ -74,7 +74,7 @@ export const consoleJa: ConsoleMessages = {
     scopesHint: '必要なものだけにしてください。必須としないものは、読者が一つずつ外せます。',
     applicationScopes: 'カタログ',
     userScopes: '読者のもの',
-    needsAddress: 'リダイレクト先が必要です。',
+    needsAddress: 'リダイレクト URI が必要です。',
     needed: '読者は外せない（必須）',
     signInScopes: 'ログイン',
     signInScopesHint: 'どのアプリも求められるものです。アプリがそれなしでは動かないものを選んでください。',
@@ -124,14 +124,14 @@ export const consoleJa: ConsoleMessages = {
     ends: { now: '今すぐ', hour: '1時間後', day: '1日後', week: '1週間後', month: '30日後' },
     rotated: '新しいシークレット',
     publicText:
-      'このアプリは利用者の端末で動くため、シークレットがありません。PKCE が同じプログラムであることを示します。',
+      'このアプリは読者のデバイスで動くため、シークレットがありません。PKCE が同じプログラムであることを示します。',
     usedBy: '許可している読者',
     day: '日',
     endpoint: 'アドレス',
-    status: '状態コード',
+    status: 'ステータスコード',
     number: '件数',
     byDay: '日別',
-    byEndpoint: 'アドレスと状態コード別',
+    byEndpoint: 'アドレスとステータスコード別',
     noUse: 'この7日間は使われていません。',
     utc: '日付は UTC です。変更なし（304）は 2xx に数えます。',
     lastRefused: '最近拒否されたリクエスト',
@@ -145,7 +145,7 @@ export const consoleJa: ConsoleMessages = {
       invalid_request: 'パラメーターが不足しているか、重複しているか、値が正しくありません。',
       invalid_client: 'アプリの認証に失敗したか、アプリが無効になっています。',
       invalid_grant:
-        '認可コードまたはリフレッシュトークンが使用済み・期限切れ・他のアプリのものであるか、PKCE の検証値が一致しません。',
+        '認可コードまたはリフレッシュトークンが使用済み・期限切れ・ほかのアプリのものであるか、PKCE の検証値が一致しません。',
       unauthorized_client: 'このアプリはこのフローを使えません。',
       unsupported_grant_type: 'そのような grant_type はありません。',
       unsupported_response_type: 'response_type は code だけが使えます。',
@@ -179,16 +179,16 @@ export const consoleJa: ConsoleMessages = {
     registeredAre: '登録済み：',
     snippets: 'はじめに',
     snippetsHint: 'このアプリの ID を入れた完全なプログラムです。シークレットは環境変数から読みます。',
-    flows: { 'client-credentials': 'アプリ自身のため', code: '読者のため', device: '機器で' },
+    flows: { 'client-credentials': 'アプリ自身のため', code: '読者のため', device: 'デバイスで' },
     tryLead:
       '各フローを一歩ずつ、すべてのリクエストと応答とともに確かめられます。得られたトークンは最後に取り消されます。',
     tryApp: 'アプリ自身のため（client credentials）',
     tryAppText: 'アプリがシークレットを示し、カタログ用のトークンを得ます。',
     tryCode: '読者のため（PKCE つきコードフロー）',
     tryCodeText: 'あなたが読者になります。アプリを許可してここに戻り、コードを交換します。',
-    tryDevice: '機器のため（デバイスフロー）',
+    tryDevice: 'デバイスのため（デバイスフロー）',
     tryDeviceText:
-      '機器がコードを表示します。あなたが読者になり、ブラウザーでそれを入力します。そのあいだ機器は何度も問い合わせます。',
+      'デバイスがコードを表示します。あなたが読者になり、ブラウザーでそれを入力します。そのあいだデバイスは何度も問い合わせます。',
     typeCode: 'このコードを入力してください',
     typeCodeText:
       '読者のスマートフォンで開くのと同じページが、別のタブで開きます。許可するか決めたら戻ってください。',
@@ -196,10 +196,11 @@ export const consoleJa: ConsoleMessages = {
     ask: 'トークンを問い合わせる',
     askTwice: '続けて二回問い合わせる',
     askHint:
-      '機器は決まるまで5秒ごとに問い合わせます。すぐにもう一度問い合わせると、間隔を空けるよう伝えられます。',
-    notDecided: 'まだ決まっていません（authorization_pending）。機器は5秒待って、もう一度問い合わせます。',
-    tooSoon: '早すぎます（slow_down）。機器はこれ以後、間隔を5秒長くします。',
-    deviceAllowed: '許可されました。機器はトークンを得ました。',
+      'デバイスは決まるまで5秒ごとに問い合わせます。すぐにもう一度問い合わせると、間隔を空けるよう伝えられます。',
+    notDecided:
+      'まだ決まっていません（authorization_pending）。デバイスは5秒待って、もう一度問い合わせます。',
+    tooSoon: '早すぎます（slow_down）。デバイスはこれ以後、間隔を5秒長くします。',
+    deviceAllowed: '許可されました。デバイスはトークンを得ました。',
     tryNeeds: 'このアプリではこのフローを使えません。',
     typeSecret: 'アプリのシークレット',
     typeSecretHint: 'このリクエストにだけ使い、どこにも保存しません。',
@@ -210,7 +211,7 @@ export const consoleJa: ConsoleMessages = {
     exchangeHint: 'コードの有効期間は1分です。',
     registerTry: 'このアドレスを試用のために登録',
     registerTryText:
-      'リダイレクト先は一字一句比較されるため、試すあいだはこのアドレスの登録が必要です。終わったら外してください。',
+      'リダイレクト URI は一字一句比較されるため、試すあいだはこのアドレスの登録が必要です。終わったら外してください。',
     unregisterTry: 'アドレスの登録を外す',
     request: 'リクエスト',
     answer: '応答',
@@ -222,8 +223,8 @@ export const consoleJa: ConsoleMessages = {
     steps: {
       token: 'トークンのリクエスト',
       call: 'トークンを使った呼び出し',
-      device: '機器がコードを求める',
-      poll: '機器がトークンを問い合わせる',
+      device: 'デバイスがコードを求める',
+      poll: 'デバイスがトークンを問い合わせる',
       revoke: 'トークンの取り消し',
       authorize: 'ブラウザーがログイン画面へ送られる',
       answer: '応答とともに戻る',
@@ -239,7 +240,7 @@ export const consoleJa: ConsoleMessages = {
     scheme: 'このスキームは使えません。https か独自のスキームにしてください。',
     credentials: '@ の前のユーザー名とパスワードを除いてください。',
     notLoopback:
-      'http は自分の端末（localhost、127.0.0.1、[::1]）だけです。それ以外は https にしてください。',
+      'http は自分のデバイス（localhost、127.0.0.1、[::1]）だけです。それ以外は https にしてください。',
     twice: 'このアドレスはすでにあります。',
     webAddress: 'フラグメントのない https のアドレスにしてください。',
     name: '名前は1〜64文字で、目に見える文字が必要です。',

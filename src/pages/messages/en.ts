@@ -206,7 +206,7 @@ export const en = {
     wait: ['Try again in ', ' seconds.'],
     ready: 'You can try again now.',
     tooManyTitle: 'A little slower, please',
-    tooMany: 'There were too many attempts. Wait a minute and try again.',
+    tooMany: 'That was a little too much within a minute.',
     unavailableTitle: 'Back in a moment',
     unavailable: 'The service is briefly unavailable. Try again in a moment.',
     refused: 'You may not do this.',

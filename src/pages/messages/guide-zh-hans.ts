@@ -15,7 +15,7 @@ export const guideZhHans: GuideMessages = {
       limits: '次数限制',
       changes: '变更订阅',
       ratings: '评分与收藏夹',
-      licences: '数据许可',
+      licences: '数据许可证',
       clients: '已测试的客户端',
     },
     clientsLead: 'JavaScript、Python、Go 的库，以及在这里需要的设置，各附完整程序。',

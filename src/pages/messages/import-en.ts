@@ -1,3 +1,5 @@
+import { html, type Html } from '../html.ts'
+
 /** The words of the pages that take a list over from elsewhere. */
 export const importEn = {
   importPage: {
@@ -96,12 +98,13 @@ export const importEn = {
     takeOver: (amount: string) => `Take over ${amount}`,
     backToWorks: 'Back to the works',
     doneTitle: 'The list is taken over',
+    undoneTitle: 'The import is taken back',
     toList: 'To my list',
     another: 'Import another file',
-    undoLead: (time: string) =>
-      `Until ${time} UTC all of it can be taken back at once. What you have changed since stays.`,
+    undoLead: (time: Html) =>
+      html`Until ${time} all of it can be taken back at once. What you have changed since stays.`,
     undoAll: 'Take the import back',
-    undone: (amount: string) => `The import was taken back: ${amount} are as they were.`,
+    undone: (amount: string) => `${amount} are as they were.`,
     undoneKept: (amount: string) => `${amount} were changed since and stay as they are.`,
     running: 'An import is running',
     runningText:

@@ -1,3 +1,4 @@
+import { html } from '../html.ts'
 import type { ImportMessages } from './import-en.ts'
 
 export const importJa: ImportMessages = {
@@ -18,7 +19,7 @@ export const importJa: ImportMessages = {
       },
       mal: {
         name: 'MyAnimeList のリスト',
-        how: 'マンガのリストの書き出しを申し込みます。ライトノベルも含まれます。.xml.gz のまま送れます。',
+        how: '漫画のリストの書き出しを申し込みます。ライトノベルも含まれます。.xml.gz のまま送れます。',
       },
       mokuroku: {
         name: 'mokuroku 目録のリスト',
@@ -41,7 +42,7 @@ export const importJa: ImportMessages = {
       tooLargeUnpacked: '展開すると 32 MiB を超えるファイルです。',
       otherSource: (source: string) => `これは${source}のようです。上でそれを選び直してください。`,
       noRows: 'ファイルに作品がありません。',
-      anime: 'これはアニメのリストです。マンガのリストを書き出してください。',
+      anime: 'これはアニメのリストです。漫画のリストを書き出してください。',
       unreadable: (source: string) => `${source}ではないか、壊れているファイルです。`,
     },
     reasons: {
@@ -97,12 +98,12 @@ export const importJa: ImportMessages = {
     takeOver: (amount: string) => `${amount} 件を取り込む`,
     backToWorks: '作品の確認に戻る',
     doneTitle: '取り込みました',
+    undoneTitle: '取り込みを元に戻しました',
     toList: 'マイリストへ',
     another: '別のファイルを取り込む',
-    undoLead: (time: string) =>
-      `${time} (UTC) までは、まとめて元に戻せます。その後に自分で変えたものは残ります。`,
+    undoLead: (time) => html`${time} までは、まとめて元に戻せます。その後に自分で変えたものは残ります。`,
     undoAll: '取り込みを元に戻す',
-    undone: (amount: string) => `取り込みを元に戻しました：${amount} 件。`,
+    undone: (amount: string) => `${amount} 件が元どおりになりました。`,
     undoneKept: (amount: string) => `${amount} 件はその後に変更されたため、そのままです。`,
     running: '取り込み中です',
     runningText:

@@ -1,3 +1,4 @@
+import { html } from '../html.ts'
 import type { ImportMessages } from './import-en.ts'
 
 export const importZhHans: ImportMessages = {
@@ -93,11 +94,12 @@ export const importZhHans: ImportMessages = {
     takeOver: (amount: string) => `导入 ${amount} 部`,
     backToWorks: '返回核对作品',
     doneTitle: '列表已导入',
+    undoneTitle: '已撤销导入',
     toList: '前往我的列表',
     another: '导入另一个文件',
-    undoLead: (time: string) => `在 ${time} (UTC) 之前可以一次全部撤销。此后你改过的会保留。`,
+    undoLead: (time) => html`在 ${time} 之前可以一次全部撤销。此后你改过的会保留。`,
     undoAll: '撤销这次导入',
-    undone: (amount: string) => `已撤销导入：${amount} 部恢复原状。`,
+    undone: (amount: string) => `${amount} 部恢复原状。`,
     undoneKept: (amount: string) => `${amount} 部此后有改动，保持不变。`,
     running: '正在导入',
     runningText: '你的列表正在写入：导入还没有结束。请稍等片刻再试。',

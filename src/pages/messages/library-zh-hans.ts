@@ -33,7 +33,7 @@ export const libraryZhHans: LibraryMessages = {
     remove: '移出列表',
     nothingChosen: '请先至少选择一部作品。',
     empty: '你的列表还是空的。',
-    emptyHint: '搜索你读过或玩过的作品，记录你的进度。',
+    emptyHint: '搜索你读过或玩过的作品，记下读到、玩到了哪里。',
     emptyHere: '列表中没有符合条件的作品。',
     emptyAction: '看看大家在读什么',
     gone: '目录中已没有此条目',

@@ -13,7 +13,7 @@ export const profileZhHans: ProfileMessages = {
     },
     description: (name) => `${name} 在读、在玩的作品，以及对它们的看法。`,
     edit: '更改公开内容',
-    feed: '新评论的订阅源',
+    feed: '新评论订阅',
     spoilerInFeed: '这篇评论含有剧透，请到页面上阅读。',
     nothingShown: '这里还没有公开任何内容。',
     empty: {
@@ -27,7 +27,7 @@ export const profileZhHans: ProfileMessages = {
     all: '查看全部',
     score: '评分',
     onList: '列表中的作品',
-    scores: '打过的分数',
+    scores: '给出的评分',
     tags: '评分最高的标签',
     people: '评分最高的人物',
     mean: '平均分',

@@ -27,8 +27,8 @@ export const signUpJa: SignUpMessages = {
     signUp: (email) => `${email} にメールを送信しました。メールのリンクを開いて登録を完了してください。`,
     reset: (email) =>
       `${email} のアカウントがあれば、メールが届きます。メールのリンクを開いて新しいパスワードを設定してください。`,
-    sameBrowser: 'リンクは30分間有効で、一度だけ使えます。このブラウザで開くのがいちばん簡単です。',
-    nothing: 'メールが届かない場合は、迷惑メールフォルダとアドレスをご確認ください。',
+    sameBrowser: 'リンクは30分間有効で、一度だけ使えます。このブラウザーで開くのがいちばん簡単です。',
+    nothing: 'メールが届かない場合は、迷惑メールフォルダーとアドレスをご確認ください。',
     again: 'メールを送り直す',
     tooMany: (minutes) =>
       `お使いのネットワークからのメール送信の依頼が多すぎます。${minutes}分後にもう一度お試しください。`,
@@ -36,7 +36,7 @@ export const signUpJa: SignUpMessages = {
   signUpConfirm: {
     title: 'あと一歩です',
     text: (email) => `${email} で mokuroku のアカウントを作成しますか？`,
-    otherBrowser: '登録を始めたブラウザとは異なるため、ご本人の確認にパスワードを入力してください。',
+    otherBrowser: '登録を始めたブラウザーとは異なるため、ご本人の確認にパスワードを入力してください。',
     password: '登録時に決めたパスワード',
     submit: 'アカウントを作成する',
     wrong: '登録時に決めたパスワードと一致しません。',

@@ -63,7 +63,7 @@ export const signUpZhHans: SignUpMessages = {
     text: '其他地方的登录都会退出。',
     password: '新密码',
     disconnectApps: '断开所有应用',
-    disconnectHint: '应用会立即失去访问权限，需要重新征得你的同意。如果他人可能登录过你的账号，请勾选此项。',
+    disconnectHint: '应用会立即失去访问权限，需要重新取得授权。如果他人可能登录过你的账号，请勾选此项。',
     submit: '保存密码',
     done: '密码已修改，请用新密码登录。',
   },

@@ -35,6 +35,8 @@ export type LibraryItem = {
   work: WorkRef | null
   /** Of the work, where it is known. */
   year: string | null
+  /** Whether the work is for adults: it may be on the list of a reader to whom such works are not shown. */
+  nsfw: boolean
   status: Status | null
   rate: number | null
   status_private: boolean
@@ -55,13 +57,14 @@ const list = (order: string, looker: Looker) => `
   select
     rating.kind, rating.work_id, work.reference as work,
     case when isfinite(rating.released) then to_char(rating.released, 'YYYY') end as year,
+    coalesce(rating.nsfw, false) as nsfw,
     rating.status, rating.rate, rating.status_private, rating.has_review, rating.updated_at
   from (
     select *
     from (
       select
         rating.kind, rating.work_id, rating.status, rating.rate, rating.status_private, rating.updated_at,
-        rating.rate_content <> '' as has_review, listing.name, listing.released
+        rating.rate_content <> '' as has_review, listing.name, listing.released, listing.nsfw
       ${FROM}
       where ${ofKindAndTitle(looker)} and (not $4::boolean or rating.status is not distinct from $5)
     ) rating
@@ -132,12 +135,18 @@ export async function listMarks(
   return new Map(rows.map(({ work_id, status }) => [work_id, status]))
 }
 
+const WORK_REF = `
+  select
+    ${workRef('wanted.id', 'wanted.kind')} as work,
+    exists (select from listings listing where listing.kind = $2 and listing.id = $1 and listing.nsfw) as nsfw
+  from (select $1::bigint as id, $2::text as kind) wanted`
+
 /** What the catalog calls a work, also one that was withdrawn; undefined when there was never one. */
-export async function findWorkRef(db: Database, kind: WorkKind, id: number): Promise<WorkRef | undefined> {
-  const [row] = await queryRows<{ work: WorkRef | null }>(
-    db,
-    `select ${workRef('wanted.id', 'wanted.kind')} as work from (select $1::bigint as id, $2::text as kind) wanted`,
-    [id, kind],
-  )
-  return row?.work ?? undefined
+export async function findWorkRef(
+  db: Database,
+  kind: WorkKind,
+  id: number,
+): Promise<(WorkRef & { nsfw: boolean }) | undefined> {
+  const [row] = await queryRows<{ work: WorkRef | null; nsfw: boolean }>(db, WORK_REF, [id, kind])
+  return row?.work ? { ...row.work, nsfw: row.nsfw } : undefined
 }

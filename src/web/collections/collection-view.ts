@@ -12,7 +12,7 @@ import { pager } from '../components/pager.ts'
 import { readersText } from '../entry/text-parts.ts'
 import { shownTitlesOf } from '../library/library-view.ts'
 import { pathOfPicture, versionOf } from '../pictures/picture-address.ts'
-import { picture } from '../pictures/picture.ts'
+import { isGraded, picture } from '../pictures/picture.ts'
 import { collectionAddress, mosaic } from './mosaic.ts'
 
 export type CollectionHead = {
@@ -146,7 +146,7 @@ function imageOf([first]: readonly MosaicWork[]): string | undefined {
     index: 0,
     width: 640,
     format: 'jpg',
-    blurred: image.sexual > 0 || image.violence > 0,
+    blurred: isGraded(image),
     version: versionOf(image.url),
   })
 }

@@ -62,9 +62,10 @@ ${pager(context, { page, last, addressOf: (number) => (number === 1 ? address : 
 function line(
   context: PageContext,
   { collection, start, page }: EditPage,
-  { type: kind, work_id: id, work, note }: CollectionItem,
+  item: CollectionItem,
   index: number,
 ): Html {
+  const { type: kind, work_id: id, work, note } = item
   const { messages, csrfField } = context
   const { collectionPage: words } = messages
   const [main] = shownTitlesOf(context, work)
@@ -73,8 +74,11 @@ function line(
   const position = start + index + 1
   const fields = html`${csrfField()}${hiddenFields({ page: String(page) })}`
   const action = `${addressOf(collection.id)}/${KINDS[kind].path}/${id}`
+  // To who may not see it there is no page of the work, nor its picture.
+  const isSeen = item[kind]?.nsfw !== true || (context.reader?.nsfw ?? false)
+  const named = html`<span${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</span>`
   const cover = picture(context, {
-    media: work.image,
+    media: isSeen ? work.image : null,
     kind,
     id,
     title,
@@ -86,8 +90,8 @@ function line(
   })
   return html`<li id="${key}" class="order-line">
 <button type="button" class="drag" aria-label="${words.drag(title)}" hidden><span aria-hidden="true">⠿</span></button>
-<a class="own-cover" href="${entryAddress(kind, id)}" tabindex="-1" aria-hidden="true">${cover}</a>
-<div class="own-title"><a href="${entryAddress(kind, id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a>
+${isSeen ? html`<a class="own-cover" href="${entryAddress(kind, id)}" tabindex="-1" aria-hidden="true">${cover}</a>` : html`<span class="own-cover">${cover}</span>`}
+<div class="own-title">${isSeen ? html`<a href="${entryAddress(kind, id)}">${named}</a>` : named}
 <details class="note"${note !== '' && html` open`}><summary>${words.note}</summary><form method="post" action="${action}">${fields}<label class="unseen" for="note-${key}">${words.noteOf(title)}</label><textarea id="note-${key}" name="note" rows="2" maxlength="4000">
 ${note}</textarea><button class="secondary" name="act" value="note" aria-label="${words.saveNote}: ${title}">${words.saveNote}</button></form></details></div>
 <form class="move" method="post" action="${action}" data-move>${fields}

@@ -32,12 +32,21 @@ ${notice !== undefined && html`<div class="notice success" role="status"><p>${no
   }
 }
 
-/** A value to be taken along; with script there is a button that copies it. */
+/**
+ * A value to be taken along; with script there is a button that copies it.
+ *
+ * @param isLong it is wider than a phone, and shown on lines of its own: without script it is copied by hand
+ */
 export const copyField = (
   { messages: { console: words } }: PageContext,
   id: string,
   label: string,
   value: string,
+  { isLong = false }: { isLong?: boolean } = {},
 ): Html =>
   html`<div class="field copy"><label for="${id}">${label}</label>
-<div class="copy-line"><input id="${id}" value="${value}" readonly autocomplete="off" spellcheck="false"><button type="button" class="secondary" data-copy="${id}" data-copied="${words.copied}" hidden>${words.copy}</button></div></div>`
+<div class="copy-line">${
+    isLong
+      ? html`<textarea id="${id}" rows="2" readonly autocomplete="off" spellcheck="false">${value}</textarea>`
+      : html`<input id="${id}" value="${value}" readonly autocomplete="off" spellcheck="false">`
+  }<button type="button" class="secondary" data-copy="${id}" data-copied="${words.copied}" hidden>${words.copy}</button></div></div>`

@@ -100,7 +100,7 @@ ${copyField(context, 'client-id', words.clientId, app.client_id)}
 ${
   secret === undefined
     ? html`<p>${words.noSecret}</p>`
-    : html`<div class="notice"><p>${words.secretOnce}</p></div>${copyField(context, 'client-secret', words.secret, secret)}`
+    : html`<div class="notice"><p>${words.secretOnce}</p></div>${copyField(context, 'client-secret', words.secret, secret, { isLong: true })}`
 }
 ${previousEnd}
 <div class="actions"><a class="button" href="${appPath(app)}">${secret === undefined ? words.next : words.kept}</a></div></div>`,

@@ -185,4 +185,62 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
     // What a link is previewed with is blurred for everybody.
     assert.doesNotMatch(await htmlOf(`/mangas/${ids.manga}`, { cookie }), plain)
   })
+
+  const whole = (id: number, place: number) =>
+    new RegExp(`/images/galgame-screenshots/${id}/${place}-\\d+\\.`)
+
+  it('hold no address of a graded screenshot either before it is asked for, each for itself', async () => {
+    const cookie = await cookieOfReader(service, { nsfw: true })
+    const htmlOf = async (query: string, headers: Record<string, string> = { cookie }) =>
+      (await fetch(`${service.url}/galgames/${ids.galgame}${query}`, { headers })).text()
+    const graded = whole(ids.galgame, 1)
+    const before = await htmlOf('')
+    assert.match(before, whole(ids.galgame, 0), 'one that is not graded is there')
+    assert.doesNotMatch(before, graded)
+    const linkIn = (html: string) => /href="([^"]*)" rel="nofollow" data-graded="2"/.exec(html)?.[1]
+    assert.equal(linkIn(before), `/galgames/${ids.galgame}?graded=2#picture-2`)
+    const after = await htmlOf('?graded=2')
+    assert.match(
+      after,
+      new RegExp(`<a href="${graded.source.replace('\\d+', '1280')}webp`),
+      'and leads to the whole',
+    )
+    assert.equal(linkIn(after), `/galgames/${ids.galgame}#picture-2`)
+    assert.match(await htmlOf('?graded=shown.2&x=1'), graded)
+    for (const other of ['?graded=shown', '?graded=3', '?graded=x2', '?graded=2%26lang%3Dja', '?graded=2.'])
+      assert.equal(graded.test(await htmlOf(other)), other === '?graded=2.', other)
+    const foreign = await htmlOf('?graded=3.%22%3E%26lang%3Dja')
+    assert.equal(linkIn(foreign), `/galgames/${ids.galgame}?graded=3.2#picture-2`, 'of names alone')
+    for (const headers of [{}, { cookie: await cookieOfReader(service, { nsfw: false }) }]) {
+      const html = await htmlOf('?graded=2', headers)
+      assert.doesNotMatch(html, graded, 'a guest asks in vain')
+      assert.doesNotMatch(html, /data-graded/)
+    }
+  })
+
+  it('show a graded screenshot in its place, and hide it again', async () => {
+    const context = await browser.newContext()
+    const page = await pageOfReader(service, context)
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (whole(ids.galgame, 1).test(request.url())) asked.push(request.url())
+    })
+    await page.goto(`${service.url}/galgames/${ids.galgame}`)
+    const shots = page.locator('.screenshots')
+    await shots.scrollIntoViewIfNeeded()
+    assert.equal(await shots.locator('li').count(), 2)
+    await page.evaluate('window.isStillHere = true')
+    assert.deepEqual(asked, [])
+    await shots.getByText('Show the picture').click()
+    await shots.getByText('Hide the picture').waitFor()
+    assert.match(await shownFrom(page, '.screenshots li:last-child img'), /\/1-(320|640|1280)\.avif/)
+    assert.match(await shownFrom(page, '.screenshots li:first-child img'), /\/0-/)
+    assert.match(String(await page.evaluate('document.activeElement.textContent')), /^Hide the picture/)
+    assert.deepEqual(await findFaultsOfBothLooks(page), [])
+    await page.keyboard.press('Enter')
+    await shots.getByText('Show the picture').waitFor()
+    assert.match(await shownFrom(page, '.screenshots li:last-child img'), /-blurred\./)
+    assert.equal(await page.evaluate('window.isStillHere'), true)
+    await context.close()
+  })
 })

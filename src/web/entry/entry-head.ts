@@ -23,7 +23,8 @@ export function entryHead(
   context: PageContext,
   { kind, id, titles, media, shape, facts, below }: EntryHead,
 ): Html {
-  const { graded, messages } = context
+  const { messages } = context
+  const graded = context.graded?.('head')
   const [main, ...others] = titles
   const shared = { kind, id, title: main.text, lang: main.lang, shape }
   const image = picture(context, {

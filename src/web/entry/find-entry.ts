@@ -7,11 +7,16 @@ import { notFound } from '../../http/wire/refusals.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import { parameterOf } from '../../pages/form-field.ts'
 import { localAddress } from '../../pages/local-address.ts'
+import type { GradedChoice, GradedPicture } from '../../pages/page-context.ts'
 import { entryAddress } from '../components/entry-address.ts'
 
-/** The parameter with which a reader asks for a graded picture, for this page alone. */
+/** The parameter with which a reader asks for graded pictures, for this page alone: the names of those that are shown. */
 const GRADED = 'graded'
-const SHOWN = 'shown'
+/** Of the picture of the entry; a screenshot has the number that its title has. */
+const HEAD = 'shown'
+const NAME = new RegExp(`^(?:${HEAD}|[1-9]\\d?)$`)
+/** Between names; a comma would be written as three letters. */
+const BETWEEN = '.'
 
 export type FoundPage = { id: number; data: unknown; seesNsfw: boolean }
 
@@ -32,7 +37,7 @@ export async function findEntryPage(
   const seesNsfw = request.page.reader?.nsfw ?? false
   const found = await catalog.findDetail(kind, id)
   if (found && (seesNsfw || !found.nsfw)) {
-    if (seesNsfw) request.page.graded = gradedChoiceOf(request)
+    if (seesNsfw) request.page.graded = gradedChoicesOf(request)
     return { id, data: found.data, seesNsfw }
   }
   if (found) throw notFound()
@@ -45,11 +50,18 @@ export async function findEntryPage(
   return undefined
 }
 
-function gradedChoiceOf(request: FastifyRequest): { isShown: boolean; href: string } {
-  const isShown = parameterOf(request, GRADED) === SHOWN
+function gradedChoicesOf(request: FastifyRequest): (picture: GradedPicture) => GradedChoice {
+  const asked = parameterOf(request, GRADED).split(BETWEEN)
+  const shown = new Set(asked.filter((name) => NAME.test(name)))
   const address = localAddress(request.url, [GRADED])
-  return {
-    isShown,
-    href: isShown ? address : `${address}${address.includes('?') ? '&' : '?'}${GRADED}=${SHOWN}`,
+  const addressWith = (names: string[]) =>
+    names.length === 0
+      ? address
+      : `${address}${address.includes('?') ? '&' : '?'}${GRADED}=${names.join(BETWEEN)}`
+  return (picture) => {
+    const name = picture === 'head' ? HEAD : String(picture + 1)
+    const isShown = shown.has(name)
+    const others = [...shown].filter((other) => other !== name)
+    return { name, isShown, href: addressWith(isShown ? others : [...others, name]) }
   }
 }

@@ -1,6 +1,8 @@
+import type { WorkKind } from '../../catalog/kinds.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { portrait } from '../../pages/portrait.ts'
+import { statusWords } from '../library/mark-form.ts'
 import type { Review } from './entry-data.ts'
 import { dayOf, wordFor } from './entry-words.ts'
 import { readersText } from './text-parts.ts'
@@ -15,7 +17,7 @@ export const readerName = (
 }
 
 /** What readers have written; what tells what happens is folded. */
-export function reviewsView(context: PageContext, reviews: Review[]): Html {
+export function reviewsView(context: PageContext, kind: WorkKind, reviews: Review[]): Html {
   const { messages, reader } = context
   const { entry: words } = messages
   return html`${reviews.map((review) => {
@@ -27,7 +29,7 @@ export function reviewsView(context: PageContext, reviews: Review[]): Html {
     return html`<article class="review" id="review-${id}"><header>${portrait(user)}<h3>${readerName(context, user)}</h3><p class="quiet">${
       rate !== null &&
       html`<span class="score"><span class="unseen">${messages.browse.score(rate.toFixed(1))}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
-    }${status !== null && html`${wordFor(words.statuses, status)} · `}<time datetime="${written}">${dayOf(written)}</time></p></header>
+    }${status !== null && html`${wordFor(statusWords(messages, kind), status)} · `}<time datetime="${written}">${dayOf(written)}</time></p></header>
 ${isSpoiler ? html`<details class="spoiler"${reader?.showsSpoilers === true && html` open`}><summary>${words.spoiler}</summary>${text}</details>` : text}
 ${votes && html`<p class="quiet">${words.helpful(String(review.like_count), String(review.dislike_count))}</p>`}
 ${!isOwn && html`<div class="review-foot">${canVote && voteForm(context, id)}<a class="report-link" href="/report?review=${id}" rel="nofollow">${messages.reports.link}</a></div>`}</article>`

@@ -1,14 +1,16 @@
+import type { WorkKind } from '../../catalog/kinds.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { toStatistics } from '../../ratings/statistics/statistics-response.ts'
 import { bar } from '../components/bar.ts'
 import { numberText } from '../components/number-text.ts'
+import { statusWords } from '../library/mark-form.ts'
 import { wordFor } from './entry-words.ts'
 
 export type Statistics = ReturnType<typeof toStatistics>
 
 /** The score as a number, how it came about, and how far readers are. */
-export function scoreView({ messages, language }: PageContext, statistics: Statistics): Html {
+export function scoreView({ messages, language }: PageContext, kind: WorkKind, statistics: Statistics): Html {
   const { entry: words } = messages
   const { mean, total, distribution, statuses, sub_scores: parts, total_count: readers } = statistics
   const most = Math.max(1, ...distribution.map(({ count }) => count))
@@ -30,7 +32,7 @@ export function scoreView({ messages, language }: PageContext, statistics: Stati
       .filter(([, count]) => count > 0)
       .map(
         ([status, count]) =>
-          html`<li><span>${wordFor(words.statuses, status)}</span> <span class="number">${numberText(language, count)}</span></li>`,
+          html`<li><span>${wordFor(statusWords(messages, kind), status)}</span> <span class="number">${numberText(language, count)}</span></li>`,
       )}</ul>`
   }</div>
 ${total > 0 && html`<table class="histogram"><caption class="unseen">${words.histogram}</caption><thead class="unseen"><tr><th scope="col">${words.points}</th><td></td><th scope="col">${words.amount}</th></tr></thead><tbody>${rows}</tbody></table>`}

@@ -5,7 +5,7 @@ import { entryAddress } from '../components/entry-address.ts'
 import { pager } from '../components/pager.ts'
 import { shownTitles, type ShownTitle } from '../components/titles.ts'
 import { pathOfPicture, versionOf } from '../pictures/picture-address.ts'
-import { hasPictures, picture } from '../pictures/picture.ts'
+import { hasPictures, isGraded, picture } from '../pictures/picture.ts'
 import { nameLink } from './cast-view.ts'
 import type { SubjectData, WorkOf } from './entry-data.ts'
 import { entryHead } from './entry-head.ts'
@@ -64,7 +64,7 @@ ${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases
       index: 0,
       width: 320,
       format: 'jpg',
-      blurred: media.sexual > 0 || media.violence > 0,
+      blurred: isGraded(media),
       version: versionOf(media.url),
     })
   const description = texts[0]?.text

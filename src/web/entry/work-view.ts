@@ -8,7 +8,7 @@ import { entryAddress } from '../components/entry-address.ts'
 import { entryGrid } from '../components/entry-grid.ts'
 import { numberText } from '../components/number-text.ts'
 import { pathOfPicture, versionOf } from '../pictures/picture-address.ts'
-import { hasPictures, picture } from '../pictures/picture.ts'
+import { hasPictures, isGraded, picture } from '../pictures/picture.ts'
 import { tagAddress } from '../tags/tags-view.ts'
 import type { OwnMark } from '../library/own-mark.ts'
 import { castView } from './cast-view.ts'
@@ -90,8 +90,8 @@ ${
   )
 }
 ${shown.screenshots.length > 0 && hasPictures(context) && section(words.pictures, screenshotsView(context, shown))}
-${section(words.score, scoreView(context, page.statistics), { id: 'score' })}
-${section(words.reviews, page.reviews.length > 0 ? reviewsView(context, page.reviews) : html`<p class="quiet">${words.noReviews}</p>`, { more: all('reviews', words.reviews, page.reviewsTotal, page.reviews.length) })}
+${section(words.score, scoreView(context, kind, page.statistics), { id: 'score' })}
+${section(words.reviews, page.reviews.length > 0 ? reviewsView(context, kind, page.reviews) : html`<p class="quiet">${words.noReviews}</p>`, { more: all('reviews', words.reviews, page.reviewsTotal, page.reviews.length) })}
 ${page.relations.length > 0 && section(words.relations, relationsView(context, page.relations))}
 ${page.similar.length > 0 && html`<div class="shelf">${section(words.similar, entryGrid(context, page.similar, { eager: false }))}</div>`}
 ${page.collections.length > 0 && section(words.collections, collectionsView(context, page))}
@@ -171,17 +171,32 @@ export function textView({ messages }: PageContext, { texts }: Pick<ShownWork, '
   )}`
 }
 
+/** One that is not graded leads to the whole of it; so does one that is, once it was asked for. */
 function screenshotsView(context: PageContext, { id, titles, screenshots }: ShownWork): Html {
-  const seesAll = context.reader?.nsfw ?? false
+  const { entry: words } = context.messages
   return html`<ul class="screenshots">${screenshots.slice(0, MAX_SCREENSHOTS).map((media, index) => {
-    const isGraded = media.sexual > 0 || media.violence > 0
     const shot = { kind: 'galgame_screenshot', id, index } as const
     const title = `${titles[0].text} (${index + 1})`
-    const sizes = '(min-width: 48rem) 18rem, 45vw'
-    const image = picture(context, { ...shot, media, title, shape: 'screenshot', sizes, graded: 'guest' })
+    const options = {
+      ...shot,
+      media,
+      title,
+      shape: 'screenshot',
+      sizes: '(min-width: 48rem) 18rem, 45vw',
+    } as const
     const version = versionOf(media.url)
-    const whole = pathOfPicture({ ...shot, width: 1_280, format: 'webp', blurred: false, version })
-    return html`<li>${isGraded && !seesAll ? image : html`<a href="${whole}">${image}</a>`}</li>`
+    const whole = () =>
+      html`<a href="${pathOfPicture({ ...shot, width: 1_280, format: 'webp', blurred: false, version })}">${picture(context, { ...options, graded: 'shown' })}</a>`
+    if (!isGraded(media)) return html`<li>${whole()}</li>`
+    const choice = context.graded?.(index)
+    if (!choice) return html`<li>${picture(context, { ...options, graded: 'guest' })}</li>`
+    const place = `picture-${choice.name}`
+    const href = `${choice.href}#${place}`
+    return html`<li id="${place}" data-graded-part>${
+      choice.isShown
+        ? html`${whole()}<a class="hide" href="${href}" rel="nofollow" data-graded="${choice.name}">${words.hidePicture}<span class="unseen"> ${title}</span></a>`
+        : picture(context, { ...options, graded: { ...choice, href, text: words.reveal } })
+    }</li>`
   })}</ul>`
 }
 
@@ -208,14 +223,13 @@ function collectionsView(context: PageContext, { collections, hasCollections }: 
 /** For previews of links: the blurred one of what is graded. */
 function imageAddress({ kind, id, covers: [cover] }: ShownWork): string | undefined {
   if (!cover) return undefined
-  const blurred = cover.sexual > 0 || cover.violence > 0
   return pathOfPicture({
     kind,
     id,
     index: 0,
     width: 640,
     format: 'jpg',
-    blurred,
+    blurred: isGraded(cover),
     version: versionOf(cover.url),
   })
 }

@@ -14,7 +14,7 @@ import { shownTitles } from '../components/titles.ts'
 import { changeItems } from '../library/history-view.ts'
 import { reasonText } from './reason-text.ts'
 import { stepAddress, stepView } from './steps.ts'
-import { titleOfRow } from './works-view.ts'
+import { seesWork, titleOfRow, workCover } from './works-view.ts'
 
 export const CHANGES_OF_PAGE = 50
 
@@ -90,7 +90,8 @@ function changeOf(context: PageContext, { works }: ChangesData, report: RowRepor
   const lang = main ? main.lang : titleLanguage(title, false)
   const shown = html`<span class="row-title"${lang !== undefined && html` lang="${lang}"`}>${title}</span>`
   const kind = kindOfWorkType(report.work_type)
-  return html`<li>${work ? html`<a href="${entryAddress(work.type, work.id)}">${shown}</a>` : shown}
-${kind && report.changes && html`<ul class="changes">${changeItems(context, { kind, fields: report.changes })}</ul>`}
-${report.reason !== undefined && html`<span class="quiet">${reasonText(messages, report.reason)}</span>`}</li>`
+  const isNew = report.outcome === 'CREATED'
+  return html`<li${work && html` class="of-work"`}>${work && workCover(context, work)}<div class="row-name">${work && seesWork(context, work) ? html`<a href="${entryAddress(work.type, work.id)}">${shown}</a>` : shown}
+${report.reason !== undefined && html`<span class="quiet">${reasonText(messages, report.reason)}</span>`}</div>
+${kind && report.changes && html`<ul class="changes">${changeItems(context, { kind, fields: report.changes, isNew })}</ul>`}</li>`
 }

@@ -1,6 +1,7 @@
 import { html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
+import { when } from '../../pages/when.ts'
 import type { HeldImport } from '../../ratings/lists/held-import-queries.ts'
 import { ROW_OUTCOMES } from '../../ratings/lists/outcome.ts'
 import { numberText } from '../components/number-text.ts'
@@ -11,22 +12,21 @@ export function doneView(context: PageContext, { id, counts, undone, expires_at 
   const { messages, language, csrfField } = context
   const { importPage: words } = messages
   const count = (amount: number) => numberText(language, amount)
-  const time = new Intl.DateTimeFormat(language, { timeStyle: 'short', timeZone: 'UTC' })
   const done = ROW_OUTCOMES.map((outcome) => [outcome, counts?.[outcome.toLowerCase()] ?? 0] as const)
   const written = (counts?.['created'] ?? 0) + (counts?.['updated'] ?? 0)
   return stepView(context, {
     step: 3,
-    heading: words.doneTitle,
+    heading: undone ? words.undoneTitle : words.doneTitle,
     body: html`${
       undone &&
       html`<div class="notice success" role="status"><p>${words.undone(count(undone.undone))}${undone.kept > 0 && ` ${words.undoneKept(count(undone.kept))}`}</p></div>`
     }
-${amounts(done.filter(([, amount]) => amount > 0).map(([outcome, amount]) => [words.outcomes[outcome], count(amount)]))}
+${!undone && amounts(done.filter(([, amount]) => amount > 0).map(([outcome, amount]) => [words.outcomes[outcome], count(amount)]))}
 <p class="go-on"><a class="button" href="/library">${words.toList}</a> <a class="button secondary" href="${IMPORT_PATH}">${words.another}</a></p>
 ${
   !undone &&
   written > 0 &&
-  html`<form method="post" action="${stepAddress(id, 'undo')}" class="take-back"><p class="quiet">${words.undoLead(time.format(expires_at))}</p>${csrfField()}<button class="secondary">${words.undoAll}</button></form>`
+  html`<form method="post" action="${stepAddress(id, 'undo')}" class="take-back"><p class="quiet">${words.undoLead(when(context, expires_at))}</p>${csrfField()}<button class="secondary">${words.undoAll}</button></form>`
 }`,
   })
 }

@@ -82,7 +82,7 @@ onOneDatabase('the pages that import a list', (engine) => {
     const changes = await reader.browser.get(start.url.replace(/works$/, 'changes'))
     assert.match(
       changes.text,
-      /CLANNAD<\/span><\/a>\s*<ul class="changes"><li>Score: nothing → 9\.5<\/li><li>Status: nothing → Played/,
+      /CLANNAD<\/span><\/a>\s*<\/div>\s*<ul class="changes"><li>Score: 9\.5<\/li><li>Status: Played/,
     )
     assert.match(changes.text, />Take over 6</)
     const done = await press(changes, '/take-over')
@@ -92,7 +92,8 @@ onOneDatabase('the pages that import a list', (engine) => {
 
     await reader.mark({ status: 'DROPPED', rate: '' }, `galgames/${(await records())[0]?.work_id}`)
     const undone = await press(done, '/undo')
-    assert.match(undone.text, /5 are as they were\. 1 were changed since/)
+    assert.match(undone.text, /<h1>The import is taken back<.*5 are as they were\. 1 were changed since/s)
+    assert.doesNotMatch(undone.text, /<dl class="amounts">/, 'what it had done is no more')
     assert.deepEqual(
       (await records()).map(({ status }) => status),
       ['DROPPED'],

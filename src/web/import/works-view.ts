@@ -115,14 +115,16 @@ ${
 <button class="plain" name="work" value="none">${words.leaveOut}${unseen(title)}</button></form></li>`
 }
 
-function offer(context: PageContext, hit: EntrySummary): Html {
-  const { language, messages } = context
-  const { importPage: words, kinds } = messages
-  const [main, other] = shownTitles(language, hit)
-  const cover = picture(context, {
-    media: hit.cover,
-    kind: hit.type,
-    id: hit.id,
+/** Whether there is a page of the work for this reader: what is for adults may be in a file of who is shown none. */
+export const seesWork = ({ reader }: PageContext, { nsfw }: EntrySummary) => !nsfw || (reader?.nsfw ?? false)
+
+/** Small, beside its title. */
+export function workCover(context: PageContext, work: EntrySummary): Html {
+  const [main] = shownTitles(context.language, work)
+  return picture(context, {
+    media: seesWork(context, work) ? work.cover : null,
+    kind: work.type,
+    id: work.id,
     title: main.text,
     lang: main.lang,
     shape: 'cover',
@@ -130,8 +132,14 @@ function offer(context: PageContext, hit: EntrySummary): Html {
     graded: 'guest',
     decorative: true,
   })
+}
+
+function offer(context: PageContext, hit: EntrySummary): Html {
+  const { language, messages } = context
+  const { importPage: words, kinds } = messages
+  const [main, other] = shownTitles(language, hit)
   const facts = [kinds[hit.type], hit.release_date?.slice(0, 4), hit.developer].filter(Boolean).join(' · ')
-  return html`<li>${cover}<span class="offered"><a href="${entryAddress(hit.type, hit.id)}"${langOf(main.lang)}>${main.text}</a>
+  return html`<li>${workCover(context, hit)}<span class="offered"><a href="${entryAddress(hit.type, hit.id)}"${langOf(main.lang)}>${main.text}</a>
 <span class="quiet">${other && html`<span${langOf(other.lang)}>${other.text}</span> · `}${facts}</span></span>
 <button class="secondary" name="work" value="${hit.id}">${words.thisOne}${unseen(main.text)}</button></li>`
 }

@@ -30,7 +30,7 @@ export function libraryHistoryView(
     const app = entry.client_id === null ? undefined : (apps.get(entry.client_id) ?? entry.client_id)
     return html`<li><p>${when(context, entry.changed_at)} · ${words.actions[entry.action]}${app !== undefined && html` <span class="quiet">${words.by(app)}</span>`}</p>
 <p><a href="${entryAddress(entry.kind, entry.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></p>
-${entry.action !== 'DELETED' && html`<ul class="changes">${changeItems(context, entry)}</ul>`}</li>`
+${entry.action !== 'DELETED' && html`<ul class="changes">${changeItems(context, { ...entry, isNew: entry.action === 'CREATED' })}</ul>`}</li>`
   })
   return {
     title: words.history,
@@ -43,10 +43,10 @@ ${pager(context, { page, last, addressOf: (number) => (number === 1 ? '/library/
   }
 }
 
-/** What changes of a record, a line a field. */
+/** What changes of a record, a line a field; of one that is new there is nothing it was. */
 export function changeItems(
   { messages }: PageContext,
-  { kind, fields }: Pick<RatingHistoryRow, 'kind' | 'fields'>,
+  { kind, fields, isNew }: Pick<RatingHistoryRow, 'kind' | 'fields'> & { isNew: boolean },
 ): Html[] {
   const { library: words } = messages
   const names = statusWords(messages, kind)
@@ -59,7 +59,8 @@ export function changeItems(
   return RATING_FIELDS.flatMap((field) => {
     const change = fields[field]
     if (!change) return []
-    const text = field === 'rate_content' ? words.wasChanged : `${textOf(change.from)} → ${textOf(change.to)}`
+    const become = isNew ? textOf(change.to) : `${textOf(change.from)} → ${textOf(change.to)}`
+    const text = field === 'rate_content' ? words.wasChanged : become
     return [html`<li>${words.fields[field]}: ${text}</li>`]
   })
 }

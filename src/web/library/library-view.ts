@@ -109,12 +109,15 @@ function table(context: PageContext, items: LibraryItem[], back: string): Html {
 function line(context: PageContext, item: LibraryItem, back: string): Html {
   const { messages } = context
   const { library: words } = messages
-  const { kind, work_id: id, work, status, rate } = item
+  const { kind, work_id: id, work, status, rate, nsfw } = item
+  // To who may not see it there is no page of the work, nor its picture.
+  const isSeen = !nsfw || (context.reader?.nsfw ?? false)
+  const address = isSeen ? entryAddress(kind, id) : recordAddress(kind, id)
   const [main] = shownTitlesOf(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const facts = [messages.kinds[kind], item.year].filter(Boolean).join(' · ')
   const cover = picture(context, {
-    media: work?.image,
+    media: isSeen ? work?.image : null,
     kind,
     id,
     title,
@@ -126,9 +129,9 @@ function line(context: PageContext, item: LibraryItem, back: string): Html {
   })
   return html`<li class="own-line" id="${kind}-${id}">
 <label class="pick"><input type="checkbox" name="work" value="${KINDS[kind].path}/${id}" form="${CHOSEN}"><span class="unseen">${words.select(title)}</span></label>
-<a class="own-cover" href="${entryAddress(kind, id)}" tabindex="-1" aria-hidden="true">${cover}</a>
-<div class="own-title"><a href="${entryAddress(kind, id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a>
-<p class="quiet">${work === null ? words.gone : facts}${item.status_private && html` <span class="tag">${words.isPrivate}</span>`}${item.has_review && html` <span class="tag">${words.hasReview}</span>`}</p></div>
+<a class="own-cover" href="${address}" tabindex="-1" aria-hidden="true">${cover}</a>
+<div class="own-title"><a href="${address}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a>
+<p class="quiet">${work === null ? words.gone : facts}${nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${item.status_private && html` <span class="tag">${words.isPrivate}</span>`}${item.has_review && html` <span class="tag">${words.hasReview}</span>`}</p></div>
 ${markForm(context, { kind, id, title, record: { status, rate }, back })}
 <a class="own-edit" href="${recordAddress(kind, id)}" aria-label="${words.editOf(title)}">${words.edit}</a>
 </li>`

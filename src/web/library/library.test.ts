@@ -13,6 +13,7 @@ import {
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
+import { savePreferences } from '../../accounts/preferences/queries.ts'
 import { queryRows } from '../../db/query.ts'
 
 onOneDatabase('a reader’s list', (engine) => {
@@ -52,6 +53,28 @@ onOneDatabase('a reader’s list', (engine) => {
       assert.equal(landed.location, undefined, address)
       assert.equal(new URL(landed.url).origin, service.url)
     }
+  })
+
+  it('names a work for adults without its picture and page, until its reader has asked for such', async () => {
+    const id = first((await sampleWorks(service.db, true)).galgame)
+    await reader.mark({ status: 'PLAN', rate: '' }, `galgames/${id}`)
+    await reader.send(`/library/collections/of/galgames/${id}`, { new: 'With it' })
+    const [collection] = await queryRows<{ id: number }>(
+      service.db,
+      `select id from collections where account_id = $1 and name = 'With it'`,
+      [reader.accountId],
+    )
+    const pages = ['/library', `/library/galgames/${id}`, `/library/collections/${collection?.id}`]
+    const leadsOn = new RegExp(`href="/galgames/${id}"|/images/galgames/${id}/`)
+    for (const path of pages) {
+      const page = await reader.browser.get(path)
+      assert.equal(page.status, 200, path)
+      assert.doesNotMatch(page.text, leadsOn, path)
+    }
+    assert.match((await reader.browser.get('/library')).text, new RegExp(`href="/library/galgames/${id}"`))
+    await savePreferences(service.db, reader.accountId, true)
+    for (const path of pages) assert.match((await reader.browser.get(path)).text, leadsOn, path)
+    assert.equal((await reader.browser.get(`/galgames/${id}`)).status, 200)
   })
 
   it('says what to do while it is empty', async () => {
@@ -104,13 +127,26 @@ onOneDatabase('a reader’s list', (engine) => {
         '/library/several',
         new URLSearchParams(`_csrf=${encodeURIComponent(csrfOf(page))}&${fields}`),
       )
-    await post(`${chosen}&act=status&status=DROPPED`)
+    const done = await post(`${chosen}&act=status&status=DROPPED`)
     assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['DROPPED', 6])
+    assert.match(done.text, /role="status"><p>2 are saved\./)
     assert.equal((await post('act=status&status=PLAN')).status, 422)
     assert.equal((await post(`${chosen}&act=status&status=NO`)).status, 422)
     assert.equal((await stored())?.status, 'DROPPED')
-    await post(`${chosen}&act=remove`)
+    const removed = await post(`${chosen}&act=remove`)
     assert.equal(await stored(), undefined)
+    assert.ok(
+      removed.forms.some(({ buttons }) => buttons.some(({ value }) => value === 'undo')),
+      'there is a way to undo it',
+    )
+    const undone = await post(`${chosen}&act=undo`)
+    assert.deepEqual([(await stored())?.status, (await stored())?.rate], ['DROPPED', 6])
+    assert.doesNotMatch(undone.text, /are saved/)
+    assert.doesNotMatch(
+      (await browser.get(`/library?done=1,light-novels%2F${novel},mangas%2F${manga}`)).text,
+      /are saved/,
+      'that was long ago',
+    )
   })
 
   it('changes several at once or none: one that is gone is named', async () => {

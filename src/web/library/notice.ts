@@ -6,11 +6,15 @@ import { html, type Html } from '../../pages/html.ts'
 import { localAddress } from '../../pages/local-address.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { listRatingHistory, type RatingHistoryRow } from '../../ratings/own/history-queries.ts'
+import { numberText } from '../components/number-text.ts'
 import { shownTitlesOf } from './library-view.ts'
 import { recordAddress } from './mark-form.ts'
 
 /** The parameter that says of an address which record was just changed. */
 export const DONE = 'done'
+
+/** A page has no more of them. */
+export const MAX_WORKS = 100
 
 export type MarkedWork = { kind: WorkKind; id: number }
 
@@ -34,6 +38,8 @@ export async function noticeOf(
   accountId: number,
 ): Promise<Html | undefined> {
   const { page: context } = request
+  const several = worksDone(request)
+  if (several.length > 1) return severalNotice(request, several)
   const work = workAt(parameterOf(request, DONE))
   const last = work && (await findLastChange(db, accountId, work))
   if (!last) return undefined
@@ -43,6 +49,24 @@ export async function noticeOf(
   const text = last.action === 'DELETED' ? words.removed(title) : words.saved(title)
   return html`<div class="notice success done" role="status"><p>${text}</p>
 ${undoForm(context, work, localAddress(request.url, [DONE]))}</div>`
+}
+
+/** What the address says when several were changed at once: which, and when in seconds since 1970. */
+export const severalDone = (works: MarkedWork[]) =>
+  [Math.floor(Date.now() / 1_000), ...works.map(workPath)].join(',')
+
+function worksDone(request: FastifyRequest): MarkedWork[] {
+  const [at = '', ...paths] = parameterOf(request, DONE).split(',')
+  return Date.now() - Number(at) * 1_000 <= UNDO_MS
+    ? paths.slice(0, MAX_WORKS).flatMap((path) => workAt(path) ?? [])
+    : []
+}
+
+function severalNotice(request: FastifyRequest, works: MarkedWork[]): Html {
+  const { messages, language, csrfField } = request.page
+  const { library: words } = messages
+  return html`<div class="notice success done" role="status"><p>${words.several(numberText(language, works.length))}</p>
+<form class="undo" method="post" action="/library/several">${csrfField()}<input type="hidden" name="back" value="${localAddress(request.url, [DONE])}">${works.map((work) => html`<input type="hidden" name="work" value="${workPath(work)}">`)}<button class="secondary" name="act" value="undo">${words.undo}</button></form></div>`
 }
 
 /** The last change of a record, unless it is too long ago to be undone at a press. */

@@ -22,6 +22,8 @@ export type RecordData = {
   title: ShownTitle
   /** The picture of the work. */
   cover: PictureOptions['media']
+  /** Whether there is a page of the work for this reader: one for adults may be on the list of who is shown none. */
+  isSeen: boolean
   /** What stands in the fields: what is stored, or what was sent and is not saved yet. */
   entered: RatingChange
   /** What was sent and could not be read, by field. */
@@ -37,7 +39,7 @@ export type RecordData = {
 export function recordView(context: PageContext, data: RecordData): View {
   const { messages, csrfField } = context
   const { library: words } = messages
-  const { kind, id, title, cover, entered, written, isStored, faults, isPreview, notice } = data
+  const { kind, id, title, cover, isSeen, entered, written, isStored, faults, isPreview, notice } = data
   const values = { ...DEFAULT_RATING, status: null, ...entered }
   const names = statusWords(messages, kind)
   const address = recordAddress(kind, id)
@@ -53,12 +55,23 @@ export function recordView(context: PageContext, data: RecordData): View {
         html`<input id="${name}" name="${name}" value="${written[name] ?? values[name] ?? ''}" inputmode="decimal" maxlength="5" autocomplete="off" size="5"${described}>`,
     )
   const minutes = values.time_to_finish_minutes
+  const image = picture(context, {
+    media: cover,
+    kind,
+    id,
+    title: title.text,
+    lang: title.lang,
+    shape: 'cover',
+    sizes: '17rem',
+    graded: 'guest',
+    decorative: true,
+  })
   return {
     title: words.formTitle(title.text),
     head: { robots: 'noindex' },
     body: html`<div class="record"><h1>${words.formTitle('')}<span${title.lang !== undefined && html` lang="${title.lang}"`}>${title.text}</span></h1>
-<p class="ways"><a href="/library">${words.back}</a><a href="${entryAddress(kind, id)}">${words.toWork}</a></p>
-<a class="beside" href="${entryAddress(kind, id)}" tabindex="-1" aria-hidden="true">${picture(context, { media: cover, kind, id, title: title.text, lang: title.lang, shape: 'cover', sizes: '17rem', graded: 'guest', decorative: true })}</a>
+<p class="ways"><a href="/library">${words.back}</a>${isSeen && html`<a href="${entryAddress(kind, id)}">${words.toWork}</a>`}</p>
+${isSeen ? html`<a class="beside" href="${entryAddress(kind, id)}" tabindex="-1" aria-hidden="true">${image}</a>` : html`<span class="beside">${image}</span>`}
 ${notice}
 ${isPreview && preview(context, values.rate_content)}
 <form method="post" action="${address}" class="record-form">

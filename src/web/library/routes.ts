@@ -24,7 +24,7 @@ import { readLibraryAddress } from './library-address.ts'
 import { libraryView, shownTitlesOf } from './library-view.ts'
 import { hiddenNotice } from './hidden-notice.ts'
 import { markForm } from './mark-form.ts'
-import { DONE, findLastChange, noticeOf, undoForm, workPath } from './notice.ts'
+import { DONE, findLastChange, noticeOf, severalDone, undoForm, workPath } from './notice.ts'
 import { readMark, readRecordForm } from './read-form.ts'
 import { recordView, type RecordData } from './record-view.ts'
 import { changeSeveral } from './several.ts'
@@ -96,7 +96,9 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
       const view = libraryView(context, { address, page: 1, pageSize: PAGE_SIZE, items, counts, notice })
       return sendCatalogPage(request, reply, view, { status: 422 })
     }
-    return reply.redirect(wayBack(request), 303)
+    const { changed } = outcome
+    const done = changed.length > 1 ? severalDone(changed) : changed.map(workPath)[0]
+    return reply.redirect(done === undefined ? wayBack(request) : addressOf(wayBack(request), done), 303)
   })
 
   app.get<OfWork>('/library/:works/:id', PAGE, async (request, reply) => {
@@ -193,11 +195,13 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     if (!work) throw await whyMissing(db, kind, id, true)
     const [main] = shownTitlesOf(request.page, work)
     const title = main ?? { text: work.name, lang: undefined }
+    const isSeen = !work.nsfw || (request.page.reader?.nsfw ?? false)
     const view = recordView(request.page, {
       kind,
       id,
       title,
-      cover: work.image,
+      cover: isSeen ? work.image : null,
+      isSeen,
       written,
       faults,
       isPreview,
@@ -213,7 +217,10 @@ const wayBack = (request: FastifyRequest): string =>
   localAddress(fieldOf(request, 'back') || '/library', [DONE])
 
 /** An address that tells, when it is opened, that a record was changed. */
-function doneAt(address: string, { kind, workId: id }: { kind: WorkKind; workId: number }): string {
+const doneAt = (address: string, { kind, workId: id }: { kind: WorkKind; workId: number }): string =>
+  addressOf(address, workPath({ kind, id }))
+
+function addressOf(address: string, done: string): string {
   const [path = '', query = ''] = address.split('?')
-  return addressWith(path, new URLSearchParams(query), { [DONE]: workPath({ kind, id }) })
+  return addressWith(path, new URLSearchParams(query), { [DONE]: done })
 }

@@ -3,17 +3,15 @@ import type { Database } from '../../db/database.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { ApiError } from '../../http/wire/errors.ts'
 import { fieldOf } from '../../pages/form-field.ts'
-import { STATUSES, type Status } from '../../ratings/fields.ts'
+import { STATUSES } from '../../ratings/fields.ts'
 import { findWorkRef } from '../../ratings/own/library-queries.ts'
-import { deleteRatings, saveRating } from '../../ratings/own/queries.ts'
+import { deleteRatings, saveRating, type RatingKey } from '../../ratings/own/queries.ts'
 import { shownTitlesOf } from './library-view.ts'
-import { workAt, type MarkedWork } from './notice.ts'
-
-/** A page has no more of them. */
-const MAX_WORKS = 100
+import { findLastChange, MAX_WORKS, workAt, type MarkedWork } from './notice.ts'
+import { undoChange } from './undo-change.ts'
 
 /**
- * Gives several works of a list one status, or takes them off: all of them or none.
+ * Gives several works of a list one status, takes them off, or undoes either: all of them or none.
  *
  * @returns what is wrong with the form, in the reader's language, and then nothing was changed
  */
@@ -21,21 +19,30 @@ export async function changeSeveral(
   db: Database,
   request: FastifyRequest,
   accountId: number,
-): Promise<{ fault: string } | { changed: number }> {
+): Promise<{ fault: string } | { changed: MarkedWork[] }> {
   const { library: words } = request.page.messages
   const works = chosenWorks(request)
   if (works.length === 0) return { fault: words.nothingChosen }
   if (fieldOf(request, 'act') === 'remove') {
     await deleteRatings(db, accountId, works, null)
-    return { changed: works.length }
+    return { changed: works }
+  }
+  if (fieldOf(request, 'act') === 'undo') {
+    const missing = await forEach(db, works, async (trx, work) => {
+      // What was changed long ago is left as it is.
+      if (await findLastChange(trx, accountId, work)) await undoChange(trx, keyOf(accountId, work))
+    })
+    return missing ? { fault: words.faults.gone(await titleOf(db, request, missing)) } : { changed: [] }
   }
   const status = STATUSES.find((one) => one === fieldOf(request, 'status'))
   if (status === undefined) return { fault: words.faults.status }
-  const missing = await saveStatus(db, accountId, works, status)
-  return missing
-    ? { fault: words.faults.gone(await titleOf(db, request, missing)) }
-    : { changed: works.length }
+  const missing = await forEach(db, works, (trx, work) =>
+    saveRating(trx, keyOf(accountId, work), null, { status }),
+  )
+  return missing ? { fault: words.faults.gone(await titleOf(db, request, missing)) } : { changed: works }
 }
+
+const keyOf = (accountId: number, { kind, id }: MarkedWork): RatingKey => ({ accountId, kind, workId: id })
 
 /** A work of the form that is not in the catalog: nothing is stored then. */
 class MissingWork extends Error {
@@ -49,21 +56,18 @@ class MissingWork extends Error {
 }
 
 /** @returns the first work that is not there, and then nothing was stored */
-async function saveStatus(
+async function forEach(
   db: Database,
-  accountId: number,
   works: MarkedWork[],
-  status: Status,
+  change: (trx: Database, work: MarkedWork) => Promise<unknown>,
 ): Promise<MarkedWork | undefined> {
   try {
     await inTransaction(db, async (trx) => {
       // One after the other, so that two at once lock the records in the same order.
       for (const work of works.toSorted((a, b) => a.id - b.id))
-        await saveRating(trx, { accountId, kind: work.kind, workId: work.id }, null, { status }).catch(
-          (error: unknown) => {
-            throw isMissing(error) ? new MissingWork(work, error) : error
-          },
-        )
+        await change(trx, work).catch((error: unknown) => {
+          throw isMissing(error) ? new MissingWork(work, error) : error
+        })
     })
     return undefined
   } catch (error) {

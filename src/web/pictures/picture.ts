@@ -1,5 +1,5 @@
 import { html, type Html } from '../../pages/html.ts'
-import type { PageContext } from '../../pages/page-context.ts'
+import type { GradedChoice, PageContext } from '../../pages/page-context.ts'
 import { initialOf } from './initial.ts'
 import { pathOfPicture, versionOf } from './picture-address.ts'
 import type { PictureFormat, PictureKind, PictureWidth } from './picture-kinds.ts'
@@ -15,15 +15,12 @@ export type PictureMedia = {
 
 export type PictureShape = 'cover' | 'portrait' | 'logo' | 'screenshot'
 
-/** A reader's choice about a graded picture; it is a link, and so must not stand in one. */
-type GradedChoice = {
-  /** Whether they have asked for it. Before that the page holds no address of it, so that no browser fetches it. */
-  isShown: boolean
-  /** Where it is the other way. */
-  href: string
-  /** On that link. */
-  text: string
-}
+/**
+ * What becomes of a picture that is graded: `guest` the blurred variant alone, `shown` the picture as any other, and else a
+ * choice of who looks, which is a link, and so must not stand in one; `text` is on it. Before it is asked for the page holds
+ * no address of the picture, so that no browser fetches it.
+ */
+type Graded = 'guest' | 'shown' | (GradedChoice & { text: string })
 
 export type PictureOptions = {
   /** Missing: the placeholder. */
@@ -42,8 +39,7 @@ export type PictureOptions = {
   sizes: string
   /** In view when the page opens; else it is loaded when it comes into view. */
   eager?: boolean
-  /** What becomes of a picture that is graded: `guest` the blurred variant alone, and else a choice of who looks. */
-  graded: 'guest' | GradedChoice
+  graded: Graded
   /** The title stands beside it: then it has no alternative text of its own. */
   decorative?: boolean
   /** In its own proportions instead of those of its shape. */
@@ -58,7 +54,7 @@ const SHAPES: Record<PictureShape, { widths: readonly PictureWidth[]; width: num
   screenshot: { widths: [320, 640, 1_280], width: 640, height: 360 },
 }
 
-const isGraded = ({ sexual, violence }: PictureMedia) => sexual > 0 || violence > 0
+export const isGraded = ({ sexual, violence }: PictureMedia) => sexual > 0 || violence > 0
 
 /** Whether pages have pictures at all: with `IMAGES=off` they ask for none. */
 export const hasPictures = ({ site }: Pick<PageContext, 'site'>): boolean => site?.pictures ?? true
@@ -70,10 +66,11 @@ export function picture(context: Pick<PageContext, 'site'>, options: PictureOpti
   if (!media || !hasPictures(context))
     return html`<span class="${frame} placeholder">${placeholder(options)}</span>`
   const classes = `${frame}${whole ? ' whole' : ''}`
-  if (!isGraded(media)) return html`<span class="${classes}">${image(options, media, false)}</span>`
+  if (!isGraded(media) || graded === 'shown')
+    return html`<span class="${classes}">${image(options, media, false)}</span>`
   if (graded === 'guest') return html`<span class="${classes} graded">${image(options, media, true)}</span>`
-  const { isShown, href, text } = graded
-  return html`<a class="${classes} graded" href="${href}" rel="nofollow" data-graded>${image(options, media, !isShown)}<span class="reveal">${text}</span></a>`
+  const { name, isShown, href, text } = graded
+  return html`<a class="${classes} graded" href="${href}" rel="nofollow" data-graded="${name}">${image(options, media, !isShown)}<span class="reveal">${text}</span></a>`
 }
 
 function image(

@@ -10,6 +10,7 @@ import { parsePicturePath, versionOf, type PicturePath } from './picture-address
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
 import { fallbackPicture } from './fallback-picture.ts'
 import type { PictureService } from './picture-service.ts'
+import { isGraded } from './picture.ts'
 import { findPicture, type FoundPicture } from './queries.ts'
 
 export type PictureRoutesOptions = {
@@ -69,8 +70,8 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
       if (window.exceeded) return sendFallback(reply, path, '', 429, resetSeconds(window))
 
       const { media, title, nsfw, is_hidden: isHidden } = await find(path)
-      const isGraded = media.sexual > 0 || media.violence > 0
-      const isForAll = !nsfw && (!isGraded || path.blurred)
+      const graded = isGraded(media)
+      const isForAll = !nsfw && (!graded || path.blurred)
       const mayBePlain = isForAll || (await app.site?.readerOf(request))?.nsfw === true
       if (nsfw && !mayBePlain) throw notFound()
       if (isHidden || !pictures) return sendFallback(reply, path, title, 404)

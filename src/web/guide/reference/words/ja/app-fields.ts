@@ -30,21 +30,21 @@ export const appFieldsJa: Record<string, string> = {
   '1 to 64 characters after trimming, one of them visible; no control characters, and none that turn the direction of writing':
     '前後の空白を除いて 1 から 64 文字。目に見える文字を一つ以上含む。制御文字と、文字の向きを変える文字は使えない',
   'What the app may request; scopes that users grant need a redirect URI':
-    'アプリが求めることのできるスコープ。利用者が許可するスコープにはリダイレクト URI が要る',
+    'アプリが求めることのできるスコープ。読者が許可するスコープにはリダイレクト URI が要る',
   'Scopes the app does not work without, of those it may request and `profile`, `email`, `offline_access`: readers who allow it cannot leave them out. The others they may untick; `openid` always stays':
     'アプリの動作に欠かせないスコープ。アプリが求めることのできるものと `profile`、`email`、`offline_access` から選ぶ。アプリを許可する読者は、これらを外せない。ほかのスコープは外せる。`openid` は常に残る',
   'https, without fragment': 'https のアドレス。フラグメントは使えない',
   'What the app does with data, for readers who are asked for consent: https, or http of this machine':
-    '同意を求められた読者に向けて、データの扱いを説明するページ。https、またはこの端末の http',
+    '許可を求められた読者に向けて、データの扱いを説明するページ。https、またはこのデバイスの http',
   'The terms of use of the app, likewise': 'アプリの利用規約のページ。条件は同じ',
   'At most 5: https, http of this machine, or a private-use scheme; compared to the letter (§5.2)':
-    '5 個まで。https、この端末の http、または独自のスキーム。一字一句まで照合する（§5.2）',
+    '5 個まで。https、このデバイスの http、または独自のスキーム。一字一句まで照合する（§5.2）',
   'Is sent a logout token when a user signs out (OpenID Connect Back-Channel Logout 1.0)':
-    '利用者がログアウトしたときにログアウトトークンを受け取るアドレス（OpenID Connect Back-Channel Logout 1.0）',
+    '読者がログアウトしたときにログアウトトークンを受け取るアドレス（OpenID Connect Back-Channel Logout 1.0）',
   'Whether ID tokens and logout tokens name the session (`sid`)':
     'ID トークンとログアウトトークンにセッション（`sid`）を含めるか',
   'Scopes that users grant: they went with the last redirect URI':
-    '利用者が許可するスコープのうち、最後のリダイレクト URI とともになくなったもの',
+    '読者が許可するスコープのうち、最後のリダイレクト URI とともになくなったもの',
   'Whether access tokens that were got with older secrets are refused within a second; by default they are, unless the old secret stays good':
     '以前のシークレットで取ったアクセストークンを一秒以内に無効にするか。省略時は、古いシークレットを残さない限り無効にする',
   'Seconds that the old secret stays good beside the new one, up to 30 days':

@@ -31,7 +31,7 @@ export const catalogFieldsJa: Record<string, string> = {
   'Of a work: `dev_status`, `novel_status` or `serial_status` of its detail':
     '作品の場合：詳細の `dev_status`、`novel_status`、`serial_status` のどれか',
   'Of a work: the mean of its scores; null when there are none':
-    '作品の場合：点数の平均。点数がなければ null',
+    '作品の場合：評価の平均。評価がなければ null',
   'Public records of a work; of a person, producer or character those of all their works':
     '作品の公開された記録の数。人物、ブランド・出版社、キャラクターの場合は、関わる全作品の合計',
   'true when the day is not known yet': '日付が未定なら true',
@@ -71,8 +71,8 @@ export const catalogFieldsJa: Record<string, string> = {
   'Votes for this cover': 'この表紙への票',
   'The site, for people: `Official website`, `Steam`': '人に見せるサイト名：`Official website`、`Steam` など',
   'The site, for programs: `website`, `steam`': 'プログラムのためのサイト名：`website`、`steam` など',
-  'Mean of the scores; 0 when there are none': '点数の平均。なければ 0',
-  'Scores given, by whole points': '付けられた点数の数（整数の点ごと）',
+  'Mean of the scores; 0 when there are none': '評価の平均。なければ 0',
+  'Scores given, by whole points': '付けられた評価の数（整数の点ごと）',
   'Readers who gave this tag': 'このタグを付けた読者の数',
   'On this page': 'このページの件数',
   'In the whole list': 'リスト全体の件数',

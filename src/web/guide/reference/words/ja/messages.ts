@@ -8,26 +8,26 @@ export const messagesJa: Record<string, string> = {
   'Send an access token: `Authorization: Bearer <ACCESS_TOKEN>`.':
     'アクセストークンを送ってください：`Authorization: Bearer <ACCESS_TOKEN>`。',
   'This needs a token of a user, and that is an application token.':
-    '利用者のトークンが必要ですが、送られたのはアプリのトークンです。',
+    '読者のトークンが必要ですが、送られたのはアプリのトークンです。',
   'The access token lacks the scope catalog:read.': 'アクセストークンにスコープ catalog:read がありません。',
   'The account this token was issued for is banned.':
     'このトークンが発行されたアカウントは利用を停止されています。',
   'There is no such resource.': '指定されたものは存在しません。',
-  'You have not voted on this review.': 'この感想にはまだ投票していません。',
-  'There is no such review.': 'その感想は存在しません。',
+  'You have not voted on this review.': 'このレビューにはまだ投票していません。',
+  'There is no such review.': 'そのレビューは存在しません。',
   'You have no record of this work.': 'この作品の記録はありません。',
   'You have no such collection.': 'そのコレクションはありません。',
   'This work is not in the collection.': 'この作品はコレクションに入っていません。',
   'Nothing of that kind was deleted lately. What is deleted can be brought back for ten minutes.':
     '最近削除されたものの中に該当するものはありません。元に戻せるのは削除から十分以内です。',
-  'There is no such review, picture or profile.': 'その感想、画像、プロフィールは存在しません。',
+  'There is no such review, picture or profile.': 'そのレビュー、画像、プロフィールは存在しません。',
   'Nothing of yours was hidden under this id.': 'この ID で非表示にされた自分の投稿はありません。',
   'You have no such app.': 'そのアプリはありません。',
   'This entry was merged into 42.': 'この項目は 42 に統合されました。',
   'TRACE is not possible here; GET, HEAD, OPTIONS are.':
     'ここでは TRACE は使えません。使えるのは GET、HEAD、OPTIONS です。',
   'This review is your own. Readers vote on those of others.':
-    '自分の感想です。投票できるのはほかの人の感想だけです。',
+    '自分のレビューです。投票できるのはほかの人のレビューだけです。',
   'An import of yours is still under way. Wait for its answer.':
     '自分の取り込みがまだ続いています。その応答を待ってください。',
   'The catalog changed while the file was imported, and nothing was stored. Send it again.':
@@ -35,7 +35,7 @@ export const messagesJa: Record<string, string> = {
   'Every reader keeps the default collection. It can be renamed or made private.':
     '既定のコレクションは削除できません。名前を変えることと、非公開にすることはできます。',
   'This is your own. Change or delete it instead.':
-    '自分のものです。通報せずに、変更するか削除してください。',
+    '自分のものです。報告せずに、変更するか削除してください。',
   'You have objected to it already, or it is shown again.':
     'すでに異議を申し立てたか、表示が元に戻っています。',
   'A public app has no secret. Make it confidential first: {"client_type": "confidential"}.':

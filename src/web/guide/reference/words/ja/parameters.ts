@@ -23,7 +23,7 @@ export const parametersJa: Record<string, string> = {
     'データ元と ID の代わりに送る 10 桁か 13 桁の ISBN。ハイフンはあってもなくてもよい。コンマで区切るか、パラメーターを繰り返す',
   'What the ids are of, where a source counts several things from 1: of Bangumi they are of subjects without it, of RanobeDB of series. Separated by commas, or the parameter several times':
     'データ元が複数の種類にそれぞれ 1 から番号を付けているとき、何の ID か。省略時は、Bangumi では条目（subject）、RanobeDB ではシリーズ。コンマで区切るか、パラメーターを繰り返す',
-  'Only with, or only without an overall score': '総合点のあるものだけ、またはないものだけ',
+  'Only with, or only without an overall score': '総合評価のあるものだけ、またはないものだけ',
   '`json` when not sent': '省略時は `json`',
   'The service that the file comes from': 'ファイルを書き出したサービス',
   'Only say what would happen; `false` stores it': '何が起こるかだけを調べる。`false` で保存する',
@@ -31,9 +31,9 @@ export const parametersJa: Record<string, string> = {
     'すでにある記録を、ファイルにある内容で上書きする。ファイルにない内容は残る。`true` でなければ、すでにある記録は変えない',
   'Works that were chosen by hand, at most 500: `9:42,12:7` says that row 9 of the file is about work 42 and row 12 about work 7, whatever their ids say. Each work must be of a kind that its row can be about.':
     '手で選んだ作品。500 件まで。`9:42,12:7` なら、行の ID が何であっても、ファイルの 9 行目は作品 42、12 行目は作品 7 のものとする。作品は、その行に合う種類でなければならない',
-  'A part of a title': 'タイトルの一部',
+  'A part of a title': '作品名の一部',
   '`recent` (default): the last changed first; `score`, `name`, `date` of the work':
-    '`recent`（省略時）：最後に変えたものから。`score`：点数順、`name`：作品の名前順、`date`：作品の日付順',
+    '`recent`（省略時）：最後に変えたものから。`score`：評価順、`name`：作品の名前順、`date`：作品の日付順',
   'Number of days, today included': '日数。今日を含む',
   'Only works in which the entry has one of these roles; all its roles in them are named. Separated by commas, or the parameter several times':
     'これらの役割のどれかを務めた作品だけ。その作品での役割はすべて返す。コンマで区切るか、パラメーターを繰り返す',
@@ -53,9 +53,9 @@ export const parametersJa: Record<string, string> = {
   'A name or a part of one, in any script; the name of a folder; an id or address at VNDB or Bangumi; an ISBN. What is longer than 300 characters is cut.':
     '名前またはその一部（どの文字でもよい）、フォルダーの名前、VNDB や Bangumi の ID またはアドレス、ISBN。300 文字を超える部分は切り捨てる',
   '`newest` (default); `top`: most likes less dislikes first; `score`: highest first':
-    '`newest`（省略時）：新しい順。`top`：賛成から反対を引いた数の多い順。`score`：点数の高い順',
+    '`newest`（省略時）：新しい順。`top`：参考になった数からならなかった数を引いて、多い順。`score`：評価の高い順',
   'Also the text of reviews that tell what happens; false by default':
-    'ネタバレのある感想も本文を返す。省略時は false',
+    'ネタバレのあるレビューも本文を返す。省略時は false',
   'Separated by commas, or the parameter several times; works of any kind without it':
     'コンマで区切るか、パラメーターを繰り返す。省略時はすべての種類の作品',
   'Kinds to search: `galgame`, `light_novel`, `manga`, `character`, `person`, `producer`; separated by commas or several times. Others are ignored; without any all are searched.':

@@ -17,12 +17,12 @@ export const readerFieldsJa: Record<string, string> = {
   'Its place in `sort=position`, from 1; a number beyond the last means the last':
     '`sort=position` での位置。1 から。最後より大きければ最後になる',
   'Without `catalog:full`, nsfw works are not counted': '`catalog:full` がなければ nsfw の作品は数えない',
-  'Readers who like the review': '感想に賛成した読者の数',
-  'Readers who dislike the review': '感想に反対した読者の数',
-  'Readers who like it': '賛成した読者の数',
-  'Readers who dislike it': '反対した読者の数',
-  'The review tells what happens': '感想にネタバレがある',
-  'Overall: 1 to 10, at most one decimal': '総合点：1 から 10、小数は一桁まで',
+  'Readers who like the review': 'レビューが参考になった読者の数',
+  'Readers who dislike the review': 'レビューが参考にならなかった読者の数',
+  'Readers who like it': '参考になった読者の数',
+  'Readers who dislike it': '参考にならなかった読者の数',
+  'The review tells what happens': 'レビューにネタバレがある',
+  'Overall: 1 to 10, at most one decimal': '総合評価：1 から 10、小数は一桁まで',
   'scenario: 1 to 10, at most one decimal': 'シナリオ：1 から 10、小数は一桁まで',
   'direction: 1 to 10, at most one decimal': '演出：1 から 10、小数は一桁まで',
   'music: 1 to 10, at most one decimal': '音楽：1 から 10、小数は一桁まで',
@@ -34,38 +34,38 @@ export const readerFieldsJa: Record<string, string> = {
   'plot: 1 to 10, at most one decimal': 'ストーリー：1 から 10、小数は一桁まで',
   'worldview: 1 to 10, at most one decimal': '世界観：1 から 10、小数は一桁まで',
   'writing: 1 to 10, at most one decimal': '文章：1 から 10、小数は一桁まで',
-  'Review: at most 5000 characters; lines end with `\\n`': '感想：5000 文字まで。改行は `\\n`',
+  'Review: at most 5000 characters; lines end with `\\n`': 'レビュー：5000 文字まで。改行は `\\n`',
   'Only the owner sees the record; its score counts, anonymously, in averages':
-    '記録は本人だけに見える。点数は名前なしで平均に入る',
+    '記録は本人だけに見える。評価は名前なしで平均に入る',
   'Source → its id of the work': 'データ元 → そこでの作品の ID',
   Ignored: '無視される',
   'The mean of the scores, to two decimals; null when there are none':
-    '点数の平均（小数二桁まで）。なければ null',
-  'Scores given': '付けられた点数の数',
-  'Reviews that everybody may read': '誰でも読める感想の数',
+    '評価の平均（小数二桁まで）。なければ null',
+  'Scores given': '付けられた評価の数',
+  'Reviews that everybody may read': '誰でも読めるレビューの数',
   'Readers who have begun with it: of any status but `PLAN`': '始めた読者の数：状態が `PLAN` 以外のもの',
   'Readers with a record that is not private, whether it has a status or not':
     '非公開でない記録のある読者の数。状態の有無は問わない',
   'Scores given, by whole points from 1 to 10: 8.5 is under 8':
-    '付けられた点数の数を 1 から 10 の整数ごとに数えたもの。8.5 は 8 に入る',
+    '付けられた評価の数を 1 から 10 の整数ごとに数えたもの。8.5 は 8 に入る',
   'Scores given, by whole points: 8.5 is under 8':
-    '付けられた点数の数を整数の点ごとに数えたもの。8.5 は 8 に入る',
-  'As `average`, of this sub-score': '`average` と同じものを、この項目別の点数について',
+    '付けられた評価の数を整数の点ごとに数えたもの。8.5 は 8 に入る',
+  'As `average`, of this sub-score': '`average` と同じものを、この項目別の評価について',
   'Readers by status, without those who keep theirs to themselves':
     '状態ごとの読者の数。記録を非公開にしている読者は含まない',
-  'To two decimals; null when there are no scores': '小数二桁まで。点数がなければ null',
+  'To two decimals; null when there are no scores': '小数二桁まで。評価がなければ null',
   'The mean as if ten more readers had given the mean of all works of this kind: for comparing works few have scored':
-    'この種類の全作品の平均を付けた読者がさらに十人いるものとした平均。点数の少ない作品どうしを比べるためのもの',
+    'この種類の全作品の平均を付けた読者がさらに十人いるものとした平均。評価の少ない作品どうしを比べるためのもの',
   'Empty when it tells what happens (`is_spoiler`) and `spoilers=true` was not sent':
     'ネタバレがあり（`is_spoiler`）、`spoilers=true` を送らなかったときは空',
   'Translated, where there is a translation': '訳があれば訳',
-  'The sub-scores that are set, without the others': '付けてある項目別の点数だけ',
+  'The sub-scores that are set, without the others': '付けてある項目別の評価だけ',
   'null: there is no such thing here': 'この機能はないため null',
   '0: there is no such thing here': 'この機能はないため 0',
   'false: there is no such thing here': 'この機能はないため false',
   'Empty: there is no such thing here': 'この機能はないため空',
   'Always `USER`': '常に `USER`',
-  '`src` of the avatar': 'アバターの `src`',
+  '`src` of the avatar': 'プロフィール画像の `src`',
   'Without it there is no profile, whatever else is chosen':
     'false なら、ほかに何を選んでもプロフィールは出ない',
   'In its address, `/u/{name}`: 3 to 32 letters a–z, digits and hyphens; null: the id stands there':
@@ -84,7 +84,7 @@ export const readerFieldsJa: Record<string, string> = {
     'ファイルにあって取り込まれない内容と、その行数',
   'Its place in the file, for `match`': 'ファイルの中の位置。`match` で使う',
   'Its line, where the file is XML': 'ファイルが XML のときの行番号',
-  'As the file has it': 'ファイルにあるとおりの題名',
+  'As the file has it': 'ファイルにあるとおりの作品名',
   'Why it did not go in': '取り込まれなかった理由',
   'Field → what it is and what it becomes': '項目 → 今の値と、これからの値',
   'In the order of the file: every row that did not go in, and the first 200 others':
@@ -93,7 +93,7 @@ export const readerFieldsJa: Record<string, string> = {
   '`UPHELD`: it was hidden; `DISMISSED`: it stays': '`UPHELD`：非表示にした · `DISMISSED`：そのまま残す',
   'Why, in the words of the moderator': 'モデレーターが書いた理由',
   'Id of the review (that of its rating record), of the reader, or of the entry that has the picture':
-    '感想の ID（その評価の記録の ID）、読者の ID、または画像のある項目の ID',
+    'レビューの ID（その評価の記録の ID）、読者の ID、または画像のある項目の ID',
   'Of a picture: the kind of the entry that has it, or `profile` for that of a reader':
     '画像の場合：その画像のある項目の種類。読者の画像なら `profile`',
   'Of a picture of an entry: its address, as the catalog gives it':

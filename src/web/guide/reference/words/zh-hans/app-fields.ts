@@ -28,20 +28,20 @@ export const appFieldsZhHans: Record<string, string> = {
   '1 to 64 characters after trimming, one of them visible; no control characters, and none that turn the direction of writing':
     '去掉首尾空白后 1 到 64 个字符，至少一个可见；不得含有控制字符或改变书写方向的字符',
   'What the app may request; scopes that users grant need a redirect URI':
-    '应用可以请求的权限；由用户授予的权限需要重定向 URI',
+    '应用可以请求的权限；由读者授予的权限需要重定向 URI',
   'Scopes the app does not work without, of those it may request and `profile`, `email`, `offline_access`: readers who allow it cannot leave them out. The others they may untick; `openid` always stays':
     '应用不可缺少的权限，从它可以请求的权限以及 `profile`、`email`、`offline_access` 中选择：授权应用的读者不能去掉它们。其他权限可以取消勾选；`openid` 始终保留',
   'https, without fragment': 'https 地址，不带片段',
   'What the app does with data, for readers who are asked for consent: https, or http of this machine':
-    '向被征求同意的读者说明应用如何处理数据的页面：https，或本机的 http',
+    '向被请求授权的读者说明应用如何处理数据的页面：https，或本机的 http',
   'The terms of use of the app, likewise': '应用的使用条款页面，要求同上',
   'At most 5: https, http of this machine, or a private-use scheme; compared to the letter (§5.2)':
     '最多 5 个：https、本机的 http，或自定义协议；逐字比较（§5.2）',
   'Is sent a logout token when a user signs out (OpenID Connect Back-Channel Logout 1.0)':
-    '用户退出登录时接收登出令牌的地址（OpenID Connect Back-Channel Logout 1.0）',
+    '读者退出登录时接收登出令牌的地址（OpenID Connect Back-Channel Logout 1.0）',
   'Whether ID tokens and logout tokens name the session (`sid`)': 'ID 令牌和登出令牌是否包含会话（`sid`）',
   'Scopes that users grant: they went with the last redirect URI':
-    '由用户授予的权限中，随最后一个重定向 URI 一同失去的',
+    '由读者授予的权限中，随最后一个重定向 URI 一同失去的',
   'Whether access tokens that were got with older secrets are refused within a second; by default they are, unless the old secret stays good':
     '是否在一秒内使以旧密钥取得的访问令牌失效；默认失效，除非旧密钥继续有效',
   'Seconds that the old secret stays good beside the new one, up to 30 days':

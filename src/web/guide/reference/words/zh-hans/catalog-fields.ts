@@ -2,7 +2,7 @@
 export const catalogFieldsZhHans: Record<string, string> = {
   'As `lookup` calls it': '`lookup` 所用的名称',
   'SPDX identifier': 'SPDX 标识符',
-  'Of the database first, then of its contents': '先是数据库的许可，然后是其内容的许可',
+  'Of the database first, then of its contents': '先是数据库的许可证，然后是其内容的许可证',
   'To be shown wherever the data are': '凡展示数据之处都须显示的声明',
   'The day the source gives its dump, `YYYY-MM-DD`': '来源为其转储注明的日期，`YYYY-MM-DD`',
   'ISO 8601, UTC, with milliseconds': 'ISO 8601 格式的 UTC 时间，精确到毫秒',
@@ -72,7 +72,7 @@ export const catalogFieldsZhHans: Record<string, string> = {
   'The site, for people: `Official website`, `Steam`': '给人看的网站名称，如 `Official website`、`Steam`',
   'The site, for programs: `website`, `steam`': '供程序使用的网站名称，如 `website`、`steam`',
   'Mean of the scores; 0 when there are none': '评分的平均值；没有时为 0',
-  'Scores given, by whole points': '按整数分数统计的评分数',
+  'Scores given, by whole points': '按整数统计的评分数',
   'Readers who gave this tag': '添加这个标签的读者数',
   'On this page': '本页的项数',
   'In the whole list': '整个列表的项数',

@@ -18,7 +18,7 @@ export const descriptionsZhHans: Record<string, string> = {
   "As JSON, or as a table for a spreadsheet: in it, a text that would be taken for a formula begins with `'`. The JSON can be imported again.":
     "格式为 JSON，或供电子表格使用的表格：表格中可能被当作公式的文字以 `'` 开头。JSON 可以重新导入。",
   'Send the file as it was exported, packed with gzip or not. Nothing is stored unless `dry_run=false`; the report says row by row what becomes of it. Works are found by their ids at the sources. Everything goes in or nothing. Your own export comes back whole, but for ids, times and likes. Private notes of other services do not become reviews, and a record that is private here is made public by no file but your own.':
-    '原样发送导出的文件，可以用 gzip 压缩，也可以不压缩。除非发送 `dry_run=false`，否则什么也不保存；报告会逐行说明结果。作品按来源的 ID 查找。要么全部导入，要么什么也不导入。自己导出的文件可以完整还原，只有 ID、时间和赞同数除外。其他服务中的私密备注不会变成评论；在这里设为私密的记录，只有自己导出的文件才能使其公开。',
+    '原样发送导出的文件，可以用 gzip 压缩，也可以不压缩。除非发送 `dry_run=false`，否则什么也不保存；报告会逐行说明结果。作品按来源的 ID 查找。要么全部导入，要么什么也不导入。自己导出的文件可以完整还原，只有 ID、时间和“有用”数除外。其他服务中的私密备注不会变成评论；在这里设为私密的记录，只有自己导出的文件才能使其公开。',
   'From what the same readers rate highly, and where too few do, from relations, characters, people, tags and producers in common. What readers keep private plays no part.':
     '依据同一批读者评分高的作品得出；这样的读者太少时，依据相关作品，以及共同的角色、人物、标签、厂商与出版社得出。读者设为私密的内容不参与计算。',
   'For ten minutes it can be brought back.': '删除后十分钟内可以恢复。',

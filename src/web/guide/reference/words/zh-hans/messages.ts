@@ -8,7 +8,7 @@ export const messagesZhHans: Record<string, string> = {
   'Send an access token: `Authorization: Bearer <ACCESS_TOKEN>`.':
     '请发送访问令牌：`Authorization: Bearer <ACCESS_TOKEN>`。',
   'This needs a token of a user, and that is an application token.':
-    '这里需要用户的令牌，而发送的是应用令牌。',
+    '这里需要读者的令牌，而发送的是应用令牌。',
   'The access token lacks the scope catalog:read.': '访问令牌缺少权限 catalog:read。',
   'The account this token was issued for is banned.': '该令牌所属的账号已被封禁。',
   'There is no such resource.': '所指的内容不存在。',

@@ -32,7 +32,7 @@ export const parametersZhHans: Record<string, string> = {
     '手动选定的作品，最多 500 部：`9:42,12:7` 表示无论行中的 ID 是什么，文件第 9 行对应作品 42，第 12 行对应作品 7。作品的类型须与该行相符',
   'A part of a title': '标题的一部分',
   '`recent` (default): the last changed first; `score`, `name`, `date` of the work':
-    '`recent`（默认）：最近更改的在前；`score`：按评分；`name`：按作品名称；`date`：按作品日期',
+    '`recent`（默认）：最近更改的在前；`score`：按评分；`name`：按标题；`date`：按作品日期',
   'Number of days, today included': '天数，包括今天',
   'Only works in which the entry has one of these roles; all its roles in them are named. Separated by commas, or the parameter several times':
     '只要条目在其中担任这些职务或角色之一的作品；会列出它在该作品中的全部职务或角色。用逗号分隔，或重复该参数',
@@ -52,7 +52,7 @@ export const parametersZhHans: Record<string, string> = {
   'A name or a part of one, in any script; the name of a folder; an id or address at VNDB or Bangumi; an ISBN. What is longer than 300 characters is cut.':
     '任何文字的名称或其一部分、文件夹的名称、VNDB 或 Bangumi 的 ID 或地址、ISBN。超过 300 个字符的部分会被截去',
   '`newest` (default); `top`: most likes less dislikes first; `score`: highest first':
-    '`newest`（默认）：最新的在前；`top`：赞成数减反对数多的在前；`score`：评分高的在前',
+    '`newest`（默认）：最新的在前；`top`：“有用”减去“没用”，多的在前；`score`：评分高的在前',
   'Also the text of reviews that tell what happens; false by default': '也返回含剧透评论的正文；默认为 false',
   'Separated by commas, or the parameter several times; works of any kind without it':
     '用逗号分隔，或重复该参数；省略时为任何类型的作品',

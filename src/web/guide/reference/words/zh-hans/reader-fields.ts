@@ -16,10 +16,10 @@ export const readerFieldsZhHans: Record<string, string> = {
   'Its place in `sort=position`, from 1; a number beyond the last means the last':
     '在 `sort=position` 中的位置，从 1 开始；超过最后一位时为最后一位',
   'Without `catalog:full`, nsfw works are not counted': '没有 `catalog:full` 时，不计入 nsfw 作品',
-  'Readers who like the review': '赞成该评论的读者数',
-  'Readers who dislike the review': '反对该评论的读者数',
-  'Readers who like it': '赞成的读者数',
-  'Readers who dislike it': '反对的读者数',
+  'Readers who like the review': '觉得该评论有用的读者数',
+  'Readers who dislike the review': '觉得该评论没用的读者数',
+  'Readers who like it': '觉得有用的读者数',
+  'Readers who dislike it': '觉得没用的读者数',
   'The review tells what happens': '评论含有剧透',
   'Overall: 1 to 10, at most one decimal': '总评分：1 到 10，最多一位小数',
   'scenario: 1 to 10, at most one decimal': '剧本：1 到 10，最多一位小数',
@@ -45,9 +45,8 @@ export const readerFieldsZhHans: Record<string, string> = {
   'Readers who have begun with it: of any status but `PLAN`': '已经开始的读者数：状态不是 `PLAN` 的',
   'Readers with a record that is not private, whether it has a status or not':
     '有非私密记录的读者数，无论记录有没有状态',
-  'Scores given, by whole points from 1 to 10: 8.5 is under 8':
-    '按 1 到 10 的整数分数统计的评分数：8.5 计入 8',
-  'Scores given, by whole points: 8.5 is under 8': '按整数分数统计的评分数：8.5 计入 8',
+  'Scores given, by whole points from 1 to 10: 8.5 is under 8': '按 1 到 10 的整数统计的评分数：8.5 计入 8',
+  'Scores given, by whole points: 8.5 is under 8': '按整数统计的评分数：8.5 计入 8',
   'As `average`, of this sub-score': '与 `average` 相同，针对该分项评分',
   'Readers by status, without those who keep theirs to themselves':
     '各状态的读者数，不含将记录设为私密的读者',
@@ -87,7 +86,7 @@ export const readerFieldsZhHans: Record<string, string> = {
     '按文件的顺序：没有导入的每一行，以及其余的前 200 行',
   'Path of the page that shows it': '显示该内容的页面路径',
   '`UPHELD`: it was hidden; `DISMISSED`: it stays': '`UPHELD`：已隐藏；`DISMISSED`：予以保留',
-  'Why, in the words of the moderator': '管理员所写的原因',
+  'Why, in the words of the moderator': '版主所写的原因',
   'Id of the review (that of its rating record), of the reader, or of the entry that has the picture':
     '评论的 ID（即其评分记录的 ID）、读者的 ID，或图片所属条目的 ID',
   'Of a picture: the kind of the entry that has it, or `profile` for that of a reader':

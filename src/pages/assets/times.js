@@ -1,0 +1,14 @@
+// Times that no reader has chosen a zone for are told by the browser's clock: `time[data-local]`.
+const { lang } = document.documentElement
+const local = new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+for (const time of document.querySelectorAll('time[data-local]')) {
+  time.title = time.textContent
+  time.textContent = local.format(new Date(time.dateTime))
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+
+/** What people read in a language, on pages, in the guide and the reference, and in mails. */
+const PLACES: Record<'ja' | 'zh-Hans', string[]> = {
+  ja: [
+    'src/pages/messages/{ja,*-ja}.ts',
+    'src/web/guide/pages/ja/*.md',
+    'src/web/guide/reference/words/{ja.ts,ja/*.ts}',
+    'src/accounts/mail/*texts.ts',
+  ],
+  'zh-Hans': [
+    'src/pages/messages/{zh-hans,*-zh-hans}.ts',
+    'src/web/guide/pages/zh-Hans/*.md',
+    'src/web/guide/reference/words/{zh-hans.ts,zh-hans/*.ts}',
+    'src/accounts/mail/*texts.ts',
+  ],
+}
+
+type Pair = [concept: string, word: RegExp, others: RegExp]
+
+/** Of each thing the one word it has, and those that other people would have for it. */
+const WORDS: Record<keyof typeof PLACES, Pair[]> = {
+  ja: [
+    ['review', /レビュー/, /感想|書評/],
+    ['report', /報告/, /通報/],
+    ['score', /評価/, /点数|スコア/],
+    ['helpful', /参考にな/, /賛成|いいね/],
+    ['browser', /ブラウザー/, /ブラウザ(?!ー)/],
+    ['folder', /フォルダー/, /フォルダ(?!ー)/],
+    ['memory', /メモリー/, /メモリ(?!ー)/],
+    ['device', /デバイス/, /端末|機器/],
+    ['status', /状態/, /進み具合|読書状況|プレイ状況/],
+    ['status of HTTP', /ステータスコード/, /状態コード/],
+    ['character', /キャラクター/, /登場人物/],
+    ['producer', /ブランド・出版社/, /制作・|メーカー/],
+    ['redirect URI', /リダイレクト URI/, /リダイレクト先/],
+    ['consent', /許可/, /同意画面|同意を求め/],
+    ['picture of an account', /プロフィール画像/, /アイコン画像|アバター/],
+    ['title', /作品名/, /タイトル|題名/],
+    ['reader', /読者/, /利用者|ユーザー(?!名)/],
+    ['export', /書き出/, /持ち出|エクスポート/],
+    ['import', /取り込/, /インポート/],
+    ['source', /データ元/, /情報源|データソース/],
+    ['change feed', /変更フィード/, /更新履歴/],
+    ['second factor', /二段階認証/, /2段階認証/],
+    ['manga', /漫画/, /マンガ/],
+    ['sign in', /ログイン/, /サインイン/],
+  ],
+  'zh-Hans': [
+    ['review', /评论/, /短评|感想|书评/],
+    ['report', /举报/, /检举|投诉/],
+    ['score', /评分/, /(?<!评)分数|打分/],
+    ['helpful', /有用/, /赞成|点赞/],
+    ['status', /状态/, /进度/],
+    ['dropped', /抛弃/, /弃坑/],
+    ['producer', /厂商与出版社/, /制作方|制作与发行/],
+    ['collection', /收藏夹/, /公开收藏(?!夹)/],
+    ['account', /账号/, /账户|帐号|帐户/],
+    ['recovery code', /恢复码/, /恢复代码/],
+    ['title', /标题/, /作品名(?!单)|题名|书名/],
+    ['licence', /许可证/, /许可(?!证)/],
+    ['moderator', /版主/, /审核员/],
+    ['redirect URI', /重定向 URI/, /回调地址|重定向地址/],
+    ['appeal', /申诉/, /异议/],
+    ['reader', /读者/, /用户(?!名)|使用者/],
+    ['device', /设备/, /装置|机器(?!人)/],
+    ['change feed', /变更订阅/, /更新记录|订阅源/],
+    ['sign in', /登录/, /登陆|登入/],
+    ['address', /地址/, /网址/],
+  ],
+}
+
+describe('each thing has one word in a language', () => {
+  for (const language of ['ja', 'zh-Hans'] as const)
+    it(language, async () => {
+      const lines: { place: string; text: string }[] = []
+      for await (const file of glob(PLACES[language]))
+        for (const [index, text] of (await readFile(file, 'utf8')).split('\n').entries())
+          lines.push({ place: `${file}:${index + 1}`, text })
+      for (const [concept, word, others] of WORDS[language]) {
+        assert.ok(
+          lines.some(({ text }) => word.test(text)),
+          `nothing says ${word.source} of a ${concept}`,
+        )
+        const otherwise = lines.filter(({ text }) => others.test(text))
+        assert.deepEqual(otherwise, [], `${concept} is ${word.source}`)
+      }
+    })
+})
