@@ -41,7 +41,7 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'whoever records something of a work that is just being joined is answered in the end, and nothing is lost',
   ],
   'src/importers/runs/runs.test.ts': ['tell whom another import waits for, or refuse it'],
-  'src/ratings/lists/import.test.ts': [
+  'src/ratings/lists/import-beside.test.ts': [
     'lets what else the reader writes wait without a connection, so that nobody else does',
   ],
   'src/ratings/own/ratings.test.ts': [
@@ -82,8 +82,7 @@ async function main(): Promise<number> {
       : groupFiles(
           await Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd: ROOT })),
           readDurations(),
-          ROOT,
-          GROUPS,
+          { root: ROOT, folder: GROUPS, atOnce: FILES_AT_ONCE },
         )
   // Programs that tests start are what users start.
   await ensureBuilt()
