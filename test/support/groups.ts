@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { longestFirst, type Durations } from './durations.ts'
@@ -42,7 +42,13 @@ export function groupFiles(
   mkdirSync(folder, { recursive: true })
   return groups.map((group, index) => {
     const path = join(folder, `group-${index + 1}.mjs`)
-    writeFileSync(path, group.map((file) => `import '${pathToFileURL(join(root, file)).href}'\n`).join(''))
+    // Another service that is started closes the shared one: those that share it come first.
+    const files = [...group.filter(isSharing), ...group.filter((file) => !isSharing(file))]
+    writeFileSync(path, files.map((file) => `import '${pathToFileURL(join(root, file)).href}'\n`).join(''))
     return path
   })
+
+  function isSharing(file: string) {
+    return readFileSync(join(root, file), 'utf8').includes("'#test/shared-service.ts'")
+  }
 }
