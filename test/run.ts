@@ -19,7 +19,8 @@ const COMPILE_CACHE = resolve(CACHE, 'compiled')
 const GROUPS = resolve(CACHE, 'groups')
 /** Tests wait for databases and processes: more files than cores keep the cores busy. */
 const FILES_AT_ONCE = availableParallelism() + 2
-const FILE_LIMIT_MS = 300_000
+/** Of a suite with all its tests; processes have none. */
+const SUITE_LIMIT_MS = 300_000
 
 /** Tests of several transactions at once, for which the embedded database has no second connection. */
 const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
@@ -115,7 +116,7 @@ function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durati
   const skipped: string[] = []
   const durations: Durations = {}
   let failed = false
-  const tests = run({ files, concurrency: FILES_AT_ONCE, timeout: FILE_LIMIT_MS })
+  const tests = run({ files, concurrency: FILES_AT_ONCE, timeout: SUITE_LIMIT_MS })
   tests.on('test:fail', () => (failed = true))
   let nested = ''
   const addDuration = ({ nesting, file = '', details }: TestEvent) => {
