@@ -104,7 +104,7 @@ describe('a first start with a PostgreSQL server', () => {
   })
 
   it('makes no demo unless it is told to', async () => {
-    const other = await createDatabase('server', 'nothing')
+    const other = await createDatabase('server', 'empty')
     const program = startMokuroku(['serve'], {
       environment: { DATABASE_URL: other.databaseUrl, DATA_DIR: other.dataDir, PORT: '0' },
     })
@@ -119,7 +119,7 @@ describe('a first start with a PostgreSQL server', () => {
   })
 
   it('stopped while it loads the sample ends well, and the next one completes the demo', async () => {
-    const { databaseUrl, dataDir, remove } = await createDatabase('server', 'nothing')
+    const { databaseUrl, dataDir, remove } = await createDatabase('server', 'empty')
     const path = join(dataDir, 'data')
     const own = { DATABASE_URL: databaseUrl, DATA_DIR: path, PORT: '0' }
     try {

@@ -7,12 +7,13 @@ import { createClient, createReader, goThrough } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { freePort } from '#test/postgres.ts'
 import { startProgram, temporaryFolder } from '#test/program.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 onOneDatabase('examples/sign-in.mjs', (engine) => {
   let service: TestService
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
   })
   after(() => service.close())
 

@@ -13,6 +13,7 @@ import { guardRoutes } from '../src/http/admission/access.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { answerValidator, readDocument, responsesOf, type Document } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 const FILE = fileURLToPath(new URL('../openapi.json', import.meta.url))
 
@@ -138,7 +139,7 @@ onOneDatabase('a route', (engine) => {
   })
 
   it('that is guarded refuses whoever has no token, on both families of paths', async () => {
-    const service = await startService({ engine })
+    const service = await shareService(engine)
     try {
       for (const { path, method, operation } of operations(readDocument())) {
         if (operation.security?.length === 0) continue
@@ -194,7 +195,7 @@ function getBytes(address: URL, headers: Record<string, string>) {
 onOneDatabase('the running service', (engine) => {
   let service: TestService
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
   })
   after(() => service.close())
 

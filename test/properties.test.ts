@@ -6,7 +6,8 @@ import { KINDS } from '../src/catalog/kinds.ts'
 import { fc } from '#test/properties.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { answerValidator, documentedPath } from '#test/openapi.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 const RUNS = 150
 /** An answer that takes longer is a hang. */
@@ -23,7 +24,7 @@ onOneDatabase('whatever is sent', (engine) => {
   let token: string
   const problems = answerValidator()
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     token = await service.token()
   })
   after(() => service.close())
@@ -308,7 +309,7 @@ onOneDatabase('whatever is sent', (engine) => {
 onOneDatabase('bytes that are not HTTP', (engine) => {
   let service: TestService
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
   })
   after(() => service.close())
 

@@ -19,7 +19,8 @@ const COMPILE_CACHE = resolve(CACHE, 'compiled')
 const GROUPS = resolve(CACHE, 'groups')
 /** Tests wait for databases and processes: more files than cores keep the cores busy. */
 const FILES_AT_ONCE = availableParallelism() + 2
-const FILE_LIMIT_MS = 300_000
+/** Of a suite with all its tests; processes have none. */
+const SUITE_LIMIT_MS = 300_000
 
 /** Tests of several transactions at once, for which the embedded database has no second connection. */
 const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
@@ -41,7 +42,7 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'whoever records something of a work that is just being joined is answered in the end, and nothing is lost',
   ],
   'src/importers/runs/runs.test.ts': ['tell whom another import waits for, or refuse it'],
-  'src/ratings/lists/import.test.ts': [
+  'src/ratings/lists/import-beside.test.ts': [
     'lets what else the reader writes wait without a connection, so that nobody else does',
   ],
   'src/ratings/own/ratings.test.ts': [
@@ -82,8 +83,7 @@ async function main(): Promise<number> {
       : groupFiles(
           await Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd: ROOT })),
           readDurations(),
-          ROOT,
-          GROUPS,
+          { root: ROOT, folder: GROUPS, atOnce: FILES_AT_ONCE },
         )
   // Programs that tests start are what users start.
   await ensureBuilt()
@@ -116,7 +116,7 @@ function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durati
   const skipped: string[] = []
   const durations: Durations = {}
   let failed = false
-  const tests = run({ files, concurrency: FILES_AT_ONCE, timeout: FILE_LIMIT_MS })
+  const tests = run({ files, concurrency: FILES_AT_ONCE, timeout: SUITE_LIMIT_MS })
   tests.on('test:fail', () => (failed = true))
   let nested = ''
   const addDuration = ({ nesting, file = '', details }: TestEvent) => {

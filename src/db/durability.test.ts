@@ -11,7 +11,7 @@ import { startNode } from '#test/processes.ts'
 import { startRandom } from '#test/random.ts'
 import { openDatabase } from './database.ts'
 
-const KILLS = 20
+const KILLS = 12
 
 const open = (dataDir: string) =>
   openDatabase({ databaseUrl: undefined, dataDir, databasePoolSize: 1, databasePreparedStatements: true })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onEachDatabase, onOneDatabase, type Engine } from '#test/databases.ts'
+import { onEachDatabase, onOneDatabase, testsAll, type Engine } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { queryRows } from '../db/query.ts'
@@ -81,10 +81,12 @@ onEachDatabase('the index of names', (engine) => {
 
   it('finds every entry by each of its names as by a whole one, and the same on either database', async () => {
     assert.ok(names.length > 2_000)
+    // What is told apart there is the database, which a part of the names shows, and not each name.
+    const step = engine === 'embedded' && !testsAll() ? 3 : 1
     const lost: string[] = []
     for (const [index, { section, id, name, isTitle }] of names.entries()) {
       const forms = formsOf(name)
-      if (forms.length === 0) continue
+      if (forms.length === 0 || index % step !== 0) continue
       // To ask one section is a ninth of the work.
       const asked = index % 20 === 0 ? sections : [section]
       const { found, total } = await findIn(service, forms, { sections: asked })

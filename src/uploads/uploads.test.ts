@@ -7,7 +7,8 @@ import { addAccount } from '#test/accounts.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import { madePicture } from '#test/picture-origin.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { sweep } from '../accounts/housekeeping.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { findClaims } from '../identity/claims.ts'
@@ -20,7 +21,7 @@ onEachDatabase('pictures that readers send', (engine) => {
   let service: TestService
   let people = 0
   before(async () => {
-    service = await startService({ engine, content: 'empty' })
+    service = await shareService(engine)
   })
   after(() => service.close())
 

@@ -9,6 +9,7 @@ import { openDump } from '../../src/importers/dump/open-dump.ts'
 import type { DumpReading } from '../../src/importers/dump/reading.ts'
 import type { ImportReport, SourceRecord } from '../../src/importers/record.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
+import { inLongTransaction } from '../../src/db/long-transaction.ts'
 import {
   openSource,
   DUMP_SOURCES,
@@ -52,7 +53,8 @@ export async function withUsualDatabase<Result>(work: (trx: Database) => Promise
     databasePreparedStatements: true,
   })
   try {
-    return await database.db.transaction().execute(work)
+    // As an import has it: reading a dump may take longer than a request would leave its transaction idle.
+    return await inLongTransaction(database.db, Infinity, work)
   } finally {
     await database.close()
   }

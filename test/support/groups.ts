@@ -1,50 +1,54 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { longestFirst, type Durations } from './durations.ts'
 
-/** From here on a file has a process of its own: it would keep a core busy at the end that others wait for. */
-const ALONE_FROM_SECONDS = 20
-/** What one process runs, one file after the other. */
-const GROUP_SECONDS = 80
-/** Of a file that has not been recorded. */
+/** Of a file that has not been recorded, in seconds. */
 const UNKNOWN_SECONDS = 5
+/** The least that is worth a process, of all that is to be done. */
+const LEAST_SHARE = 1 / 40
 
 /**
  * Puts files together that share one process, since starting one, loading the service and warming it up costs more than
  * most files do. A file leaves nothing behind in its process: no changed environment, no open handle.
  *
+ * The first groups are large, and each further one a share of what is left, so that processes are few and those that run
+ * at once end together. What durations are in proportion to each other decides, not on how busy a machine they were taken.
+ *
  * @param folder is emptied, and gets a module for each group, which imports its files
- * @returns what to run, the longest first
+ * @param atOnce processes that run at once
+ * @returns what to run, in that order
  */
-export function groupFiles(files: string[], durations: Durations, root: string, folder: string): string[] {
+export function groupFiles(
+  files: string[],
+  durations: Durations,
+  { root, folder, atOnce }: { root: string; folder: string; atOnce: number },
+): string[] {
   const secondsOf = (file: string) => durations[file] ?? UNKNOWN_SECONDS
-  const alone = files.filter((file) => secondsOf(file) >= ALONE_FROM_SECONDS)
-  const together = longestFirst(
-    files.filter((file) => !alone.includes(file)),
-    durations,
-  )
-  const total = together.reduce((sum, file) => sum + secondsOf(file), 0)
-  const groups = Array.from({ length: Math.ceil(total / GROUP_SECONDS) }, () => ({
-    seconds: 0,
-    files: [] as string[],
-  }))
-  for (const file of together) {
-    const [shortest] = groups.toSorted((one, other) => one.seconds - other.seconds)
-    shortest?.files.push(file)
-    if (shortest) shortest.seconds += secondsOf(file)
+  const total = files.reduce((sum, file) => sum + secondsOf(file), 0)
+  const groups: string[][] = []
+  let secondsLeft = total
+  let room = 0
+  for (const file of longestFirst(files, durations)) {
+    if (room < secondsOf(file)) {
+      room = Math.max(secondsLeft / (2 * atOnce), total * LEAST_SHARE)
+      groups.push([])
+    }
+    groups.at(-1)?.push(file)
+    room -= secondsOf(file)
+    secondsLeft -= secondsOf(file)
   }
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const modules = groups.map((group, index) => {
+  return groups.map((group, index) => {
     const path = join(folder, `group-${index + 1}.mjs`)
-    writeFileSync(
-      path,
-      group.files.map((file) => `import '${pathToFileURL(join(root, file)).href}'\n`).join(''),
-    )
-    return { path, seconds: group.seconds }
+    // Another service that is started closes the shared one: those that share it come first.
+    const files = [...group.filter(isSharing), ...group.filter((file) => !isSharing(file))]
+    writeFileSync(path, files.map((file) => `import '${pathToFileURL(join(root, file)).href}'\n`).join(''))
+    return path
   })
-  return [...alone.map((file) => ({ path: join(root, file), seconds: secondsOf(file) })), ...modules]
-    .toSorted((one, other) => other.seconds - one.seconds)
-    .map(({ path }) => path)
+
+  function isSharing(file: string) {
+    return readFileSync(join(root, file), 'utf8').includes("'#test/shared-service.ts'")
+  }
 }

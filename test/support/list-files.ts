@@ -86,3 +86,16 @@ export async function forgetAll({ db }: TestService, { reader }: SignedInReader)
 /** Of a report: outcome by external id. */
 export const outcomes = (data: Loose): Record<string, string> =>
   Object.fromEntries(data.rows.map(({ external_id, outcome }: Loose) => [external_id, outcome]))
+
+/** The id of the work that a source has under an id of its own. */
+export async function workOfSource({ db }: TestService, source: string, externalId: string): Promise<number> {
+  const { rows } = await sql<{ entry_id: number }>`
+    select entry_id from source_records where source = ${source} and external_id = ${externalId}
+      and kind in ('galgame', 'light_novel', 'manga')`.execute(db)
+  assert.equal(rows.length, 1, `${source} ${externalId}`)
+  return rows[0]?.entry_id ?? 0
+}
+
+/** A list as VNDB exports it. */
+export const vndbList = (rows: string[]) =>
+  `<vndb-export version="1.0"><vns>\n${rows.join('\n')}\n</vns></vndb-export>`

@@ -45,6 +45,20 @@ const UNLIMITED = Object.fromEntries(
     .map((name) => [name, '1000000']),
 )
 
+/** How to close the services that stay open for later tests, and that nobody uses now. */
+const waiting = new Set<() => Promise<void>>()
+
+/** Keeps a service open for later tests, until another one is started: one that is idle still looks for work all the time. */
+export const keepWaiting = (close: () => Promise<void>) => void waiting.add(close)
+/** @returns whether it was still open */
+export const stopWaiting = (close: () => Promise<void>) => waiting.delete(close)
+
+async function closeWaiting() {
+  const closing = [...waiting]
+  waiting.clear()
+  for (const close of closing) await close()
+}
+
 export async function startService({
   engine = USUAL_ENGINE,
   content = 'sample',
@@ -52,6 +66,7 @@ export async function startService({
   throttle,
   database,
 }: ServiceOptions = {}): Promise<TestService> {
+  await closeWaiting()
   const own = database ?? (await createDatabase(engine, content))
   const config = readConfig({
     // One address: a port that is free there may be another's at ::1.

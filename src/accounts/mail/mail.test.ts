@@ -1,83 +1,24 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { after, afterEach, before, beforeEach, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { pino, type Logger } from 'pino'
-import { addAccount } from '#test/accounts.ts'
+import { it } from 'node:test'
 import { onOneDatabase } from '#test/databases.ts'
-import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
-import { finishEmailChange, finishReset, finishSignUp } from './followed-links.ts'
-import { requestEmailChange, requestPasswordReset, requestSignUp } from './mail-requests.ts'
+import { tokenIn } from '#test/mail-server.ts'
+import { onMail, type MailTest } from '#test/mails.ts'
+import { asAnotherProcess } from '#test/one-connection.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { verifyCredentials } from '../sign-in/sign-in.ts'
-import { readMail, startMailServer, tokenIn, type MailServer } from '#test/mail-server.ts'
-import { asAnotherProcess } from '#test/one-connection.ts'
-import { compose } from './compose.ts'
+import { finishEmailChange, finishReset, finishSignUp } from './followed-links.ts'
 import { makeLink, peekLink, takeLink } from './link-queries.ts'
-import type { Language } from '../../pages/languages.ts'
-import { enqueueMail, type NewMail } from './outbox.ts'
-import { startOutboxSender } from './outbox-sender.ts'
-import type { PeriodicTask } from '../../kernel/periodic-task.ts'
-import { openMailTransport, type MailTransport } from './transport.ts'
-
-const AUTH_URL = 'https://id.example.org'
-const NOTICE = { kind: 'password_changed', language: 'en', details: {} } as const
+import { requestEmailChange, requestPasswordReset, requestSignUp } from './mail-requests.ts'
 
 onOneDatabase('mail', (engine) => {
-  let database: OpenTestDatabase
-  let server: MailServer
-  let transport: MailTransport
-  let logged: Record<string, unknown>[]
-  let log: Logger
-  const senders: PeriodicTask[] = []
-  before(async () => (database = await openTestDatabase(engine)))
-  after(() => database.remove())
-  beforeEach(async () => {
-    for (const table of ['mails', 'links', 'attempts', 'accounts'] as const)
-      await database.db.deleteFrom(table).execute()
-    server = await startMailServer()
-    logged = []
-    log = pino(
-      { level: 'info' },
-      // as: pino writes one JSON object a line
-      { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
-    )
-    transport = open(server.url)
+  let database: MailTest['database']
+  let server: MailTest['server']
+  let logged: MailTest['logged']
+  const { waiting, until, sent, startSender, makeAccount } = onMail(engine, (test) => {
+    ;({ database, server, logged } = test)
   })
-  afterEach(async () => {
-    await Promise.all(senders.splice(0).map((sender) => sender.stop()))
-    transport.close()
-    await server.close()
-  })
-
-  const open = (smtpUrl: string | undefined) =>
-    openMailTransport({
-      smtpUrl,
-      mailFrom: 'mokuroku <no-reply@example.org>',
-      dataDir: database.place.dataDir,
-      log,
-    })
-  function startSender(db = database.db, over = transport) {
-    const sender = startOutboxSender({ db, authUrl: AUTH_URL, transport: over, log })
-    senders.push(sender)
-    return sender
-  }
-  const waiting = () => database.db.selectFrom('mails').selectAll().orderBy('id').execute()
-  const makeDue = () =>
-    database.db
-      .updateTable('mails')
-      .set({ next_attempt_at: new Date(0) })
-      .execute()
-  async function until(condition: () => boolean | Promise<boolean>) {
-    for (const deadline = Date.now() + 20_000; !(await condition()); await sleep(20))
-      assert.ok(Date.now() < deadline, 'it did not come about')
-  }
-  const sent = () => until(async () => (await waiting()).length === 0)
-  const makeAccount = async (email = 'reader@example.org') =>
-    await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' })
   const signUp = (given: { email?: string; address?: string } = {}) =>
     requestSignUp(database.db, {
       email: 'reader@example.org',
@@ -308,162 +249,5 @@ onOneDatabase('mail', (engine) => {
         ['sign_up', ['browser_hash', 'interaction', 'name', 'password_hash']],
       ],
     )
-  })
-
-  it('that is refused is tried again later, ever later, and given up with one error', async () => {
-    await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
-    server.refuse(99)
-    const sender = startSender()
-    const waits: number[] = []
-    for (let attempts = 1; attempts <= 9; attempts += 1) {
-      await until(() => logged.length === attempts)
-      const { rows } = { rows: await waiting() }
-      assert.equal(rows[0]?.attempts, attempts)
-      waits.push(Math.round((Number(rows[0]?.next_attempt_at) - Date.now()) / 1000))
-      await makeDue()
-      sender.wake()
-    }
-    for (const [index, seconds] of [10, 20, 40, 80, 160, 320, 640, 1_280, 2_560].entries()) {
-      const wait = waits[index] ?? 0
-      assert.ok(wait > seconds * 0.5 - 5 && wait <= seconds, `${wait} of ${seconds}`)
-    }
-    await until(async () => (await waiting()).every(({ failed_at: failedAt }) => failedAt !== null))
-    assert.equal(server.offers(), 10)
-    assert.deepEqual(
-      logged.map(({ level }) => level),
-      [...Array<number>(9).fill(40), 50],
-    )
-    assert.ok(!JSON.stringify(logged).includes('correct horse'))
-  })
-
-  it('that was in the hands of a process that died is sent by another', async () => {
-    await makeAccount()
-    await reset('reader@example.org')
-    await database.db
-      .updateTable('mails')
-      .set({ attempts: 1, next_attempt_at: new Date(Date.now() + 120_000) })
-      .execute()
-    const sender = startSender()
-    await sleep(200)
-    assert.equal(server.offers(), 0, 'while it is claimed nobody else takes it')
-    await makeDue()
-    sender.wake()
-    await sent()
-    assert.equal(server.received.length, 1)
-  })
-
-  it('waits for no other whose server is silent, and is claimed for seconds only', async () => {
-    const { promise: silence, resolve: speak } = Promise.withResolvers<void>()
-    const silentAboutOne: MailTransport = {
-      send: (mail) => (mail.email === 'silent@example.org' ? silence : transport.send(mail)),
-      close: () => {},
-    }
-    await enqueueMail(database.db, { ...NOTICE, email: 'silent@example.org' })
-    const sender = startSender(database.db, silentAboutOne)
-    await until(async () => (await waiting())[0]?.attempts === 1)
-    for (let index = 0; index < 6; index += 1)
-      await enqueueMail(database.db, { ...NOTICE, email: `reader${index}@example.org` })
-    sender.wake()
-    await until(() => server.received.length === 6)
-    await until(async () => (await waiting()).length === 1)
-    const [held] = await waiting()
-    const claimedFor = (held?.next_attempt_at.getTime() ?? 0) - Date.now()
-    assert.ok(claimedFor > 0 && claimedFor <= 15_500, `${claimedFor} ms`)
-    speak()
-    await sent()
-  })
-
-  it('survives a server that is down', async () => {
-    await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
-    const nowhere = open('smtp://127.0.0.1:1')
-    startSender(database.db, nowhere)
-    await until(() => logged.length === 1)
-    const [row] = await waiting()
-    assert.equal(row?.attempts, 1)
-    nowhere.close()
-  })
-
-  it('is sent once by several senders', async () => {
-    const other = engine === 'server' ? await database.again() : undefined
-    for (let index = 0; index < 30; index += 1)
-      await enqueueMail(database.db, { ...NOTICE, email: `reader${index}@example.org` })
-    const both = [startSender(), startSender(other?.db)]
-    await sent()
-    await Promise.all(both.map((sender) => sender.stop()))
-    await other?.close()
-    const readers = server.received.flatMap(({ to }) => to)
-    assert.equal(readers.length, 30)
-    assert.equal(new Set(readers).size, 30)
-  })
-
-  it('of a kind this version does not know stays for one that does', async () => {
-    await database.db
-      .insertInto('mails')
-      .values({ kind: 'postcard', email: 'reader@example.org', language: 'en' })
-      .execute()
-    await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
-    startSender()
-    // A mail that was sent is deleted a moment later, and the other is there with an attempt.
-    await until(async () => {
-      const [first, ...others] = await waiting()
-      return others.length === 0 && first?.kind === 'postcard' && first.attempts === 1
-    })
-    assert.equal(server.received.length, 1)
-  })
-
-  it('has no room for headers in an address', async () => {
-    for (const email of ['a@b\r\nBcc: c@d.example', 'a@b\nc', 'a@b> <c@d', 'a@b c@d'])
-      await assert.rejects(
-        transport.send({ id: 1, kind: 'x', email, subject: 's', text: 't', html: 'h' }),
-        /what no address does/,
-      )
-    await transport
-      .send({ id: 1, kind: 'x', email: 'a@b,c@d', subject: 's\r\nBcc: c@d', text: 't', html: 'h' })
-      .catch(() => {})
-    for (const { to, headers } of server.received) {
-      assert.ok(!/^Bcc:/im.test(headers))
-      assert.equal(to.length, 1)
-    }
-    const { subject, text } = compose('new_device', 'en', {
-      userAgent: 'X\r\nBcc: c@d\n\nhttps://evil.example',
-    })
-    assert.ok(!subject.includes('\n') && !/^Bcc/m.test(text) && !/^https/m.test(text))
-  })
-
-  it('without SMTP is written to the outbox for the operator alone, and its link to the log', async () => {
-    await makeAccount()
-    await reset('reader@example.org')
-    startSender(database.db, open(undefined))
-    await sent()
-    const folder = join(database.place.dataDir, 'outbox')
-    const [file = '', ...more] = readdirSync(folder)
-    assert.deepEqual(more, [])
-    assert.match(file, /^\d{4}-\d\d-\d\dT[\d.-]+Z-\d+\.eml$/)
-    assert.equal(statSync(join(folder, file)).mode & 0o777, 0o600)
-    assert.equal(statSync(folder).mode & 0o777, 0o700)
-    const mail = readMail(readFileSync(join(folder, file)))
-    assert.match(mail.headers, /^To: reader@example\.org$/m)
-    assert.match(mail.headers, /^From: mokuroku <no-reply@example\.org>$/m)
-    assert.equal(logged.length, 1)
-    assert.equal(logged[0]?.['mail'], 'reset_password')
-    assert.equal(logged[0]['link'], `${AUTH_URL}/reset-password?token=${tokenIn(mail)}`)
-    assert.ok(!JSON.stringify(logged).includes('reader@example.org'))
-  })
-
-  it('says the same in three languages, with its link whole', async () => {
-    const languages: Language[] = ['en', 'ja', 'zh-Hans']
-    const mails: NewMail[] = languages.flatMap((language) => [
-      { kind: 'reset_password', language, email: 'reader@example.org', details: { interaction: null } },
-      { kind: 'new_device', language, email: 'reader@example.org', details: { address: '192.0.2.1' } },
-    ])
-    await makeAccount()
-    for (const mail of mails) await enqueueMail(database.db, mail)
-    startSender()
-    await sent()
-    const texts = server.received.map(({ text }) => text)
-    assert.equal(new Set(texts).size, 6)
-    assert.equal(server.received.filter((mail) => tokenIn(mail) !== '').length, 3)
-    for (const text of texts) assert.ok(!/\{\w+\}|\$&/.test(text), text)
-    assert.equal(texts.filter((text) => text.includes('192.0.2.1')).length, 3)
   })
 })

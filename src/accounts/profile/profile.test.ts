@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createClient, createReader, obtainTokens, type TestReader } from '#test/authorization.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { answerValidator, type Document } from '#test/openapi.ts'
-import { startService, type TestService } from '#test/service.ts'
+import { answerValidator } from '#test/openapi.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { deleteAccount } from '../deletion-queries.ts'
 import { updateProfile } from '../queries.ts'
 
@@ -11,11 +12,9 @@ const PATHS = ['/v3/user/me', '/api/v3/open/user/me']
 
 onOneDatabase('the profile of a reader', (engine) => {
   let service: TestService
-  let check: ReturnType<typeof answerValidator>
+  const check = answerValidator()
   before(async () => {
-    service = await startService({ engine, content: 'sample' })
-    // as: the test of the document itself is elsewhere
-    check = answerValidator((await (await service.get('/openapi.json')).json()) as Document)
+    service = await shareService(engine)
   })
   after(() => service.close())
 

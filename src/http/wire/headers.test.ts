@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 describe('a browser of another origin', () => {
   let service: TestService
   before(async () => {
-    service = await startService({ content: 'empty' })
+    service = await shareService()
   })
   after(() => service.close())
 

@@ -4,7 +4,7 @@ import { fc } from '#test/properties.ts'
 import { authorizationRequest, basic, createClient, postToProvider } from '#test/authorization.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { FORM, HTML, send } from '#test/attacks.ts'
 
@@ -72,7 +72,7 @@ onOneDatabase('nonsense in a parameter', (engine) => {
   let service: TestService
   let app: TestApp
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     app = await createClient(service, { applicationType: 'native' })
   })
   after(() => service.close())

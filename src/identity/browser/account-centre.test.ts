@@ -5,7 +5,8 @@ import { Secret, TOTP } from 'otpauth'
 import { createReader, type TestReader } from '#test/authorization.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
 import { startTotp } from '../../accounts/credentials/totp.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
@@ -13,7 +14,7 @@ import { changePassword } from '../../accounts/credentials/password-queries.ts'
 onOneDatabase('the account centre', (engine) => {
   let service: TestService
   before(async () => {
-    service = await startService({ engine, content: 'empty' })
+    service = await shareService(engine)
   })
   after(() => service.close())
 

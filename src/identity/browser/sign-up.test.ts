@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { answerOf, authorizationRequest, createClient, createReader, redeem } from '#test/authorization.ts'
-import { PlainBrowser } from '#test/browser.ts'
-import { comparable, correspondence, linkToken } from '#test/correspondence.ts'
+import { correspondence, linkToken } from '#test/correspondence.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-
-const PASSWORD = 'a lantern in the attic'
+import { followSignUps, newEmail, SIGN_UP_PASSWORD, signUp } from '#test/sign-ups.ts'
 
 onOneDatabase('signing up', (engine) => {
   let service: TestService
@@ -18,39 +16,9 @@ onOneDatabase('signing up', (engine) => {
   // All tests come from one address.
   beforeEach(() => service.db.deleteFrom('attempts').execute())
 
-  const {
-    newBrowser,
-    mailsTo,
-    nextLink,
-    allSent,
-    accountOf,
-    eventsOf,
-    isSignedIn,
-    expire,
-    askReset,
-    signIn,
-  } = correspondence(() => service)
-
-  let strangers = 0
-  const newEmail = () => `stranger-${(strangers += 1)}@example.org`
-
-  async function signUp(
-    browser: PlainBrowser,
-    email: string,
-    fields: Record<string, string> = {},
-    path = '/sign-up',
-  ) {
-    const form = await browser.get(path)
-    return browser.submit(form, { email, name: 'Ryo', password: PASSWORD, ...fields })
-  }
-
-  /** Asks for an account and follows the link, in the same browser. */
-  async function followed(email = newEmail()) {
-    const browser = newBrowser()
-    await signUp(browser, email)
-    const link = await nextLink(email)
-    return { browser, email, link, page: await browser.get(link) }
-  }
+  const letters = correspondence(() => service)
+  const { newBrowser, nextLink, accountOf, eventsOf, isSignedIn, expire, askReset, signIn } = letters
+  const followed = followSignUps(letters)
 
   it('goes through an app’s request to its code, by way of a mail', async () => {
     const email = newEmail()
@@ -61,7 +29,7 @@ onOneDatabase('signing up', (engine) => {
     const [, href = ''] = /href="(\/sign-up\?interaction=[^"]+)"/.exec(signInPage.text) ?? []
     const form = await browser.get(href)
     assert.match(form.text, /to continue to Shelf/)
-    const sent = await browser.submit(form, { email, name: 'Ryo', password: PASSWORD })
+    const sent = await browser.submit(form, { email, name: 'Ryo', password: SIGN_UP_PASSWORD })
     assert.equal(sent.status, 200)
     assert.equal(await accountOf(email), undefined)
 
@@ -83,7 +51,7 @@ onOneDatabase('signing up', (engine) => {
     const { browser, email, page } = await followed()
     await browser.submit(page)
     assert.ok(await isSignedIn(browser))
-    const { browser: other } = await signIn({ email, password: PASSWORD })
+    const { browser: other } = await signIn({ email, password: SIGN_UP_PASSWORD })
     assert.ok(await isSignedIn(other))
   })
 
@@ -112,7 +80,7 @@ onOneDatabase('signing up', (engine) => {
     assert.ok(!wrong.text.includes('not this one at all'))
     assert.equal(await accountOf(email), undefined)
 
-    await browser.submit(wrong, { password: PASSWORD })
+    await browser.submit(wrong, { password: SIGN_UP_PASSWORD })
     const account = await accountOf(email)
     assert.ok(account)
     assert.ok(await isSignedIn(browser))
@@ -128,7 +96,7 @@ onOneDatabase('signing up', (engine) => {
     browser.setCookie('mokuroku-asking', csrf)
     assert.ok('password' in ((await browser.get(link)).forms[0]?.fields ?? {}))
     // Its own request makes a browser the one that asked for that link only.
-    await browser.submit(form, { email: newEmail(), name: 'Other', password: PASSWORD })
+    await browser.submit(form, { email: newEmail(), name: 'Other', password: SIGN_UP_PASSWORD })
     assert.ok('password' in ((await browser.get(link)).forms[0]?.fields ?? {}))
   })
 
@@ -151,7 +119,7 @@ onOneDatabase('signing up', (engine) => {
       .set({ blocked_until })
       .where('blocked_until', 'is not', null)
       .execute()
-    assert.equal((await browser.submit(page, { password: PASSWORD })).status, 429)
+    assert.equal((await browser.submit(page, { password: SIGN_UP_PASSWORD })).status, 429)
     assert.equal(await accountOf(email), undefined)
   })
 
@@ -164,7 +132,7 @@ onOneDatabase('signing up', (engine) => {
     await signUp(asking, email, {}, href)
     const browser = newBrowser()
     const page = await browser.get(await nextLink(email))
-    const landed = await browser.submit(page, { password: PASSWORD })
+    const landed = await browser.submit(page, { password: SIGN_UP_PASSWORD })
     assert.equal(new URL(landed.url).pathname, '/account/welcome')
   })
 
@@ -224,164 +192,5 @@ onOneDatabase('signing up', (engine) => {
     const later = await browser.submit(second)
     assert.equal(later.status, 409)
     assert.match(later.text, /href="\/sign-in"/)
-  })
-
-  it('answers the same for an address with an account and one without', async () => {
-    const reader = await createReader(service)
-    const free = newEmail()
-    const answers = await Promise.all([reader.email, free].map((email) => signUp(newBrowser(), email)))
-    const [known, unknown] = answers.map(comparable)
-    assert.deepEqual(known, unknown)
-    await allSent()
-    assert.match(mailsTo(reader.email)[0]?.subject ?? '', /account already/)
-    assert.equal(mailsTo(reader.email)[0]?.link, undefined)
-    assert.match(await nextLink(free), /\/sign-up\/confirm\?token=/)
-    assert.equal((await accountOf(reader.email))?.name, reader.name)
-  })
-
-  it('says what is wrong at each field, and keeps what was typed but the password', async () => {
-    const browser = newBrowser()
-    const page = await signUp(browser, 'nobody', { name: '  ', password: 'short77' })
-    assert.equal(page.status, 422)
-    for (const name of ['email', 'name', 'password']) {
-      const [input = ''] = new RegExp(`<input id="${name}"[^>]*>`).exec(page.text) ?? []
-      assert.match(input, /aria-invalid="true"/)
-      assert.match(input, new RegExp(`aria-describedby="[^"]*${name}-error"`))
-      assert.match(page.text, new RegExp(`id="${name}-error">[^<]+<`))
-    }
-    assert.equal(page.forms[0]?.fields['email'], 'nobody')
-    assert.ok(!page.text.includes('short77'))
-
-    const right = await signUp(browser, newEmail())
-    assert.ok(!right.text.includes('aria-invalid'))
-  })
-
-  it('refuses passwords that are guessed first', async () => {
-    const browser = newBrowser()
-    for (const password of ['', 'password', 'aaaaaaaaaaaa', 'Somebody@example.org', 'x'.repeat(1_001)]) {
-      const page = await signUp(browser, 'somebody@example.org', { password })
-      assert.equal(page.status, 422, password)
-      assert.match(page.text, /id="password-error"/)
-    }
-    await allSent()
-    assert.deepEqual(mailsTo('somebody@example.org'), [])
-  })
-
-  it('refuses line breaks and other controls in its fields', async () => {
-    const browser = newBrowser()
-    const wrong: Record<string, string>[] = [
-      { email: 'a@example.org\r\nBcc: b@example.org' },
-      { email: 'a@example.org, b@example.org' },
-      { email: '<a@example.org>' },
-      { name: 'Ryo\r\nBcc: b@example.org' },
-      { name: 'Ryo\u202eoyR' },
-    ]
-    for (const fields of wrong) assert.equal((await signUp(browser, newEmail(), fields)).status, 422)
-    assert.equal((await signUp(browser, newEmail(), { name: 'Ryo\0' })).status, 422)
-    assert.equal((await askReset(browser, 'a@example.org\r\nBcc: b@example.org')).status, 422)
-    await allSent()
-    assert.deepEqual(mailsTo('b@example.org'), [])
-  })
-
-  it('shows what was typed as text', async () => {
-    const evil = '"><script>alert(1)</script>'
-    const browser = newBrowser()
-    const page = await signUp(browser, evil, { name: evil })
-    assert.ok(!page.text.includes('<script>'))
-    assert.equal(page.forms[0]?.fields['name'], evil)
-
-    const email = `o'brien&${newEmail()}`
-    const sent = await signUp(browser, email, { name: evil })
-    assert.ok(!sent.text.includes('<script>'))
-    const confirm = await browser.get(await nextLink(email))
-    assert.ok(!confirm.text.includes('alert(1)'), 'the name, which a stranger may have chosen, is not shown')
-    await browser.submit(confirm)
-    assert.equal((await accountOf(email))?.name, evil)
-  })
-
-  it('is not led anywhere else by what its address says', async () => {
-    for (const interaction of ['https://evil.example', '//evil.example', '..%2f..%2fevil', 'x'.repeat(65)]) {
-      const browser = newBrowser()
-      const page = await browser.get(`/sign-up?interaction=${interaction}&return_to=https://evil.example`)
-      // The links to other languages repeat the query of this page.
-      const main = page.text.split('<footer', 1)[0] ?? ''
-      assert.ok(!main.includes('evil'), main)
-      assert.equal(page.forms[0]?.action, '/sign-up')
-      const reset = await browser.get(`/forgotten-password?interaction=${interaction}`)
-      assert.equal(reset.forms[0]?.action, '/forgotten-password')
-    }
-    const email = newEmail()
-    const browser = newBrowser()
-    const path = '/sign-up?interaction=https://evil.example'
-    const { fields = {} } = (await browser.get(path)).forms[0] ?? {}
-    await browser.post(path, { ...fields, email, name: 'Ryo', password: PASSWORD })
-    const landed = await browser.submit(await browser.get(await nextLink(email)))
-    assert.equal(landed.location, undefined)
-    assert.equal(new URL(landed.url).pathname, '/account/welcome')
-  })
-
-  it('goes to the account when the app’s request is long over', async () => {
-    const email = newEmail()
-    const browser = newBrowser()
-    await signUp(browser, email, {}, `/sign-up?interaction=${'a'.repeat(21)}`)
-    const landed = await browser.submit(await browser.get(await nextLink(email)))
-    assert.equal(new URL(landed.url).pathname, '/account/welcome')
-  })
-
-  it('keeps its tokens out of other sites’ hands', async () => {
-    const { page } = await followed()
-    const reader = await createReader(service)
-    await askReset(newBrowser(), reader.email)
-    const reset = await newBrowser().get(await nextLink(reader.email))
-    for (const { text, headers } of [page, reset]) {
-      assert.equal(headers.get('referrer-policy'), 'same-origin')
-      assert.equal(headers.get('cache-control'), 'no-store')
-      assert.ok(!/(?:href|src|action)="(?:https?:)?\/\//.test(text))
-    }
-    assert.ok(!reset.text.includes(reader.email))
-  })
-
-  it('refuses forms that are not its own', async () => {
-    const { browser, email, link, page } = await followed()
-    const reader = await createReader(service)
-    await askReset(newBrowser(), reader.email)
-    const reset = await nextLink(reader.email)
-    const forms: [string, Record<string, string>][] = [
-      ['/sign-up', { email: newEmail(), name: 'Ryo', password: PASSWORD }],
-      [link, { password: PASSWORD }],
-      ['/forgotten-password', { email: reader.email }],
-      [reset, { password: 'another fine password' }],
-    ]
-    for (const [path, fields] of forms) {
-      assert.equal((await newBrowser().post(path, fields)).status, 403, path)
-      assert.equal((await browser.post(path, { ...fields, _csrf: 'made-up' })).status, 403, path)
-    }
-    assert.equal(await accountOf(email), undefined)
-    await browser.submit(page)
-    assert.ok(await accountOf(email))
-  })
-
-  it('answers 429 with Retry-After to an address that asks for too many mails', async () => {
-    const browser = newBrowser()
-    const reset = await browser.get('/forgotten-password')
-    for (let asked = 0; asked < 20; asked += 1)
-      assert.equal((await browser.submit(reset, { email: newEmail() })).status, 200)
-    const refused = await browser.submit(reset, { email: newEmail() })
-    const signUpRefused = await signUp(browser, newEmail())
-    for (const { status, headers, text } of [refused, signUpRefused]) {
-      assert.equal(status, 429)
-      assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-      assert.match(text, /role="alert"><p>Too many mails/)
-    }
-    assert.ok(!signUpRefused.text.includes(PASSWORD))
-  })
-
-  it('sends no more than three mails an hour to an address, and does not tell', async () => {
-    const email = newEmail()
-    const pages = []
-    for (let asked = 0; asked < 5; asked += 1) pages.push(comparable(await signUp(newBrowser(), email)))
-    for (const page of pages) assert.deepEqual(page, pages[0])
-    await allSent()
-    assert.equal(mailsTo(email).length, 3)
   })
 })

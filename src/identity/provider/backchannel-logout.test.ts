@@ -14,7 +14,8 @@ import { eventually, formWith, type PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { pino } from 'pino'
 import { fetchForApps, LogoutDeliveries } from './backchannel-logout.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 
 type Received = { path: string; type: string | undefined; token: string }
 
@@ -48,7 +49,7 @@ onOneDatabase('back-channel logout', (engine) => {
   let reader: TestReader
   let receiver: Awaited<ReturnType<typeof startReceiver>>
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     receiver = await startReceiver()
     reader = await createReader(service)
   })

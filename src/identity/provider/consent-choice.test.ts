@@ -10,7 +10,8 @@ import {
 } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { startService, type TestApp, type TestService } from '#test/service.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { findConsent } from './queries.ts'
 
 onOneDatabase('what a reader allows of what an app asks for', (engine) => {
@@ -18,7 +19,7 @@ onOneDatabase('what a reader allows of what an app asks for', (engine) => {
   let reader: TestReader
   let browser: PlainBrowser
   before(async () => {
-    service = await startService({ engine, content: 'empty' })
+    service = await shareService(engine)
     reader = await createReader(service, 'Rin')
     browser = new PlainBrowser(service.url)
     const { email, password } = reader

@@ -2,14 +2,22 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
-import { banAccount } from '../../accounts/ban-queries.ts'
-import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
-import { needsConnections, onOneDatabase } from '#test/databases.ts'
+import { onOneDatabase } from '#test/databases.ts'
 import { signIn, type Loose, type SignedInReader } from '#test/reader.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { fixture, forgetAll, IMPORT, importer, outcomes, recordsOf, type Importer } from '#test/list-files.ts'
+import {
+  fixture,
+  forgetAll,
+  IMPORT,
+  importer,
+  outcomes,
+  recordsOf,
+  vndbList,
+  workOfSource,
+  type Importer,
+} from '#test/list-files.ts'
 
 const DO = { dry_run: false }
 
@@ -40,13 +48,6 @@ onOneDatabase('the import of a list', (engine) => {
     Object.fromEntries(
       (await recordsOf(me)).map(({ external_ids, ...record }: Loose) => [external_ids[source], record]),
     )
-  const workOf = async (source: string, externalId: string): Promise<number> => {
-    const { rows } = await sql<{ entry_id: number }>`
-      select entry_id from source_records where source = ${source} and external_id = ${externalId}
-        and kind in ('galgame', 'light_novel', 'manga')`.execute(service.db)
-    assert.equal(rows.length, 1, `${source} ${externalId}`)
-    return rows[0]?.entry_id ?? 0
-  }
 
   it('takes over a list of VNDB: status, vote and privacy, and no note', async () => {
     const file = await fixture('vndb-list.xml')
@@ -84,7 +85,7 @@ onOneDatabase('the import of a list', (engine) => {
       title: 'Clannad',
       outcome: 'CREATED',
       work_type: 'GALGAME',
-      work_id: await workOf('vndb', 'v4'),
+      work_id: await workOfSource(service, 'vndb', 'v4'),
       changes: { status: { from: null, to: 'COMPLETED' }, rate: { from: null, to: 9.5 } },
     })
     const records = await recorded('vndb')
@@ -191,7 +192,7 @@ onOneDatabase('the import of a list', (engine) => {
   })
 
   it('keeps what is recorded unless it may be overwritten, and never loses what the file does not say', async () => {
-    const clannad = `/v3/user/me/rates/galgames/${await workOf('vndb', 'v4')}`
+    const clannad = `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v4')}`
     const mine = {
       status: 'DROPPED',
       rate: 3,
@@ -201,7 +202,9 @@ onOneDatabase('the import of a list', (engine) => {
       time_to_finish_minutes: 600,
     }
     await me.ask('PUT', clannad, mine)
-    await me.ask('PUT', `/v3/user/me/rates/galgames/${await workOf('vndb', 'v17')}`, { status: 'GOING' })
+    await me.ask('PUT', `/v3/user/me/rates/galgames/${await workOfSource(service, 'vndb', 'v17')}`, {
+      status: 'GOING',
+    })
     const file = await fixture('vndb-list.xml')
 
     const kept = (await send({ source: 'vndb', ...DO }, file)).data
@@ -230,7 +233,10 @@ onOneDatabase('the import of a list', (engine) => {
 
   it('makes nothing public that is private, and gives a status only to a new record', async () => {
     const galgames = '/v3/user/me/rates/galgames'
-    const [clannad, fate] = [await workOf('vndb', 'v4'), await workOf('vndb', 'v11')]
+    const [clannad, fate] = [
+      await workOfSource(service, 'vndb', 'v4'),
+      await workOfSource(service, 'vndb', 'v11'),
+    ]
     await me.ask('PUT', `${galgames}/${clannad}`, { status_private: true })
     await me.ask('PUT', `${galgames}/${fate}`, { status: 'DROPPED' })
     await send({ source: 'vndb', ...DO, overwrite: true }, await fixture('vndb-list.xml'))
@@ -243,7 +249,7 @@ onOneDatabase('the import of a list', (engine) => {
   it('takes one row a work, and tells of the others', async () => {
     const row = (id: string, vote: string) => `<vn id="${id}"><title>T</title><vote>${vote}</vote></vn>`
     const rows = [row('v4', '11'), row('v4', '8'), row('v4', '9')]
-    const { data } = await send({ source: 'vndb', ...DO }, vndb(rows))
+    const { data } = await send({ source: 'vndb', ...DO }, vndbList(rows))
     assert.deepEqual(
       data.rows.map(({ outcome, reason }: Loose) => [outcome, reason]),
       [
@@ -275,34 +281,14 @@ onOneDatabase('the import of a list', (engine) => {
     try {
       const row = { work_type: 'galgame', external_ids: { bangumi: '777001', vndb: 'v4' }, rate: 7 }
       const { data } = await send({ source: 'mokuroku' }, [row])
-      assert.equal(data.rows[0].work_id, await workOf('vndb', 'v4'))
+      assert.equal(data.rows[0].work_id, await workOfSource(service, 'vndb', 'v4'))
       const { bangumi } = row.external_ids
       const alone = await send({ source: 'mokuroku' }, [{ ...row, external_ids: { bangumi } }])
-      assert.equal(alone.data.rows[0].work_id, await workOf('vndb', 'v17'))
+      assert.equal(alone.data.rows[0].work_id, await workOfSource(service, 'vndb', 'v17'))
     } finally {
       await sql`delete from source_same_as where other_external_id = '777001'`.execute(service.db)
     }
   })
-
-  if (engine === 'server')
-    it('is hidden as all else when its reader is banned while it waits', async () => {
-      const banned = await signIn(service)
-      const sendBanned = importer(service, banned)
-      let imported: Promise<Loose> | undefined
-      await service.db.transaction().execute(async (trx) => {
-        await banAccount(trx, banned.reader.id, 'a test')
-        imported = sendBanned({ source: 'vndb', ...DO }, vndb(['<vn id="v4"><vote>7</vote></vn>']))
-        await eventually(async () => {
-          const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
-          return rows.length > 0
-        }, 'that the import waits for the ban')
-      })
-      assert.equal((await imported)?.status, 200)
-      const { rows } = await sql`select hidden from ratings where account_id = ${banned.reader.id}`.execute(
-        service.db,
-      )
-      assert.deepEqual(rows, [{ hidden: true }])
-    })
 
   it('leaves out rows that cannot be, with the reason, and takes the others', async () => {
     const items: [field: object, reason: RegExp | undefined][] = [
@@ -335,103 +321,6 @@ onOneDatabase('the import of a list', (engine) => {
     assert.equal(data.counts.created, 1)
   })
 
-  it('touches nobody else, and no work for which the file has no row', async () => {
-    const other = await signIn(service)
-    const path = `/v3/user/me/rates/galgames/${await workOf('vndb', 'v4')}`
-    await other.ask('PUT', path, { rate: 1, status: 'DROPPED' })
-    const before = await recordsOf(other)
-    await me.ask('PUT', `/v3/user/me/rates/galgames/${await workOf('vndb', 'v24')}`, { rate: 4 })
-    await send({ source: 'vndb', ...DO, overwrite: true }, await fixture('vndb-list.xml'))
-    assert.deepEqual(await recordsOf(other), before)
-    const mine = await recorded('vndb')
-    assert.equal(mine['v24'].rate, 4)
-    assert.equal(mine['v4'].rate, 9.5)
-  })
-
-  it('loses no field to a PUT at the same time, nor one of the PUT', async () => {
-    const id = await workOf('vndb', 'v4')
-    const path = `/v3/user/me/rates/galgames/${id}`
-    for (let turn = 0; turn < 12; turn += 1) {
-      const music = (turn % 10) + 1
-      const [imported, put] = await Promise.all([
-        send(
-          { source: 'vndb', ...DO, overwrite: true },
-          vndb([`<vn id="v4"><vote>${(turn % 9) + 1}.5</vote></vn>`]),
-        ),
-        me.ask('PUT', path, { rate_music: music, time_to_finish_minutes: turn }),
-      ])
-      assert.equal(imported.status, 200, imported.message)
-      assert.equal(put.status, 200)
-      const { data } = await me.ask('GET', path)
-      assert.deepEqual(
-        [data.rate, data.rate_music, data.time_to_finish_minutes],
-        [(turn % 9) + 1.5, music, turn],
-      )
-    }
-  })
-
-  it('is one at a time for one reader, and another reader need not wait', async () => {
-    const other = importer(service, await signIn(service))
-    const file = await fixture('vndb-list.xml')
-    const ask = () => send({ source: 'vndb', ...DO, overwrite: true }, file)
-    const [answers, elsewhere] = await Promise.all([
-      Promise.all(Array.from({ length: 5 }, ask)),
-      other({ source: 'vndb' }, file),
-    ])
-    const done = answers.filter(({ status }) => status === 200)
-    assert.equal(elsewhere.status, 200)
-    assert.ok(done.length > 0)
-    assert.equal(
-      done.reduce((sum, { data }) => sum + data.counts.created, 0),
-      6,
-    )
-    for (const { status, code, message } of answers)
-      if (status !== 200)
-        assert.deepEqual(
-          [status, code, message],
-          [409, 'COMMON_CONFLICT', 'An import of yours is still under way. Wait for its answer.'],
-        )
-    assert.equal((await ask()).status, 200)
-  })
-
-  const several = { skip: needsConnections(engine) }
-  it(
-    'lets what else the reader writes wait without a connection, so that nobody else does',
-    several,
-    async () => {
-      const other = await signIn(service)
-      const path = `/v3/user/me/rates/galgames/${await workOf('vndb', 'v4')}`
-      let imported: Promise<Loose> | undefined
-      let puts: Promise<Loose>[] = []
-      await service.db.transaction().execute(async (trx) => {
-        await sql`select from accounts where id = ${me.reader.id} for update`.execute(trx)
-        imported = send({ source: 'vndb', ...DO }, vndb(['<vn id="v4"><vote>7</vote></vn>']))
-        await eventually(async () => {
-          const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
-          return rows.length > 0
-        }, 'that the import waits for the reader')
-        puts = Array.from({ length: 6 }, (_, turn) => me.ask('PUT', path, { time_to_finish_minutes: turn }))
-        assert.equal((await other.ask('GET', '/v3/user/me/rates')).status, 200)
-      })
-      assert.equal((await imported)?.status, 200)
-      for (const { status } of await Promise.all(puts)) assert.equal(status, 200)
-      assert.equal((await me.ask('GET', path)).data.rate, 7)
-    },
-  )
-
-  it('waits for one in another process', async () => {
-    const second = importer(service, me, '/api/v3/open/user/me/rates/import')
-    const file = await fixture('vndb-list.xml')
-    const answers = await Promise.all([
-      send({ source: 'vndb', ...DO, overwrite: true }, file),
-      second({ source: 'vndb', ...DO, overwrite: true }, file),
-    ])
-    assert.deepEqual(answers.map(({ data }) => [data.counts.created, data.counts.unchanged]).toSorted(), [
-      [0, 6],
-      [6, 0],
-    ])
-  })
-
   it('is in the history, with the app that did it', async () => {
     await send({ source: 'vndb', ...DO }, await fixture('vndb-list.xml'))
     const { data } = await me.ask('GET', '/v3/user/me/rates/history?page_size=6')
@@ -450,28 +339,8 @@ onOneDatabase('the import of a list', (engine) => {
 
   it('needs a user-level token with status:write', async () => {
     const reading = importer(service, await signIn(service, { scope: 'status:read' }))
-    assert.equal((await reading({ source: 'vndb' }, vndb([]))).code, 'AUTH_FORBIDDEN')
+    assert.equal((await reading({ source: 'vndb' }, vndbList([]))).code, 'AUTH_FORBIDDEN')
     const response = await fetch(`${service.url}${IMPORT}?source=vndb`, { method: 'POST' })
     assert.equal(response.status, 401)
   })
-
-  it('is all or nothing', async () => {
-    await me.ask('PUT', `/v3/user/me/rates/galgames/${await workOf('vndb', 'v4')}`, { rate: 1 })
-    const before = await recordsOf(me)
-    await sql`
-      create or replace function refuse_change() returns trigger language plpgsql as $$
-      begin raise 'the disk is full'; end $$`.execute(service.db)
-    await sql`create trigger refuse_change after update on ratings for each row execute function refuse_change()`.execute(
-      service.db,
-    )
-    try {
-      const file = await fixture('vndb-list.xml')
-      assert.equal((await send({ source: 'vndb', ...DO, overwrite: true }, file)).status, 500)
-    } finally {
-      await sql`drop trigger refuse_change on ratings`.execute(service.db)
-    }
-    assert.deepEqual(await recordsOf(me), before)
-  })
 })
-
-const vndb = (rows: string[]) => `<vndb-export version="1.0"><vns>\n${rows.join('\n')}\n</vns></vndb-export>`

@@ -4,7 +4,8 @@ import { addAccount } from '#test/accounts.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { findSchemaFaults } from '#test/schema-org.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { findItemPage } from '../../collections/item-queries.ts'
 import { ownCollection } from '../../collections/item-sql-fragments.ts'
@@ -26,7 +27,7 @@ onOneDatabase('the page of a collection', (engine) => {
   let adult: number
   let key: number
   before(async () => {
-    service = await startService({ engine })
+    service = await shareService(engine)
     novels = (await sampleWorks(service.db)).light_novel.slice(0, 4)
     adult = first((await sampleWorks(service.db, true)).galgame)
     guest = new PlainBrowser(service.url)

@@ -12,7 +12,8 @@ import {
 import { formWith, type PlainBrowser } from '#test/browser.ts'
 import { freePort } from '#test/postgres.ts'
 import { startProgram, temporaryFolder, type Program } from '#test/program.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { missingOnPath } from '#test/tools.ts'
 import { EXAMPLE_REDIRECT_URI, snippetsOf, type Snippet, type SnippetApp } from './snippets.ts'
 import type { Flow } from './snippets/parts.ts'
@@ -33,7 +34,7 @@ describe('a snippet', { concurrency: 8 }, () => {
   let service: TestService
   let reader: TestReader
   before(async () => {
-    service = await startService({ content: 'sample' })
+    service = await shareService()
     reader = await createReader(service, 'Ann')
   })
   after(async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { readDocument, type Document } from '#test/openapi.ts'
-import { startService, type TestService } from '#test/service.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
 import { TAGS } from '../../../http/document/introduction.ts'
 import { readReference, type ApiReference } from './document.ts'
 import { prose } from './prose.ts'
@@ -124,7 +125,7 @@ describe('the words of the reference', () => {
   describe('on its pages', () => {
     let service: TestService
     before(async () => {
-      service = await startService({ content: 'empty' })
+      service = await shareService()
     })
     after(() => service.close())
 

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+import { accountPages, csrfToken, fill, formTo, HOSTILE, PASSWORD } from '#test/account-pages.ts'
+import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+import { makeLink } from '../../accounts/mail/link-queries.ts'
+import { listSessions } from '../provider/session-queries.ts'
+
+onOneDatabase('the account pages of what one signs in with', (engine) => {
+  let service: TestService
+  let pages: ReturnType<typeof accountPages>
+  before(async () => {
+    service = await shareService(engine)
+    pages = accountPages(service)
+  })
+  after(() => service.close())
+
+  it('ask for the current password before whatever matters, and slow down who guesses', async () => {
+    const { id, browser } = await pages.someone()
+    await pages.passkeyOf(id)
+    const _csrf = await csrfToken(browser)
+    const before = await pages.account(id)
+    const asking: [string, Record<string, string>][] = [
+      ['/account/email', { email: 'new@example.com' }],
+      ['/account/password', { password: 'another long one' }],
+      ['/account/security/authenticator', { secret: 'A'.repeat(32), code: '000000' }],
+      ['/account/security/authenticator/off', {}],
+      ['/account/security/passkeys', { name: 'Key', response: '{}' }],
+      ['/account/security/passkeys/options', { name: 'Key' }],
+      ['/account/security/passkeys/remove', { passkey: `credential-of-${id}` }],
+      ['/account/delete', {}],
+    ]
+    const statuses: number[] = []
+    for (const [path, fields] of asking) {
+      const visit = await browser.post(path, { _csrf, ...fields, current_password: 'wrong' })
+      statuses.push(visit.status)
+      assert.ok(visit.status === 422 || visit.status === 429, `${path} answered ${visit.status}`)
+      if (visit.status === 429) assert.match(visit.headers.get('retry-after') ?? '', /^\d+$/)
+      if (visit.headers.get('content-type')?.startsWith('text/html')) {
+        assert.match(visit.text, /id="current_password"[^>]*aria-invalid="true"/, path)
+        assert.doesNotMatch(visit.text, /value="wrong"/)
+      }
+    }
+    assert.ok(statuses.includes(422) && statuses.includes(429), statuses.join())
+    assert.deepEqual(await pages.account(id), before)
+  })
+
+  it('change the address only when the link that was mailed there is confirmed', async () => {
+    const { id, email, browser } = await pages.someone()
+    const next = `next-${email}`
+    const asked = await fill(browser, '/account/email', { email: next, current_password: PASSWORD })
+    assert.match(asked.text, /We have sent a link/)
+    assert.equal((await pages.account(id)).email, email)
+
+    const token = await makeLink(service.db, { purpose: 'change_email', email: next, account_id: id })
+    const page = await browser.get(`/account/email/confirm?token=${token}`)
+    assert.match(page.text, new RegExp(next))
+    assert.equal((await pages.account(id)).email, email)
+    const stranger = await pages.someone()
+    assert.equal((await stranger.browser.get(`/account/email/confirm?token=${token}`)).status, 410)
+    const theirs = { _csrf: await csrfToken(stranger.browser), token }
+    assert.equal((await stranger.browser.post('/account/email/confirm', theirs)).status, 410)
+    const form = formTo(page, '/account/email/confirm')
+    assert.match((await browser.submit(page, {}, form)).text, /Your email address is changed/)
+    assert.equal((await pages.account(id)).email, next)
+    assert.equal((await browser.submit(page, {}, form)).status, 410)
+    assert.ok((await pages.kinds(id)).includes('email_changed'))
+  })
+
+  it('refuse an address that is none, is the same, or is taken meanwhile', async () => {
+    const { id, email, browser } = await pages.someone()
+    const other = await pages.someone()
+    for (const entered of ['nonsense', email.toUpperCase()]) {
+      const visit = await fill(browser, '/account/email', { email: entered, current_password: PASSWORD })
+      assert.equal(visit.status, 422)
+      assert.match(visit.text, /id="email"[^>]*aria-invalid="true"/)
+      assert.equal(formTo(visit, '/account/email').fields['email'], entered)
+    }
+    const token = await makeLink(service.db, { purpose: 'change_email', email: other.email, account_id: id })
+    const page = await browser.get(`/account/email/confirm?token=${token}`)
+    assert.equal((await browser.submit(page, {}, formTo(page, '/account/email/confirm'))).status, 409)
+    assert.equal((await pages.account(id)).email, email)
+  })
+
+  it('change the password, and end every other session', async () => {
+    const { id, email, browser } = await pages.someone()
+    const other = await pages.signIn(email)
+    const short = await fill(browser, '/account/password', { current_password: PASSWORD, password: 'short' })
+    assert.equal(short.status, 422)
+    assert.doesNotMatch(short.text, /value="short"/)
+    const password = 'quite another one'
+    const changed = await fill(browser, '/account/password', { current_password: PASSWORD, password })
+    assert.match(changed.text, /Your password is changed/)
+    assert.match((await other.get('/account')).url, /\/sign-in$/)
+    assert.match((await browser.get('/account')).url, /\/account$/)
+    const again = new PlainBrowser(service.url)
+    const old = await again.submit(await again.get('/sign-in'), { email, password: PASSWORD })
+    assert.equal(old.status, 422)
+    assert.match((await again.submit(await again.get('/sign-in'), { email, password })).url, /\/account$/)
+    assert.ok((await pages.kinds(id)).includes('password_changed'))
+  })
+
+  it('list sessions in plain words, and end one or all others, never another account’s', async () => {
+    const { id, email, browser } = await pages.someone()
+    const firefox = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0'
+    const one = await pages.signIn(email, { 'user-agent': firefox })
+    await pages.signIn(email, { 'user-agent': HOSTILE })
+    const page = await browser.get('/account/sessions')
+    assert.match(page.text, /Firefox on Windows/)
+    assert.equal(page.text.match(/this device/g)?.length, 1)
+    assert.doesNotMatch(page.text, /<script>/)
+    const session = (await listSessions(service.db, id)).find(({ user_agent }) => user_agent === firefox)
+    assert.ok(session)
+
+    const stranger = await pages.someone()
+    const _csrf = await csrfToken(stranger.browser)
+    await stranger.browser.post('/account/sessions/end', { _csrf, session: session.uid })
+    await stranger.browser.post('/account/sessions/end-others', { _csrf })
+    assert.equal((await listSessions(service.db, id)).length, 3)
+
+    const form = page.forms.find(({ fields }) => fields['session'] === session.uid)
+    assert.match((await browser.submit(page, {}, form)).text, /The session has ended/)
+    assert.match((await one.get('/account')).url, /\/sign-in$/)
+    await fill(browser, '/account/sessions', {}, '/account/sessions/end-others')
+    assert.equal((await listSessions(service.db, id)).length, 1)
+    assert.match((await browser.get('/account')).url, /\/account$/)
+    assert.deepEqual((await pages.kinds(id)).slice(0, 2), ['session_ended', 'session_ended'])
+  })
+
+  it('turn the authenticator app on and off, and show recovery codes once', async () => {
+    const { id, browser } = await pages.someone()
+    const path = '/account/security/authenticator'
+    const page = await browser.get(path)
+    assert.match(page.text, /<svg /)
+    assert.doesNotMatch(page.text, / style=/)
+    const secret = formTo(page, path).fields['secret'] ?? ''
+    const wrong = await browser.submit(page, { code: 'no', current_password: PASSWORD }, formTo(page, path))
+    assert.equal(wrong.status, 422)
+    assert.equal(formTo(wrong, path).fields['secret'], secret)
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+    const on = await browser.submit(wrong, { code, current_password: PASSWORD }, formTo(wrong, path))
+    const codesIn = ({ text }: Visit) => text.match(/(?<=<code>)[0-9a-z-]{19}(?=<\/code>)/g) ?? []
+    assert.equal(codesIn(on).length, 10)
+    assert.ok((await pages.account(id)).has_totp)
+    assert.equal((await browser.get(path)).status, 409)
+    assert.equal(codesIn(await browser.get('/account/security')).length, 0)
+
+    const codes = '/account/security/recovery-codes'
+    const again = await fill(browser, codes, { current_password: PASSWORD })
+    assert.equal(codesIn(again).length, 10)
+    assert.notDeepEqual(codesIn(again), codesIn(on))
+    const off = await fill(browser, `${path}/off`, { current_password: PASSWORD })
+    assert.match(off.text, /The authenticator app is off/)
+    assert.ok(!(await pages.account(id)).has_totp)
+    assert.equal((await browser.get(codes)).status, 409)
+  })
+
+  it('rename and remove passkeys, never another account’s', async () => {
+    const { id, browser } = await pages.someone()
+    const passkey = await pages.passkeyOf(id)
+    const list = '/account/security/passkeys'
+    const change = `${list}/change?passkey=${passkey}`
+    const stranger = await pages.someone()
+    const theirs = { _csrf: await csrfToken(stranger.browser), passkey, current_password: PASSWORD }
+    assert.equal((await stranger.browser.get(change)).status, 404)
+    assert.equal((await stranger.browser.post(`${list}/rename`, { ...theirs, name: 'x' })).status, 404)
+    assert.equal((await stranger.browser.post(`${list}/remove`, theirs)).status, 404)
+
+    assert.equal((await fill(browser, change, { name: ' ' }, `${list}/rename`)).status, 422)
+    const renamed = await fill(browser, change, { name: HOSTILE }, `${list}/rename`)
+    assert.match(renamed.text, /&lt;script&gt;/)
+    assert.doesNotMatch(renamed.text, /<script>/)
+    const removed = await fill(browser, change, { current_password: PASSWORD }, `${list}/remove`)
+    assert.match(removed.text, /The passkey is removed/)
+    assert.equal((await pages.kinds(id))[0], 'passkey_removed')
+  })
+
+  it('offer options for a new passkey, and take no answer that no passkey signed', async () => {
+    const { browser } = await pages.someone()
+    const _csrf = await csrfToken(browser)
+    const entered = { _csrf, name: 'Phone', current_password: PASSWORD }
+    const options = await browser.post('/account/security/passkeys/options', entered)
+    assert.equal(options.status, 200)
+    // as: the answer is JSON with a challenge, or the test fails
+    assert.match((JSON.parse(options.text) as { challenge: string }).challenge, /^[\w-]{43}$/)
+    for (const response of ['', 'nonsense', '{}', 'null', '{"response":{"clientDataJSON":"e30"}}']) {
+      const visit = await browser.post('/account/security/passkeys', { ...entered, response })
+      assert.equal(visit.status, 422)
+      assert.match(visit.text, /No passkey was made/)
+    }
+  })
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { findAccount } from '../../src/accounts/queries.ts'
+import { listEvents } from '../../src/audit/events.ts'
+import { saveConsent } from '../../src/identity/provider/queries.ts'
+import { addAccount } from './accounts.ts'
+import { PlainBrowser, type Visit } from './browser.ts'
+import type { TestService } from './service.ts'
+
+/** Of everybody in tests of the account pages. */
+export const PASSWORD = 'a long enough one'
+/** What anybody may choose as a name. */
+export const HOSTILE = `"><script>alert(1)</script>'`
+
+export const formTo = (visit: Visit, action: string) => {
+  const form = visit.forms.find((one) => one.action === action)
+  assert.ok(form, `no form to ${action} in:\n${visit.text}`)
+  return form
+}
+
+/** Opens a page, and sends its form. */
+export const fill = async (
+  browser: PlainBrowser,
+  path: string,
+  filled: Record<string, string>,
+  action = path,
+) => {
+  const visit = await browser.get(path)
+  return browser.submit(visit, filled, formTo(visit, action))
+}
+
+/** Of the forms of somebody who is signed in. */
+export const csrfToken = async (browser: PlainBrowser) =>
+  formTo(await browser.get('/account'), '/account/sign-out').fields['_csrf'] ?? ''
+
+let people = 0
+
+/** People at their account pages. */
+export function accountPages(service: TestService) {
+  async function signIn(email: string, headers: Record<string, string> = {}) {
+    const browser = new PlainBrowser(service.url)
+    Object.assign(browser.headers, headers)
+    const visit = await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
+    assert.equal(new URL(visit.url).pathname, '/account')
+    return browser
+  }
+  return {
+    signIn,
+    async someone(name = 'Ryo') {
+      people += 1
+      const email = `person-${people}@example.com`
+      const id = await addAccount(service.db, { email, name, password: PASSWORD })
+      return { id, email, browser: await signIn(email) }
+    },
+    async account(id: number) {
+      const found = await findAccount(service.db, id)
+      assert.ok(found)
+      return found
+    },
+    /** What the history of the account has, the latest first. */
+    kinds: async (id: number) => (await listEvents(service.db, id, { limit: 50 })).map(({ kind }) => kind),
+    async passkeyOf(id: number, name = 'Phone') {
+      const credential_id = `credential-of-${id}`
+      await service.db
+        .insertInto('passkeys')
+        .values({ credential_id, account_id: id, name, public_key: 'AAAA', transports: '[]' })
+        .execute()
+      return credential_id
+    },
+    async createAppWithConsent(id: number, clientName = 'Shelf') {
+      const app = await service.createApp({ clientName, scopes: ['catalog:read', 'user:read'] })
+      await saveConsent(service.db, id, app.clientId, ['openid', 'user:read', 'catalog:read'])
+      return app
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino, type Logger } from 'pino'
+import { startOutboxSender } from '../../src/accounts/mail/outbox-sender.ts'
+import { openMailTransport, type MailTransport } from '../../src/accounts/mail/transport.ts'
+import type { Database } from '../../src/db/database.ts'
+import type { PeriodicTask } from '../../src/kernel/periodic-task.ts'
+import { addAccount } from './accounts.ts'
+import type { Engine } from './databases.ts'
+import { startMailServer, type MailServer } from './mail-server.ts'
+import { openTestDatabase, type OpenTestDatabase } from './open.ts'
+
+/** Origin of the pages that links of the mails lead to. */
+export const AUTH_URL = 'https://id.example.org'
+
+/** What a test of mails works with; each has a mail server, and a log, of its own. */
+export type MailTest = {
+  database: OpenTestDatabase
+  server: MailServer
+  /** To that server. */
+  transport: MailTransport
+  logged: Record<string, unknown>[]
+}
+
+/**
+ * For tests of mails, within `describe`: a database that is emptied before each of them, a mail server, and who sends.
+ *
+ * @param use is given what each test works with, before it
+ */
+export function onMail(engine: Engine, use: (test: MailTest) => void) {
+  let test: MailTest
+  let database: OpenTestDatabase
+  let log: Logger
+  const senders: PeriodicTask[] = []
+  before(async () => (database = await openTestDatabase(engine)))
+  after(() => database.remove())
+  beforeEach(async () => {
+    for (const table of ['mails', 'links', 'attempts', 'accounts'] as const)
+      await database.db.deleteFrom(table).execute()
+    const logged: Record<string, unknown>[] = []
+    log = pino(
+      { level: 'info' },
+      // as: pino writes one JSON object a line
+      { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
+    )
+    const server = await startMailServer()
+    test = { database, server, transport: open(server.url), logged }
+    use(test)
+  })
+  afterEach(async () => {
+    await Promise.all(senders.splice(0).map((sender) => sender.stop()))
+    test.transport.close()
+    await test.server.close()
+  })
+
+  /** A way to that server, or without an address what there is instead. */
+  const open = (smtpUrl: string | undefined) =>
+    openMailTransport({
+      smtpUrl,
+      mailFrom: 'mokuroku <no-reply@example.org>',
+      dataDir: database.place.dataDir,
+      log,
+    })
+  const waiting = () => database.db.selectFrom('mails').selectAll().orderBy('id').execute()
+  async function until(condition: () => boolean | Promise<boolean>) {
+    for (const deadline = Date.now() + 20_000; !(await condition()); await sleep(20))
+      assert.ok(Date.now() < deadline, 'it did not come about')
+  }
+  return {
+    open,
+    waiting,
+    until,
+    /** Until none waits. */
+    sent: () => until(async () => (await waiting()).length === 0),
+    startSender(db: Database = database.db, over = test.transport) {
+      const sender = startOutboxSender({ db, authUrl: AUTH_URL, transport: over, log })
+      senders.push(sender)
+      return sender
+    },
+    makeAccount: (email = 'reader@example.org') =>
+      addAccount(database.db, { email, name: 'Reader', password: 'correct horse' }),
+  }
+}

@@ -1,0 +1,33 @@
+import type { PlainBrowser } from './browser.ts'
+import type { correspondence } from './correspondence.ts'
+
+/** What strangers choose. */
+export const SIGN_UP_PASSWORD = 'a lantern in the attic'
+
+let strangers = 0
+
+/** An address that nobody has yet. */
+export const newEmail = () => `stranger-${(strangers += 1)}@example.org`
+
+/** Fills the form for a new account, and sends it. */
+export async function signUp(
+  browser: PlainBrowser,
+  email: string,
+  fields: Record<string, string> = {},
+  path = '/sign-up',
+) {
+  const form = await browser.get(path)
+  return browser.submit(form, { email, name: 'Ryo', password: SIGN_UP_PASSWORD, ...fields })
+}
+
+type Letters = Pick<ReturnType<typeof correspondence>, 'newBrowser' | 'nextLink'>
+
+/** Makes what asks for an account and follows the link, in the same browser. */
+export const followSignUps =
+  ({ newBrowser, nextLink }: Letters) =>
+  async (email = newEmail()) => {
+    const browser = newBrowser()
+    await signUp(browser, email)
+    const link = await nextLink(email)
+    return { browser, email, link, page: await browser.get(link) }
+  }
