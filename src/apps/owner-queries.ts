@@ -40,6 +40,7 @@ export async function requireOwnApp(db: Database, accountId: number, clientId: s
  * Creates an app of an account.
  *
  * @param maxApps that an account may have
+ * @param tellOwner adds the mail about it, in the same transaction
  * @throws {ApiError} `COMMON_VALIDATION_FAILED`, `DEVELOPER_APP_LIMIT_EXCEEDED`
  */
 export async function createOwnApp(
@@ -47,6 +48,7 @@ export async function createOwnApp(
   accountId: number,
   body: AppChange,
   maxApps: number,
+  tellOwner: (trx: Database) => Promise<void>,
 ): Promise<Changed> {
   const { settings, droppedScopes } = requireAccepted(applyChange(INITIAL, body))
   const secret = settings.client_type === 'confidential' ? newClientSecret() : undefined
@@ -71,6 +73,7 @@ export async function createOwnApp(
       .returningAll()
       .executeTakeFirstOrThrow()
     await recordAppEvent(trx, 'app_created', app)
+    await tellOwner(trx)
     return { app, secret, droppedScopes }
   })
 }

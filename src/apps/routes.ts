@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import type { Signals } from '../db/signals.ts'
 import { answerAfter } from '../http/wire/answer-after.ts'
@@ -50,7 +51,16 @@ import { logoRoutes } from './logo-routes.ts'
 import { findUsage } from './usage-queries.ts'
 import { toAppResponse } from './app-response.ts'
 
-export type DeveloperOptions = { db: Database; signals: Signals; appsPerAccount: number; baseUrl: string }
+export type DeveloperOptions = {
+  db: Database
+  signals: Signals
+  appsPerAccount: number
+  baseUrl: string
+  /** Adds the mail about a new app, in its transaction. */
+  tellOwner: (trx: Database, accountId: number, from: Origin) => Promise<void>
+  /** Has the outbox looked at now. */
+  wakeOutbox: () => void
+}
 
 const PATH = '/api/v3/user/me/developer/apps'
 const ONE = `${PATH}/:client_id`
@@ -59,7 +69,7 @@ type One = { Params: { client_id: string } }
 /** Developers' own apps (§4.2). */
 export async function developerRoutes(
   app: FastifyInstance,
-  { db, signals, appsPerAccount, baseUrl }: DeveloperOptions,
+  { db, signals, appsPerAccount, baseUrl, tellOwner, wakeOutbox }: DeveloperOptions,
 ) {
   answerAfter(app, signals.catchUp)
   addSchemas(app, [DeveloperApp, DeveloperAppWithSecret, AppUsage, AppEndpointUsage, RefusedAppRequest])
@@ -101,7 +111,12 @@ export async function developerRoutes(
     },
     async (request, reply) => {
       refuseWrong(request)
-      const created = await createOwnApp(db, accountOf(request), request.body, appsPerAccount)
+      const owner = accountOf(request)
+      const from = { address: request.ip, userAgent: request.headers['user-agent'] }
+      const created = await createOwnApp(db, owner, request.body, appsPerAccount, (trx) =>
+        tellOwner(trx, owner, from),
+      )
+      wakeOutbox()
       void reply.status(201).header('location', `${PATH}/${created.app.client_id}`)
       return sendChanged(request, reply, created, baseUrl)
     },
