@@ -6,7 +6,7 @@ import { onOneDatabase } from '#test/databases.ts'
 import { readDocument } from '#test/openapi.ts'
 import { documentedUserPath, signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { hideSubject } from '../src/moderation/takedown-queries.ts'
+import { hideSubject } from '../src/moderation/hide-queries.ts'
 import { statementsOf, type SentStatement } from '#test/statements.ts'
 import { first, sampleWorks } from '#test/works.ts'
 

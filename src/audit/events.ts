@@ -36,6 +36,7 @@ export const EVENT_KINDS = [
   'appeal_rejected',
   'match_accepted',
   'match_rejected',
+  'match_reopened',
   'entries_merged',
   'entries_unmerged',
   'entry_field_set',
@@ -78,20 +79,34 @@ export type AuditEvent = {
 /** A browser's name for itself may be of any length. */
 const MAX_USER_AGENT_LENGTH = 300
 
+/** For how long what somebody at the desk has done may be taken back without another reason than that; an interval of SQL. */
+export const UNDO_WITHIN = '1 hour'
+
+/** An entry of the audit log as it is stored. */
+export const eventRow = ({
+  kind,
+  accountId,
+  clientId,
+  actorId,
+  address,
+  userAgent,
+  details = {},
+}: NewEvent) => ({
+  kind,
+  account_id: accountId ?? null,
+  client_id: clientId ?? null,
+  actor_id: actorId ?? null,
+  address: address ?? null,
+  user_agent: userAgent?.replaceAll('\0', '').slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+  details,
+})
+
 /** Adds an entry to the audit log; called in the transaction that does what it records. */
 export async function recordEvent(db: Database, event: NewEvent): Promise<void> {
-  const { kind, accountId, clientId, actorId, address, userAgent, details = {} } = event
+  const { details, ...row } = eventRow(event)
   await db
     .insertInto('audit_events')
-    .values({
-      kind,
-      account_id: accountId ?? null,
-      client_id: clientId ?? null,
-      actor_id: actorId ?? null,
-      address: address ?? null,
-      user_agent: userAgent?.replaceAll('\0', '').slice(0, MAX_USER_AGENT_LENGTH) ?? null,
-      details: JSON.stringify(details),
-    })
+    .values({ ...row, details: JSON.stringify(details) })
     .execute()
 }
 
