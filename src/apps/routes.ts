@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Origin } from '../audit/events.ts'
+import { originOf } from '../audit/origin-of.ts'
 import type { Database } from '../db/database.ts'
 import type { Signals } from '../db/signals.ts'
 import { answerAfter } from '../http/wire/answer-after.ts'
@@ -112,10 +113,9 @@ export async function developerRoutes(
     async (request, reply) => {
       refuseWrong(request)
       const owner = accountOf(request)
-      const from = { address: request.ip, userAgent: request.headers['user-agent'] }
-      const created = await createOwnApp(db, owner, request.body, appsPerAccount, (trx) =>
-        tellOwner(trx, owner, from),
-      )
+      const from = originOf(request)
+      const tell = (trx: Database) => tellOwner(trx, owner, from)
+      const created = await createOwnApp(db, owner, request.body, appsPerAccount, tell, from)
       wakeOutbox()
       void reply.status(201).header('location', `${PATH}/${created.app.client_id}`)
       return sendChanged(request, reply, created, baseUrl)
@@ -159,7 +159,7 @@ export async function developerRoutes(
       return sendChanged(
         request,
         reply,
-        await updateOwnApp(db, accountOf(request), current.client_id, request.body),
+        await updateOwnApp(db, accountOf(request), current.client_id, request.body, originOf(request)),
         baseUrl,
       )
     },
@@ -178,7 +178,7 @@ export async function developerRoutes(
       }),
     },
     async (request, reply) => {
-      await deleteOwnApp(db, accountOf(request), idOf(request))
+      await deleteOwnApp(db, accountOf(request), idOf(request), originOf(request))
       return sendNothing(request, reply)
     },
   )
@@ -202,7 +202,13 @@ export async function developerRoutes(
       sendChanged(
         request,
         reply,
-        await rotateSecret(db, accountOf(request), idOf(request), rotationOf(request.body)),
+        await rotateSecret(
+          db,
+          accountOf(request),
+          idOf(request),
+          rotationOf(request.body),
+          originOf(request),
+        ),
         baseUrl,
       ),
   )
@@ -220,7 +226,7 @@ export async function developerRoutes(
       }),
     },
     async (request, reply) => {
-      await endPreviousSecret(db, accountOf(request), idOf(request))
+      await endPreviousSecret(db, accountOf(request), idOf(request), originOf(request))
       return sendNothing(request, reply)
     },
   )

@@ -137,8 +137,7 @@ function ownRefusals(): string[] {
         // as: whatever they take, one of the values is it
         const made: unknown = (make as (...given: unknown[]) => unknown)(value, 'x')
         if (made instanceof Error && 'status' in made && ![404, 500, 503].includes(Number(made.status)))
-          if (!made.message.startsWith(String(value)) && !made.message.includes('[object'))
-            found.add(made.message)
+          if (made.message.includes(' ') && !made.message.includes('[object')) found.add(made.message)
       } catch {
         assert.notEqual(name, '', 'a value it does not take')
       }

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import { originOf } from '../../audit/origin-of.ts'
 import { enqueueRegistrationNotice } from '../../accounts/mail/registration-notice.ts'
 import { applyChange, INITIAL } from '../../apps/app-rules.ts'
 import { createOwnApp } from '../../apps/owner-queries.ts'
 import type { AppChange } from '../../apps/schemas.ts'
+import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../http/wire/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { PAGE } from '../options.ts'
@@ -55,10 +57,10 @@ export function newAppRoutes(
     if (act !== 'create') return sendConsolePage(request, reply, scopesView(page, written))
     try {
       const owner = accountOf(request)
-      const from = { address: request.ip, userAgent: request.headers['user-agent'], language: page.language }
-      const created = await createOwnApp(db, owner, change, appsPerAccount, (trx) =>
-        enqueueRegistrationNotice(trx, owner, from),
-      )
+      const from = originOf(request)
+      const tell = (trx: Database) =>
+        enqueueRegistrationNotice(trx, owner, { ...from, language: page.language })
+      const created = await createOwnApp(db, owner, change, appsPerAccount, tell, from)
       wakeOutbox()
       const title = page.messages.console.created
       return await sendConsolePage(

@@ -6,6 +6,7 @@ import { createDeveloper } from '#test/developer.ts'
 import { startMailServer, tokenIn, type MailServer } from '#test/mail-server.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { findApps } from '../../apps/queries.ts'
+import { listEvents } from '../../audit/events.ts'
 import { queryRows } from '../../db/query.ts'
 
 const SUBJECTS = {
@@ -80,6 +81,12 @@ describe('who has registered an app', () => {
         }
       }
       assert.match(received[0]?.text ?? '', /Firefox/)
+      const events = await listEvents(service.db, owner.id, { limit: 10 })
+      const made = events.filter(({ kind }) => kind === 'app_created')
+      assert.deepEqual(
+        made.map(({ address }) => address),
+        ['127.0.0.1', '127.0.0.1'],
+      )
     })
 
   it('can say that it was somebody else, who finds the app disabled', async () => {

@@ -64,7 +64,7 @@ export function matchesView(context: PageContext, data: MatchesData): View {
         { text: columns.other },
         { text: columns.rule },
         { text: columns.evidence, isLong: true },
-        { text: words.parts.matches },
+        { text: words.accounts.acts },
       ],
       items.map((match) => [
         kindText(context, match.kind),
@@ -111,8 +111,8 @@ export function mergesView(context: PageContext, { merges, next, notice }: Merge
       context,
       [
         { text: columns.kind },
-        { text: columns.from },
-        { text: columns.other },
+        { text: words.merges.from },
+        { text: words.merges.into },
         { text: columns.rule },
         { text: columns.at },
         { text: columns.state },
