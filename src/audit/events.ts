@@ -110,7 +110,7 @@ export async function recordEvent(db: Database, event: NewEvent): Promise<void> 
     .execute()
 }
 
-/** What happened to an account, newest first. */
+/** What happened to an account, newest first; of what somebody else did to it not from where. */
 export function listEvents(
   db: Database,
   accountId: number,
@@ -118,7 +118,19 @@ export function listEvents(
 ): Promise<AuditEvent[]> {
   return db
     .selectFrom('audit_events')
-    .select(['id', 'at', 'kind', 'client_id', 'address', 'user_agent', 'details'])
+    .select((event) => {
+      // Who looks after the service does not show those concerned where they sit.
+      const isOwn = event.or([event('actor_id', 'is', null), event('actor_id', '=', accountId)])
+      return [
+        'id',
+        'at',
+        'kind',
+        'client_id',
+        'details',
+        event.case().when(isOwn).then(event.ref('address')).end().as('address'),
+        event.case().when(isOwn).then(event.ref('user_agent')).end().as('user_agent'),
+      ]
+    })
     .where('account_id', '=', accountId)
     .orderBy('id', 'desc')
     .limit(limit)
