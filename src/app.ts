@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { userProfileRoutes } from './accounts/profile/routes.ts'
+import { enqueueRegistrationNotice } from './accounts/mail/registration-notice.ts'
 import { developerRoutes } from './apps/routes.ts'
 import { noteRefusedCalls } from './apps/note-refused-call.ts'
 import { APPLICATION_SCOPES, USER_SCOPES } from './apps/scopes.ts'
@@ -203,13 +204,15 @@ export async function buildApp({
     log,
     signals,
     totals,
-    console: { baseUrl: config.baseUrl, appsPerAccount: config.appsPerAccount },
+    console: { baseUrl: config.baseUrl, appsPerAccount: config.appsPerAccount, wakeOutbox },
   })
   await app.register(developerRoutes, {
     db,
     signals,
     appsPerAccount: config.appsPerAccount,
     baseUrl: config.baseUrl,
+    tellOwner: enqueueRegistrationNotice,
+    wakeOutbox,
   })
 
   otherMethods.ready()

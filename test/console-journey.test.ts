@@ -129,7 +129,13 @@ describe('a developer, from a new app to the end of its access', { skip: chromiu
 
   it('plays a device, whose answers stand one below the other, while its reader decides in another tab', async () => {
     const kind = { client_type: 'public', application_type: 'native' } as const
-    const made = await createOwnApp(service.db, developer.id, { client_name: 'A box', ...kind }, 20)
+    const made = await createOwnApp(
+      service.db,
+      developer.id,
+      { client_name: 'A box', ...kind },
+      20,
+      async () => {},
+    )
     await page.goto(`${service.url}/console/apps/${made.app.client_id}/try`)
     await hasNoFaults('flows to try')
     await page.click('form[action$="/device"] button')

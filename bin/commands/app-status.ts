@@ -45,12 +45,14 @@ export const limitCommand = () =>
     .action(setLimit)
 
 async function setEnabled(clientId: string, enabled: boolean, options: PrintOptions) {
-  if (!(await withDatabase((db) => setAppEnabled(db, clientId, enabled)))) throw noAppCalled(clientId)
+  const { outcome } = await withDatabase((db) => setAppEnabled(db, clientId, enabled))
+  if (outcome === 'missing') throw noAppCalled(clientId)
   print(options, { client_id: clientId, enabled }, [`${enabled ? 'Enabled' : 'Disabled'} ${clientId}.`])
 }
 
 async function setLimit(clientId: string, requestsPerMinute: number | null, options: PrintOptions) {
-  if (!(await withDatabase((db) => setAppLimit(db, clientId, requestsPerMinute)))) throw noAppCalled(clientId)
+  const { outcome } = await withDatabase((db) => setAppLimit(db, clientId, requestsPerMinute))
+  if (outcome === 'missing') throw noAppCalled(clientId)
   const limit =
     requestsPerMinute === null ? 'as many requests as other apps' : `${requestsPerMinute} requests`
   print(options, { client_id: clientId, requests_per_minute: requestsPerMinute }, [

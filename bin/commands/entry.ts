@@ -54,7 +54,7 @@ export const setCommand = () =>
     .action(async (kind: EntryKind, id: number, field: string, typed: string, options: PrintOptions) => {
       const value = parsed({ kind, field }, typed)
       const outcome = await explained(withDatabase((db) => setField(db, { kind, id, field }, value)))
-      print(options, outcome, [lineOf(outcome, 'is set by hand')])
+      print(options, told(outcome), [lineOf(outcome, 'is set by hand')])
     })
 
 export const unsetCommand = () =>
@@ -66,7 +66,7 @@ export const unsetCommand = () =>
     .option(...JSON_OPTION)
     .action(async (kind: EntryKind, id: number, field: string, options: PrintOptions) => {
       const outcome = await explained(withDatabase((db) => unsetField(db, { kind, id, field })))
-      print(options, outcome, [lineOf(outcome, 'is what the sources say')])
+      print(options, told(outcome), [lineOf(outcome, 'is what the sources say')])
     })
 
 function parsed(target: { kind: EntryKind; field: string }, typed: string): unknown {
@@ -76,6 +76,8 @@ function parsed(target: { kind: EntryKind; field: string }, typed: string): unkn
     throw error instanceof EditError ? new UsageError(error.message) : error
   }
 }
+
+const told = ({ kind, id, field, done }: EditOutcome) => ({ kind, id, field, done })
 
 const lineOf = ({ kind, id, field, done }: EditOutcome, state: string) =>
   `${field} of ${kind} ${id} ${state}${done ? '.' : ' already.'}`

@@ -98,7 +98,7 @@ const decideEach = <Result>(ids: number[], decide: (db: Database, id: number) =>
   })
 
 async function accept(ids: number[], options: PrintOptions) {
-  const results = await decideEach(ids, acceptMatch)
+  const results = await decideEach(ids, (db, id) => acceptMatch(db, id))
   print(
     options,
     results,
@@ -111,7 +111,7 @@ async function accept(ids: number[], options: PrintOptions) {
 }
 
 async function reject(ids: number[], options: PrintOptions) {
-  const results = await decideEach(ids, rejectMatch)
+  const results = await decideEach(ids, (db, id) => rejectMatch(db, id))
   print(
     options,
     results,

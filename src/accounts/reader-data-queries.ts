@@ -51,36 +51,6 @@ export async function hideRecords(trx: Database, accountId: number, hidden: bool
   await queryRows(trx, TURN_VOTES, [accountId, hidden])
 }
 
-const HOLD_RECORD = 'select from ratings where account_id = $1 and id = $2 for no key update'
-
-const TURN_RECORD = `
-  with turned as (
-    update ratings rating
-    set hidden = $3
-    where rating.account_id = $1 and rating.id = $2 and rating.hidden <> $3
-      and ($3 or exists (select from accounts where id = $1 and banned_at is null and deletion_requested_at is null))
-    returning rating.account_id, rating.work_id, rating.kind, rating_counted(rating) as counted
-  )
-  insert into rating_deltas (account_id, work_id, kind, was, becomes)
-  select account_id, work_id, kind, case when $3 then counted else '{}' end, case when $3 then '{}' else counted end
-  from turned
-  where counted <> '{}'`
-
-/**
- * The same of one record, for a moderator; of an account that is banned or about to go it stays hidden.
- *
- * @param trx holds the account `for no key update`
- */
-export async function hideRecord(
-  trx: Database,
-  accountId: number,
-  ratingId: number,
-  hidden: boolean,
-): Promise<void> {
-  await queryRows(trx, HOLD_RECORD, [accountId, ratingId])
-  await queryRows(trx, TURN_RECORD, [accountId, ratingId, hidden])
-}
-
 const LOCK_RECORDS = 'select from ratings where account_id = $1 order by id for update'
 
 const LOCK_VOTES = `

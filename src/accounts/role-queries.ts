@@ -7,20 +7,26 @@ import { findAccount, type Account } from './queries.ts'
 export const ROLES = ['MODERATOR', 'ADMIN'] as const
 export type Role = (typeof ROLES)[number]
 
+/** Refuses by throwing, in the transaction of what is to be done. */
+type MayGo = (trx: Database) => Promise<void>
+
 export type RoleOutcome =
-  | { outcome: 'changed' | 'same'; account: Account }
+  | { outcome: 'changed' | 'same'; account: Account; before: Role | null }
   /** Somebody has to be left who can give roles. */
-  | { outcome: 'last_admin' | 'missing' }
+  | { outcome: 'last_admin' }
+  | { outcome: 'missing' }
 
 /**
  * Gives an account a role, or takes it away. The last administrator keeps theirs, whoever asks and however many ask at
  * once: all who are one are held, in order.
+ *
+ * @param from `mayGo`: asked while they are held; what it throws is thrown
  */
 export function setRole(
   db: Database,
   id: number,
   role: Role | null,
-  { reason, ...from }: Origin & { reason?: string } = {},
+  { reason, mayGo, ...from }: Origin & { reason?: string; mayGo?: MayGo | undefined } = {},
 ): Promise<RoleOutcome> {
   return inTransaction(db, async (trx) => {
     const held = await trx
@@ -36,15 +42,17 @@ export function setRole(
     if (target.role === 'ADMIN' && role !== 'ADMIN' && others.length === 0) return { outcome: 'last_admin' }
     const isSame = target.role === role
     if (!isSame) {
+      await mayGo?.(trx)
       await trx.updateTable('accounts').set({ role }).where('id', '=', id).execute()
       await recordEvent(trx, {
         kind: 'role_changed',
         accountId: id,
-        details: { role, ...(reason !== undefined && { reason }) },
+        details: { role, before: target.role, ...(reason !== undefined && { reason }) },
         ...from,
       })
     }
     const account = await findAccount(trx, id)
-    return account ? { outcome: isSame ? 'same' : 'changed', account } : { outcome: 'missing' }
+    if (!account) return { outcome: 'missing' }
+    return { outcome: isSame ? 'same' : 'changed', account, before: target.role }
   })
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordEvent } from '../audit/events.ts'
+import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { noSuchApp } from '../http/wire/feature-refusals.ts'
 import type { UploadFault } from '../uploads/encode-upload.ts'
@@ -16,6 +16,7 @@ export async function uploadOwnLogo(
   accountId: number,
   clientId: string,
   source: Buffer,
+  from: Origin = {},
 ): Promise<{ app: App } | { fault: UploadFault }> {
   const kept = await keepUpload(db, accountId, source)
   if ('fault' in kept) return kept
@@ -38,6 +39,7 @@ export async function uploadOwnLogo(
       kind: 'app_changed',
       accountId,
       clientId,
+      ...from,
       details: { client_name: changed.client_name, changed: ['logo'] },
     })
     return { app: changed, former: current.logo_hash }

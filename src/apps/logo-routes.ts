@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { originOf } from '../audit/origin-of.ts'
 import type { Database } from '../db/database.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { operation } from '../http/document/operation.ts'
@@ -52,7 +53,7 @@ export async function logoRoutes(app: FastifyInstance, { db, baseUrl }: { db: Da
       const { client_id: clientId } = request.params
       const owner = accountOf(request)
       const { client_id } = await requireOwnApp(db, owner, isClientId(clientId) ? clientId : '')
-      const outcome = await uploadOwnLogo(db, owner, client_id, uploadOf(request))
+      const outcome = await uploadOwnLogo(db, owner, client_id, uploadOf(request), originOf(request))
       if (!('fault' in outcome)) return sendEnvelope(request, reply, toAppResponse(outcome.app, baseUrl))
       const { fault } = outcome
       throw fault === 'picture_busy' ? unavailable() : validationError([ruleFault('logo', FAULTS[fault])])

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { recordEvent } from '../audit/events.ts'
+import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { validationError } from '../http/wire/refusals.ts'
 import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './app-rules.ts'
@@ -40,6 +40,7 @@ export async function requireOwnApp(db: Database, accountId: number, clientId: s
  * Creates an app of an account.
  *
  * @param maxApps that an account may have
+ * @param tellOwner adds the mail about it, in the same transaction
  * @throws {ApiError} `COMMON_VALIDATION_FAILED`, `DEVELOPER_APP_LIMIT_EXCEEDED`
  */
 export async function createOwnApp(
@@ -47,6 +48,8 @@ export async function createOwnApp(
   accountId: number,
   body: AppChange,
   maxApps: number,
+  tellOwner: (trx: Database) => Promise<void>,
+  from: Origin = {},
 ): Promise<Changed> {
   const { settings, droppedScopes } = requireAccepted(applyChange(INITIAL, body))
   const secret = settings.client_type === 'confidential' ? newClientSecret() : undefined
@@ -70,7 +73,8 @@ export async function createOwnApp(
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    await recordAppEvent(trx, 'app_created', app)
+    await recordAppEvent(trx, 'app_created', app, from)
+    await tellOwner(trx)
     return { app, secret, droppedScopes }
   })
 }
@@ -85,6 +89,7 @@ export async function updateOwnApp(
   accountId: number,
   clientId: string,
   change: AppChange,
+  from: Origin = {},
 ): Promise<Changed> {
   return db.transaction().execute(async (trx) => {
     // Locked, so that a change is judged by what it changes and not by what was there a moment before.
@@ -106,7 +111,7 @@ export async function updateOwnApp(
       .returningAll()
       .executeTakeFirstOrThrow()
     if (change.redirect_uris) await endCodesOfOtherUris(trx, clientId, app.redirect_uris)
-    await recordAppEvent(trx, 'app_changed', app, { changed: Object.keys(change) })
+    await recordAppEvent(trx, 'app_changed', app, from, { changed: Object.keys(change) })
     return { app, secret, droppedScopes }
   })
 }
@@ -123,6 +128,7 @@ export async function rotateSecret(
   accountId: number,
   clientId: string,
   { revokeTokens, previousExpiresIn }: { revokeTokens: boolean; previousExpiresIn: number },
+  from: Origin = {},
 ): Promise<Changed> {
   const secret = newClientSecret()
   return db.transaction().execute(async (trx) => {
@@ -146,7 +152,7 @@ export async function rotateSecret(
     }
     // Refresh tokens stay: they are worth nothing without the secret.
     if (revokeTokens) await endOpaqueTokens(trx, app)
-    await recordAppEvent(trx, 'app_changed', app, { changed: ['client_secret'] })
+    await recordAppEvent(trx, 'app_changed', app, from, { changed: ['client_secret'] })
     return { app, secret, droppedScopes: [] }
   })
 }
@@ -156,7 +162,12 @@ export async function rotateSecret(
  *
  * @throws {ApiError} `COMMON_NOT_FOUND`
  */
-export async function endPreviousSecret(db: Database, accountId: number, clientId: string): Promise<App> {
+export async function endPreviousSecret(
+  db: Database,
+  accountId: number,
+  clientId: string,
+  from: Origin = {},
+): Promise<App> {
   return db.transaction().execute(async (trx) => {
     const app = await trx
       .updateTable('apps')
@@ -172,7 +183,7 @@ export async function endPreviousSecret(db: Database, accountId: number, clientI
       .executeTakeFirst()
     if (!app) return requireOwnApp(trx, accountId, clientId)
     await endOpaqueTokens(trx, app)
-    await recordAppEvent(trx, 'app_changed', app, { changed: ['previous_client_secret'] })
+    await recordAppEvent(trx, 'app_changed', app, from, { changed: ['previous_client_secret'] })
     return app
   })
 }
@@ -187,7 +198,12 @@ const endOpaqueTokens = (trx: Database, { client_id, oldest_secret_generation: o
     .execute()
 
 /** Deletes an app with its consents, grants and tokens. @throws {ApiError} `COMMON_NOT_FOUND` */
-export async function deleteOwnApp(db: Database, accountId: number, clientId: string): Promise<void> {
+export async function deleteOwnApp(
+  db: Database,
+  accountId: number,
+  clientId: string,
+  from: Origin = {},
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const app = await trx
       .deleteFrom('apps')
@@ -196,7 +212,7 @@ export async function deleteOwnApp(db: Database, accountId: number, clientId: st
       .returningAll()
       .executeTakeFirst()
     if (!app) throw noSuchApp()
-    await recordAppEvent(trx, 'app_deleted', app)
+    await recordAppEvent(trx, 'app_deleted', app, from)
   })
 }
 
@@ -231,11 +247,13 @@ const recordAppEvent = (
   trx: Database,
   kind: 'app_created' | 'app_changed' | 'app_deleted',
   { client_id, client_name, account_id }: App,
+  from: Origin,
   details: { changed?: string[] } = {},
 ) =>
   recordEvent(trx, {
     kind,
     accountId: account_id ?? undefined,
     clientId: client_id,
+    ...from,
     details: { client_name, ...details },
   })

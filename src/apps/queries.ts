@@ -119,23 +119,24 @@ export function listExceptionalApps(db: Database) {
 export const isEnabled = ({ enabled, blocked_at }: Pick<App, 'enabled' | 'blocked_at'>) =>
   enabled && blocked_at === null
 
-/**
- * Lets an app work, or not, within a second; what the operator switches off its developer cannot switch on.
- *
- * @returns false when there is no such app
- */
+/** `same`: it was so already, and nothing was recorded. */
+export type OperatorOutcome = { outcome: 'changed' | 'same'; before: App } | { outcome: 'missing' }
+
+/** Lets an app work, or not, within a second; what the operator switches off its developer cannot switch on. */
 export const setAppEnabled = (
   db: Database,
   clientId: string,
   enabled: boolean,
   from: OperatorOrigin = {},
-): Promise<boolean> =>
+): Promise<OperatorOutcome> =>
   changeAsOperator(
     db,
     clientId,
-    enabled ? { enabled, blocked_at: null } : { blocked_at: new Date() },
     {
-      enabled,
+      isSame: (app) => (enabled ? isEnabled(app) : app.blocked_at !== null),
+      // Who takes back what they have switched off does not switch on what its developer has switched off.
+      values: enabled ? { blocked_at: null, ...(!from.mayGo && { enabled }) } : { blocked_at: new Date() },
+      details: () => ({ enabled }),
     },
     from,
   )
@@ -143,38 +144,66 @@ export const setAppEnabled = (
 /**
  * Gives an app a limit of requests of its own, within a second.
  *
- * @param requestsPerMinute null: that of every other app
- * @returns false when there is no such app
+ * @param limit requests a minute; null: that of every other app
  */
 export const setAppLimit = (
   db: Database,
   clientId: string,
-  requestsPerMinute: number | null,
+  limit: number | null,
   from: OperatorOrigin = {},
-): Promise<boolean> => {
-  const limit = { requests_per_minute: requestsPerMinute }
-  return changeAsOperator(db, clientId, limit, limit, from)
-}
+): Promise<OperatorOutcome> =>
+  changeAsOperator(
+    db,
+    clientId,
+    {
+      isSame: (app) => app.requests_per_minute === limit,
+      values: { requests_per_minute: limit },
+      details: (app) => ({ requests_per_minute: limit, before: app.requests_per_minute }),
+    },
+    from,
+  )
 
-/** Who at the desk does it, and why. */
-type OperatorOrigin = Origin & { reason?: string }
+/** Who at the desk does it, and why; `mayGo`, of what takes back another act, refuses by throwing while the app is held. */
+type OperatorOrigin = Origin & { reason?: string; mayGo?: ((trx: Database) => Promise<void>) | undefined }
+
+type OperatorChange = {
+  isSame: (app: App) => boolean
+  values: { enabled?: boolean; blocked_at: Date | null } | { requests_per_minute: number | null }
+  details: (app: App) => { enabled: boolean } | { requests_per_minute: number | null; before: number | null }
+}
 
 /** Changes an app for the operator; its owner sees it in the history of the account. */
 function changeAsOperator(
   db: Database,
   clientId: string,
-  values: { enabled?: boolean; blocked_at: Date | null } | { requests_per_minute: number | null },
-  changed: { enabled: boolean } | { requests_per_minute: number | null },
-  { reason, ...from }: OperatorOrigin,
-): Promise<boolean> {
+  { isSame, values, details }: OperatorChange,
+  { reason, mayGo, ...from }: OperatorOrigin,
+): Promise<OperatorOutcome> {
   return inTransaction(db, async (trx) => {
+    // Its developer first, as when the account is deleted with its apps.
+    await trx
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', ({ selectFrom }) =>
+        selectFrom('apps').select('account_id').where('client_id', '=', clientId),
+      )
+      .forKeyShare()
+      .execute()
     const app = await trx
+      .selectFrom('apps')
+      .selectAll()
+      .where('client_id', '=', clientId)
+      .forNoKeyUpdate()
+      .executeTakeFirst()
+    if (!app) return { outcome: 'missing' }
+    if (isSame(app)) return { outcome: 'same', before: app }
+    await mayGo?.(trx)
+    await trx
       .updateTable('apps')
       .set({ ...values, updated_at: sql<Date>`now()` })
       .where('client_id', '=', clientId)
-      .returning(['account_id', 'client_name'])
-      .executeTakeFirst()
-    if (!app) return false
+      .execute()
+    const [changed] = Object.keys(details(app))
     await recordEvent(trx, {
       kind: 'app_changed',
       accountId: app.account_id ?? undefined,
@@ -182,12 +211,12 @@ function changeAsOperator(
       ...from,
       details: {
         client_name: app.client_name,
-        changed: Object.keys(changed),
+        changed: changed === undefined ? [] : [changed],
         by: 'operator',
-        ...changed,
+        ...details(app),
         ...(reason !== undefined && { reason }),
       },
     })
-    return true
+    return { outcome: 'changed', before: app }
   })
 }

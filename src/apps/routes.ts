@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Origin } from '../audit/events.ts'
+import { originOf } from '../audit/origin-of.ts'
 import type { Database } from '../db/database.ts'
 import type { Signals } from '../db/signals.ts'
 import { answerAfter } from '../http/wire/answer-after.ts'
@@ -50,7 +52,16 @@ import { logoRoutes } from './logo-routes.ts'
 import { findUsage } from './usage-queries.ts'
 import { toAppResponse } from './app-response.ts'
 
-export type DeveloperOptions = { db: Database; signals: Signals; appsPerAccount: number; baseUrl: string }
+export type DeveloperOptions = {
+  db: Database
+  signals: Signals
+  appsPerAccount: number
+  baseUrl: string
+  /** Adds the mail about a new app, in its transaction. */
+  tellOwner: (trx: Database, accountId: number, from: Origin) => Promise<void>
+  /** Has the outbox looked at now. */
+  wakeOutbox: () => void
+}
 
 const PATH = '/api/v3/user/me/developer/apps'
 const ONE = `${PATH}/:client_id`
@@ -59,7 +70,7 @@ type One = { Params: { client_id: string } }
 /** Developers' own apps (§4.2). */
 export async function developerRoutes(
   app: FastifyInstance,
-  { db, signals, appsPerAccount, baseUrl }: DeveloperOptions,
+  { db, signals, appsPerAccount, baseUrl, tellOwner, wakeOutbox }: DeveloperOptions,
 ) {
   answerAfter(app, signals.catchUp)
   addSchemas(app, [DeveloperApp, DeveloperAppWithSecret, AppUsage, AppEndpointUsage, RefusedAppRequest])
@@ -101,7 +112,11 @@ export async function developerRoutes(
     },
     async (request, reply) => {
       refuseWrong(request)
-      const created = await createOwnApp(db, accountOf(request), request.body, appsPerAccount)
+      const owner = accountOf(request)
+      const from = originOf(request)
+      const tell = (trx: Database) => tellOwner(trx, owner, from)
+      const created = await createOwnApp(db, owner, request.body, appsPerAccount, tell, from)
+      wakeOutbox()
       void reply.status(201).header('location', `${PATH}/${created.app.client_id}`)
       return sendChanged(request, reply, created, baseUrl)
     },
@@ -144,7 +159,7 @@ export async function developerRoutes(
       return sendChanged(
         request,
         reply,
-        await updateOwnApp(db, accountOf(request), current.client_id, request.body),
+        await updateOwnApp(db, accountOf(request), current.client_id, request.body, originOf(request)),
         baseUrl,
       )
     },
@@ -163,7 +178,7 @@ export async function developerRoutes(
       }),
     },
     async (request, reply) => {
-      await deleteOwnApp(db, accountOf(request), idOf(request))
+      await deleteOwnApp(db, accountOf(request), idOf(request), originOf(request))
       return sendNothing(request, reply)
     },
   )
@@ -187,7 +202,13 @@ export async function developerRoutes(
       sendChanged(
         request,
         reply,
-        await rotateSecret(db, accountOf(request), idOf(request), rotationOf(request.body)),
+        await rotateSecret(
+          db,
+          accountOf(request),
+          idOf(request),
+          rotationOf(request.body),
+          originOf(request),
+        ),
         baseUrl,
       ),
   )
@@ -205,7 +226,7 @@ export async function developerRoutes(
       }),
     },
     async (request, reply) => {
-      await endPreviousSecret(db, accountOf(request), idOf(request))
+      await endPreviousSecret(db, accountOf(request), idOf(request), originOf(request))
       return sendNothing(request, reply)
     },
   )

@@ -36,6 +36,7 @@ export const EVENT_KINDS = [
   'appeal_rejected',
   'match_accepted',
   'match_rejected',
+  'match_reopened',
   'entries_merged',
   'entries_unmerged',
   'entry_field_set',
@@ -78,24 +79,38 @@ export type AuditEvent = {
 /** A browser's name for itself may be of any length. */
 const MAX_USER_AGENT_LENGTH = 300
 
+/** For how long what somebody at the desk has done may be taken back without another reason than that; an interval of SQL. */
+export const UNDO_WITHIN = '1 hour'
+
+/** An entry of the audit log as it is stored. */
+export const eventRow = ({
+  kind,
+  accountId,
+  clientId,
+  actorId,
+  address,
+  userAgent,
+  details = {},
+}: NewEvent) => ({
+  kind,
+  account_id: accountId ?? null,
+  client_id: clientId ?? null,
+  actor_id: actorId ?? null,
+  address: address ?? null,
+  user_agent: userAgent?.replaceAll('\0', '').slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+  details,
+})
+
 /** Adds an entry to the audit log; called in the transaction that does what it records. */
 export async function recordEvent(db: Database, event: NewEvent): Promise<void> {
-  const { kind, accountId, clientId, actorId, address, userAgent, details = {} } = event
+  const { details, ...row } = eventRow(event)
   await db
     .insertInto('audit_events')
-    .values({
-      kind,
-      account_id: accountId ?? null,
-      client_id: clientId ?? null,
-      actor_id: actorId ?? null,
-      address: address ?? null,
-      user_agent: userAgent?.replaceAll('\0', '').slice(0, MAX_USER_AGENT_LENGTH) ?? null,
-      details: JSON.stringify(details),
-    })
+    .values({ ...row, details: JSON.stringify(details) })
     .execute()
 }
 
-/** What happened to an account, newest first. */
+/** What happened to an account, newest first; of what somebody else did to it not from where. */
 export function listEvents(
   db: Database,
   accountId: number,
@@ -103,7 +118,19 @@ export function listEvents(
 ): Promise<AuditEvent[]> {
   return db
     .selectFrom('audit_events')
-    .select(['id', 'at', 'kind', 'client_id', 'address', 'user_agent', 'details'])
+    .select((event) => {
+      // Who looks after the service does not show those concerned where they sit.
+      const isOwn = event.or([event('actor_id', 'is', null), event('actor_id', '=', accountId)])
+      return [
+        'id',
+        'at',
+        'kind',
+        'client_id',
+        'details',
+        event.case().when(isOwn).then(event.ref('address')).end().as('address'),
+        event.case().when(isOwn).then(event.ref('user_agent')).end().as('user_agent'),
+      ]
+    })
     .where('account_id', '=', accountId)
     .orderBy('id', 'desc')
     .limit(limit)

@@ -20,5 +20,8 @@ export function isCheckViolation(error: unknown, constraint: string) {
   return found?.code === '23514' && found.constraint === constraint
 }
 
+/** Whether a statement gave up waiting for a lock. */
+export const isLockTimeout = (error: unknown) => asDatabaseError(error)?.code === '55P03'
+
 /** Whether a statement was refused because what its row belongs to is not there (any more). */
 export const isForeignKeyViolation = (error: unknown) => asDatabaseError(error)?.code === '23503'

@@ -10,7 +10,8 @@ import { findAccount } from '../accounts/queries.ts'
 import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { exportAccount } from '../accounts/profile/export.ts'
 import { queryRows } from '../db/query.ts'
-import { hideSubject, listOwnTakedowns, restoreSubject } from './takedown-queries.ts'
+import { hideSubject, restoreSubject } from './hide-queries.ts'
+import { listOwnTakedowns } from './takedown-queries.ts'
 import { findSubject } from './subject-queries.ts'
 
 onOneDatabase('what readers report', (engine) => {
@@ -113,8 +114,9 @@ onOneDatabase('what readers report', (engine) => {
     assert.ok(!(await ids()).includes(id))
     const [takedown] = await listOwnTakedowns(service.db, author.reader.id)
     assert.ok(takedown)
-    assert.equal(await restoreSubject(service.db, takedown, '', {}), true)
-    assert.equal(await restoreSubject(service.db, takedown, '', {}), false)
+    assert.equal(await restoreSubject(service.db, takedown, '', {}), 'unexplained')
+    assert.equal(await restoreSubject(service.db, takedown, 'Fine.', {}), 'restored')
+    assert.equal(await restoreSubject(service.db, takedown, 'Fine.', {}), 'already')
     assert.ok((await ids()).includes(id))
     await eventually(async () => (await totals()).join() === before.join(), 'the totals of before')
   })
@@ -141,7 +143,7 @@ onOneDatabase('what readers report', (engine) => {
     await hideSubject(service.db, profile, why, {})
     assert.equal(await statusOf(), 404)
     for (const takedown of await listOwnTakedowns(service.db, id))
-      await restoreSubject(service.db, takedown, '', {})
+      await restoreSubject(service.db, takedown, 'Fine.', {})
     assert.deepEqual([await statusOf(), await pictureOf()], [200, picture])
   })
 

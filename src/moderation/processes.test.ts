@@ -2,15 +2,22 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createReader, signedInBrowser } from '#test/authorization.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { asAnotherProcess } from '#test/one-connection.ts'
 import { spawnService, type ServiceProcess } from '#test/process.ts'
+import { assertExactCounts, gathered } from '#test/ratings.ts'
 import { askAt, signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 import { first, sampleWorks } from '#test/works.ts'
+import { waitForWaiting } from '#test/waiting.ts'
+import { banAccount } from '../accounts/ban-queries.ts'
 import { setRole } from '../accounts/role-queries.ts'
 import { queryRows } from '../db/query.ts'
 import { saveRating } from '../ratings/own/queries.ts'
+import { hideSubject, restoreSubject } from './hide-queries.ts'
 import { createReport } from './report-queries.ts'
+import { findSubject, type NamedSubject } from './subject-queries.ts'
+import { findTakedown, listOwnTakedowns } from './takedown-queries.ts'
 
 describe('two processes on one database', () => {
   let database: TestDatabase
@@ -126,5 +133,120 @@ describe('two processes on one database', () => {
       restored.map(({ status }) => status).join(),
     )
     assert.equal(await events('content_restored'), 1)
+  })
+
+  const WHY = { reason: 'SPAM', note: 'Why.' } as const
+  async function hide(named: NamedSubject) {
+    const subject = await findSubject(service.db, named)
+    assert.ok(subject)
+    return hideSubject(service.db, subject, WHY, {})
+  }
+
+  it('do not wait for each other’s work on what is hidden or restored: each is one statement', async () => {
+    const id = await review()
+    const hidden = await statementsOf(() => hide({ kind: 'REVIEW', id }))
+    const takedown = await findTakedown(service.db, Number(hidden.at(-1)?.parameters[0]))
+    assert.ok(takedown)
+    const restored = await statementsOf(() => restoreSubject(service.db, takedown, 'Fine.', {}))
+    const writing = [...hidden, ...restored].filter(({ sql }) => /insert|update|^begin/i.test(sql))
+    assert.deepEqual(
+      writing.map(({ sql }) => /for no key update of account/.test(sql)),
+      [true, true],
+    )
+  })
+
+  /** What an owner's own process does, in a transaction that is open while the moderators' work waits for it. */
+  async function whileOwner<Result>(
+    change: [text: string, values: unknown[]],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    let working: Promise<Result> | undefined
+    await service.db.transaction().execute(async (trx) => {
+      await queryRows(trx, ...change)
+      working = asAnotherProcess(work)
+      await waitForWaiting(trx, 1)
+    })
+    assert.ok(working)
+    return working
+  }
+
+  it('keep for its owner the picture that was there when it was hidden, not the one before', async () => {
+    const { id } = await createReader(service)
+    const setPicture = 'update accounts set picture = $2 where id = $1'
+    await queryRows(service.db, setPicture, [id, 'https://a.example/old.png'])
+    const subject = await findSubject(service.db, { kind: 'PICTURE', type: 'profile', id })
+    assert.ok(subject)
+    const { takedown } = await whileOwner([setPicture, [id, 'https://a.example/new.png']], () =>
+      hideSubject(service.db, subject, WHY, {}),
+    )
+    assert.equal(takedown?.previous, 'https://a.example/new.png')
+    const pictureOf = async () =>
+      (
+        await queryRows<{ picture: string | null }>(
+          service.db,
+          'select picture from accounts where id = $1',
+          [id],
+        )
+      )[0]?.picture
+    assert.equal(await pictureOf(), null)
+    assert.ok(takedown)
+    await whileOwner([setPicture, [id, 'https://a.example/newest.png']], () =>
+      restoreSubject(service.db, takedown, 'Fine.', {}),
+    )
+    assert.equal(await pictureOf(), 'https://a.example/newest.png')
+  })
+
+  it('show nothing of an account that is banned while it is restored', async () => {
+    const id = await review()
+    const { takedown } = await hide({ kind: 'REVIEW', id })
+    assert.ok(takedown?.owner_id)
+    const ban = 'update accounts set banned_at = now() where id = $1'
+    const outcome = await whileOwner([ban, [takedown.owner_id]], () =>
+      restoreSubject(service.db, takedown, 'Fine.', {}),
+    )
+    assert.equal(outcome, 'restored')
+    const hidden = 'select hidden from ratings where id = $1'
+    assert.deepEqual(await queryRows(service.db, hidden, [id]), [{ hidden: true }])
+  })
+
+  it('have the totals right, however they hide, restore and write at once', async () => {
+    const { id: accountId } = await createReader(service)
+    const owner = await signIn(service)
+    const path = `/v3/user/me/rates/galgames/${game}`
+    const write = (url: string, round: number) =>
+      askAt(url, {
+        token: owner.token,
+        method: 'PUT',
+        path,
+        body: { rate: (round % 10) + 1, rate_content: `${round}` },
+      })
+    await write(service.url, 0)
+    const [row] = await queryRows<{ id: number }>(
+      service.db,
+      'select id from ratings where account_id = $1',
+      [owner.reader.id],
+    )
+    assert.ok(row)
+    const subject = await findSubject(service.db, { kind: 'REVIEW', id: row.id })
+    assert.ok(subject)
+    const turn = async (round: number) => {
+      const now = (await listOwnTakedowns(service.db, owner.reader.id)).find((one) => !one.restored_at)
+      if (now && round % 2 === 1) await restoreSubject(service.db, now, 'Fine.', { actorId: accountId })
+      else await hideSubject(service.db, subject, WHY, { actorId: accountId })
+    }
+    for (let round = 1; round <= 25; round += 1)
+      await Promise.all([
+        write(service.url, round),
+        write(other.url, round + 3),
+        turn(round),
+        turn(round + 1),
+      ])
+    const last = (await listOwnTakedowns(service.db, owner.reader.id)).find((one) => !one.restored_at)
+    if (last) await restoreSubject(service.db, last, 'Fine.', {})
+    for (const next of [() => banAccount(service.db, owner.reader.id, 'x'), undefined]) {
+      await gathered(service.db)
+      await assertExactCounts(service.db)
+      await next?.()
+    }
   })
 })

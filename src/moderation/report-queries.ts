@@ -147,21 +147,10 @@ export function listReportsOf(
   return queryRows<Report>(db, LIST_REPORTS_OF, [kind, subject])
 }
 
-const DECIDE = `
-  update reports set state = $3, decided_at = now(), decided_by = $4
+const DISMISS = `
+  update reports set state = 'DISMISSED', decided_at = now(), decided_by = $3
   where kind = $1 and subject = $2 and state = 'OPEN'
   returning id`
-
-/** Closes what is open about one thing. @param trx the transaction that hides it, when it does */
-export async function closeReports(
-  trx: Database,
-  { kind, subject }: { kind: SubjectKind; subject: string },
-  state: 'UPHELD' | 'DISMISSED',
-  actorId: number | undefined,
-): Promise<number> {
-  const closed = await queryRows(trx, DECIDE, [kind, subject, state, actorId ?? null])
-  return closed.length
-}
 
 /** Takes no action on what is reported. @returns reports that were open */
 export function dismissReports(
@@ -171,7 +160,11 @@ export function dismissReports(
   from: Origin,
 ): Promise<number> {
   return inTransaction(db, async (trx) => {
-    const closed = await closeReports(trx, about, 'DISMISSED', from.actorId)
+    const { length: closed } = await queryRows(trx, DISMISS, [
+      about.kind,
+      about.subject,
+      from.actorId ?? null,
+    ])
     if (closed > 0)
       await recordEvent(trx, {
         kind: 'reports_dismissed',

@@ -28,7 +28,13 @@ type NoticeDetails = {
 
 /** A mail that only tells its reader something, and where it was done from. */
 export type Notice = ChangeContext & {
-  kind: 'password_changed' | 'email_changed' | 'new_device' | 'second_factor_changed' | 'deletion_requested'
+  kind:
+    | 'password_changed'
+    | 'email_changed'
+    | 'new_device'
+    | 'second_factor_changed'
+    | 'app_registered'
+    | 'deletion_requested'
 }
 
 /** Adds a mail to the outbox; called in the transaction that the mail is about. */

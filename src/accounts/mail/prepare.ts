@@ -73,6 +73,7 @@ export async function prepareMail(
     case 'email_changed':
     case 'new_device':
     case 'second_factor_changed':
+    case 'app_registered':
     case 'deletion_requested': {
       const address = text(details['address']) ?? undefined
       const userAgent = text(details['user_agent']) ?? undefined

@@ -23,17 +23,19 @@ const LIST = `
 /** Those that were given up, then those that wait. */
 export const listQueuedMails = (db: Database): Promise<QueuedMail[]> => queryRows<QueuedMail>(db, LIST, [])
 
+/** One that is due already is tried anyway. */
 const RETRY = `
   update mails set attempts = 0, failed_at = null, next_attempt_at = now()
-  where id = $1
+  where id = $1 and (failed_at is not null or next_attempt_at > now())
   returning kind`
+const FIND = 'select from mails where id = $1'
 
-/** Has a mail tried again now, as if it were new. @returns false when it is gone */
-export function retryMail(db: Database, id: number, from: Origin): Promise<boolean> {
+/** Has a mail tried again now, as if it were new. @returns `already` when that is under way, `gone` when it was sent */
+export function retryMail(db: Database, id: number, from: Origin): Promise<'done' | 'already' | 'gone'> {
   return inTransaction(db, async (trx) => {
     const [mail] = await queryRows<{ kind: string }>(trx, RETRY, [id])
-    if (!mail) return false
+    if (!mail) return (await queryRows(trx, FIND, [id])).length > 0 ? 'already' : 'gone'
     await recordEvent(trx, { kind: 'mail_retried', ...from, details: { mail: id, what: mail.kind } })
-    return true
+    return 'done'
   })
 }

@@ -79,6 +79,14 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
         '{not_me}',
       ],
     },
+    app_registered: {
+      subject: 'An app was registered in your account',
+      body: [
+        'A program was registered as an app in your mokuroku account, in the developer console or by the developer API. Readers can allow it to act for them in your name.',
+        '{from}',
+        '{not_me}',
+      ],
+    },
     deletion_requested: {
       subject: 'Your account will be deleted',
       body: [
@@ -159,6 +167,14 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
         '{not_me}',
       ],
     },
+    app_registered: {
+      subject: 'アカウントにアプリが登録されました',
+      body: [
+        'mokuroku のアカウントに、開発者コンソールまたは開発者 API から、プログラムがアプリとして登録されました。読者は、あなたの名前で公開されたこのアプリに操作を許可できます。',
+        '{from}',
+        '{not_me}',
+      ],
+    },
     deletion_requested: {
       subject: 'アカウントは削除されます',
       body: [
@@ -227,6 +243,14 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       subject: '您的登录方式已更改',
       body: ['您的 mokuroku 账号添加或移除了身份验证器或通行密钥，或更换了恢复码。', '{from}', '{not_me}'],
     },
+    app_registered: {
+      subject: '您的账号登记了一个应用',
+      body: [
+        '有程序通过开发者控制台或开发者 API 登记为您的 mokuroku 账号的应用。读者可以许可这个以您的名义发布的应用代其操作。',
+        '{from}',
+        '{not_me}',
+      ],
+    },
     deletion_requested: {
       subject: '您的账号将被删除',
       body: [
@@ -249,20 +273,20 @@ export const FACTS: Record<Language, { device: string; address: string; time: st
 /** What `{not_me}` says: `back` to an address that the account has no more, `without` where the account is gone. */
 export const NOT_ME: Record<Language, { text: string; back: string; button: string; without: string }> = {
   en: {
-    text: 'If it was not you: this link signs you out everywhere, removes what was added since to sign in with and the apps allowed since, makes the old password useless and asks you for a new one. It works once, for seven days.',
+    text: 'If it was not you: this link signs you out everywhere, removes what was added since to sign in with and the apps allowed since, disables the apps registered since, makes the old password useless and asks you for a new one. It works once, for seven days.',
     back: 'If it was not you: this link makes this the address of your account again, signs out everywhere and removes what was added since. Then we send you a mail to choose a new password. It works once, for seven days.',
     button: 'This was not me',
     without: 'If it was not you, reset your password at once and end all sessions on your account page.',
   },
   ja: {
-    text: 'お心当たりがない場合は、次のリンクを開いてください。すべてのデバイスからログアウトし、それ以降に追加されたログイン方法とアプリへの許可を削除し、今のパスワードを無効にして、新しいパスワードを設定できます。リンクは一度だけ、7 日間有効です。',
+    text: 'お心当たりがない場合は、次のリンクを開いてください。すべてのデバイスからログアウトし、それ以降に追加されたログイン方法とアプリへの許可を削除し、それ以降に登録されたアプリを無効にし、今のパスワードを無効にして、新しいパスワードを設定できます。リンクは一度だけ、7 日間有効です。',
     back: 'お心当たりがない場合は、次のリンクを開いてください。アカウントのアドレスをこのアドレスに戻し、すべてのデバイスからログアウトし、それ以降に追加されたものを削除します。続けて、新しいパスワードを設定するためのメールをお送りします。リンクは一度だけ、7 日間有効です。',
     button: '自分ではありません',
     without:
       'お心当たりがない場合は、すぐにパスワードを再設定し、アカウントページですべてのセッションを終了してください。',
   },
   'zh-Hans': {
-    text: '如果这不是您本人的操作，请打开以下链接：它会让您在所有设备上退出登录，移除此后添加的登录方式和应用授权，使旧密码失效，并请您设置新密码。链接只能使用一次，七天内有效。',
+    text: '如果这不是您本人的操作，请打开以下链接：它会让您在所有设备上退出登录，移除此后添加的登录方式和应用授权，停用此后登记的应用，使旧密码失效，并请您设置新密码。链接只能使用一次，七天内有效。',
     back: '如果这不是您本人的操作，请打开以下链接：它会把账号的邮箱改回此地址，让所有设备退出登录，并移除此后添加的内容。随后我们会发邮件请您设置新密码。链接只能使用一次，七天内有效。',
     button: '不是我本人',
     without: '如果这不是您本人的操作，请立即重置密码，并在账号页面结束所有会话。',

@@ -11,10 +11,10 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   // 08: connection exception, 25P03, 25P04: a transaction took too long, 53: out of connections, memory or disk,
-  // 55P03: locked for long, 57: cancelled, shutdown or restart
+  // 40P01: two who waited for each other, 55P03: locked for long, 57: cancelled, shutdown or restart
   return (
     CONNECTION_CODES.has(code) ||
-    /^(08|53|57)|^(25P03|25P04|55P03)$/.test(code) ||
+    /^(08|53|57)|^(25P03|25P04|40P01|55P03)$/.test(code) ||
     CONNECTION_MESSAGES.test(error.message)
   )
 }

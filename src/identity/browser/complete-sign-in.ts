@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rememberDevice } from '../../accounts/sign-in/known-devices.ts'
+import { originOf } from '../../audit/origin-of.ts'
 import { enqueueNotice } from '../../accounts/mail/outbox.ts'
 import { getPreferences } from '../../accounts/preferences/queries.ts'
 import type { Account } from '../../accounts/queries.ts'
@@ -21,12 +22,6 @@ export const deviceCookieName = (authUrl: string) => cookieName('device', authUr
 /** The cookies of these pages: for the whole host, for no script, and for https alone where that is spoken. */
 export const cookieOptions = (authUrl: string) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: authUrl.startsWith('https:') }) as const
-
-/** What a request says of where it came from, for the history of the account. */
-export const originOf = (request: FastifyRequest) => ({
-  address: request.ip,
-  userAgent: request.headers['user-agent'] ?? '',
-})
 
 type CompletedSignIn = {
   account: Account

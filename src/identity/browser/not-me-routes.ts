@@ -11,7 +11,7 @@ import { listAppsSince, withdrawConsentsSince } from '../provider/queries.ts'
 import { endSessions, type EndedSession } from '../provider/session-queries.ts'
 import { linkGoneView } from '../views/link-gone.ts'
 import { notMeView, putBackView } from '../views/not-me.ts'
-import { originOf } from './complete-sign-in.ts'
+import { originOf } from '../../audit/origin-of.ts'
 import type { BrowserOptions } from './options.ts'
 
 /** `/not-me`: who gets a mail about what somebody else has done signs everybody out, and chooses another password. */

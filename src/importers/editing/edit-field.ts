@@ -52,8 +52,8 @@ const allowed = (params: object) =>
     ? `: ${params.allowedValues.join(', ')}`
     : ''
 
-/** Whether what is stored changed. */
-export type EditOutcome = EntryField & { done: boolean }
+/** Whether what is stored changed; `replaced`: another value that was set by hand is gone with it. */
+export type EditOutcome = EntryField & { done: boolean; replaced: boolean }
 
 /**
  * Sets a field by hand: no source is asked for it any more, until it is unset.
@@ -70,6 +70,11 @@ export function setField(
   const { kind, id, field } = target
   const set = async (trx: Database) => {
     await requireEntry(trx, kind, id)
+    const { rows: before } = await sql`
+      select from source_records
+      where source = 'local' and kind = ${kind} and external_id = ${`entry:${id}`} and fields ? ${field}`.execute(
+      trx,
+    )
     const { rows } = await sql`
       insert into source_records as known (source, kind, external_id, entry_id, fields)
       values ('local', ${kind}, ${`entry:${id}`}, ${id}, ${JSON.stringify({ [field]: value })}::jsonb)
@@ -77,7 +82,7 @@ export function setField(
         set fields = known.fields || excluded.fields, imported_at = now()
         where known.fields -> ${field} is distinct from excluded.fields -> ${field}
       returning 1`.execute(trx)
-    return noteEdit(trx, target, rows.length > 0)
+    return noteEdit(trx, target, { done: rows.length > 0, replaced: before.length > 0 })
   }
   return changeEntries(db, set, also)
 }
@@ -98,14 +103,18 @@ export function unsetField(db: Database, target: EntryField, also?: Also<EditOut
     await sql`
       delete from source_records record
       where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields = '{}'`.execute(trx)
-    return noteEdit(trx, target, rows.length > 0)
+    return noteEdit(trx, target, { done: rows.length > 0, replaced: false })
   }
   return changeEntries(db, unset, also)
 }
 
-async function noteEdit(trx: Database, target: EntryField, done: boolean): Promise<EditOutcome> {
+async function noteEdit(
+  trx: Database,
+  target: EntryField,
+  { done, replaced }: Pick<EditOutcome, 'done' | 'replaced'>,
+): Promise<EditOutcome> {
   if (done)
     await sql`
       insert into changed_entries values (${target.kind}, ${target.id}) on conflict do nothing`.execute(trx)
-  return { ...target, done }
+  return { ...target, done, replaced }
 }

@@ -61,6 +61,18 @@ export async function listMatches(
   return { items: rows, total: counted[0]?.total ?? 0 }
 }
 
+/** Somebody else has decided a pair since whoever decides it now has looked. */
+export class DecidedMeanwhile extends Error {
+  override name = 'DecidedMeanwhile'
+
+  constructor(id: number) {
+    super(`Match ${id} was decided meanwhile.`)
+  }
+}
+
+/** What whoever decides a pair adds, and in which state they saw it; missing: in whichever it is. */
+type Decision<Result> = { also?: Also<Result>; seen?: MatchState }
+
 export type AcceptedMatch = { match: Match; merged: MergeOutcome | undefined }
 
 /**
@@ -68,10 +80,15 @@ export type AcceptedMatch = { match: Match; merged: MergeOutcome | undefined }
  * keeps its id, else the older one.
  *
  * @throws {MergeError} when there is no such pair
+ * @throws {DecidedMeanwhile} when it is not as it was seen
  */
-export function acceptMatch(db: Database, id: number, also?: Also<AcceptedMatch>): Promise<AcceptedMatch> {
+export function acceptMatch(
+  db: Database,
+  id: number,
+  { also, seen }: Decision<AcceptedMatch> = {},
+): Promise<AcceptedMatch> {
   const accept = async (trx: Database): Promise<AcceptedMatch> => {
-    const match = await requireMatch(trx, id)
+    const match = await requireMatch(trx, id, seen)
     await decide(trx, id, 'accepted')
     const [one, other] = [match.one.entry_id, match.other.entry_id]
     if (one === null || other === null || one === other) return { match, merged: undefined }
@@ -85,10 +102,11 @@ export function acceptMatch(db: Database, id: number, also?: Also<AcceptedMatch>
  * Decides that a pair is not the same: no import joins them, and they are not asked about again.
  *
  * @throws {MergeError} when there is no such pair, or they are one entry
+ * @throws {DecidedMeanwhile} when it is not as it was seen
  */
-export function rejectMatch(db: Database, id: number, also?: Also<Match>): Promise<Match> {
+export function rejectMatch(db: Database, id: number, { also, seen }: Decision<Match> = {}): Promise<Match> {
   const reject = async (trx: Database) => {
-    const match = await requireMatch(trx, id)
+    const match = await requireMatch(trx, id, seen)
     if (match.one.entry_id !== null && match.one.entry_id === match.other.entry_id)
       throw new MergeError(`Match ${id} is one entry already, ${match.one.entry_id}: unmerge it first.`)
     await decide(trx, id, 'rejected')
@@ -97,16 +115,33 @@ export function rejectMatch(db: Database, id: number, also?: Also<Match>): Promi
   return changeEntries(db, reject, also)
 }
 
+/**
+ * Takes back that a pair is not the same: it waits for a decision again.
+ *
+ * @throws {MergeError} when there is no such pair
+ * @throws {DecidedMeanwhile} when it is not rejected
+ */
+export function reopenMatch(db: Database, id: number, also: Also<Match>): Promise<Match> {
+  const reopen = async (trx: Database) => {
+    const match = await requireMatch(trx, id, 'rejected')
+    await sql`update matches set state = 'open', decided_at = null where id = ${id}`.execute(trx)
+    return match
+  }
+  return changeEntries(db, reopen, also)
+}
+
 async function decide(trx: Database, id: number, state: MatchState): Promise<void> {
   await sql`update matches set state = ${state}, decided_at = now() where id = ${id} and state <> ${state}`.execute(
     trx,
   )
 }
 
-async function requireMatch(trx: Database, id: number): Promise<Match> {
+async function requireMatch(trx: Database, id: number, seen: MatchState | undefined): Promise<Match> {
   const { rows } = await sql<Match>`select ${MATCH} from matches where id = ${id}`.execute(trx)
-  if (!rows[0]) throw new MergeError(`There is no match ${id}.`)
-  return rows[0]
+  const [match] = rows
+  if (!match) throw new MergeError(`There is no match ${id}.`)
+  if (seen !== undefined && match.state !== seen) throw new DecidedMeanwhile(id)
+  return match
 }
 
 async function withFewerReaders(

@@ -8,7 +8,7 @@ import { indexTransaction } from '../../search/index/touched-queries.ts'
 import { countChangedEntries, makeChangedEntries } from '../changed-entries.ts'
 import { deriveChanged } from '../derive-changed.ts'
 import { SOURCE_RANK } from '../record.ts'
-import { takeImportLock } from '../runs/import-lock.ts'
+import { takeImportLock, takeLockBesideNoImport } from '../runs/import-lock.ts'
 import { holdReaders } from './hold-readers.ts'
 import { MergeError } from './merge-error.ts'
 import { fillJoining, moveRecords, noteChanged, noteMerges, timedTable } from './move-records.ts'
@@ -21,7 +21,7 @@ export type EntryPair = { kind: EntryKind; from: number; into: number }
 /** `done: false`: it was so already. */
 export type MergeOutcome = EntryPair & { done: boolean }
 
-/** What whoever asks adds to the transaction, such as who it was; it waits for no import. */
+/** What whoever asks adds to the transaction, such as who it was; it waits for no import, only for others who change entries. */
 export type Also<Result> = (trx: Database, result: Result) => Promise<void>
 
 /**
@@ -36,7 +36,8 @@ export function changeEntries<Result>(
 ) {
   return inLongTransaction(db, Infinity, async (trx) => {
     await sql`set local timezone = 'UTC'`.execute(trx)
-    await takeImportLock(trx, undefined, also ? undefined : () => {})
+    if (also) await takeLockBesideNoImport(trx)
+    else await takeImportLock(trx, undefined, () => {})
     await makeChangedEntries(trx)
     const result = await work(trx)
     await also?.(trx, result)

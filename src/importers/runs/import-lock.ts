@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isLockTimeout } from '../../db/constraint-errors.ts'
 import type { Database } from '../../db/database.ts'
 
 /** Any numbers, the same in every process: one import at a time, and beside it a lock for each run that is alive. */
@@ -51,6 +52,31 @@ export async function takeImportLock(
   if (!onWait) throw new ImportBusy(other)
   onWait(other)
   await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+}
+
+/** Milliseconds for which somebody who changes entries waits for another who does: it takes a second at most. */
+const PATIENCE = 5_000
+
+/**
+ * Takes the same lock for a short change of entries. It waits for another of its kind, so that of two who do the same at once
+ * the second finds it done; not for an import.
+ *
+ * @throws {ImportBusy} when an import is at work
+ */
+export async function takeLockBesideNoImport(trx: Database): Promise<void> {
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_xact_lock(${LOCK}::bigint) as taken`.execute(trx)
+  if (rows[0]?.taken) return
+  const other = await findImportAtWork(trx)
+  if (other) throw new ImportBusy(other)
+  try {
+    await sql`set local lock_timeout = ${sql.lit(PATIENCE)}`.execute(trx)
+    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
+    await sql`set local lock_timeout to default`.execute(trx)
+  } catch (error) {
+    if (isLockTimeout(error)) throw new ImportBusy(undefined)
+    throw error
+  }
 }
 
 /** SQL: the processes of the database that hold one of our two locks. */

@@ -139,7 +139,7 @@ export const consoleJa: ConsoleMessages = {
       '直近一週間の最大100件です。アプリに伝えられたことより詳しく表示します。シークレット、トークン、コード、文章は保存しません。',
     noRefused: '拒否されたリクエストはありません。',
     reason: '理由',
-    exactly: '詳細（英語）',
+    exactly: '詳細',
     /** By the code of the answer. */
     rules: {
       invalid_request: 'パラメーターが不足しているか、重複しているか、値が正しくありません。',

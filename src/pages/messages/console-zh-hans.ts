@@ -114,7 +114,7 @@ export const consoleZhHans: ConsoleMessages = {
     refusedHint: '最近一周最多一百条。这里比应用得知的更详细；不保存密钥、令牌、代码和文字内容。',
     noRefused: '没有请求被拒绝。',
     reason: '原因',
-    exactly: '详情（英文）',
+    exactly: '详情',
     /** By the code of the answer. */
     rules: {
       invalid_request: '参数缺失、重复或无效。',

@@ -70,6 +70,10 @@ export const deskEn = {
     signIn: 'Sign in again',
     none: 'Nothing here.',
     why: 'Reason',
+    nothingToUndo:
+      'You have done nothing here of late that this would take back. Give a reason: it is recorded, and told to whom it concerns.',
+    importRunning:
+      'An import is changing entries just now, or somebody else is. Nothing was done; try again when it has ended.',
     whyMissing: 'Give a reason: it is recorded, and told to whom it concerns.',
     ownerNote: 'Why, for its author to read',
     undo: 'Undo',
@@ -128,6 +132,9 @@ export const deskEn = {
     done: {
       hidden: 'It is hidden, and its author was told.',
       alreadyHidden: 'It was hidden already.',
+      already: 'It was so already: somebody else was first. Nothing was done again.',
+      decided: 'Somebody else has decided it in the meantime. Nothing was done again.',
+      reopenedMatch: 'The pair waits for a decision again.',
       dismissed: 'The reports are closed. It stays as it is.',
       reopened: 'The reports are open again.',
       restored: 'It is shown again, and its author was told.',
@@ -171,6 +178,7 @@ export const deskEn = {
       notYou: 'You have hidden it yourself: somebody else decides the objection.',
     },
     matches: {
+      decided: 'Somebody else has decided this pair in the meantime. Look at it again.',
       lead: 'Records of two sources that may be the same.',
       states: { open: 'Open', accepted: 'Accepted', rejected: 'Rejected' },
       accept: 'Same',
@@ -191,7 +199,38 @@ export const deskEn = {
       unset: 'Leave to the sources',
       records: 'Records',
     },
-    imports: { lead: 'The last first.', counts: 'Counts', remarks: 'Remarks', error: 'Error' },
+    imports: {
+      lead: 'The last first.',
+      counts: 'Counts',
+      remarks: 'Remarks',
+      error: 'Error',
+      states: {
+        done: 'done',
+        failed: 'failed',
+        refused: 'refused',
+        running: 'running',
+        waiting: 'waiting',
+        'broken off': 'broken off',
+      },
+      volumes: {
+        light_novel_volume: 'Volume of a light novel',
+        manga_volume: 'Volume of a manga',
+      },
+    },
+    /** Which rule has found that two are the same. */
+    rules: {
+      accepted: 'Accepted by somebody',
+      operator: 'Merged by somebody',
+      link: 'One links to the other',
+      'shared-id': 'The same id elsewhere',
+      isbn: 'The same ISBN',
+      'title-author-date': 'Title, author and date',
+      'name-in-work': 'The same name in one work',
+      'alias-in-work': 'The same alias in one work',
+      'same-title': 'The same title',
+      'same-name': 'The same name',
+      unmerged: 'Unmerged by somebody',
+    },
     accounts: {
       lead: 'By id, email address or a part of the name.',
       query: 'Id, address or name',

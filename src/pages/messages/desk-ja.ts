@@ -71,6 +71,10 @@ export const deskJa: DeskMessages = {
     signIn: 'もう一度ログイン',
     none: '何もありません。',
     why: '理由',
+    nothingToUndo:
+      'これで取り消せる、あなたの最近の操作はありません。理由を書いてください。記録され、関係する人に伝えられます。',
+    importRunning:
+      '取り込みか、ほかの管理者が項目を変更しています。何も行われていません。終わったらもう一度試してください。',
     whyMissing: '理由を書いてください。記録され、本人に伝えられます。',
     ownerNote: '投稿者に伝える理由',
     undo: '元に戻す',
@@ -129,6 +133,9 @@ export const deskJa: DeskMessages = {
     done: {
       hidden: '非表示にし、投稿者に通知しました。',
       alreadyHidden: 'すでに非表示でした。',
+      already: 'すでにその状態です。ほかの人が先に行いました。もう一度は行っていません。',
+      decided: 'その間にほかの人が決めました。もう一度は行っていません。',
+      reopenedMatch: '組は再び判断待ちになりました。',
       dismissed: '報告を閉じました。表示はそのままです。',
       reopened: '報告を再び開きました。',
       restored: '再び表示し、投稿者に通知しました。',
@@ -172,6 +179,7 @@ export const deskJa: DeskMessages = {
       notYou: 'あなたが非表示にしたため、別の人が異議を判断します。',
     },
     matches: {
+      decided: 'この組は、その間にほかの人が決めました。もう一度確かめてください。',
       lead: '同じものかもしれない、二つのデータ元の記録です。',
       states: { open: '未決定', accepted: '承認済み', rejected: '却下済み' },
       accept: '同じ',
@@ -192,7 +200,38 @@ export const deskJa: DeskMessages = {
       unset: 'データ元に任せる',
       records: '記録',
     },
-    imports: { lead: '新しい順です。', counts: '件数', remarks: '所見', error: 'エラー' },
+    imports: {
+      lead: '新しい順です。',
+      counts: '件数',
+      remarks: '所見',
+      error: 'エラー',
+      states: {
+        done: '完了',
+        failed: '失敗',
+        refused: '拒否',
+        running: '実行中',
+        waiting: '待機中',
+        'broken off': '中断',
+      },
+      volumes: {
+        light_novel_volume: 'ライトノベルの巻',
+        manga_volume: '漫画の巻',
+      },
+    },
+    /** Which rule has found that two are the same. */
+    rules: {
+      accepted: '同じと判断',
+      operator: '手動で統合',
+      link: '一方から他方へのリンク',
+      'shared-id': '他サイトの ID が同じ',
+      isbn: 'ISBN が同じ',
+      'title-author-date': '題名・著者・日付',
+      'name-in-work': '同じ作品で同じ名前',
+      'alias-in-work': '同じ作品で同じ別名',
+      'same-title': '題名が同じ',
+      'same-name': '名前が同じ',
+      unmerged: '手動で分離',
+    },
     accounts: {
       lead: '番号、メールアドレス、または名前の一部で検索します。',
       query: '番号・アドレス・名前',

@@ -25,7 +25,8 @@ onOneDatabase('the console, without scripts', (engine) => {
   after(() => service.close())
 
   const create = async (settings: object = {}, owner = developer) =>
-    (await createOwnApp(service.db, owner.id, { client_name: 'An app', ...settings }, 1_000)).app
+    (await createOwnApp(service.db, owner.id, { client_name: 'An app', ...settings }, 1_000, async () => {}))
+      .app
   const formTo = (visit: Visit, end: string) => visit.forms.find(({ action }) => action.endsWith(end))
   const stored = async (clientId: string) => (await findApps(service.db, [clientId]))[0]
   const ofOthers = [

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import { originOf } from '../../audit/origin-of.ts'
+import { enqueueRegistrationNotice } from '../../accounts/mail/registration-notice.ts'
 import { applyChange, INITIAL } from '../../apps/app-rules.ts'
 import { createOwnApp } from '../../apps/owner-queries.ts'
 import type { AppChange } from '../../apps/schemas.ts'
+import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../http/wire/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { PAGE } from '../options.ts'
@@ -11,7 +14,10 @@ import { addressesView, kindView, scopesView, secretView } from './new-app-view.
 import { sendConsolePage, type OwnedOptions } from './options.ts'
 
 /** `/console/new`: nothing is stored before the last step, which answers with the secret. */
-export function newAppRoutes(app: FastifyInstance, { db, accountOf, appsPerAccount }: OwnedOptions) {
+export function newAppRoutes(
+  app: FastifyInstance,
+  { db, accountOf, appsPerAccount, wakeOutbox }: OwnedOptions,
+) {
   app.get('/console/new', PAGE, async (request, reply) => {
     const kind = parameterOf(request, 'kind')
     const view = isAppKind(kind)
@@ -50,7 +56,12 @@ export function newAppRoutes(app: FastifyInstance, { db, accountOf, appsPerAccou
       return sendConsolePage(request, reply, scopesView(page, written), { status: 422 })
     if (act !== 'create') return sendConsolePage(request, reply, scopesView(page, written))
     try {
-      const created = await createOwnApp(db, accountOf(request), change, appsPerAccount)
+      const owner = accountOf(request)
+      const from = originOf(request)
+      const tell = (trx: Database) =>
+        enqueueRegistrationNotice(trx, owner, { ...from, language: page.language })
+      const created = await createOwnApp(db, owner, change, appsPerAccount, tell, from)
+      wakeOutbox()
       const title = page.messages.console.created
       return await sendConsolePage(
         request,

@@ -13,6 +13,8 @@ export type ConsoleOptions = {
   baseUrl: string
   /** That an account may have. */
   appsPerAccount: number
+  /** Has the outbox looked at now: a mail was just added. */
+  wakeOutbox: () => void
 }
 
 /** The same, with whose console it is: never what the request says, but who is signed in. */

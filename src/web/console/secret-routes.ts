@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { originOf } from '../../audit/origin-of.ts'
 import { endPreviousSecret, rotateSecret } from '../../apps/owner-queries.ts'
 import type { App } from '../../apps/queries.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
@@ -38,10 +39,16 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
     if (refused) return refuse(request, reply, own, refused)
     const chosen = fieldOf(request, 'end')
     const previousExpiresIn = ENDS[END_NAMES.find((end) => end === chosen) ?? 'day']
-    const { app: rotated, secret } = await rotateSecret(db, accountOf(request), own.client_id, {
-      previousExpiresIn,
-      revokeTokens: previousExpiresIn === 0,
-    })
+    const { app: rotated, secret } = await rotateSecret(
+      db,
+      accountOf(request),
+      own.client_id,
+      {
+        previousExpiresIn,
+        revokeTokens: previousExpiresIn === 0,
+      },
+      originOf(request),
+    )
     const { console: words } = page.messages
     const end = rotated.previous_secret_expires_at
     const previousEnd = end ? html`<p>${words.oldEnds}: ${when(page, end)}</p>` : undefined
@@ -54,7 +61,7 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
 
   app.post<OfApp>(`${PATH}/previous`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    await endPreviousSecret(db, accountOf(request), own.client_id)
+    await endPreviousSecret(db, accountOf(request), own.client_id, originOf(request))
     return reply.redirect(`${sectionPath(own, 'secrets')}?ended=yes`, 303)
   })
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { originOf } from '../../audit/origin-of.ts'
 import { applyChange } from '../../apps/app-rules.ts'
 import { uploadOwnLogo } from '../../apps/logo-queries.ts'
 import { deleteOwnApp, updateOwnApp } from '../../apps/owner-queries.ts'
@@ -37,7 +38,7 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
         fields,
         faults: faultsByField(request.page.messages, fields, outcome.faults),
       })
-    await updateOwnApp(db, accountOf(request), own.client_id, change)
+    await updateOwnApp(db, accountOf(request), own.client_id, change, originOf(request))
     return reply.redirect(`${sectionPath(own, 'settings')}?saved=yes`, 303)
   })
 
@@ -49,7 +50,7 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
       const faults = faultsByField(request.page.messages, fieldsOf(own), outcome.faults)
       return show(request, reply, own, { fields: fieldsOf(own), faults })
     }
-    await updateOwnApp(db, accountOf(request), own.client_id, change)
+    await updateOwnApp(db, accountOf(request), own.client_id, change, originOf(request))
     return reply.redirect(`${sectionPath(own, 'settings')}?saved=yes`, 303)
   })
 
@@ -62,13 +63,13 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
     if (refused) faults['current_password'] = refused.error
     if (Object.keys(faults).length > 0)
       return show(request, reply, own, { fields: fieldsOf(own), faults }, refused?.status)
-    await deleteOwnApp(db, accountOf(request), own.client_id)
+    await deleteOwnApp(db, accountOf(request), own.client_id, originOf(request))
     return reply.redirect(`/console?deleted=${encodeURIComponent(own.client_name)}`, 303)
   })
 
   app.post<OfApp>(`${PATH}/logo/remove`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    await updateOwnApp(db, accountOf(request), own.client_id, { logo: null })
+    await updateOwnApp(db, accountOf(request), own.client_id, { logo: null }, originOf(request))
     return reply.redirect(`${sectionPath(own, 'settings')}?saved=yes`, 303)
   })
 
@@ -76,7 +77,13 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
     takeUploadForms(scope)
     scope.post<OfApp>(`${PATH}/logo`, PAGE, async (request, reply) => {
       const own = await ownAppOf(options, request)
-      const outcome = await uploadOwnLogo(db, accountOf(request), own.client_id, uploadOf(request))
+      const outcome = await uploadOwnLogo(
+        db,
+        accountOf(request),
+        own.client_id,
+        uploadOf(request),
+        originOf(request),
+      )
       if (!('fault' in outcome)) return reply.redirect(`${sectionPath(own, 'settings')}?saved=yes`, 303)
       const faults = { logo: request.page.messages.uploadFaults[outcome.fault] }
       return show(request, reply, own, { fields: fieldsOf(own), faults })

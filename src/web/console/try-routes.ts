@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { originOf } from '../../audit/origin-of.ts'
 import { applyChange } from '../../apps/app-rules.ts'
 import { updateOwnApp } from '../../apps/owner-queries.ts'
 import type { App } from '../../apps/queries.ts'
@@ -65,7 +66,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
       const [{ message } = { message: '' }] = outcome.faults
       return show(request, reply, own, { fault: ruleText(request.page.messages, message) }, 422)
     }
-    await updateOwnApp(db, accountOf(request), own.client_id, change)
+    await updateOwnApp(db, accountOf(request), own.client_id, change, originOf(request))
     return reply.redirect(sectionPath(own, 'try'), 303)
   }
   app.post<OfApp>(`${PATH}/register`, PAGE, (request, reply) => setAddress(request, reply, true))

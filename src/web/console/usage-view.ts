@@ -8,6 +8,7 @@ import type { View } from '../../pages/page.ts'
 import { bar } from '../components/bar.ts'
 import { numberText } from '../components/number-text.ts'
 import { appFrame } from './app-frame.ts'
+import { explainReason } from './explain-reason.ts'
 
 /** How an app was used, each picture a table; and why it was refused. */
 export function usageView(
@@ -86,11 +87,14 @@ ${address !== null && html`<div><dt>${words.from}</dt><dd><code>${address}</code
   )}</ol>`
 }
 
-/** The rule in the reader's language, by its code; and in English what exactly did not meet it. */
-function whyText({ messages }: PageContext, code: string, reason: string): Html {
+/** The rule, by the code of the answer, and what exactly did not meet it. */
+function whyText({ messages, language }: PageContext, code: string, reason: string): Html {
   const { console: words } = messages
   const rule = new Map(Object.entries(words.rules)).get(code)
-  const exactly = html`<span lang="en">${reason}</span>`
+  const exactly = explainReason(language, reason).map(
+    ({ text, language: its }, index) =>
+      html`${index > 0 && ' · '}<span${its !== language && html` lang="${its}"`}>${text}</span>`,
+  )
   if (rule === undefined) return html`<p class="refused-why"><strong>${words.reason}:</strong> ${exactly}</p>`
   return html`<p class="refused-why"><strong>${words.reason}:</strong> ${rule}</p>
 <p class="refused-why"><strong>${words.exactly}:</strong> ${exactly}</p>`

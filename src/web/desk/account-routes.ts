@@ -21,7 +21,7 @@ import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { accountListView, accountView } from './account-view.ts'
-import { actorOf, reasonOf, reasonOrUndone, refuseAct } from './act.ts'
+import { actorOf, reasonOf, refuseAct, whyOf, type Why } from './act.ts'
 import { deskReader, FOR_ADMINS } from './guard.ts'
 import { sendDone, takeDone } from './notice.ts'
 
@@ -34,9 +34,9 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
   const { db, operations, securityContact: contact } = options
   const idOf = (request: FastifyRequest<One>) => parseId(request.params.id)
   const addressOf = (id: number) => `/desk/accounts/${id}`
-  const actOf = (request: FastifyRequest, reason = reasonOf(request)): DeskAct => ({
+  const actOf = (request: FastifyRequest, why: Why = { reason: reasonOf(request) }): DeskAct => ({
     from: actorOf(request),
-    reason,
+    ...why,
     contact,
   })
 
@@ -70,13 +70,17 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
     if (outcome === 'missing') throw notFound()
     if (outcome === 'self') refuseAct(words.self)
     if (outcome === 'has_role') refuseAct(words.hasRole)
+    if (outcome === 'already') return sendDone(reply, addressOf(id), { done: 'already' })
     operations.wakeOutbox()
     return sendDone(reply, addressOf(id), { done: 'banned', undo: { action: `${addressOf(id)}/unban` } })
   })
 
   app.post<One>('/desk/accounts/:id/unban', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
-    if (!(await unbanAtDesk(db, id, actOf(request, reasonOrUndone(request))))) throw notFound()
+    const acts = { kinds: ['banned', 'unbanned'], accountId: id } as const
+    const outcome = await unbanAtDesk(db, id, actOf(request, whyOf(request, acts, { kinds: ['banned'] })))
+    if (outcome === 'missing') throw notFound()
+    if (outcome === 'already') return sendDone(reply, addressOf(id), { done: 'already' })
     operations.wakeOutbox()
     return sendDone(reply, addressOf(id), { done: 'unbanned' })
   })
@@ -110,18 +114,19 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
   app.post<One>('/desk/accounts/:id/role', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const { accounts: words } = request.page.messages.desk
-    const act = actOf(request, reasonOrUndone(request))
     const asked = fieldOf(request, 'role')
     const role = asked === '' ? null : ROLES.find((known) => known === asked)
     if (role === undefined) throw new PageError(422, undefined, words.badRole)
-    const before = await findAccount(db, id)
-    const outcome = await setRoleAtDesk(db, id, role, act)
-    if (outcome === 'missing') throw notFound()
-    if (outcome === 'last_admin') refuseAct(words.lastAdmin)
+    const taken = { kinds: ['role_changed'], details: { before: role } } as const
+    const why = whyOf(request, { kinds: ['role_changed'], accountId: id }, taken)
+    const result = await setRoleAtDesk(db, id, role, actOf(request, why))
+    if (result.outcome === 'missing') throw notFound()
+    if (result.outcome === 'last_admin') refuseAct(words.lastAdmin)
+    if (result.outcome === 'same') return sendDone(reply, addressOf(id), { done: 'already' })
     operations.wakeOutbox()
     return sendDone(reply, addressOf(id), {
       done: 'role',
-      undo: { action: `${addressOf(id)}/role`, fields: { role: before?.role ?? '' } },
+      undo: { action: `${addressOf(id)}/role`, fields: { role: result.before ?? '' } },
     })
   })
 }

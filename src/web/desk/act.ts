@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Origin } from '../../audit/events.ts'
+import { isOwnLastAct, type ActsOn, type TakenBack } from '../../audit/undo-queries.ts'
+import type { Database } from '../../db/database.ts'
 import { plainNote } from '../../moderation/reasons.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf } from '../../pages/form-field.ts'
@@ -18,9 +20,34 @@ export function reasonOf(request: FastifyRequest): string {
   return note
 }
 
-/** The same of an act that may take back another: that is reason enough, and empty then. */
-export const reasonOrUndone = (request: FastifyRequest): string =>
-  fieldOf(request, UNDO) === 'yes' && plainNote(fieldOf(request, 'note')) === '' ? '' : reasonOf(request)
+/** Why somebody acts; empty, when they take back an act: then `mayGo` has to be asked in the transaction that does. */
+export type Why = { reason: string; mayGo?: (trx: Database) => Promise<void> }
+
+/** Whether a form says that it takes an act back, and nothing else. */
+export const isUnexplainedUndo = (request: FastifyRequest): boolean =>
+  fieldOf(request, UNDO) === 'yes' && plainNote(fieldOf(request, 'note')) === ''
+
+/**
+ * Why somebody acts, where it may be because they take back what they themselves did a moment ago: the log says whether they did.
+ *
+ * @param on what else may have been done to the same thing
+ * @param taken the act that this takes back
+ * @throws {PageError} 422 when they do not say, from `mayGo` too
+ */
+export function whyOf(request: FastifyRequest, on: ActsOn, taken: TakenBack): Why {
+  if (!isUnexplainedUndo(request)) return { reason: reasonOf(request) }
+  return {
+    reason: '',
+    async mayGo(trx) {
+      if (!(await isOwnLastAct(trx, on, taken, actorOf(request).actorId))) refuseUnexplained(request)
+    },
+  }
+}
+
+/** @throws {PageError} 422: there is nothing of theirs to take back, so it needs a reason */
+export function refuseUnexplained({ page }: FastifyRequest): never {
+  throw new PageError(422, undefined, page.messages.desk.nothingToUndo)
+}
 
 /** Who acts and from where, for the audit log. */
 export const actorOf = (request: FastifyRequest): Origin => ({

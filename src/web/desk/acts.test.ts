@@ -7,6 +7,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { setRole, type Role } from '../../accounts/role-queries.ts'
+import { listEvents } from '../../audit/events.ts'
 import { searchEvents } from '../../audit/search-queries.ts'
 import { queryRows } from '../../db/query.ts'
 import { createReport } from '../../moderation/report-queries.ts'
@@ -85,6 +86,17 @@ onOneDatabase('an act at the desk', (engine) => {
     )
     await undo(done, admin)
     assert.equal((await findAccount(service.db, reader.id))?.banned_at, null)
+    const ofModerator = (await listEvents(service.db, reader.id, { limit: 5 })).filter(({ kind }) =>
+      /ban/.test(kind),
+    )
+    assert.deepEqual(
+      ofModerator.map(({ address, user_agent }) => [address, user_agent]),
+      [
+        [null, null],
+        [null, null],
+      ],
+      'who is concerned does not learn from where',
+    )
     const log = await admin.browser.get(`/desk/log?account=${reader.id}&kind=unbanned`)
     assert.match(log.text, /reason: Undone/)
     const ban = await act(admin, page, `${page}/ban`, { note: '', undo: 'yes' })

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findAppForDesk, searchApps } from '../../apps/search-queries.ts'
 import { searchEvents } from '../../audit/search-queries.ts'
+import type { ActsOn } from '../../audit/undo-queries.ts'
 import { notFound } from '../../http/wire/refusals.ts'
 import { setAppEnabledAtDesk, setAppLimitAtDesk, type DeskAct } from '../../moderation/account-act-queries.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { actorOf, reasonOrUndone } from './act.ts'
+import { actorOf, whyOf, type Why } from './act.ts'
 import { deskAppsView, deskAppView } from './app-view.ts'
 import { FOR_ADMINS } from './guard.ts'
 import { sendDone, takeDone } from './notice.ts'
@@ -20,10 +21,12 @@ type One = { Params: { id: string } }
 /** People's apps: finding them, and what the commands do with them. */
 export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
   const { db, operations, securityContact: contact } = options
-  const actOf = (request: FastifyRequest): DeskAct => ({
-    from: actorOf(request),
-    reason: reasonOrUndone(request),
-    contact,
+  const actOf = (request: FastifyRequest, why: Why): DeskAct => ({ from: actorOf(request), ...why, contact })
+  /** What the operator has done to one setting of an app. */
+  const actsOn = (clientId: string, changed: string): ActsOn => ({
+    kinds: ['app_changed'],
+    clientId,
+    about: { by: 'operator', changed: [changed] },
   })
   const appOf = async (request: FastifyRequest<One>) => {
     const found = await findAppForDesk(db, request.params.id)
@@ -52,10 +55,14 @@ export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
     ['enable', true],
   ] as const)
     app.post<One>(`/desk/apps/:id/${name}`, FOR_ADMINS, async (request, reply) => {
-      const found = await appOf(request)
-      await setAppEnabledAtDesk(db, found, isEnabled, actOf(request))
+      const { client_id: id } = await appOf(request)
+      const taken = { kinds: ['app_changed'], details: { enabled: !isEnabled } } as const
+      const why = whyOf(request, actsOn(id, 'enabled'), taken)
+      const { outcome } = await setAppEnabledAtDesk(db, id, isEnabled, actOf(request, why))
+      if (outcome === 'missing') throw notFound()
+      const address = `/desk/apps/${id}`
+      if (outcome === 'same') return sendDone(reply, address, { done: 'already' })
       operations.wakeOutbox()
-      const address = `/desk/apps/${found.client_id}`
       return sendDone(reply, address, {
         done: isEnabled ? 'enabled' : 'disabled',
         undo: { action: `${address}/${isEnabled ? 'disable' : 'enable'}` },
@@ -68,10 +75,15 @@ export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
     const limit = typed === '' ? null : Number(typed)
     if (limit !== null && (!/^\d{1,7}$/.test(typed) || limit < 1 || limit > MAX_LIMIT))
       throw new PageError(422, undefined, request.page.messages.desk.apps.badLimit)
-    await setAppLimitAtDesk(db, found, limit, actOf(request))
+    const id = found.client_id
+    const taken = { kinds: ['app_changed'], details: { before: limit } } as const
+    const why = whyOf(request, actsOn(id, 'requests_per_minute'), taken)
+    const result = await setAppLimitAtDesk(db, id, limit, actOf(request, why))
+    if (result.outcome === 'missing') throw notFound()
+    const address = `/desk/apps/${id}`
+    if (result.outcome === 'same') return sendDone(reply, address, { done: 'already' })
     operations.wakeOutbox()
-    const address = `/desk/apps/${found.client_id}`
-    const before = found.requests_per_minute
+    const { requests_per_minute: before } = result.before
     return sendDone(reply, address, {
       done: 'limited',
       undo: { action: `${address}/limit`, fields: { limit: before === null ? '' : String(before) } },

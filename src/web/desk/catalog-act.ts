@@ -4,25 +4,32 @@ import type { Database } from '../../db/database.ts'
 import { EditError } from '../../importers/editing/edit-field.ts'
 import { MergeError } from '../../importers/merging/merge-error.ts'
 import { ImportBusy } from '../../importers/runs/import-lock.ts'
-import { actorOf, refuseAct } from './act.ts'
+import { actorOf, refuseAct, type Why } from './act.ts'
 
-/** Records who changed entries, in the transaction that changes them. */
+/** Records who changed entries and why, in the transaction that changes them; where nothing changed there is nothing to say. */
 export const audited =
-  <Result>(
+  <Result extends object>(
     request: FastifyRequest,
     kind: NewEvent['kind'],
+    { reason, mayGo }: Why,
     detailsOf: (result: Result) => NonNullable<NewEvent['details']>,
   ) =>
-  (trx: Database, result: Result) =>
-    recordEvent(trx, { kind, ...actorOf(request), details: detailsOf(result) })
+  async (trx: Database, result: Result) => {
+    if ('done' in result && result.done === false) return
+    await mayGo?.(trx)
+    await recordEvent(trx, { kind, ...actorOf(request), details: { ...detailsOf(result), reason } })
+  }
 
 /** What the rules of entries refuse is shown in their words. */
-export async function explainRefusal<Result>(work: Promise<Result>): Promise<Result> {
+export async function explainRefusal<Result>(
+  request: FastifyRequest,
+  work: Promise<Result>,
+): Promise<Result> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof MergeError || error instanceof EditError || error instanceof ImportBusy)
-      refuseAct(error.message)
+    if (error instanceof ImportBusy) refuseAct(request.page.messages.desk.importRunning)
+    if (error instanceof MergeError || error instanceof EditError) refuseAct(error.message)
     throw error
   }
 }

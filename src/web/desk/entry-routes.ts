@@ -2,13 +2,20 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ENTRY_KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { notFound } from '../../http/wire/refusals.ts'
 import { parseId } from '../../http/wire/validation.ts'
-import { EditError, parseField, setField, unsetField } from '../../importers/editing/edit-field.ts'
+import {
+  EditError,
+  parseField,
+  setField,
+  unsetField,
+  type EditOutcome,
+} from '../../importers/editing/edit-field.ts'
 import { showEntry } from '../../importers/editing/show-entry.ts'
 import { findRun, listRuns } from '../../importers/runs/list-queries.ts'
+import { plainNote } from '../../moderation/reasons.ts'
 import { fieldOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { reasonOrUndone, refuseAct } from './act.ts'
+import { reasonOf, refuseAct, whyOf } from './act.ts'
 import { audited, explainRefusal } from './catalog-act.ts'
 import { entryFieldsView } from './entry-view.ts'
 import { FOR_ADMINS } from './guard.ts'
@@ -24,33 +31,38 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
   app.get('/desk/entries', FOR_ADMINS, async (request, reply) => {
     const kind = readChoice(request, 'kind', ENTRY_KINDS)
     const id = readIdParameter(request, 'id')
-    const shown = kind && id ? await explainRefusal(showEntry(db, kind, id)) : undefined
+    const shown = kind && id ? await explainRefusal(request, showEntry(db, kind, id)) : undefined
     const view = entryFieldsView(request.page, { shown, kind, id, notice: takeDone(request, reply) })
     return sendCatalogPage(request, reply, view)
   })
 
   app.post('/desk/entries/set', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
-    const reason = reasonOrUndone(request)
     const typed = fieldOf(request, 'value')
-    const also = audited(request, 'entry_field_set', () => ({
-      ...auditedTarget(target),
-      value: typed.slice(0, 500),
-      reason,
-    }))
-    await explainRefusal(setField(db, target, parse(target, typed), also))
-    return sendDone(reply, addressOf(target), {
-      done: 'set',
-      undo: { action: '/desk/entries/unset', fields: targetFields(target) },
-    })
+    const also = audited<EditOutcome>(
+      request,
+      'entry_field_set',
+      { reason: reasonOf(request) },
+      ({ replaced }) => ({ ...auditedTarget(target), value: plainNote(typed.slice(0, 500)), replaced }),
+    )
+    const value = parse(target, typed)
+    const { done, replaced } = await explainRefusal(request, setField(db, target, value, also))
+    if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
+    // To leave it to the sources would not bring back what was set by hand before.
+    const undo = { action: '/desk/entries/unset', fields: targetFields(target) }
+    return sendDone(reply, addressOf(target), { done: 'set', ...(!replaced && { undo }) })
   })
 
   app.post('/desk/entries/unset', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
-    const reason = reasonOrUndone(request)
-    const also = audited(request, 'entry_field_unset', () => ({ ...auditedTarget(target), reason }))
-    await explainRefusal(unsetField(db, target, also))
-    return sendDone(reply, addressOf(target), { done: 'unset' })
+    const why = whyOf(
+      request,
+      { kinds: ['entry_field_set', 'entry_field_unset'], about: auditedTarget(target) },
+      { kinds: ['entry_field_set'], details: { replaced: false } },
+    )
+    const also = audited(request, 'entry_field_unset', why, () => auditedTarget(target))
+    const { done } = await explainRefusal(request, unsetField(db, target, also))
+    return sendDone(reply, addressOf(target), { done: done ? 'unset' : 'already' })
   })
 
   app.get('/desk/imports', FOR_ADMINS, async (request, reply) =>
@@ -71,7 +83,9 @@ type Target = { kind: EntryKind; id: number; field: string }
 function targetIn(request: FastifyRequest): Target {
   const kind = ENTRY_KINDS.find((known) => known === fieldOf(request, 'kind'))
   if (!kind) throw notFound()
-  return { kind, id: parseId(fieldOf(request, 'id')), field: fieldOf(request, 'field') }
+  const field = fieldOf(request, 'field')
+  if (!/^\w{1,60}$/.test(field)) throw notFound()
+  return { kind, id: parseId(fieldOf(request, 'id')), field }
 }
 
 function parse(target: Target, typed: string): unknown {

@@ -6,7 +6,7 @@ import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { actForm, actStep, deskTable, deskView, factList } from './desk-view.ts'
-import { kindOptions, kindText } from './entry-kind.ts'
+import { kindOptions, kindText, matchRuleText } from './entry-kind.ts'
 
 type EntryData = {
   shown: ShownEntry | undefined
@@ -46,7 +46,10 @@ function entryFields(context: PageContext, { kind, id, records, merged, fields }
       words.entries.records,
       records.map(({ source, external_id: external }) => `${source} ${external}`).join(', '),
     ],
-    [words.parts.merges, merged.map((merge) => `${merge.id} (${merge.rule})`).join(', ')],
+    [
+      words.parts.merges,
+      merged.map((merge) => `${merge.id} (${matchRuleText(context, merge.rule)})`).join(', '),
+    ],
   ])}
 ${deskTable(
   context,

@@ -3,15 +3,11 @@ import { notFound } from '../../http/wire/refusals.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import { mayDecideAppeal, rejectAppeal } from '../../moderation/appeal-queries.ts'
 import { findReviewTexts } from '../../moderation/subject-queries.ts'
-import {
-  findTakedown,
-  listTakedowns,
-  restoreSubject,
-  type Takedown,
-} from '../../moderation/takedown-queries.ts'
+import { restoreSubject } from '../../moderation/hide-queries.ts'
+import { findTakedown, listTakedowns, type Takedown } from '../../moderation/takedown-queries.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { actorOf, reasonOf, reasonOrUndone, refuseAct, refuseOwn } from './act.ts'
+import { actorOf, isUnexplainedUndo, reasonOf, refuseAct, refuseOwn, refuseUnexplained } from './act.ts'
 import { deskReader, FOR_MODERATORS } from './guard.ts'
 import { hiddenListView, hiddenView } from './hidden-view.ts'
 import { sendDone, takeDone } from './notice.ts'
@@ -60,12 +56,14 @@ export async function hiddenRoutes(app: FastifyInstance, { db, operations, secur
   app.post<One>('/desk/hidden/:id/restore', FOR_MODERATORS, async (request, reply) => {
     const takedown = await takedownOf(request)
     refuseOwn(request, takedown)
-    await restoreSubject(db, takedown, reasonOrUndone(request), {
-      ...actorOf(request),
-      contact: securityContact,
-    })
+    const reason = isUnexplainedUndo(request) ? '' : reasonOf(request)
+    const from = { ...actorOf(request), contact: securityContact }
+    const outcome = await restoreSubject(db, takedown, reason, from)
+    if (outcome === 'unexplained') refuseUnexplained(request)
     operations.wakeOutbox()
-    return sendDone(reply, `/desk/hidden/${takedown.id}`, { done: 'restored' })
+    return sendDone(reply, `/desk/hidden/${takedown.id}`, {
+      done: outcome,
+    })
   })
 
   app.post<One>('/desk/hidden/:id/reject', FOR_MODERATORS, async (request, reply) => {
@@ -74,8 +72,9 @@ export async function hiddenRoutes(app: FastifyInstance, { db, operations, secur
     if (!isAppealed(takedown)) throw notFound()
     if (!(await mayDecideAppeal(db, takedown, deskReader(request).accountId)))
       refuseAct(request.page.messages.desk.hidden.notYou)
-    await rejectAppeal(db, takedown, reasonOf(request), { ...actorOf(request), contact: securityContact })
+    const from = { ...actorOf(request), contact: securityContact }
+    const isFirst = await rejectAppeal(db, takedown, reasonOf(request), from)
     operations.wakeOutbox()
-    return sendDone(reply, `/desk/hidden/${takedown.id}`, { done: 'rejected' })
+    return sendDone(reply, `/desk/hidden/${takedown.id}`, { done: isFirst ? 'rejected' : 'decided' })
   })
 }

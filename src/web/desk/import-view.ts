@@ -3,6 +3,7 @@ import { html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { deskTable, deskView, factList, timeText } from './desk-view.ts'
+import { recordKindText } from './entry-kind.ts'
 
 /** Imports, the last first. */
 export function importListView(context: PageContext, runs: ImportRun[]): View {
@@ -28,7 +29,7 @@ export function importListView(context: PageContext, runs: ImportRun[]): View {
         [run.dump_name, run.dump_date].filter(Boolean).join(', '),
         timeText(run.began_at),
         timeText(run.ended_at),
-        run.state,
+        words.imports.states[run.state],
         run.remarks.length,
       ]),
     ),
@@ -47,9 +48,9 @@ export function importView(context: PageContext, run: ImportRun): View {
       [columns.dump, [run.dump_name, run.dump_date].filter(Boolean).join(', ')],
       [columns.began, timeText(run.began_at)],
       [columns.ended, timeText(run.ended_at)],
-      [columns.state, run.state],
+      [columns.state, words.imports.states[run.state]],
     ])}
-${run.error !== null && html`<h2>${words.imports.error}</h2><p class="desk-text">${run.error}</p>`}
+${run.error !== null && html`<h2>${words.imports.error}</h2><p class="desk-text" lang="en">${run.error}</p>`}
 <h2>${words.imports.counts}</h2>${deskTable(
       context,
       [
@@ -61,7 +62,7 @@ ${run.error !== null && html`<h2>${words.imports.error}</h2><p class="desk-text"
         { text: columns.returned, isNumber: true },
       ],
       run.kinds.map(({ kind, created, changed, unchanged, withdrawn, returned }) => [
-        kind,
+        recordKindText(context, kind),
         created,
         changed,
         unchanged,
@@ -76,7 +77,11 @@ ${run.error !== null && html`<h2>${words.imports.error}</h2><p class="desk-text"
         { text: columns.amount, isNumber: true },
         { text: columns.example, isLong: true },
       ],
-      run.remarks.map(({ remark, count, example }) => [remark, count, example]),
+      run.remarks.map(({ remark, count, example }) => [
+        html`<span lang="en">${remark}</span>`,
+        count,
+        example,
+      ]),
     )}`,
   })
 }

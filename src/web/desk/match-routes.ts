@@ -1,7 +1,17 @@
 import type { FastifyInstance } from 'fastify'
+import type { ActsOn } from '../../audit/undo-queries.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import { parseId } from '../../http/wire/validation.ts'
-import { acceptMatch, listMatches, MATCH_STATES, rejectMatch } from '../../importers/identity/review.ts'
+import {
+  acceptMatch,
+  DecidedMeanwhile,
+  listMatches,
+  MATCH_STATES,
+  rejectMatch,
+  reopenMatch,
+  type AcceptedMatch,
+  type Match,
+} from '../../importers/identity/review.ts'
 import { listMerges } from '../../importers/merging/list-merges-queries.ts'
 import { mergeEntries, unmergeEntries, type EntryPair } from '../../importers/merging/merge-entries.ts'
 import { fieldOf } from '../../pages/form-field.ts'
@@ -10,7 +20,7 @@ import { notFound } from '../../http/wire/refusals.ts'
 import type { WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { reasonOrUndone } from './act.ts'
+import { reasonOf, refuseAct, whyOf } from './act.ts'
 import { audited, explainRefusal } from './catalog-act.ts'
 import { FOR_ADMINS } from './guard.ts'
 import { matchesView, mergesView } from './match-view.ts'
@@ -35,39 +45,43 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
   })
 
   app.post<One>('/desk/matches/:id/accept', FOR_ADMINS, async (request, reply) => {
-    const reason = reasonOrUndone(request)
-    const also = audited<Awaited<ReturnType<typeof acceptMatch>>>(
-      request,
-      'match_accepted',
-      ({ match, merged }) => ({
-        match: match.id,
-        entry_kind: match.kind,
-        from: merged?.from ?? null,
-        into: merged?.into ?? null,
-        reason,
-      }),
-    )
-    const { merged } = await explainRefusal(acceptMatch(db, parseId(request.params.id), also))
+    const id = parseId(request.params.id)
+    const why = { reason: reasonOf(request) }
+    const also = audited<AcceptedMatch>(request, 'match_accepted', why, ({ match, merged }) => ({
+      match: match.id,
+      entry_kind: match.kind,
+      from: merged?.from ?? null,
+      into: merged?.into ?? null,
+    }))
+    const { merged } = await decided(request, acceptMatch(db, id, { also, seen: seenIn(request) }))
     const undo = merged && { action: '/desk/merges/undo', fields: pairFields(merged) }
     return sendDone(reply, '/desk/matches', { done: 'accepted', ...(undo && { undo }) })
   })
 
   app.post<One>('/desk/matches/:id/reject', FOR_ADMINS, async (request, reply) => {
-    const reason = reasonOrUndone(request)
-    const also = audited<Awaited<ReturnType<typeof rejectMatch>>>(
-      request,
-      'match_rejected',
-      ({ id, kind }) => ({
-        match: id,
-        entry_kind: kind,
-        reason,
-      }),
-    )
-    const { id } = await explainRefusal(rejectMatch(db, parseId(request.params.id), also))
+    const why = { reason: reasonOf(request) }
+    const also = audited<Match>(request, 'match_rejected', why, ({ id, kind }) => ({
+      match: id,
+      entry_kind: kind,
+    }))
+    const asked = rejectMatch(db, parseId(request.params.id), { also, seen: seenIn(request) })
+    const { id } = await decided(request, asked)
     return sendDone(reply, '/desk/matches', {
       done: 'notSame',
-      undo: { action: `/desk/matches/${id}/accept` },
+      undo: { action: `/desk/matches/${id}/reopen` },
     })
+  })
+
+  app.post<One>('/desk/matches/:id/reopen', FOR_ADMINS, async (request, reply) => {
+    const id = parseId(request.params.id)
+    const kinds = ['match_accepted', 'match_rejected', 'match_reopened'] as const
+    const why = whyOf(request, { kinds, about: { match: id } }, { kinds: ['match_rejected'] })
+    const also = audited<Match>(request, 'match_reopened', why, ({ kind }) => ({
+      match: id,
+      entry_kind: kind,
+    }))
+    await decided(request, reopenMatch(db, id, also))
+    return sendDone(reply, '/desk/matches', { done: 'reopenedMatch' })
   })
 
   app.get('/desk/merges', FOR_ADMINS, async (request, reply) => {
@@ -83,9 +97,10 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
 
   app.post('/desk/merges', FOR_ADMINS, async (request, reply) => {
     const pair = pairIn(request)
-    const reason = reasonOrUndone(request)
-    const also = audited(request, 'entries_merged', () => ({ ...auditedPair(pair), reason }))
-    await explainRefusal(mergeEntries(db, pair, { also }))
+    const why = whyOf(request, actsOn(pair), { kinds: ['entries_unmerged'] })
+    const also = audited(request, 'entries_merged', why, () => auditedPair(pair))
+    const { done } = await explainRefusal(request, mergeEntries(db, pair, { also }))
+    if (!done) return sendDone(reply, '/desk/merges', { done: 'already' })
     return sendDone(reply, '/desk/merges', {
       done: 'merged',
       undo: { action: '/desk/merges/undo', fields: pairFields(pair) },
@@ -94,15 +109,35 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
 
   app.post('/desk/merges/undo', FOR_ADMINS, async (request, reply) => {
     const pair = pairIn(request)
-    const reason = reasonOrUndone(request)
-    const also = audited(request, 'entries_unmerged', () => ({ ...auditedPair(pair), reason }))
-    await explainRefusal(unmergeEntries(db, pair, also))
+    const why = whyOf(request, actsOn(pair), { kinds: ['entries_merged', 'match_accepted'] })
+    const also = audited(request, 'entries_unmerged', why, () => auditedPair(pair))
+    const { done } = await explainRefusal(request, unmergeEntries(db, pair, also))
+    if (!done) return sendDone(reply, '/desk/merges', { done: 'already' })
     return sendDone(reply, '/desk/merges', {
       done: 'unmerged',
       undo: { action: '/desk/merges', fields: pairFields(pair) },
     })
   })
 }
+
+/** In which state of a pair somebody decides about it, as their form says. */
+const seenIn = (request: FastifyRequest) =>
+  MATCH_STATES.find((state) => state === fieldOf(request, 'state')) ?? 'open'
+
+/** @throws {PageError} 409 when somebody else was first */
+async function decided<Result>(request: FastifyRequest, work: Promise<Result>): Promise<Result> {
+  try {
+    return await explainRefusal(request, work)
+  } catch (error) {
+    if (error instanceof DecidedMeanwhile) refuseAct(request.page.messages.desk.matches.decided)
+    throw error
+  }
+}
+
+const actsOn = (pair: EntryPair): ActsOn => ({
+  kinds: ['entries_merged', 'entries_unmerged', 'match_accepted'],
+  about: auditedPair(pair),
+})
 
 const auditedPair = ({ kind, from, into }: EntryPair) => ({ entry_kind: kind, from, into })
 

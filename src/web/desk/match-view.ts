@@ -8,7 +8,7 @@ import { chips } from '../components/chips.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { pager } from '../components/pager.ts'
 import { actForm, actStep, deskTable, deskView, timeText } from './desk-view.ts'
-import { kindOptions, kindText } from './entry-kind.ts'
+import { kindOptions, kindText, matchRuleText } from './entry-kind.ts'
 
 type MatchesData = {
   items: Match[]
@@ -32,7 +32,11 @@ export function matchesView(context: PageContext, data: MatchesData): View {
       ),
     ).toString()}`
   const decision = (match: Match, act: 'accept' | 'reject') =>
-    actStep(context, { action: `/desk/matches/${match.id}/${act}`, button: words.matches[act] })
+    actStep(context, {
+      action: `/desk/matches/${match.id}/${act}`,
+      button: words.matches[act],
+      fields: { state },
+    })
   return deskView(context, {
     part: 'matches',
     lead: words.matches.lead,
@@ -60,13 +64,13 @@ export function matchesView(context: PageContext, data: MatchesData): View {
         { text: columns.other },
         { text: columns.rule },
         { text: columns.evidence, isLong: true },
-        { text: words.parts.matches },
+        { text: words.accounts.acts },
       ],
       items.map((match) => [
         kindText(context, match.kind),
         side(match, match.one),
         side(match, match.other),
-        match.rule,
+        matchRuleText(context, match.rule),
         Object.entries(match.evidence)
           .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`)
           .join(', '),
@@ -107,8 +111,8 @@ export function mergesView(context: PageContext, { merges, next, notice }: Merge
       context,
       [
         { text: columns.kind },
-        { text: columns.from },
-        { text: columns.other },
+        { text: words.merges.from },
+        { text: words.merges.into },
         { text: columns.rule },
         { text: columns.at },
         { text: columns.state },
@@ -117,7 +121,7 @@ export function mergesView(context: PageContext, { merges, next, notice }: Merge
         kindText(context, merge.kind),
         merge.from_id,
         html`<a href="${entryAddress(merge.kind, merge.into_id)}">${merge.into_id}</a>`,
-        merge.rule,
+        matchRuleText(context, merge.rule),
         timeText(merge.merged_at),
         merge.undone_at ? html`${words.undone} ${timeText(merge.undone_at)}` : undo(merge),
       ]),

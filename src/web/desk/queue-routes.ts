@@ -10,7 +10,8 @@ import {
   reopenReports,
 } from '../../moderation/report-queries.ts'
 import { findReviewTexts } from '../../moderation/subject-queries.ts'
-import { findTakedownOf, hideSubject, listAppeals } from '../../moderation/takedown-queries.ts'
+import { hideSubject } from '../../moderation/hide-queries.ts'
+import { findTakedownOf, listAppeals } from '../../moderation/takedown-queries.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf } from '../../pages/form-field.ts'
 import { keepWayBack } from '../../pages/way-back.ts'
@@ -93,7 +94,8 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
   app.post<One>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
-    await dismissReports(db, report, reasonOf(request), actorOf(request))
+    const closed = await dismissReports(db, report, reasonOf(request), actorOf(request))
+    if (closed === 0) return sendDone(reply, `/desk/reports/${report.id}`, { done: 'decided' })
     return sendDone(reply, `/desk/reports/${report.id}`, {
       done: 'dismissed',
       undo: { action: `/desk/reports/${report.id}/reopen` },
@@ -103,7 +105,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
   app.post<One>('/desk/reports/:id/reopen', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
-    await reopenReports(db, report, actorOf(request))
-    return sendDone(reply, `/desk/reports/${report.id}`, { done: 'reopened' })
+    const opened = await reopenReports(db, report, actorOf(request))
+    return sendDone(reply, `/desk/reports/${report.id}`, { done: opened > 0 ? 'reopened' : 'already' })
   })
 }

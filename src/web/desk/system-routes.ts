@@ -26,9 +26,10 @@ export async function systemRoutes(app: FastifyInstance, { db, operations, cache
   })
 
   app.post<{ Params: { id: string } }>('/desk/mails/:id/retry', FOR_ADMINS, async (request, reply) => {
-    if (!(await retryMail(db, parseId(request.params.id), actorOf(request)))) throw notFound()
+    const outcome = await retryMail(db, parseId(request.params.id), actorOf(request))
+    if (outcome === 'gone') throw notFound()
     operations.wakeOutbox()
-    return sendDone(reply, '/desk/mails', { done: 'retried' })
+    return sendDone(reply, '/desk/mails', { done: outcome === 'done' ? 'retried' : 'already' })
   })
 
   app.get('/desk/health', FOR_ADMINS, async (request, reply) => {

@@ -3,7 +3,8 @@ import type { Account } from '../../../accounts/queries.ts'
 import { verifyCredentials } from '../../../accounts/sign-in/sign-in.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
 import { answerWait } from '../answer-wait.ts'
-import { deviceCookieName, originOf } from '../complete-sign-in.ts'
+import { originOf } from '../../../audit/origin-of.ts'
+import { deviceCookieName } from '../complete-sign-in.ts'
 import type { BrowserOptions } from '../options.ts'
 
 /**

@@ -5,7 +5,7 @@ import { listSignIns, recordEvent } from '../../../audit/events.ts'
 import { listConnectedApps } from '../../provider/queries.ts'
 import { listSessions } from '../../provider/session-queries.ts'
 import { overviewView } from '../../views/account/overview.ts'
-import { originOf } from '../complete-sign-in.ts'
+import { originOf } from '../../../audit/origin-of.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ChangeContext } from '../../../accounts/mail/outbox.ts'
 import type { Account } from '../../../accounts/queries.ts'
 import type { BrowserSession } from '../browser-session.ts'
-import { originOf } from '../complete-sign-in.ts'
+import { originOf } from '../../../audit/origin-of.ts'
 import type { BrowserOptions } from '../options.ts'
 
 /** Whose account the page is about: never what the request says, but who is signed in. */

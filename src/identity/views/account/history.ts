@@ -50,7 +50,9 @@ function detailsOf(
   { client_id, details }: AuditEvent,
   appNames: Map<string, string>,
 ) {
-  if (client_id !== null) return appNames.get(client_id) ?? client_id
+  const { client_name: itsName } = details
+  if (client_id !== null)
+    return appNames.get(client_id) ?? (typeof itsName === 'string' ? itsName : client_id)
   if (typeof details['name'] === 'string') return details['name']
   const { methods } = details
   if (!Array.isArray(methods)) return undefined

@@ -1,0 +1,49 @@
+import { queryRows } from '../db/query.ts'
+import type { Database } from '../db/database.ts'
+import { UNDO_WITHIN, type NewEvent } from './events.ts'
+
+type EventKind = NewEvent['kind']
+
+/** Acts that follow one another on one thing: on an account, on an app, or on what their details name. */
+export type ActsOn = {
+  kinds: readonly EventKind[]
+  accountId?: number | undefined
+  clientId?: string | undefined
+  about?: Record<string, unknown>
+}
+
+/** The one of them that is taken back, by what it is and says of itself. */
+export type TakenBack = { kinds: readonly EventKind[]; details?: Record<string, unknown> }
+
+const LAST = `
+  select act.kind = any($5::text[]) and act.actor_id = $6::bigint and act.details @> $7::jsonb as is_it
+  from audit_events act
+  where act.kind = any($1::text[])
+    and ($2::bigint is null or act.account_id = $2)
+    and ($3::text is null or act.client_id = $3)
+    and act.details @> $4::jsonb
+    and act.at > now() - interval '${UNDO_WITHIN}'
+  order by act.id desc
+  limit 1`
+
+/**
+ * Whether the last act on a thing was somebody's own, a moment ago. To be asked in the transaction that takes it back, once that
+ * holds the thing.
+ */
+export async function isOwnLastAct(
+  trx: Database,
+  { kinds, accountId, clientId, about = {} }: ActsOn,
+  taken: TakenBack,
+  actorId: number | undefined,
+): Promise<boolean> {
+  const [last] = await queryRows<{ is_it: boolean | null }>(trx, LAST, [
+    kinds,
+    accountId ?? null,
+    clientId ?? null,
+    JSON.stringify(about),
+    taken.kinds,
+    actorId ?? null,
+    JSON.stringify(taken.details ?? {}),
+  ])
+  return last?.is_it === true
+}

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { EVENT_KINDS } from '../../../audit/events.ts'
+import { CATALOGUES } from '../../../pages/messages/catalogues.ts'
+
+/** Of no account, or of one that is gone. */
+const OF_NOBODY = /^(keys_|entr|match_|mail_|reports_|account_deleted)/
+
+it('the history of an account has words for each thing that can happen to it', () => {
+  for (const [language, { accountHistory }] of Object.entries(CATALOGUES)) {
+    const known = Object.keys(accountHistory.events)
+    const missing = EVENT_KINDS.filter((kind) => !OF_NOBODY.test(kind) && !known.includes(kind))
+    assert.deepEqual(missing, [], language)
+  }
+})

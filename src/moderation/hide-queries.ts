@@ -1,0 +1,188 @@
+import type { ModerationDetails } from '../accounts/mail/moderation-texts.ts'
+import { eventRow, UNDO_WITHIN, type NewEvent, type Origin } from '../audit/events.ts'
+import { queryRows } from '../db/query.ts'
+import type { Database } from '../db/database.ts'
+import type { ReportReason } from './reasons.ts'
+import type { Subject } from './subject-queries.ts'
+import { findTakedown, findTakedownOf, type Takedown } from './takedown-queries.ts'
+
+/**
+ * Hiding something and showing it again. Each is one statement with all that follows from it: what it is about, the totals, the
+ * log and the mail. Its owner's row is held by the database alone, so that a process that is busy, or dies, keeps nobody
+ * waiting who writes what is theirs. What an owner's row says is read as it is held: what was changed meanwhile is found.
+ */
+
+/** SQL: the owner `$n`, held before anything else is touched: accounts first, then records. */
+const ownerOf = (parameter: string) => `
+  owner as materialized (
+    select
+      account.id, account.email, account.picture, coalesce(preferences.language, 'en') as language,
+      account.banned_at is null and account.deletion_requested_at is null as is_here
+    from accounts account
+    left join reader_preferences preferences on preferences.account_id = account.id
+    where account.id = ${parameter}::bigint
+    for no key update of account
+  )`
+
+/** SQL: what the totals gain or lose by the records that were turned. */
+const deltas = (was: string, becomes: string) => `
+  deltas as (
+    insert into rating_deltas (account_id, work_id, kind, was, becomes)
+    select account_id, work_id, kind, ${was}, ${becomes} from turned where counted <> '{}'
+  )`
+
+/** SQL: the event and the mail of an act, as JSON; `act` has a row when it was done, with the takedown's id. */
+const told = (act: string, event: string, mail: string) => `
+  event as (
+    insert into audit_events (kind, account_id, actor_id, address, user_agent, details)
+    select
+      event.kind, event.account_id, event.actor_id, event.address, event.user_agent,
+      event.details || jsonb_build_object('takedown', ${act}.id)
+    from ${act}
+    cross join jsonb_to_record(${event}::jsonb) event (
+      kind text, account_id bigint, actor_id bigint, address text, user_agent text, details jsonb
+    )
+  ), mail as (
+    insert into mails (kind, email, language, details)
+    select mail.kind, owner.email, owner.language, mail.details
+    from ${act}
+    cross join owner
+    cross join jsonb_to_record(${mail}::jsonb) mail (kind text, details jsonb)
+  )`
+
+/** Of a record `$4` of the owner `$3`. Of two who hide the same thing at once the second finds it hidden, and does nothing. */
+const HIDE = `
+  with ${ownerOf('$3')}, created as (
+    insert into takedowns (kind, subject, owner_id, place, reason, note, previous, hidden_by)
+    select
+      $1::text, $2::text, $3::bigint, $5::text, $6::text, $7::text,
+      case when $1::text = 'PICTURE' then (select picture from owner) end, $8::bigint
+    from (select count(*) as amount from owner) held
+    where $3::bigint is null or held.amount = 1
+    on conflict (kind, subject) where restored_at is null do nothing
+    returning id
+  ), turned as (
+    update ratings rating set hidden = true
+    from created
+    where rating.account_id = $3::bigint and rating.id = $4::bigint and not rating.hidden
+    returning rating.account_id, rating.work_id, rating.kind, rating_counted(rating) as counted
+  ), ${deltas('counted', `'{}'`)}, withheld as (
+    update public_profiles profile set is_withheld = true
+    from created
+    where $1::text = 'PROFILE' and profile.account_id = $3::bigint
+  ), taken as (
+    update accounts account set picture = null, updated_at = now()
+    from created
+    where $1::text = 'PICTURE' and account.id = $3::bigint
+  ), closed as (
+    update reports report set state = 'UPHELD', decided_at = now(), decided_by = $8::bigint
+    from created
+    where report.kind = $1::text and report.subject = $2::text and report.state = 'OPEN'
+  ), ${told('created', '$9', '$10')}
+  select id from created`
+
+/** Of an account that is banned or about to go a record stays hidden; a picture is given back unless there is another. */
+const RESTORE = `
+  with ${ownerOf('$2')}, restored as (
+    update takedowns takedown
+    set
+      restored_at = now(), restored_by = $4::bigint,
+      appeal_decided_at = case when appealed_at is not null then coalesce(appeal_decided_at, now()) end,
+      appeal_decided_by = case when appealed_at is not null then coalesce(appeal_decided_by, $4::bigint) end,
+      appeal_answer = coalesce(appeal_answer, nullif($5::text, ''))
+    from (select count(*) from owner) held
+    where takedown.id = $1::bigint and takedown.restored_at is null
+      and takedown.appeal_decided_at is not distinct from $8::timestamptz
+      and (
+        $5::text <> ''
+        or takedown.appealed_at is null and takedown.hidden_by = $4::bigint
+          and takedown.hidden_at > now() - interval '${UNDO_WITHIN}'
+      )
+    returning takedown.id, takedown.kind, takedown.previous
+  ), turned as (
+    update ratings rating set hidden = false
+    from restored, owner
+    where owner.is_here and rating.account_id = owner.id and rating.id = $3::bigint and rating.hidden
+    returning rating.account_id, rating.work_id, rating.kind, rating_counted(rating) as counted
+  ), ${deltas(`'{}'`, 'counted')}, shown as (
+    update public_profiles profile set is_withheld = false
+    from restored
+    where restored.kind = 'PROFILE' and profile.account_id = $2::bigint
+  ), given as (
+    update accounts account set picture = restored.previous, updated_at = now()
+    from restored
+    where restored.kind = 'PICTURE' and account.id = $2::bigint and account.picture is null
+  ), ${told('restored', '$6', '$7')}
+  select id from restored`
+
+const recordOf = ({ kind, subject }: Subject) => (kind === 'REVIEW' ? Number(subject) : null)
+const eventJson = (event: NewEvent) => JSON.stringify(eventRow(event))
+const mailJson = (kind: 'content_hidden' | 'content_restored', details: ModerationDetails) =>
+  JSON.stringify({ kind, details })
+
+export type HideReason = { reason: ReportReason; note: string }
+
+/**
+ * Hides a thing from everybody but its owner, in every process within a second, closes what is reported of it, and tells
+ * its owner.
+ *
+ * @returns the takedown; `already` when it is hidden, by whoever else at once; without one the owner is gone
+ */
+export async function hideSubject(
+  db: Database,
+  about: Subject,
+  { reason, note }: HideReason,
+  from: Origin,
+): Promise<{ outcome: 'hidden' | 'already'; takedown: Takedown | undefined }> {
+  const { kind, subject, owner_id: ownerId, place } = about
+  const details = { what: kind, subject, reason, note }
+  const [created] = await queryRows<{ id: number }>(db, HIDE, [
+    kind,
+    subject,
+    ownerId,
+    recordOf(about),
+    place,
+    reason,
+    note,
+    from.actorId ?? null,
+    eventJson({ kind: 'content_hidden', accountId: ownerId ?? undefined, ...from, details }),
+    mailJson('content_hidden', { what: kind, note }),
+  ])
+  return created
+    ? { outcome: 'hidden', takedown: await findTakedown(db, created.id) }
+    : { outcome: 'already', takedown: await findTakedownOf(db, about) }
+}
+
+/**
+ * Shows what was hidden again, and tells its owner.
+ *
+ * @param takedown as whoever restores it has seen it
+ * @param note empty: hiding it is taken back, which whoever hid it a moment ago may do without a reason
+ * @returns `already` when somebody else has shown it again, `decided` when they have refused its owner's objection meanwhile;
+ *   `unexplained` when there is no such act to take back
+ */
+export async function restoreSubject(
+  db: Database,
+  takedown: Takedown,
+  note: string,
+  { contact, ...from }: Origin & { contact?: string },
+): Promise<'restored' | 'already' | 'decided' | 'unexplained'> {
+  const { id, kind, subject, owner_id: ownerId } = takedown
+  const details = { what: kind, subject, reason: note }
+  const restored = await queryRows(db, RESTORE, [
+    id,
+    ownerId,
+    recordOf(takedown),
+    from.actorId ?? null,
+    note,
+    eventJson({ kind: 'content_restored', accountId: ownerId ?? undefined, ...from, details }),
+    mailJson('content_restored', { what: kind, note, ...(contact !== undefined && { contact }) }),
+    takedown.appeal_decided_at,
+  ])
+  if (restored.length > 0) return 'restored'
+  const now = await findTakedown(db, id)
+  if (!now || now.restored_at !== null) return 'already'
+  return now.appeal_decided_at?.getTime() === takedown.appeal_decided_at?.getTime()
+    ? 'unexplained'
+    : 'decided'
+}
