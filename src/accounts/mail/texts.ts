@@ -246,7 +246,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
     app_registered: {
       subject: '您的账号登记了一个应用',
       body: [
-        '有程序通过开发者控制台或开发者 API 登记为您的 mokuroku 账号的应用。读者可以许可这个以您的名义发布的应用代其操作。',
+        '有程序通过开发者控制台或开发者 API 登记为您的 mokuroku 账号的应用。读者可以授权这个以您的名义发布的应用代其操作。',
         '{from}',
         '{not_me}',
       ],
