@@ -214,7 +214,7 @@ onOneDatabase('a strange dump', (engine) => {
     }
   })
 
-  it('is read all the same when its packing is in several parts, or its zip in 64 bits', async () => {
+  it('is read all the same when its packing is in several parts', async () => {
     const tar = await tarOf(vndb)
     const parts = [tar.subarray(0, 5_000), tar.subarray(5_000)]
     const text = Buffer.from(pgDumpOf(ranobedb))
