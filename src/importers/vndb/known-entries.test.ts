@@ -93,7 +93,13 @@ onOneDatabase('a dump of which another was imported before', (engine) => {
     }
     // Each is another dump than the one before by this table alone.
     let files = dump
-    for (const table of tables) {
+    for (const table of ['db/vn_staff', 'db/chars_vns']) {
+      const rows = String(files[table]).trimEnd().split('\n')
+      files = { ...files, [table]: rows.toReversed().join('\n') }
+      await attempt(`${table} turned`, files)
+    }
+    // What is edited first has others to refer to still.
+    for (const table of ['db/vn_seiyuu', ...tables.filter((name) => name !== 'db/vn_seiyuu')]) {
       const rows = String(dump[table]).trimEnd().split('\n')
       const columns = rows[0]?.split('\t').length ?? 1
       const edited = rows.map((row, place) => {
@@ -105,11 +111,6 @@ onOneDatabase('a dump of which another was imported before', (engine) => {
       })
       files = { ...files, [table]: edited.join('\n') }
       await attempt(table, files)
-    }
-    for (const table of ['db/vn_staff', 'db/chars_vns']) {
-      const rows = String(files[table]).trimEnd().split('\n')
-      files = { ...files, [table]: rows.toReversed().join('\n') }
-      await attempt(`${table} turned`, files)
     }
     const without = [...tables, 'db/vn_staff turned', 'db/chars_vns turned'].filter(
       (table) => !hasEffect.includes(table),
