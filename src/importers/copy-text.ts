@@ -30,6 +30,15 @@ export async function* readTable<Column extends string, Older extends string = n
 /** Columns that were asked for and where in a row they are; -1 where the file does not have one. */
 export type Places = readonly (readonly [column: string, place: number])[]
 
+/** Of a row that can be read and says nothing all the same: why. */
+export class UnusableRow {
+  readonly reason: string
+
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
 /**
  * The same rows as they are read, some hundred at once, each as `toRow` makes it of its cells.
  *
@@ -40,7 +49,7 @@ export async function* readBlocks<Row>(
   table: string,
   columns: readonly string[],
   olderColumns: readonly string[],
-  toRow: (cells: string[], places: Places) => Row | undefined,
+  toRow: (cells: string[], places: Places) => Row | UnusableRow | undefined,
 ): AsyncGenerator<Row[]> {
   const opened = await dump.open(table)
   if (!opened) return
@@ -50,6 +59,8 @@ export async function* readBlocks<Row>(
   if (key !== undefined && missing.includes(key))
     throw new DumpError(`${place} has no column ${key}, only ${header.slice(0, 5).join(', ') || 'none'}`)
   for (const column of missing) report.note('a column is missing', `${table}.${column}`)
+  const repeated = header.find((column, at) => header.indexOf(column) < at)
+  if (repeated !== undefined) throw new DumpError(`${place} names the column ${repeated} twice`)
   const asked = [...columns, ...olderColumns.filter((column) => header.includes(column))]
   const places = asked.map((column) => [column, header.indexOf(column)] as const)
   const counted = badRows.of(table, place)
@@ -68,8 +79,8 @@ export async function* readBlocks<Row>(
         continue
       }
       const row = toRow(cells, places)
-      if (row === undefined) {
-        counted.bad(number + index)
+      if (row === undefined || row instanceof UnusableRow) {
+        counted.bad(number + index, row instanceof UnusableRow ? row.reason : undefined)
         continue
       }
       counted.good()

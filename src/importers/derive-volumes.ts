@@ -45,7 +45,7 @@ export async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga'
 }
 
 /**
- * Adds to `wanted`, behind the volumes of the best source, those that only another source of the work has: of a type and
+ * Adds to `wanted`, among the volumes of the best source, those that only another source of the work has: of a type and
  * number that is not there. A volume that may be one of the others, for want of a number or by its ISBN, is left out.
  */
 async function wantMissing(trx: Database, kind: 'light_novel' | 'manga', volumeKind: RecordKind) {
@@ -112,11 +112,28 @@ async function wantMissing(trx: Database, kind: 'light_novel' | 'manga', volumeK
     once as (
       select distinct on (target_id) * from missing order by target_id, rank, owner_id
     )
-    select
-      target_id, owner_id, source, ref,
-      last + row_number() over (partition by owner_id order by type <> 'MAIN', number)
+    select target_id, owner_id, source, ref, last + row_number() over (partition by owner_id order by number)
     from once`.execute(trx)
   await sql`analyze wanted`.execute(trx)
+  await orderByNumber(trx, volumeKind)
+}
+
+/** Puts the lists that are of two sources by now, all of whose volumes have numbers, in the order of these. */
+async function orderByNumber(trx: Database, volumeKind: RecordKind) {
+  await sql`
+    update wanted set position = placed.position
+    from (
+      select
+        wanted.target_id,
+        row_number() over (
+          partition by wanted.owner_id order by ${typeOf('volume')} <> 'MAIN', ${numberOf('volume')}, wanted.position
+        ) as position
+      from (select owner_id from wanted group by owner_id having count(distinct source) > 1) mixed
+      join wanted on wanted.owner_id = mixed.owner_id
+      join source_records volume
+        on volume.source = wanted.source and volume.kind = ${volumeKind} and volume.external_id = wanted.ref
+    ) placed
+    where placed.target_id = wanted.target_id and placed.position <> wanted.position`.execute(trx)
 }
 
 const typeOf = (volume: string) => sql.raw(`coalesce(${volume}.fields ->> 'volume_type', 'MAIN')`)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { escapeCell, RowCopier } from '../db/row-copier.ts'
 import type { Database } from '../db/database.ts'
-import { type CopyRow, decodeCell, decodeCells, type Places, readBlocks } from './copy-text.ts'
+import { type CopyRow, decodeCell, decodeCells, type Places, readBlocks, UnusableRow } from './copy-text.ts'
 import type { DumpReading } from './dump/reading.ts'
 
 /** What is staged of a table of a dump. */
@@ -13,6 +13,8 @@ export type TableToStage<Column extends string, Older extends string = never> = 
   keep?: (row: CopyRow<Column, Older>) => boolean
   /** Of rows with the same value here only the last is kept. */
   key?: Column
+  /** What the first column looks like; a row with another is one that cannot be read. */
+  id?: RegExp
 }
 
 /**
@@ -23,7 +25,7 @@ export async function stageTable<Column extends string, Older extends string = n
   reading: DumpReading,
   trx: Database,
   table: string,
-  { columns, older = [], keep, key }: TableToStage<Column, Older>,
+  { columns, older = [], keep, key, id }: TableToStage<Column, Older>,
 ): Promise<void> {
   const name = `dump_${table}`
   const definitions = [...columns, ...older].map((column) => sql`${sql.ref(column)} text collate "C"`)
@@ -34,6 +36,7 @@ export async function stageTable<Column extends string, Older extends string = n
   let copier: RowCopier | undefined
   const toLine = (cells: string[], places: Places) => {
     copier ??= new RowCopier(trx, name, ['n', ...places.map(([column]) => column)])
+    if (id && !id.test(cells[places[0]?.[1] ?? 0] ?? '')) return NO_ID
     if (keep) {
       const row = decodeCells(cells, places)
       if (!row) return undefined
@@ -54,6 +57,8 @@ export async function stageTable<Column extends string, Older extends string = n
   if (key !== undefined) await keepLast(trx, name, key)
   await sql`analyze ${sql.table(name)}`.execute(trx)
 }
+
+const NO_ID = new UnusableRow('it has no id as its source gives them')
 
 /** No line of a row is empty. */
 const LEFT_OUT = ''

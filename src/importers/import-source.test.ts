@@ -259,10 +259,11 @@ onEachDatabase('importSource', (engine) => {
 
     it('with a value the catalog refuses leaves nothing', async () => {
       await assert.rejects(
-        run('vndb', galgame('v1'), character('c1', { birthday_month: 13 })),
-        /birthday_month/,
+        // as: no status of the catalog
+        run('vndb', character('c1'), galgame('v1', { dev_status: 'SOLD' as 'RELEASED' })),
+        /dev_status/,
       )
-      assert.deepEqual(await read('galgames', 'id'), [])
+      assert.deepEqual(await read('characters', 'id'), [])
     })
 
     it('is seen by readers whole or not at all', async () => {

@@ -17,6 +17,8 @@ type RecordOf<Kind extends RecordKind> = {
   external_id: string
   /** The same thing in other sources, where that is a fact and not a guess (an id link, never a similar title). */
   same_as?: SameAs[]
+  /** Of all that the record was made of, a uuid: of one source, two with the same hash say the same. Else its documents are hashed. */
+  hash?: string
   fields: Stated<RecordFields[Kind]>
   links?: Kind extends keyof RecordLinks ? Partial<RecordLinks[Kind]> : Record<string, never>
 }

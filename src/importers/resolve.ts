@@ -22,16 +22,15 @@ export async function resolve(trx: Database, source: Source) {
     create temporary table resolved on commit drop as
     select
       staged.ordinal, staged.kind, staged.external_id,
-      -- One whose id returns belongs to the entry it had.
+      -- One whose id returns belongs to the entry it had, unless somebody has said otherwise meanwhile.
       coalesce(known.entry_id, withdrawn.entry_id) as entry_id,
       known.entry_id is null and withdrawn.entry_id is null as is_new
     from staged
     left join source_records known
       on known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id
     left join withdrawn_records withdrawn
-      on withdrawn.source = ${source} and withdrawn.kind = staged.kind and withdrawn.external_id = staged.external_id`.execute(
-    trx,
-  )
+      on withdrawn.source = ${source} and withdrawn.kind = staged.kind and withdrawn.external_id = staged.external_id
+      and not exists (${rejectedWith(source, 'staged', 'withdrawn.entry_id')})`.execute(trx)
   await sql`alter table resolved add primary key (ordinal)`.execute(trx)
   await sql`analyze resolved`.execute(trx)
   // Of a record that was away its entry may have been merged meanwhile.
@@ -91,14 +90,18 @@ async function joinOtherSources(trx: Database, source: Source) {
         select from source_records taken
         where taken.source = ${source} and taken.kind = resolved.kind and taken.entry_id = single.entry_id
       )
-      and not exists (
-        select from same
-        join matches on matches.kind = resolved.kind and matches.state = 'rejected' and (
-          (matches.source, matches.external_id, matches.other_source, matches.other_external_id)
-            = (${source}, same.external_id, same.source, same.other_id)
-          or (matches.source, matches.external_id, matches.other_source, matches.other_external_id)
-            = (same.source, same.other_id, ${source}, same.external_id)
-        )
-        where same.ordinal = single.ordinal
-      )`.execute(trx)
+      and not exists (${rejectedWith(source, 'resolved', 'single.entry_id')})`.execute(trx)
 }
+
+/** SQL: the records of an entry of which somebody said that a record of this source is not the same. */
+const rejectedWith = (source: Source, record: string, entry: string) => sql`
+  select from matches
+  join source_records member
+    on member.kind = matches.kind and member.entry_id = ${sql.ref(entry)}
+    and (
+      (matches.source, matches.external_id, matches.other_source, matches.other_external_id)
+        = (${source}, ${sql.ref(`${record}.external_id`)}, member.source, member.external_id)
+      or (matches.other_source, matches.other_external_id, matches.source, matches.external_id)
+        = (${source}, ${sql.ref(`${record}.external_id`)}, member.source, member.external_id)
+    )
+  where matches.kind = ${sql.ref(`${record}.kind`)} and matches.state = 'rejected'`

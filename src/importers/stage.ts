@@ -3,11 +3,16 @@ import { sql } from 'kysely'
 import { escapeCell, RowCopier } from '../db/row-copier.ts'
 import type { Database } from '../db/database.ts'
 import { COLUMNS, NAME_FIELDS } from './columns.ts'
+import { impossibleFields } from './possible-values.ts'
 import type { RecordKind } from './record-kinds.ts'
 import type { ImportReport, SourceRecord } from './record.ts'
+import { stageUnchanged } from './unchanged-records.ts'
 
 /** Records between two calls of `onProgress`. */
 const TOLD = 500
+
+/** Characters of an id: no index takes much more, and what is longer is no id and no name (`name:…`). */
+const LONGEST_ID = 500
 
 const COPIED = ['ordinal', 'kind', 'external_id', 'fields', 'links', 'same_as', 'hash']
 
@@ -18,11 +23,12 @@ type StagedRecord = {
   fields: Record<string, unknown>
   /** The JSON of fields, links and what is the same elsewhere. */
   documents: string[]
+  hash: string | undefined
 }
 
 /**
- * Loads what a source says into `staged`, a table of this transaction, in the order of the source. Two records with the same
- * `hash` say the same.
+ * Loads what a source says into `staged`, a table of this transaction, in the order of the source, then what its reader has
+ * found unchanged, of which there are no documents. Two records with the same `hash` say the same.
  *
  * @param onProgress called with the number of records so far
  */
@@ -45,7 +51,14 @@ export async function stage(
   const copier = new RowCopier(trx, 'staged', COPIED)
   let count = 0
   for await (const sourceRecord of records) {
-    const record = toStaged(sourceRecord)
+    const record = toStaged(sourceRecord, report)
+    if (record.external_id.length > LONGEST_ID) {
+      report.note(
+        'record whose id is too long: left out',
+        `${record.kind} ${record.external_id.slice(0, 50)}`,
+      )
+      continue
+    }
     if (!namesItself(record)) {
       report.note(`${record.kind} without a name: left out`, record.external_id)
       continue
@@ -56,21 +69,31 @@ export async function stage(
     if (count % TOLD === 0) onProgress(count)
   }
   await copier.end()
+  count += await stageUnchanged(trx, count)
   onProgress(count)
   await leaveOutRepeated(trx, report)
   await sql`alter table staged add primary key (kind, external_id)`.execute(trx)
 }
 
 /** @throws {Error} when there is no such kind of records */
-function toStaged({ kind, external_id, fields, links = {}, same_as = [] }: SourceRecord): StagedRecord {
+function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
+  const { kind, external_id, links = {}, same_as = [] } = source
   if (!Object.hasOwn(COLUMNS, kind)) throw new Error(`${external_id}: there are no records of kind "${kind}"`)
+  const fields = statedOnly(source.fields)
+  const impossible = impossibleFields(fields)
+  for (const name of impossible) {
+    Reflect.deleteProperty(fields, name)
+    report.note(`${kind}.${name} is left out where it is no such date or number`, external_id)
+  }
   const written = (stored: Record<string, unknown>, lists: object, same: unknown) => ({
     kind,
     external_id: storableText(external_id),
     fields: stored,
     documents: [stored, statedOnly(lists), same].map((value) => JSON.stringify(value)),
+    // What there is a remark of is read each time.
+    hash: impossible.length > 0 ? undefined : source.hash,
   })
-  const record = written(statedOnly(fields), links, same_as)
+  const record = written(fields, links, same_as)
   // Hardly any text has what PostgreSQL refuses, and JSON shows it: only such a record is looked through.
   if (!record.documents.some((json) => MAY_BE_REFUSED.test(json))) return record
   return written(statedOnly(storableIn(fields)), storableIn(links), storable(same_as))
@@ -85,9 +108,9 @@ function namesItself({ kind, fields }: StagedRecord) {
 }
 
 /** A record in COPY's text format. In JSON only backslashes need care: it writes control characters as escapes. */
-function toLine(ordinal: number, { kind, external_id, documents }: StagedRecord): string {
+function toLine(ordinal: number, { kind, external_id, documents, hash: own }: StagedRecord): string {
   const text = documents.join('\t').replaceAll('\\', '\\\\')
-  return `${ordinal}\t${kind}\t${escapeCell(external_id)}\t${text}\t${hash('md5', text)}`
+  return `${ordinal}\t${kind}\t${escapeCell(external_id)}\t${text}\t${own ?? hash('md5', text)}`
 }
 
 async function leaveOutRepeated(trx: Database, report: ImportReport) {

@@ -48,7 +48,7 @@ export function workFields(row: SubjectRow, context: Context) {
 
 /** The archive itself has no covers; they come from a file of image paths beside it. */
 export function coverOf(row: SubjectRow, { images }: Context): Media | undefined {
-  const path = images.covers.get(row.id)
+  const path = images.get(row.id)
   return path === undefined ? undefined : { ...image('cover', path), sexual: row.nsfw ? 2 : 0 }
 }
 

@@ -1,6 +1,5 @@
 import type { GalgameLinks, LightNovelLinks, MangaLinks } from '../record-links.ts'
 import type { Context } from './context.ts'
-import { distinctBy } from './distinct.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
 import { splitNames } from './name-list.ts'
 import { BOOK_PEOPLE, BOOK_PRODUCERS, GAME_PRODUCERS, GAME_STAFF } from './positions.ts'
@@ -14,7 +13,7 @@ type Holder = { ref: string; note: string; fullName?: string }
 type Position = { position: number | null; keys: string[] }
 type Naming = { byId: (id: number) => string; byName: (name: string) => string }
 
-/** Reads who made one work, position by position in billing order. */
+/** Reads who made one work, position by position in billing order; one may be there twice, by a name and by an id (`putIds`). */
 export class CreditReader {
   readonly #subject: SubjectRow
   readonly #infobox: InfoboxReader
@@ -27,60 +26,50 @@ export class CreditReader {
   }
 
   staff(): GalgameLinks['staff'] {
-    return distinct(
-      GAME_STAFF.flatMap((staff) =>
-        this.#people(staff).map(({ ref, fullName }) => ({
-          ref,
-          role: staff.role,
-          ...(fullName !== undefined && { credited_as: fullName }),
-        })),
-      ),
+    return GAME_STAFF.flatMap((staff) =>
+      this.#people(staff).map(({ ref, fullName }) => ({
+        ref,
+        role: staff.role,
+        ...(fullName !== undefined && { credited_as: fullName }),
+      })),
     )
   }
 
   gameProducers(): GalgameLinks['producers'] {
-    return distinct(
-      GAME_PRODUCERS.flatMap((producer) =>
-        this.#producers(producer).map(({ ref, note }) => ({
-          ref,
-          role: producer.role,
-          ...(note !== '' && { note }),
-        })),
-      ),
+    return GAME_PRODUCERS.flatMap((producer) =>
+      this.#producers(producer).map(({ ref, note }) => ({
+        ref,
+        role: producer.role,
+        ...(note !== '' && { note }),
+      })),
     )
   }
 
   novelPeople(): LightNovelLinks['people'] {
-    return distinct(BOOK_PEOPLE.flatMap((people) => this.#people(people).map(withRelation(people.novel))))
+    return BOOK_PEOPLE.flatMap((people) => this.#people(people).map(withRelation(people.novel)))
   }
 
   novelProducers(): LightNovelLinks['producers'] {
-    return distinct(
-      BOOK_PRODUCERS.flatMap((producer) => this.#producers(producer).map(withRelation(producer.novel))),
-    )
+    return BOOK_PRODUCERS.flatMap((producer) => this.#producers(producer).map(withRelation(producer.novel)))
   }
 
   mangaPeople(): MangaLinks['people'] {
-    return distinct(
-      BOOK_PEOPLE.flatMap((people) => {
-        const { manga: role } = people
-        if (role !== null) return this.#people(people).map(({ ref, note }) => ({ ref, note, role }))
-        for (const row of this.#rows(people)) {
-          this.#context.report.note(
-            `manga credit without a role of ours: ${people.keys[0]}`,
-            String(row.subject),
-          )
-        }
-        return []
-      }),
-    )
+    return BOOK_PEOPLE.flatMap((people) => {
+      const { manga: role } = people
+      if (role !== null) return this.#people(people).map(({ ref, note }) => ({ ref, note, role }))
+      for (const row of this.#rows(people)) {
+        this.#context.report.note(
+          `manga credit without a role of ours: ${people.keys[0]}`,
+          String(row.subject),
+        )
+      }
+      return []
+    })
   }
 
   mangaProducers(): MangaLinks['producers'] {
-    return distinct(
-      BOOK_PRODUCERS.flatMap((producer) =>
-        this.#producers(producer).map(({ ref, note }) => ({ ref, note, role: producer.manga })),
-      ),
+    return BOOK_PRODUCERS.flatMap((producer) =>
+      this.#producers(producer).map(({ ref, note }) => ({ ref, note, role: producer.manga })),
     )
   }
 
@@ -123,11 +112,4 @@ export class CreditReader {
 
 function withRelation(relation: string) {
   return ({ ref, note }: Holder) => ({ ref, relation, note: note || null })
-}
-
-/** One entry for each person or producer in a role, the first. */
-function distinct<Link extends { ref: string; role?: string | null; relation?: string }>(
-  links: Link[],
-): Link[] {
-  return distinctBy(links, ({ ref, role, relation }) => `${ref} ${role ?? relation}`)
 }

@@ -8,16 +8,22 @@ export class IdSet {
 
   /** @returns whether it was not there */
   add(id: number): boolean {
-    if (id >= DENSE) return this.#large.size < this.#large.add(id).size
+    if (this.has(id)) return false
+    if (id >= DENSE) {
+      this.#large.add(id)
+      return true
+    }
     const index = id >> 3
     if (index >= this.#bits.length) {
       const larger = new Uint8Array(Math.max(index + 1, this.#bits.length * 2))
       larger.set(this.#bits)
       this.#bits = larger
     }
-    const byte = this.#bits[index] ?? 0
-    const bit = 1 << (id & 7)
-    this.#bits[index] = byte | bit
-    return (byte & bit) === 0
+    this.#bits[index] = (this.#bits[index] ?? 0) | (1 << (id & 7))
+    return true
+  }
+
+  has(id: number): boolean {
+    return id >= DENSE ? this.#large.has(id) : ((this.#bits[id >> 3] ?? 0) & (1 << (id & 7))) !== 0
   }
 }

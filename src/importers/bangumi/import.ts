@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import type { DumpReading } from '../dump/reading.ts'
 import type { ImportReport, SourceRecord } from '../record.ts'
 import type { Context } from './context.ts'
-import { findLinks, readImages, stageLinks } from './links.ts'
+import { findImages, findLinks, stageImages, stageLinks } from './links.ts'
 import { IdSet } from './id-set.ts'
 import { mapCharacter } from './map-character.ts'
 import { mapGalgame } from './map-galgame.ts'
@@ -10,7 +10,8 @@ import { mapLightNovel, mapLightNovelVolume } from './map-light-novel.ts'
 import { mapManga, mapMangaVolume } from './map-manga.ts'
 import { mapPerson } from './map-person.ts'
 import { NameBook } from './name-book.ts'
-import { planSubjects } from './plan.ts'
+import { putIds } from './name-ids.ts'
+import { findPlan, planSubjects } from './plan.ts'
 import { FILES, readRows } from './read.ts'
 import type { SubjectRow } from './rows.ts'
 
@@ -34,45 +35,56 @@ export async function* readBangumi(
 
 async function* readRecords(dump: DumpReading, trx: Database, today: string): AsyncGenerator<SourceRecord> {
   const { report } = dump
-  const plan = await planSubjects(dump, trx)
-  await stageLinks(dump, trx, plan)
-  const shared = {
-    plan,
-    images: await readImages(dump, plan),
-    names: await NameBook.read(dump),
-    report,
-    today,
-  }
+  const planned = await planSubjects(dump, trx)
+  await stageLinks(dump, trx, planned)
+  await stageImages(dump, trx)
+  const names = await NameBook.read(dump, trx)
+  const shared = { ...NOTHING, names, report, today }
   for await (const rows of batchesOf(readRows(dump, FILES.subjects))) {
-    const works = rows.filter(({ id }) => plan.works.has(id)).map(({ id }) => id)
-    const links = await findLinks(trx, works)
-    for (const row of rows) {
-      const record = mapSubject(row, { ...shared, links })
-      if (record) yield record
-    }
+    const plan = await findPlan(trx, idsOf(rows))
+    const links = await findLinks(trx, [...plan.works.keys()])
+    const images = await findImages(trx, 'subject', idsOf(rows))
+    const records = rows.flatMap((row) => mapSubject(row, { ...shared, plan, links, images }) ?? [])
+    const ids = await names.resolve()
+    for (const record of records) putIds(record, ids)
+    yield* records
   }
-  const context = { ...shared, links: await findLinks(trx, []) }
-  yield* context.names.records()
-  for await (const row of readRows(dump, FILES.people)) yield* mapPerson(row, context)
-  for await (const row of readRows(dump, FILES.characters)) {
-    const record = mapCharacter(row, context)
-    if (record) yield record
+  await names.end()
+  yield* names.records()
+  for await (const rows of batchesOf(readRows(dump, FILES.people))) {
+    const producerTypes = await names.findProducerTypes(idsOf(rows))
+    const images = await findImages(trx, 'person', idsOf(rows))
+    for (const row of rows) yield* mapPerson(row, { ...shared, producerTypes, images })
+  }
+  for await (const rows of batchesOf(readRows(dump, FILES.characters))) {
+    const images = await findImages(trx, 'character', idsOf(rows))
+    yield* rows.flatMap((row) => mapCharacter(row, { ...shared, images }) ?? [])
   }
 }
 
-/** Subjects whose lists are looked up at once. */
+/** What is known before any row is looked up. */
+const NOTHING: Omit<Context, 'names' | 'report' | 'today'> = {
+  plan: { works: new Map(), volumes: new Map(), volumesOf: new Map() },
+  links: { credits: new Map(), appearances: new Map(), actors: new Map(), relations: new Map() },
+  images: new Map(),
+  producerTypes: new Map(),
+}
+
+/** Rows for which is looked up at once what other files say of them. */
 const BATCH = 200
 
-async function* batchesOf(rows: AsyncIterable<SubjectRow>): AsyncGenerator<SubjectRow[]> {
-  let batch: SubjectRow[] = []
+async function* batchesOf<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
+  let batch: Row[] = []
   for await (const row of rows) {
     batch.push(row)
     if (batch.length < BATCH) continue
     yield batch
     batch = []
   }
-  yield batch
+  if (batch.length > 0) yield batch
 }
+
+const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id)
 
 function mapSubject(row: SubjectRow, context: Context): SourceRecord | undefined {
   const place = context.plan.volumes.get(row.id)
@@ -86,16 +98,13 @@ function mapSubject(row: SubjectRow, context: Context): SourceRecord | undefined
 
 const MAP_WORK = { galgame: mapGalgame, light_novel: mapLightNovel, manga: mapManga }
 
-/** Of rows with the same id, as in a dump put together from several, only the first counts. */
+/** Of rows with the same id, as in a dump put together from several, only the first counts. A name is there once. */
 function firstOfItsId(report: ImportReport): (record: SourceRecord) => boolean {
   const numbers = new Map<string, IdSet>()
-  const names = new Set<string>()
   return ({ kind, external_id }) => {
-    const key = `${kind} ${external_id}`
-    const isNew = external_id.startsWith('name:')
-      ? names.size < names.add(key).size
-      : numbers.getOrInsertComputed(kind, () => new IdSet()).add(Number(external_id))
-    if (!isNew) report.note('row that repeats an id; the first counts', key)
+    if (external_id.startsWith('name:')) return true
+    const isNew = numbers.getOrInsertComputed(kind, () => new IdSet()).add(Number(external_id))
+    if (!isNew) report.note('row that repeats an id; the first counts', `${kind} ${external_id}`)
     return isNew
   }
 }

@@ -3,7 +3,7 @@ import { escapeCell, RowCopier } from '../../db/row-copier.ts'
 import type { Database } from '../../db/database.ts'
 import type { DumpReading } from '../dump/reading.ts'
 import { GAME_RELATIONS, ORIGINAL_VOICES } from './archive-codes.ts'
-import type { SubjectPlan } from './plan.ts'
+import type { PlannedWorks } from './plan.ts'
 import { FILES, readRows } from './read.ts'
 import type { ActorRow, AppearanceRow, CreditRow, RelationRow } from './rows.ts'
 
@@ -15,15 +15,8 @@ export type ArchiveLinks = {
   relations: Map<number, RelationRow[]>
 }
 
-/**
- * Image paths by the id of their entry. The Archive publishes none: the file is of those who have collected them, and is
- * held in memory, 100 bytes a picture.
- */
-export type ArchiveImages = {
-  covers: Map<number, string>
-  personImages: Map<number, string>
-  characterImages: Map<number, string>
-}
+/** Image paths by the id of their entry. The Archive publishes none: the file is of those who have collected them. */
+export type ArchiveImages = ReadonlyMap<number, string>
 
 /** Columns of the staged tables, each with `n`, the place of the row, in front; `subject` is looked up by. */
 const TABLES = {
@@ -36,7 +29,11 @@ const TABLES = {
 type Table = keyof typeof TABLES
 
 /** Stages what the relation files say about the planned works, where it is looked up. Other ends may not be in the dump. */
-export async function stageLinks(dump: DumpReading, trx: Database, { works }: SubjectPlan): Promise<void> {
+export async function stageLinks(
+  dump: DumpReading,
+  trx: Database,
+  { works, galgames }: PlannedWorks,
+): Promise<void> {
   const isWork = ({ subject }: { subject: number }) => works.has(subject)
   await stageRows(trx, 'credits', readRows(dump, FILES.credits), isWork)
   await stageRows(trx, 'appearances', readRows(dump, FILES.appearances), isWork)
@@ -50,7 +47,9 @@ export async function stageLinks(dump: DumpReading, trx: Database, { works }: Su
     trx,
     'relations',
     readRows(dump, FILES.relations),
-    (row) => works.get(row.subject) === 'galgame' && GAME_RELATIONS.has(row.type),
+    // What is related as a game but is no galgame has no entry to refer to.
+    ({ subject, related, type }) =>
+      galgames.has(subject) && galgames.has(related) && GAME_RELATIONS.has(type),
   )
 }
 
@@ -101,13 +100,30 @@ export async function findLinks(trx: Database, subjects: number[]): Promise<Arch
   }
 }
 
-export async function readImages(dump: DumpReading, { works, volumes }: SubjectPlan): Promise<ArchiveImages> {
-  const images: ArchiveImages = { covers: new Map(), personImages: new Map(), characterImages: new Map() }
+type ImageKind = 'subject' | 'person' | 'character'
+
+/** Stages the image paths, where it is looked up. */
+export async function stageImages(dump: DumpReading, trx: Database): Promise<void> {
+  await sql`
+    create temporary table dump_paths (n bigint not null, kind text not null, id bigint not null, path text not null)
+    on commit drop`.execute(trx)
+  const copier = new RowCopier(trx, 'dump_paths', ['n', 'kind', 'id', 'path'])
+  let n = 0
   for await (const { kind, id, path } of readRows(dump, FILES.images)) {
-    if (path === '') continue
-    if (kind === 'subject' && (works.has(id) || volumes.has(id))) images.covers.set(id, path)
-    if (kind === 'person') images.personImages.set(id, path)
-    if (kind === 'character') images.characterImages.set(id, path)
+    n += 1
+    if (path !== '') copier.add([n, escapeCell(kind), id, escapeCell(path)].join('\t'))
+    await copier.settle()
   }
-  return images
+  await copier.end()
+  await sql`create index on dump_paths (id)`.execute(trx)
+  await sql`analyze dump_paths`.execute(trx)
+}
+
+/** The image paths of these entries; of several of one entry the last. */
+export async function findImages(trx: Database, kind: ImageKind, ids: number[]): Promise<ArchiveImages> {
+  const { rows } = await sql<{ id: number; path: string }>`
+    select id, path from dump_paths where kind = ${kind} and id = any(${ids}::bigint[]) order by n`.execute(
+    trx,
+  )
+  return new Map(rows.map(({ id, path }) => [id, path]))
 }

@@ -28,7 +28,7 @@ export function mapCharacter(row: CharacterRow, context: Context): SourceRecord 
       aliases: aliasesOfEntry(infobox, name),
       intro: summary.original,
       trans_intro: summary.translated,
-      image: portraitImage(context.images.characterImages.get(row.id)),
+      image: portraitImage(context.images.get(row.id)),
       gender: infobox.parse(measures.parseGender, '性别'),
       blood_type: infobox.parse(measures.parseBloodType, '血型'),
       birthday_month: birthday?.month,

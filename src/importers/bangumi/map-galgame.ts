@@ -111,10 +111,9 @@ function castWithVoices(row: SubjectRow, context: Context): GalgameLinks['charac
   }))
 }
 
-/** What is related as a game but is no galgame has no entry to refer to. */
-function relationsOf(row: SubjectRow, { links, plan }: Context): GalgameLinks['relations'] {
+function relationsOf(row: SubjectRow, { links }: Context): GalgameLinks['relations'] {
   return (links.relations.get(row.id) ?? []).flatMap(({ type, related }) => {
     const relation = GAME_RELATIONS.get(type)
-    return relation && plan.works.get(related) === 'galgame' ? [{ ref: String(related), relation }] : []
+    return relation ? [{ ref: String(related), relation }] : []
   })
 }

@@ -18,6 +18,7 @@ import { CreditReader } from './credits.ts'
 import { entryDate, fullDate, knownPartOf } from './dates.ts'
 import { isbnAsId, outsideIdsIn } from './outside-ids.ts'
 import type { VolumePlace } from './place-volumes.ts'
+import { isMainVolume } from './plan.ts'
 import type { SubjectRow } from './rows.ts'
 import { parseKnownVolumeTitle } from './volume-title.ts'
 
@@ -31,7 +32,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
   const { isbn } = bookFacts(infobox)
   const credits = new CreditReader(row, infobox, context)
   const volumes = context.plan.volumesOf.get(row.id) ?? []
-  const mainVolumes = volumes.filter((id) => context.plan.volumes.get(id)?.type === 'MAIN')
+  const mainVolumes = volumes.filter(({ relation }) => isMainVolume(relation))
   return {
     kind: 'light_novel',
     external_id: String(row.id),
@@ -45,7 +46,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
         (isbn !== undefined && !row.series ? 1 : undefined),
     }),
     links: withoutEmpty({
-      volumes: volumes.map((id) => ({ ref: String(id) })),
+      volumes: volumes.map(({ id }) => ({ ref: String(id) })),
       people: credits.novelPeople(),
       producers: credits.novelProducers(),
       characters: cast(row, context),

@@ -33,6 +33,8 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
   const tags = tagNames(row)
   const magazines = infobox.values('连载杂志').flatMap((value) => splitNames(value).map(({ name }) => name))
   const endDate = combineDates(run.endValues)
+  const volumes = context.plan.volumesOf.get(row.id) ?? []
+  const firstVolume = volumes.findLast(({ facts }) => facts !== null)?.facts ?? undefined
   const country = countryOf({
     ...row,
     title: row.name,
@@ -55,11 +57,11 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
       publication_end_date: fullDate(endDate),
       publication_end_date_text: knownPartOf(endDate),
       homepage: infobox.officialSite(...SITE_KEYS),
-      ...factsOfSeries(bookFacts(infobox), context.plan.firstVolumes.get(row.id)),
+      ...factsOfSeries(bookFacts(infobox), firstVolume),
       editions: infobox.editions().filter(({ fields }) => Object.keys(fields).length > 0),
     }),
     links: withoutEmpty({
-      volumes: (context.plan.volumesOf.get(row.id) ?? []).map((id) => ({ ref: String(id) })),
+      volumes: volumes.map(({ id }) => ({ ref: String(id) })),
       people: credits.mangaPeople(),
       producers: credits.mangaProducers(),
       characters: cast(row, context),

@@ -26,9 +26,9 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
   const isIndividual = row.type === PERSON_TYPE.individual
   const type = producerType(row, context)
   const isPerson = isIndividual || context.names.isUsedAsPerson(row.id)
-  const isProducer = !isIndividual || context.names.producerTypeOf(row.id) !== undefined
+  const isProducer = !isIndividual || context.producerTypes.has(row.id)
   const shared = sharedFields(row, name, infobox)
-  const image = portraitImage(context.images.personImages.get(row.id))
+  const image = portraitImage(context.images.get(row.id))
   const external_id = String(row.id)
   const website = infobox.officialSite('官网', '官方网站', 'HP', '公式', '网站', '主页')
   const external_links = linksOfInfobox(infobox, website)
@@ -82,8 +82,8 @@ export function aliasesOfEntry(infobox: InfoboxReader, name: string): string[] {
 }
 
 /** What works call a company says more than that it is one. What sort a group is, nothing tells. */
-function producerType(row: PersonRow, { names }: Context): ProducerType | undefined {
+function producerType(row: PersonRow, { producerTypes }: Context): ProducerType | undefined {
   if (row.type === PERSON_TYPE.individual) return 'INDIVIDUAL'
-  const type = names.producerTypeOf(row.id)
+  const type = producerTypes.get(row.id)
   return row.type === PERSON_TYPE.company ? (type ?? 'COMPANY') : type === 'COMPANY' ? undefined : type
 }

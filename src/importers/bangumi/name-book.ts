@@ -1,17 +1,27 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { escapeCell, RowCopier } from '../../db/row-copier.ts'
+import type { ProducerType } from '../../catalog/enums.ts'
 import type { DumpReading } from '../dump/reading.ts'
 import type { SourceRecord } from '../record.ts'
+import { streamRows } from '../row-streams.ts'
 import { PERSON_TYPE } from './archive-codes.ts'
+import { IdSet } from './id-set.ts'
 import { InfoboxReader } from './infobox-reader.ts'
-import type { ProducerType } from '../../catalog/enums.ts'
 import { FILES, readRows } from './read.ts'
 import type { PersonRow } from './rows.ts'
 import { distinctTexts } from './text.ts'
 
-/** Who in the dump bears a name; null when several do, since then the name is nobody's in particular. */
+type Register = 'people' | 'companies' | 'groups'
+
+/** What they are called first, and what else they are called. */
+type Sort = 'name' | 'other name'
+
+/** Who in the dump alone bears a name, by sort and register; null when several do: it is nobody's in particular. */
 type Bearers = Map<string, number | null>
 
-/** Names of one sort of entry: what they are called first, and what else they are called. */
-type Register = { names: Bearers; otherNames: Bearers }
+/** Whom works of a batch name: the ids of the dump where there are some, by the reference that the mapping gave. */
+export type NamedIds = { people: ReadonlyMap<string, string>; producers: ReadonlyMap<string, string> }
 
 /**
  * Knows everyone the works name, whether by an id of person.jsonlines or only by a name in an infobox, and as
@@ -19,31 +29,36 @@ type Register = { names: Bearers; otherNames: Bearers }
  *
  * A name stands for an id of the dump when exactly one entry is called so, or, no entry being called so,
  * exactly one has it as its Chinese name or alias. Otherwise it is an entry of its own, `name:<the name>`.
+ *
+ * All of it stands in the database (`dump_names`, `dump_uses`, `dump_named`): here are the names of one batch of works, which
+ * are `name:…` until the batch is resolved.
  */
 export class NameBook {
-  readonly #people: Register = { names: new Map(), otherNames: new Map() }
-  readonly #companies: Register = { names: new Map(), otherNames: new Map() }
-  readonly #groups: Register = { names: new Map(), otherNames: new Map() }
-  readonly #personIds = new Set<number>()
-  readonly #producerUses = new Map<number, Map<ProducerType, number>>()
-  readonly #namedPeople = new Set<string>()
-  readonly #namedProducers = new Map<string, ProducerType>()
+  readonly #trx: Database
+  readonly #uses: RowCopier
+  readonly #named: RowCopier
+  readonly #personIds = new IdSet()
+  #people = new Set<string>()
+  #producers: { id: number | null; name: string; type: ProducerType }[] = []
+  #count = 0
 
-  static async read(dump: DumpReading): Promise<NameBook> {
-    const book = new NameBook()
-    for await (const row of readRows(dump, FILES.people)) book.#register(row)
-    return book
+  private constructor(trx: Database) {
+    this.#trx = trx
+    this.#uses = new RowCopier(trx, 'dump_uses', ['n', 'id', 'type'])
+    this.#named = new RowCopier(trx, 'dump_named', ['n', 'kind', 'name', 'type'])
   }
 
-  #register({ id, type, name, infobox }: PersonRow): void {
-    const { names, otherNames } =
-      type === PERSON_TYPE.company
-        ? this.#companies
-        : type === PERSON_TYPE.group
-          ? this.#groups
-          : this.#people
-    enter(names, name, id)
-    for (const other of otherNamesOf(new InfoboxReader(infobox), name)) enter(otherNames, other, id)
+  static async read(dump: DumpReading, trx: Database): Promise<NameBook> {
+    await stageNames(dump, trx)
+    await sql`
+      create temporary table dump_uses (n bigint not null, id bigint not null, type text not null) on commit drop`.execute(
+      trx,
+    )
+    await sql`
+      create temporary table dump_named (
+        n bigint not null, kind text not null, name text collate "C" not null, type text
+      ) on commit drop`.execute(trx)
+    return new NameBook(trx)
   }
 
   /** The reference of a person the dump names by id; an id without a row will do. */
@@ -53,62 +68,137 @@ export class NameBook {
   }
 
   personByName(name: string): string {
-    const id = findBearer([this.#people, this.#groups], name) ?? findBearer([this.#companies], name)
-    if (id !== undefined) return this.personById(id)
-    this.#namedPeople.add(name)
+    this.#people.add(name)
     return named(name)
   }
 
   producerById(id: number, type: ProducerType): string {
-    const uses = this.#producerUses.get(id) ?? new Map<ProducerType, number>()
-    this.#producerUses.set(id, uses.set(type, (uses.get(type) ?? 0) + 1))
+    this.#producers.push({ id, name: '', type })
     return String(id)
   }
 
-  /** A company or group of the dump, never an individual: a namesake is more likely than a one-man publisher. */
   producerByName(name: string, type: ProducerType): string {
-    const id = findBearer([this.#companies, this.#groups], name)
-    if (id !== undefined) return this.producerById(id, type)
-    if (!this.#namedProducers.has(name)) this.#namedProducers.set(name, type)
+    this.#producers.push({ id: null, name, type })
     return named(name)
+  }
+
+  /** Finds out who is meant by the names that were asked for since the last time. */
+  async resolve(): Promise<NamedIds> {
+    const [people, producers] = [this.#people, this.#producers]
+    this.#people = new Set()
+    this.#producers = []
+    const names = producers.flatMap(({ id, name }) => (id === null ? [name] : []))
+    const bearers = await this.#findBearers([...new Set([...people, ...names])])
+    const ids = { people: new Map<string, string>(), producers: new Map<string, string>() }
+    for (const name of people) {
+      const id = findBearer(bearers, name, ['people', 'groups']) ?? findBearer(bearers, name, ['companies'])
+      if (id === undefined) this.#addNamed('person', name, '\\N')
+      else ids.people.set(named(name), this.personById(id))
+    }
+    for (const { id: known, name, type } of producers) {
+      // A company or group of the dump, never an individual: a namesake is more likely than a one-man publisher.
+      const id = known ?? findBearer(bearers, name, ['companies', 'groups'])
+      if (id === undefined) this.#addNamed('producer', name, type)
+      else {
+        this.#uses.add(`${(this.#count += 1)}\t${id}\t${type}`)
+        if (known === null) ids.producers.set(named(name), String(id))
+      }
+    }
+    await this.#uses.settle()
+    await this.#named.settle()
+    return ids
+  }
+
+  #addNamed(kind: 'person' | 'producer', name: string, type: string) {
+    this.#named.add(`${(this.#count += 1)}\t${kind}\t${escapeCell(name)}\t${type}`)
+  }
+
+  async #findBearers(names: string[]): Promise<Bearers> {
+    if (names.length === 0) return new Map()
+    const { rows } = await sql<{ sort: Sort; register: Register; name: string; id: number | null }>`
+      select sort, register, name, case when count(distinct id) = 1 then min(id) end as id
+      from dump_names
+      where name = any(${names}::text[] collate "C")
+      group by sort, register, name`.execute(this.#trx)
+    return new Map(rows.map(({ sort, register, name, id }) => [bearerKey(sort, register, name), id]))
+  }
+
+  /** To be called once all works were mapped, before people are. */
+  async end(): Promise<void> {
+    await this.#uses.end()
+    await this.#named.end()
+    await sql`
+      create temporary table dump_producer_types on commit drop as
+      select distinct on (id) id, type
+      from (select id, type, count(*) as uses, min(n) as first from dump_uses group by id, type) used
+      order by id, uses desc, first`.execute(this.#trx)
+    await sql`alter table dump_producer_types add primary key (id)`.execute(this.#trx)
+    await sql`analyze dump_producer_types`.execute(this.#trx)
   }
 
   isUsedAsPerson(id: number): boolean {
     return this.#personIds.has(id)
   }
 
-  /** As what works name this producer most often; undefined when none does. */
-  producerTypeOf(id: number): ProducerType | undefined {
-    const uses = [...(this.#producerUses.get(id) ?? [])]
-    return uses.reduce<[ProducerType | undefined, number]>(
-      (most, use) => (use[1] > most[1] ? use : most),
-      [undefined, 0],
-    )[0]
+  /** As what works name these producers most often; those that no work names are not there. */
+  async findProducerTypes(ids: number[]): Promise<Map<number, ProducerType>> {
+    const { rows } = await sql<{ id: number; type: ProducerType }>`
+      select id, type from dump_producer_types where id = any(${ids}::bigint[])`.execute(this.#trx)
+    return new Map(rows.map(({ id, type }) => [id, type]))
   }
 
-  /** Everyone known by name alone; complete once all works were mapped. */
-  *records(): Generator<SourceRecord> {
-    for (const name of this.#namedPeople) yield { kind: 'person', external_id: named(name), fields: { name } }
-    for (const [name, type] of this.#namedProducers) {
-      yield { kind: 'producer', external_id: named(name), fields: { name, type } }
-    }
+  /** Everyone known by name alone, people first, each as what the first work calls them. */
+  async *records(): AsyncGenerator<SourceRecord> {
+    const everyone = streamRows<{ kind: 'person' | 'producer'; name: string; type: ProducerType | null }>(
+      this.#trx,
+      'named',
+      sql`
+        select kind, name, type
+        from (select distinct on (kind, name) * from dump_named order by kind, name, n) once
+        order by kind, n`,
+    )
+    for await (const rows of everyone)
+      for (const { kind, name, type } of rows)
+        yield kind === 'person'
+          ? { kind, external_id: named(name), fields: { name } }
+          : { kind, external_id: named(name), fields: { name, type } }
   }
 }
 
-function named(name: string): string {
-  return `name:${name}`
+async function stageNames(dump: DumpReading, trx: Database) {
+  await sql`
+    create temporary table dump_names (
+      register text not null, sort text not null, name text collate "C" not null, id bigint not null
+    ) on commit drop`.execute(trx)
+  const copier = new RowCopier(trx, 'dump_names', ['register', 'sort', 'name', 'id'])
+  for await (const row of readRows(dump, FILES.people)) {
+    const register = registerOf(row)
+    const add = (sort: Sort, name: string) =>
+      copier.add(`${register}\t${sort}\t${escapeCell(name)}\t${row.id}`)
+    if (row.name !== '') add('name', row.name)
+    for (const other of otherNamesOf(new InfoboxReader(row.infobox), row.name)) add('other name', other)
+    await copier.settle()
+  }
+  await copier.end()
+  // Names may be longer than what a b-tree holds.
+  await sql`create index on dump_names using hash (name)`.execute(trx)
+  await sql`analyze dump_names`.execute(trx)
 }
 
-function enter(bearers: Bearers, name: string, id: number): void {
-  if (name === '') return
-  bearers.set(name, bearers.has(name) && bearers.get(name) !== id ? null : id)
-}
+const registerOf = ({ type }: PersonRow): Register =>
+  type === PERSON_TYPE.company ? 'companies' : type === PERSON_TYPE.group ? 'groups' : 'people'
+
+const named = (name: string) => `name:${name}`
+
+const bearerKey = (sort: Sort, register: Register, name: string) => `${sort} ${register} ${name}`
 
 /** Whoever alone is called so; a name that several bear stays unresolved and does not fall back to aliases. */
-function findBearer(registers: Register[], name: string): number | undefined {
-  for (const sort of ['names', 'otherNames'] as const) {
-    const bearers = registers.map((register) => register[sort].get(name)).filter((id) => id !== undefined)
-    if (bearers.length > 0) return bearers.length === 1 ? (bearers[0] ?? undefined) : undefined
+function findBearer(bearers: Bearers, name: string, registers: Register[]): number | undefined {
+  for (const sort of ['name', 'other name'] as const) {
+    const found = registers
+      .map((register) => bearers.get(bearerKey(sort, register, name)))
+      .filter((id) => id !== undefined)
+    if (found.length > 0) return found.length === 1 ? (found[0] ?? undefined) : undefined
   }
   return undefined
 }

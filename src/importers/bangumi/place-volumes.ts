@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { RowCopier } from '../../db/row-copier.ts'
 import type { ImportReport } from '../record.ts'
 import { streamRows } from '../row-streams.ts'
 import { BOOK_PLATFORM, BOOK_RELATION, VOLUME_RELATIONS } from './archive-codes.ts'
+import { IdSet } from './id-set.ts'
 
 /** Where a volume belongs. `relation` is the wiki's word for it. */
 export type VolumePlace = {
@@ -28,15 +30,15 @@ const isWork = (book: string) => sql`
  * A series is never a volume, nor is a book that has volumes of its own. What several works claim stays with the
  * first. Of two volumes of one work that are editions of each other (`不同版本`) the older entry is the volume.
  *
- * @returns other editions of volumes: neither volumes nor works
+ * Other editions of volumes are neither volumes nor works: `dump_editions`.
  */
-export async function placeVolumes(trx: Database, report: ImportReport): Promise<Set<number>> {
+export async function placeVolumes(trx: Database, report: ImportReport): Promise<void> {
   await makePairs(trx)
   await noteContested(trx, report)
   await placeByRelation(trx)
   await placeByTitle(trx)
   await freeOfVolumes(trx)
-  return takeEditions(trx)
+  await takeEditions(trx)
 }
 
 /** Makes `dump_pairs`, the relations that make a volume of a work, and `dump_parents`, the works with volumes of the main story. */
@@ -142,8 +144,10 @@ async function freeOfVolumes(trx: Database) {
 }
 
 /** Takes the later of two editions of a volume off its shelf. */
-async function takeEditions(trx: Database): Promise<Set<number>> {
-  const editions = new Set<number>()
+async function takeEditions(trx: Database) {
+  await sql`create temporary table dump_editions (id bigint primary key) on commit drop`.execute(trx)
+  const editions = new IdSet()
+  const copier = new RowCopier(trx, 'dump_editions', ['id'])
   const pairs = streamRows<{ subject: number; related: number }>(
     trx,
     'editions',
@@ -155,9 +159,18 @@ async function takeEditions(trx: Database): Promise<Set<number>> {
       where relation.type = ${BOOK_RELATION.edition}
       order by relation.n`,
   )
-  for await (const rows of pairs)
-    for (const { subject, related } of rows)
-      if (!editions.has(subject) && !editions.has(related)) editions.add(Math.max(subject, related))
-  await sql`delete from dump_places where volume = any(${[...editions]}::bigint[])`.execute(trx)
-  return editions
+  for await (const rows of pairs) {
+    for (const { subject, related } of rows) {
+      if (editions.has(subject) || editions.has(related)) continue
+      const later = Math.max(subject, related)
+      editions.add(later)
+      copier.add(String(later))
+    }
+    await copier.settle()
+  }
+  await copier.end()
+  await sql`analyze dump_editions`.execute(trx)
+  await sql`delete from dump_places place using dump_editions edition where edition.id = place.volume`.execute(
+    trx,
+  )
 }

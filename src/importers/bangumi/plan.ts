@@ -4,100 +4,143 @@ import type { DumpReading } from '../dump/reading.ts'
 import { streamRows } from '../row-streams.ts'
 import * as codes from './archive-codes.ts'
 import type { BookFacts } from './book-facts.ts'
+import { IdSet } from './id-set.ts'
 import { placeVolumes, type VolumePlace } from './place-volumes.ts'
 import { stageBookRelations, stageBooks } from './stage-books.ts'
 
 type WorkKind = 'galgame' | 'light_novel' | 'manga'
 
-/** What each subject of the dump is for us; a subject in neither map is passed over. */
+/** What some subjects are for us; one in neither of the first two maps is passed over. */
 export type SubjectPlan = {
   works: Map<number, WorkKind>
   volumes: Map<number, VolumePlace>
-  /** By work: its volumes' ids, main ones first, by number. */
-  volumesOf: Map<number, number[]>
-  /** By manga: what its volume 1 tells, if the dump has it. */
-  firstVolumes: Map<number, BookFacts>
+  /** By work: its volumes, main ones first, by number. */
+  volumesOf: Map<number, PlacedVolume[]>
 }
 
+/** `relation` is the wiki's word for it; `facts` are of volume 1 alone. */
+type PlacedVolume = { id: number; relation: string; facts: BookFacts | null }
+
+/** The works of a dump, a bit each: what they are stands in the database. */
+export type PlannedWorks = { works: IdSet; galgames: IdSet }
+
 /**
- * Reads relations and subjects once to decide what every subject is. Books are staged, since whether one is a volume depends
- * on all others; in memory stays what each is.
+ * Reads relations and subjects once to decide what every subject is, which is kept in the transaction as `dump_works` and
+ * `dump_places`: whether a book is a volume depends on all others.
  *
  * A volume whose series is not in the dump is left out: as a work of its own it would collect ratings that belong
  * to the series, and be in the way when the series comes. The report counts these volumes.
  */
-export async function planSubjects(dump: DumpReading, trx: Database): Promise<SubjectPlan> {
-  const { report } = dump
-  const works: SubjectPlan['works'] = new Map()
-  for (const id of await stageBooks(dump, trx)) works.set(id, 'galgame')
+export async function planSubjects(dump: DumpReading, trx: Database): Promise<PlannedWorks> {
+  await stageBooks(dump, trx)
   await stageBookRelations(dump, trx)
-  const editions = await placeVolumes(trx, report)
-  const books = streamRows<BookRow>(
-    trx,
-    'books',
-    sql`
-      select book.id, book.platform, book.title, book.base is not null as is_volume
-      from dump_books book
-      where not exists (select from dump_places place where place.volume = book.id)
-      order by book.n`,
-  )
-  for await (const rows of books)
-    for (const book of rows) {
-      const kind = editions.has(book.id) ? 'other edition of a volume' : bookKind(book)
-      if (kind === 'manga' || kind === 'light_novel') works.set(book.id, kind)
-      else report.note(`passed over: ${kind}`, `${book.id} ${book.title}`)
+  await placeVolumes(trx, dump.report)
+  await makeWorks(trx)
+  await notePassedOver(dump, trx)
+  await sql`create index on dump_places (work)`.execute(trx)
+  await sql`analyze dump_places`.execute(trx)
+  const planned = { works: new IdSet(), galgames: new IdSet() }
+  const works = streamRows<{ id: number; kind: WorkKind }>(trx, 'works', sql`select id, kind from dump_works`)
+  for await (const rows of works)
+    for (const { id, kind } of rows) {
+      planned.works.add(id)
+      if (kind === 'galgame') planned.galgames.add(id)
     }
-  return { works, ...(await shelve(trx)) }
+  return planned
 }
 
-/** A book that is no volume of a work in the dump; `is_volume` that its title is that of one. */
-type BookRow = { id: number; platform: number; title: string; is_volume: boolean }
+/** SQL: the books that are neither volumes nor other editions of one, each with whether it would be a volume by its title. */
+const unplaced = sql`
+  select book.n, book.id, book.platform, book.title, book.base is not null as is_volume
+  from dump_books book
+  where not exists (select from dump_places place where place.volume = book.id)
+    and not exists (select from dump_editions edition where edition.id = book.id)`
 
-/** What a book that is no volume is as a work, or in words why it is none. */
-function bookKind({ platform, is_volume }: BookRow) {
-  if (platform !== codes.BOOK_PLATFORM.manga && platform !== codes.BOOK_PLATFORM.novel) {
-    return 'book that is neither manga nor novel'
-  }
-  if (is_volume) return 'volume whose series is not in the dump'
-  return platform === codes.BOOK_PLATFORM.manga ? 'manga' : 'light_novel'
+/** SQL: what a book is as a work; null when it is none. */
+const bookKind = sql`
+  case
+    when is_volume then null
+    when platform = ${sql.lit(codes.BOOK_PLATFORM.manga)} then 'manga'
+    when platform = ${sql.lit(codes.BOOK_PLATFORM.novel)} then 'light_novel'
+  end`
+
+async function makeWorks(trx: Database) {
+  await sql`
+    create temporary table dump_works on commit drop as
+    select id, ${bookKind} as kind from (${unplaced}) book where ${bookKind} is not null`.execute(trx)
+  await sql`alter table dump_works add primary key (id)`.execute(trx)
+  await sql`
+    insert into dump_works (id, kind) select distinct id, 'galgame' from dump_games
+    on conflict (id) do nothing`.execute(trx)
+  await sql`analyze dump_works`.execute(trx)
 }
 
-type ShelfRow = { id: number; work: number; platform: number; relation: string; facts: BookFacts | null }
-
-/** Puts the volumes of each work in their order. */
-async function shelve(trx: Database): Promise<Omit<SubjectPlan, 'works'>> {
-  const plan: Omit<SubjectPlan, 'works'> = {
-    volumes: new Map(),
-    volumesOf: new Map(),
-    firstVolumes: new Map(),
-  }
-  const shelves = streamRows<ShelfRow>(
+async function notePassedOver({ report }: DumpReading, trx: Database) {
+  const passed = streamRows<{ id: number; title: string; reason: string }>(
     trx,
-    'shelves',
+    'passed_over',
     sql`
-      select place.volume as id, place.work, work.platform, place.relation, book.facts
-      from dump_places place
-      join dump_books book on book.id = place.volume
-      join dump_books work on work.id = place.work
-      order by place.work, place.relation <> ${codes.VOLUME_RELATIONS.volume}, book.number nulls last, place.volume`,
+      select id, title, reason
+      from (
+        select n, id, title,
+          case
+            when platform not in (${sql.lit(codes.BOOK_PLATFORM.manga)}, ${sql.lit(codes.BOOK_PLATFORM.novel)})
+              then 'book that is neither manga nor novel'
+            when is_volume then 'volume whose series is not in the dump'
+          end as reason
+        from (${unplaced}) book
+        union all
+        select book.n, book.id, book.title, 'other edition of a volume'
+        from dump_editions edition join dump_books book on book.id = edition.id
+      ) book
+      where reason is not null
+      order by n`,
   )
-  let last: VolumePlace | undefined
-  for await (const rows of shelves)
-    for (const { id, work, platform, relation, facts } of rows) {
-      // Volumes of one work share one place.
-      if (last?.work !== work || last.relation !== relation) last = toPlace(work, platform, relation)
-      plan.volumes.set(id, last)
-      const shelf = plan.volumesOf.get(work)
-      if (shelf) shelf.push(id)
-      else plan.volumesOf.set(work, [id])
-      if (facts) plan.firstVolumes.set(work, facts)
-    }
+  for await (const rows of passed)
+    for (const { id, title, reason } of rows) report.note(`passed over: ${reason}`, `${id} ${title}`)
+}
+
+type PlanRow = {
+  id: number
+  kind: WorkKind | null
+  work: number | null
+  platform: number | null
+  relation: string | null
+  volumes: PlacedVolume[] | null
+}
+
+/** What these subjects are. */
+export async function findPlan(trx: Database, subjects: number[]): Promise<SubjectPlan> {
+  const { rows } = await sql<PlanRow>`
+    select
+      subject.id, work.kind, place.work, series.platform, place.relation,
+      (
+        select json_agg(
+          json_build_object('id', volume.volume, 'relation', volume.relation, 'facts', book.facts)
+          order by volume.relation <> ${codes.VOLUME_RELATIONS.volume}, book.number nulls last, volume.volume
+        )
+        from dump_places volume
+        join dump_books book on book.id = volume.volume
+        where volume.work = subject.id
+      ) as volumes
+    from (select distinct unnest(${subjects}::bigint[]) as id) subject
+    left join dump_works work on work.id = subject.id
+    left join dump_places place on place.volume = subject.id
+    left join dump_books series on series.id = place.work`.execute(trx)
+  const plan: SubjectPlan = { works: new Map(), volumes: new Map(), volumesOf: new Map() }
+  for (const { id, kind, work, platform, relation, volumes } of rows) {
+    if (kind !== null) plan.works.set(id, kind)
+    if (work !== null && relation !== null) plan.volumes.set(id, toPlace(work, platform, relation))
+    if (volumes !== null) plan.volumesOf.set(id, volumes)
+  }
   return plan
 }
 
-const toPlace = (work: number, platform: number, relation: string): VolumePlace => ({
+export const isMainVolume = (relation: string) => relation === codes.VOLUME_RELATIONS.volume
+
+const toPlace = (work: number, platform: number | null, relation: string): VolumePlace => ({
   work,
   kind: platform === codes.BOOK_PLATFORM.manga ? 'manga' : 'light_novel',
-  type: relation === codes.VOLUME_RELATIONS.volume ? 'MAIN' : 'EXTRA',
+  type: isMainVolume(relation) ? 'MAIN' : 'EXTRA',
   relation,
 })

@@ -17,11 +17,10 @@ const BOOK_COLUMNS = ['n', 'id', 'platform', 'title', 'is_series', 'base', 'numb
 
 /**
  * Stages in `dump_books` what must be known of every book at once to tell works from volumes: `title` and `base`, that of the
- * series in the book's own, in plain form; `number`, that of a volume; `facts`, of what may be a volume 1.
- *
- * @returns the galgames among the other subjects
+ * series in the book's own, in plain form; `number`, that of a volume; `facts`, of what may be a volume 1. The galgames
+ * among the other subjects are in `dump_games (id)`.
  */
-export async function stageBooks(dump: DumpReading, trx: Database): Promise<Set<number>> {
+export async function stageBooks(dump: DumpReading, trx: Database): Promise<void> {
   await sql`
     create temporary table dump_books (
       n          bigint not null,
@@ -34,15 +33,18 @@ export async function stageBooks(dump: DumpReading, trx: Database): Promise<Set<
       authors    text[] not null,
       facts      json
     ) on commit drop`.execute(trx)
-  const galgames = new Set<number>()
+  await sql`create temporary table dump_games (id bigint not null) on commit drop`.execute(trx)
+  const games = new RowCopier(trx, 'dump_games', ['id'])
   const copier = new RowCopier(trx, 'dump_books', BOOK_COLUMNS)
   let n = 0
   for await (const row of readRows(dump, FILES.subjects)) {
     if (row.type === codes.SUBJECT_TYPE.book) copier.add(bookLine((n += 1), row))
-    else if (isGalgameRow(row, dump.report)) galgames.add(row.id)
+    else if (isGalgameRow(row, dump.report)) games.add(String(row.id))
     await copier.settle()
+    await games.settle()
   }
   await copier.end()
+  await games.end()
   // Of rows with one id the last counts here.
   await sql`create index on dump_books (id)`.execute(trx)
   await sql`
@@ -51,8 +53,7 @@ export async function stageBooks(dump: DumpReading, trx: Database): Promise<Set<
     trx,
   )
   await sql`create index on dump_books using hash (title)`.execute(trx)
-  await sql`analyze dump_books`.execute(trx)
-  return galgames
+  await sql`analyze dump_books, dump_games`.execute(trx)
 }
 
 function bookLine(n: number, row: SubjectRow): string {

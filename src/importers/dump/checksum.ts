@@ -24,7 +24,7 @@ export async function checksumOf(dump: Dump, { tables }: DumpFormat, settings: u
 }
 
 /** Of the files of this program, which may read the same dump differently when it is newer. */
-function programHash(): string {
+export function programHash(): string {
   const here = import.meta.dirname
   // Put together, all of it lies in one folder.
   const folder = import.meta.filename.endsWith('.ts') ? join(here, '../..') : here

@@ -3,6 +3,7 @@ import { damaged, naming } from './bytes.ts'
 import { HEAD_BYTES, type Archive } from './dump.ts'
 import { KeptFiles } from './kept-files.ts'
 import { MemberNames } from './member-names.ts'
+import { refuseOddKinds } from './tar-kinds.ts'
 
 /**
  * The files of a tar, which has no list of them: opening reads all of it once, and so finds what is cut off. The files that
@@ -18,7 +19,7 @@ export async function openTar(
   const names = new MemberNames(path)
   const kept = new KeptFiles()
   const heads = new Map<string, Uint8Array>()
-  for await (const { header, body } of entriesOf(path, bytes())) {
+  for await (const { header, body } of entriesOf(path, refuseOddKinds(path, bytes()))) {
     if (header.type !== 'file') continue
     const name = names.add(header.name, header.size)
     const named = naming(body, path)

@@ -70,8 +70,8 @@ onOneDatabase('what several sources have of one work', (engine) => {
   const EXPECTED = [
     ['b1', '一', null, [ISBN, OTHER_ISBN]],
     ['b2', '二', 250, []],
-    ['b3', null, null, []],
     ['w3', null, null, []],
+    ['b3', null, null, []],
   ]
   const shown = async () =>
     (await listed()).map(({ name, name_cn, page_count, isbns }) => [name, name_cn, page_count, isbns])
@@ -85,7 +85,7 @@ onOneDatabase('what several sources have of one work', (engine) => {
         await emptyCatalog(db)
         for (const source of order) await run(source, ...(source === 'bangumi' ? BANGUMI : RANOBEDB)('7'))
         assert.deepEqual(await shown(), EXPECTED)
-        const [first, , , added] = await listed()
+        const [first, , added] = await listed()
         assert.equal(await idOf('bangumi', 'w1', 'light_novel_volume'), first?.id)
         assert.equal(await idOf('bangumi', 'w3', 'light_novel_volume'), added?.id)
         const before = await namesAndIds()
@@ -120,7 +120,7 @@ onOneDatabase('what several sources have of one work', (engine) => {
       assert.deepEqual(await shown(), [['b1', null, null, []]])
     })
 
-    it('that only the other source has are listed by number, behind those of the better one', async () => {
+    it('that only the other source has are listed where their numbers are missing', async () => {
       await emptyCatalog(db)
       await run(
         'ranobedb',
@@ -159,6 +159,34 @@ onOneDatabase('what several sources have of one work', (engine) => {
       assert.deepEqual(await names(), ['b1', 'b2', 'b4', 'w5', 'extra'])
       await run('ranobedb', volume('b4'))
       assert.deepEqual(await names(), ['b1', 'b2', 'b4'], 'one without a number may be any of them')
+    })
+
+    it('stand by type and number where both sources number them, else as the better one has them', async () => {
+      const names = async () => (await listed()).map(({ name }) => name)
+      const ranobedb = [
+        volume('b4', { volume_number: 4 }),
+        volume('b-extra', { volume_type: 'EXTRA', volume_number: 1 }),
+        volume('b2', { volume_number: 2 }),
+        novel('1', ['b2', 'b-extra', 'b4'], '7'),
+      ]
+      const bangumi = [
+        volume('w1', { volume_number: 1 }),
+        volume('w2', { volume_number: 2 }),
+        volume('w3', { volume_number: 3.5 }),
+        volume('w-extra', { volume_type: 'EXTRA', volume_number: 0.5 }),
+        novel('11', ['w1', 'w2', 'w3', 'w-extra'], '7'),
+      ]
+      for (const order of [
+        ['ranobedb', 'bangumi'],
+        ['bangumi', 'ranobedb'],
+      ] as const) {
+        await emptyCatalog(db)
+        for (const source of [...order, ...order])
+          await run(source, ...(source === 'bangumi' ? bangumi : ranobedb))
+        assert.deepEqual(await names(), ['w1', 'b2', 'w3', 'b4', 'w-extra', 'b-extra'], order.join())
+      }
+      await run('bangumi', volume('w1'), volume('w3'), volume('w-extra'))
+      assert.deepEqual(await names(), ['b2', 'b-extra', 'b4'])
     })
 
     it('are apart again, under their ids, when a merge of their works is undone', async () => {

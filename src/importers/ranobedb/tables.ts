@@ -10,6 +10,7 @@ const isKnown = (text: string | null | undefined) => text !== null && text !== u
 const shown = <Column extends string>(columns: readonly Column[]) => ({
   columns,
   older: ['hidden'] as const,
+  id: /^[0-9]{1,18}$/,
   keep: ({ hidden }: { hidden?: string | null }) => !isTrue(hidden ?? null),
 })
 

@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { integerOf, otherNames } from '../copy-text.ts'
-import type { DumpReading } from '../dump/reading.ts'
 import type { CharacterFields, Label } from '../record-fields.ts'
 import type { ImportReport, SourceRecord } from '../record.ts'
 import { chineseTitle, englishTitle, originTitle } from '../titles.ts'
 import { BLOOD_TYPES, GENDER_OF_CODE } from './codes.ts'
 import { IMAGE_COLUMNS, type PictureRow, mediaOf, toImages } from './images.ts'
-import { childRows, listsBy } from './lists.ts'
+import type { EntryParts } from './known-entries.ts'
+import { childRows, type ListParts, listsBy } from './lists.ts'
 import { plainText } from './plain-text.ts'
-import { type EntryRow, streamEntries, timesOf } from './times.ts'
+import { type EntryRow, hashOf, type Joined, streamEntries, timesOf } from './times.ts'
 import type { Title } from './titles.ts'
-import { readTraits, traitLabels } from './traits.ts'
+import { traitLabels, type Traits } from './traits.ts'
 
 type Column =
   | 'id'
@@ -41,28 +41,41 @@ type Row = EntryRow<Column | 'lang'> & { picture: PictureRow }
 /** What of a character stands in other tables. */
 type Parts = { names: Title[]; aliases: (string | null)[]; labels: Label[] }
 
-/** Characters under their name in the language of the first novel they appear in; descriptions are English. */
-export async function* readCharacters(dump: DumpReading, trx: Database): AsyncGenerator<SourceRecord> {
-  const traits = await readTraits(dump)
-  const aliases = listsBy<(string | null)[]>(trx, 'chars_alias', {
-    from: childRows('chars_alias', 'chars'),
-    columns: ['item.name', 'item.latin'],
-  })
-  const names = listsBy<NameRow>(trx, 'chars_names', {
-    from: childRows('chars_names', 'chars'),
-    columns: ['item.lang', 'item.name', 'item.latin'],
-  })
-  const own = listsBy<[tid: string | null]>(trx, 'chars_traits', {
-    from: childRows('chars_traits', 'chars'),
+const LISTS = {
+  aliases: { from: childRows('chars_alias', 'chars'), columns: ['item.name', 'item.latin'] },
+  names: { from: childRows('chars_names', 'chars'), columns: ['item.lang', 'item.name', 'item.latin'] },
+  traits: {
+    from: sql`${childRows('chars_traits', 'chars')} left join dump_trait_labels trait on trait.id = item.tid`,
     columns: ['item.tid'],
-  })
-  const imageColumns = IMAGE_COLUMNS.map((column) => sql.ref(`image.${column}`))
-  const characters = streamEntries<Column | 'lang'>(trx, 'chars', {
-    columns: sql`, language.lang, json_build_array(${sql.join(imageColumns)}) as picture`,
-    joins: sql`
-      left join dump_languages language on language.id = entry.id
-      left join dump_images image on image.id = entry.image`,
-  })
+    dependsOn: ['trait.label'],
+  },
+} satisfies Record<string, ListParts>
+
+const imageColumns = IMAGE_COLUMNS.map((column) => sql.ref(`image.${column}`))
+const JOINED: Joined = {
+  columns: sql`language.lang, json_build_array(${sql.join(imageColumns)}) as picture`,
+  joins: sql`
+    left join dump_languages language on language.id = entry.id
+    left join dump_images image on image.id = entry.image`,
+}
+
+export const CHARACTERS: EntryParts = {
+  kind: 'character',
+  table: 'chars',
+  lists: Object.values(LISTS),
+  joined: { columns: sql`language.lang, ${sql.join(imageColumns)}`, joins: JOINED.joins },
+}
+
+/** Characters under their name in the language of the first novel they appear in; descriptions are English. */
+export async function* readCharacters(
+  report: ImportReport,
+  trx: Database,
+  traits: Traits,
+): AsyncGenerator<SourceRecord> {
+  const aliases = listsBy<(string | null)[]>(trx, 'chars_alias', LISTS.aliases)
+  const names = listsBy<NameRow>(trx, 'chars_names', LISTS.names)
+  const own = listsBy<[tid: string | null]>(trx, 'chars_traits', LISTS.traits)
+  const characters = streamEntries<Column | 'lang'>(trx, 'chars', JOINED)
   for await (const rows of characters)
     for (const row of rows) {
       const record = toCharacter(
@@ -78,7 +91,7 @@ export async function* readCharacters(dump: DumpReading, trx: Database): AsyncGe
           aliases: (await aliases.take(row.n)).flat(),
           labels: traitLabels(traits, (await own.take(row.n)).flat()),
         },
-        dump.report,
+        report,
       )
       if (record) yield record
     }
@@ -103,6 +116,7 @@ function toCharacter(
   return {
     kind: 'character',
     external_id: row.id,
+    ...hashOf(row),
     fields: {
       name,
       trans_name: translated,

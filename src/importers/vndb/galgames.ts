@@ -7,13 +7,16 @@ import { DEV_STATUS, languageTag } from './codes.ts'
 import { rankedCovers, screenshotsOf } from './covers.ts'
 import { outsideIdsOf, linksElsewhere, websiteOf } from './extlinks.ts'
 import { castOf, noteLeftOut, relationsOf, staffOf } from './galgame-links.ts'
-import { type NovelParts, streamParts } from './novel-parts.ts'
+import type { EntryParts } from './known-entries.ts'
+import { NOVEL_LISTS, type NovelParts, streamParts } from './novel-parts.ts'
 import { plainText } from './plain-text.ts'
 import { extlinksOf, producersOf, releaseFields } from './release-facts.ts'
 import { tagsOf } from './tags.ts'
-import { type EntryRow, streamEntries, timesOf } from './times.ts'
+import { type EntryRow, hashOf, streamEntries, timesOf } from './times.ts'
 
 type Column = 'id' | 'olang' | 'devstatus' | 'alias' | 'description' | 'c_image' | 'image'
+
+export const NOVELS: EntryParts = { kind: 'galgame', table: 'vn', lists: Object.values(NOVEL_LISTS) }
 
 /** Novels with what their releases, pictures and credits say. */
 export async function* readGalgames(report: ImportReport, trx: Database): AsyncGenerator<SourceRecord> {
@@ -48,6 +51,7 @@ function toGalgame(row: EntryRow<Column>, parts: NovelParts, report: ImportRepor
   return {
     kind: 'galgame',
     external_id: id,
+    ...hashOf(row),
     same_as: outsideIdsOf(links),
     fields: {
       ...facts,

@@ -8,6 +8,8 @@ export type ListParts = {
   from: RawBuilder<unknown>
   /** SQL: the columns of an item, as `item.name` or of what is joined. */
   columns: string[]
+  /** Further columns that what is made of the items depends on. */
+  dependsOn?: string[]
   where?: RawBuilder<unknown>
 }
 
@@ -36,8 +38,9 @@ export const childRows = (table: string, parents: string, key = 'id') =>
   sql`${sql.table(`dump_${table}`)} item join ${sql.table(`dump_${parents}`)} parent on parent.id = ${sql.ref(`item.${key}`)}`
 
 /** The same for links to other sites, each with its site and value. */
+export const linkParts = (parents: string): ListParts => ({
+  from: sql`${childRows(`${parents}_extlinks`, parents)} join dump_extlinks extlink on extlink.id = item.link`,
+  columns: ['extlink.site', 'extlink.value'],
+})
 export const linksOf = (trx: Database, parents: string) =>
-  listsBy<[site: string, value: string]>(trx, `${parents}_extlinks`, {
-    from: sql`${childRows(`${parents}_extlinks`, parents)} join dump_extlinks extlink on extlink.id = item.link`,
-    columns: ['extlink.site', 'extlink.value'],
-  })
+  listsBy<[site: string, value: string]>(trx, `${parents}_extlinks`, linkParts(parents))

@@ -3,20 +3,25 @@ import { otherNames } from '../copy-text.ts'
 import type { ImportReport, SourceRecord } from '../record.ts'
 import { GENDER_OF_CODE } from './codes.ts'
 import { outsideIdsOf, type Extlink, extlinkLabels, pagesOfPeople, toExtlinks } from './extlinks.ts'
-import { childRows, linksOf, listsBy } from './lists.ts'
+import type { EntryParts } from './known-entries.ts'
+import { childRows, linkParts, linksOf, type ListParts, listsBy } from './lists.ts'
 import { plainText } from './plain-text.ts'
-import { type EntryRow, streamEntries, timesOf } from './times.ts'
+import { type EntryRow, hashOf, streamEntries, timesOf } from './times.ts'
 
 type Column = 'id' | 'gender' | 'description' | 'main' | 'aid'
 type Alias = [aid: string | null, name: string | null, latin: string | null]
 
+const ALIASES: ListParts = {
+  from: childRows('staff_alias', 'staff'),
+  columns: ['item.aid', 'item.name', 'item.latin'],
+}
+
+export const PEOPLE: EntryParts = { kind: 'person', table: 'staff', lists: [ALIASES, linkParts('staff')] }
+
 /** Everyone who made a novel or gave a voice, under their main name; descriptions are English. */
 export async function* readPeople(report: ImportReport, trx: Database): AsyncGenerator<SourceRecord> {
   const links = linksOf(trx, 'staff')
-  const aliases = listsBy<Alias>(trx, 'staff_alias', {
-    from: childRows('staff_alias', 'staff'),
-    columns: ['item.aid', 'item.name', 'item.latin'],
-  })
+  const aliases = listsBy<Alias>(trx, 'staff_alias', ALIASES)
   for await (const rows of streamEntries<Column>(trx, 'staff'))
     for (const row of rows) {
       const record = toPerson(row, await aliases.take(row.n), toExtlinks(await links.take(row.n)), report)
@@ -39,6 +44,7 @@ function toPerson(
   return {
     kind: 'person',
     external_id: row.id,
+    ...hashOf(row),
     same_as: outsideIdsOf(links),
     fields: {
       name,

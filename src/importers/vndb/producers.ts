@@ -10,11 +10,14 @@ import {
   toExtlinks,
   websiteOf,
 } from './extlinks.ts'
-import { linksOf } from './lists.ts'
+import type { EntryParts } from './known-entries.ts'
+import { linkParts, linksOf } from './lists.ts'
 import { plainText } from './plain-text.ts'
-import { type EntryRow, streamEntries, timesOf } from './times.ts'
+import { type EntryRow, hashOf, streamEntries, timesOf } from './times.ts'
 
 type Column = 'id' | 'type' | 'lang' | 'name' | 'latin' | 'alias' | 'description' | 'website'
+
+export const PRODUCERS: EntryParts = { kind: 'producer', table: 'producers', lists: [linkParts('producers')] }
 
 /** Developers and publishers. Descriptions are English; the website was a column until December 2024. */
 export async function* readProducers(report: ImportReport, trx: Database): AsyncGenerator<SourceRecord> {
@@ -36,6 +39,7 @@ function toProducer(row: EntryRow<Column>, own: Extlink[], report: ImportReport)
   return {
     kind: 'producer',
     external_id: row.id,
+    ...hashOf(row),
     same_as: outsideIdsOf(own),
     fields: {
       name: row.name,

@@ -24,18 +24,19 @@ export async function stageVndb(dump: DumpReading, trx: Database): Promise<void>
   await makeComplete(trx)
 }
 
-async function stageEntries(dump: DumpReading, trx: Database) {
-  await stageTable(dump, trx, 'producers', {
+/** The tables of entries, and what is read of each. */
+export const ENTRY_TABLES = {
+  producers: {
     columns: ['id', 'type', 'lang', 'name', 'latin', 'alias', 'description'],
     // Until December 2024.
     older: ['website'],
-  })
-  await stageTable(dump, trx, 'staff', {
+  },
+  staff: {
     columns: ['id', 'gender', 'description'],
     // In earlier dumps staff.main is called aid.
     older: ['main', 'aid'],
-  })
-  await stageTable(dump, trx, 'chars', {
+  },
+  chars: {
     columns: [
       'id',
       'image',
@@ -51,11 +52,18 @@ async function stageEntries(dump: DumpReading, trx: Database) {
     ],
     // `gender` meant what is `sex` today; the birthday was two columns until December 2024, names were until October 2025.
     older: ['sex', 'gender', 'birthday', 'b_month', 'b_day', 'name', 'original', 'latin', 'alias'],
-  })
-  await stageTable(dump, trx, 'vn', {
+  },
+  vn: {
     columns: ['id', 'olang', 'devstatus', 'alias', 'description'],
     older: ['c_image', 'image'],
-  })
+  },
+} as const
+
+export type EntryTable = keyof typeof ENTRY_TABLES
+
+async function stageEntries(dump: DumpReading, trx: Database) {
+  for (const [table, columns] of Object.entries(ENTRY_TABLES))
+    await stageTable(dump, trx, table, { ...columns, id: /^[a-z]{1,2}[0-9]{1,9}$/ })
   await stageTable(dump, trx, 'entry_meta', {
     columns: ['id', 'created', 'lastmod'],
     // Releases, tags and traits have times too, and are no entries of ours.

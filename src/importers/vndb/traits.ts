@@ -1,3 +1,6 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { escapeCell, RowCopier } from '../../db/row-copier.ts'
 import type { DumpReading } from '../dump/reading.ts'
 import { integerOf, isTrue, readTable } from '../copy-text.ts'
 import type { Label } from '../record-fields.ts'
@@ -30,4 +33,18 @@ export async function readTraits(dump: DumpReading): Promise<Traits> {
     traits.set(id, { label: { key: group.name, value: name }, place: integerOf(group.gorder) ?? 0 })
   }
   return traits
+}
+
+/** Stages what characters show of each trait, as `dump_trait_labels (id, label)`. */
+export async function stageTraitLabels(trx: Database, traits: Traits): Promise<void> {
+  await sql`create temporary table dump_trait_labels (id text collate "C", label text) on commit drop`.execute(
+    trx,
+  )
+  const copier = new RowCopier(trx, 'dump_trait_labels', ['id', 'label'])
+  for (const [id, trait] of traits) {
+    copier.add(`${escapeCell(id)}\t${escapeCell(JSON.stringify(trait))}`)
+    await copier.settle()
+  }
+  await copier.end()
+  await sql`analyze dump_trait_labels`.execute(trx)
 }
