@@ -95,18 +95,22 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
       return image.naturalWidth > 0 ? image.currentSrc : ''
     })()`)
 
-  /** Pixels that a page is too wide, and how far its parts moved while its pictures came. */
+  /** Pixels that a page is too wide, and how far which of its parts moved while its pictures came. */
   const SETTLE = `(async () => {
     for (const image of document.images) image.loading = 'eager'
     await Promise.all([...document.images].map((image) => image.decode().catch(() => {})))
     let shift = 0
+    const moved = []
     const observer = new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) shift += entry.value
+      for (const entry of list.getEntries()) {
+        shift += entry.value
+        for (const { node } of entry.sources) moved.push((node?.outerHTML ?? '').slice(0, 200))
+      }
     })
     observer.observe({ type: 'layout-shift', buffered: true })
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     const wide = [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)
-    return { overflow: document.documentElement.scrollWidth - innerWidth, shift, wide: wide.length && document.documentElement.scrollWidth > innerWidth ? wide[0].outerHTML.slice(0, 200) : '' }
+    return { overflow: document.documentElement.scrollWidth - innerWidth, shift, moved, wide: wide.length && document.documentElement.scrollWidth > innerWidth ? wide[0].outerHTML.slice(0, 200) : '' }
   })()`
 
   it('have no faults of access in either theme, shift nothing, and scroll down alone at 320 pixels', async () => {
@@ -116,7 +120,7 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
         await page.setViewportSize({ width, height: 800 })
         await page.goto(service.url + path, { waitUntil: 'load' })
         const settled = await page.evaluate(SETTLE)
-        assert.deepEqual({ path, settled }, { path, settled: { overflow: 0, shift: 0, wide: '' } })
+        assert.deepEqual({ path, settled }, { path, settled: { overflow: 0, shift: 0, moved: [], wide: '' } })
       }
       assert.deepEqual(await findFaultsOfBothLooks(page), [], path)
     }
