@@ -8,6 +8,9 @@ export type PeriodicTask = {
   stop(): Promise<void>
 }
 
+/** The longest wait of a timer, in milliseconds: of a task that only `wake` has run. */
+export const UNTIL_WOKEN = 2 ** 31 - 1
+
 /**
  * Does `work` again and again, each run a while after the end of the one before; the first comes after a wait too. It
  * keeps no process alive.

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import { anyOf, isAbove, whichHold } from '../db/due-tasks.ts'
 import { queryRows } from '../db/query.ts'
 
 /** Changes of the catalog, and notes of likes, that are followed at once. */
@@ -10,20 +11,21 @@ const MAX_TAGS = 20
 const REFRESH = `interval '7 days'`
 const MAX_REFRESHED = 100
 
-const PENDING = `
-  select
-    exists (select from like_notes) as likes,
-    exists (select from catalog_changes where id > (select change_id from similar_position)) as changes,
-    -- What is not numbered yet comes first: a work is compared with what others will be.
-    exists (select from similar_due where since <= now()) and not exists (select from catalog_changes_due) as due,
-    exists (select from similar_works where computed_at < now() - ${REFRESH}) as old`
+const LAST_FOLLOWED = 'select change_id from similar_position'
+
+const DUE = {
+  likes: 'exists (select from like_notes)',
+  changes: isAbove('select max(id) from catalog_changes', LAST_FOLLOWED),
+  // What is not numbered yet comes first: a work is compared with what others will be.
+  works: `${isAbove('now()', 'select min(since) from similar_due')} and not exists (select from catalog_changes_due)`,
+  old: isAbove(`now() - ${REFRESH}`, 'select min(computed_at) from similar_works'),
+}
+
+/** Holds while there is something to do. */
+export const SIMILAR_DUE = anyOf(DUE)
 
 /** What there is to do. */
-export async function findWork(db: Database) {
-  type Work = { likes: boolean; changes: boolean; due: boolean; old: boolean }
-  const [pending] = await queryRows<Work>(db, PENDING, [])
-  return pending ?? { likes: false, changes: false, due: false, old: false }
-}
+export const findDueSteps = whichHold(DUE)
 
 /**
  * A work is computed anew when a tenth more readers like it than did, and at once when somebody ceases to, with all
@@ -79,7 +81,7 @@ export async function followLikes(trx: Database): Promise<boolean> {
 const NEXT_CHANGES = `
   select id, resource_type in ('galgame', 'light_novel', 'manga') as is_work, resource_id
   from catalog_changes
-  where id > (select change_id from similar_position)
+  where id > (${LAST_FOLLOWED})
   order by id
   limit ${MAX_FOLLOWED}`
 

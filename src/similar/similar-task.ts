@@ -1,15 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { queryRows } from '../db/query.ts'
-import { startPeriodicTask, type PeriodicTask } from '../kernel/periodic-task.ts'
-import { findWork, followCatalog, followLikes, refreshOld } from './follow-queries.ts'
+import type { DueTask } from '../db/due-tasks.ts'
+import { startPeriodicTask, UNTIL_WOKEN } from '../kernel/periodic-task.ts'
+import { findDueSteps, followCatalog, followLikes, refreshOld, SIMILAR_DUE } from './follow-queries.ts'
 import { computeDue, postponeNext } from './hit-queries.ts'
 
 /** Any number, the same in every process: the one that computes similar works holds this advisory lock. */
 const LOCK = 7_301_963
-
-/** Between two looks, in milliseconds, while there is nothing to do. */
-const EVERY_MS = 1_000
 
 /** Works computed at once: as many as take this long, so that a request to the embedded database waits no longer. */
 const BATCH_MS = 40
@@ -41,19 +40,22 @@ function step<Result>(db: Database, otherwise: Result, work: (trx: Database) => 
  * Keeps similar works up to date until it is stopped; any number of processes may, one at a time. What one leaves behind, another
  * takes up: each step is a transaction, and what is to be done stands in the database.
  */
-export function startSimilar(db: Database, log: Pick<Logger, 'warn'>): PeriodicTask {
+export function startSimilar(db: Database, log: Pick<Logger, 'warn'>): DueTask {
   const keeper = similarKeeper(db)
-  let waitMs = EVERY_MS
-  return startPeriodicTask(
-    () => waitMs,
-    async () => {
-      waitMs = EVERY_MS
-      const began = performance.now()
-      // Half of the time belongs to everybody else.
-      if (await keeper.pass()) waitMs = performance.now() - began
+  const task = startPeriodicTask(
+    UNTIL_WOKEN,
+    async (stopping) => {
+      for (;;) {
+        const began = performance.now()
+        const isDone = !(await keeper.pass())
+        // Half of the time belongs to everybody else.
+        await sleep(performance.now() - began, undefined, { signal: stopping, ref: false }).catch(() => {})
+        if (isDone || stopping.aborted) return
+      }
     },
     (err) => log.warn({ err }, 'Similar works could not be computed; trying again'),
   )
+  return { ...task, isDue: SIMILAR_DUE }
 }
 
 /** Does the work step by step. `pass` does one and says whether there may be another. */
@@ -77,11 +79,11 @@ export function similarKeeper(db: Database) {
 
   return {
     async pass(): Promise<boolean> {
-      const pending = await findWork(db)
-      if (pending.likes) return step(db, false, async (trx) => (await followLikes(trx), true))
-      if (pending.changes) return step(db, false, async (trx) => (await followCatalog(trx), true))
-      if (pending.due) return compute()
-      if (pending.old) return step(db, false, async (trx) => (await refreshOld(trx), true))
+      const due = await findDueSteps(db)
+      if (due.likes) return step(db, false, async (trx) => (await followLikes(trx), true))
+      if (due.changes) return step(db, false, async (trx) => (await followCatalog(trx), true))
+      if (due.works) return compute()
+      if (due.old) return step(db, false, async (trx) => (await refreshOld(trx), true))
       return false
     },
   }

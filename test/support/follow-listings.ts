@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import {
-  findPendingListings,
+  findDueListings,
   followChanges,
   followSums,
   followTotals,
@@ -19,7 +19,7 @@ export async function listingsFollow(db: Database) {
     while (await applyRatingDeltas(db));
     for (const follow of [followChanges, followTotals, followSums]) while ((await follow(db)) > 0);
     const { rows } = await sql`select from rating_deltas limit 1`.execute(db)
-    const { changes, totals, sums } = await findPendingListings(db)
+    const { changes, totals, sums } = await findDueListings(db)
     if (rows.length === 0 && !changes && !totals && !sums) return
     assert.ok(Date.now() < deadline, 'listings do not follow')
     await sleep(10)

@@ -11,17 +11,33 @@ export type PlanNode = {
   'Index Cond'?: string
   'Recheck Cond'?: string
   'Plan Rows': number
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
   Plans?: PlanNode[]
 }
 
 /** How the database would run a statement with these parameters; it is not run. */
-export async function planOf(db: Database, { sql, parameters }: SentStatement): Promise<PlanNode> {
+export const planOf = (db: Database, { sql, parameters }: SentStatement): Promise<PlanNode> =>
+  explain(db, `explain (format json) ${sql}`, parameters)
+
+async function explain(db: Database, statement: string, parameters: readonly unknown[]): Promise<PlanNode> {
   const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-    CompiledQuery.raw(`explain (format json) ${sql}`, [...parameters]),
+    CompiledQuery.raw(statement, [...parameters]),
   )
   const plan = rows[0]?.['QUERY PLAN'][0].Plan
-  if (!plan) throw new Error(`There is no plan of ${sql}`)
+  if (!plan) throw new Error(`There is no plan of ${statement}`)
   return plan
+}
+
+/** How the database runs a statement, and the rows it looks at for it: those it takes on and those it passes over. */
+export async function rowsReadBy(db: Database, { sql, parameters }: SentStatement) {
+  const plan = await explain(db, `explain (analyze, format json) ${sql}`, parameters)
+  const count = (node: PlanNode): number =>
+    (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0) +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node.Plans ?? []).reduce((sum, child) => sum + count(child), 0)
+  return { rows: count(plan), plan }
 }
 
 /** The tables that a plan reads whole, without an index that leads to what is wanted, each time it is read. */

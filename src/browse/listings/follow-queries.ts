@@ -1,4 +1,5 @@
 import { runLongStatement } from '../../db/long-transaction.ts'
+import { anyOf, isAbove, whichHold } from '../../db/due-tasks.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { individualsIn, LISTINGS_LOCK, refreshListings } from './refresh-queries.ts'
@@ -7,24 +8,20 @@ import { individualsIn, LISTINGS_LOCK, refreshListings } from './refresh-queries
 const BATCH = 500
 const SUMS = 200
 
-const FIND_PENDING = `
-  select
-    exists (
-      select from catalog_changes
-      where id > (select position from listing_positions where name = 'changes')
-    ) as changes,
-    exists (
-      select from work_totals where revision > (select position from listing_positions where name = 'totals')
-    ) as totals,
-    exists (select from listing_sums_due) as sums`
+const positionOf = (name: 'changes' | 'totals') =>
+  `select position from listing_positions where name = '${name}'`
 
-export type PendingListings = { changes: boolean; totals: boolean; sums: boolean }
+const DUE = {
+  changes: isAbove('select max(id) from catalog_changes', positionOf('changes')),
+  totals: isAbove('select max(revision) from work_totals', positionOf('totals')),
+  sums: 'exists (select from listing_sums_due)',
+}
+
+/** Holds while something has happened that listings do not show yet. */
+export const LISTINGS_DUE = anyOf(DUE)
 
 /** What has happened that listings do not show yet. */
-export async function findPendingListings(db: Database): Promise<PendingListings> {
-  const [pending] = await queryRows<PendingListings>(db, FIND_PENDING, [])
-  return pending ?? { changes: false, totals: false, sums: false }
-}
+export const findDueListings = whichHold(DUE)
 
 /** Every list reads all that is not sorted into the index of facets yet: little may wait. */
 const TRY_LOCK = `
@@ -44,7 +41,7 @@ const NEXT_CHANGES = `
   select coalesce(max(id), 0) as last, count(*) as amount
   from (
     select id from catalog_changes
-    where id > (select position from listing_positions where name = 'changes')
+    where id > (${positionOf('changes')})
     order by id
     limit ${BATCH}
   ) change`
@@ -63,7 +60,7 @@ export function followChanges(db: Database): Promise<number> {
     await refreshListings(
       trx,
       `select resource_type, resource_id from catalog_changes
-       where id > (select position from listing_positions where name = 'changes') and id <= $1`,
+       where id > (${positionOf('changes')}) and id <= $1`,
       [next.last],
     )
     await queryRows(trx, MOVE, ['changes', next.last])
@@ -76,7 +73,7 @@ const TAKE_TOTALS = `
   with next as materialized (
     select work_id, kind, readers, score, revision
     from work_totals
-    where revision > (select position from listing_positions where name = 'totals')
+    where revision > (${positionOf('totals')})
     order by revision
     fetch first ${BATCH} rows with ties
   ), updated as (

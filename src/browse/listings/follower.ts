@@ -1,16 +1,16 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { startPeriodicTask, type PeriodicTask } from '../../kernel/periodic-task.ts'
+import type { DueTask } from '../../db/due-tasks.ts'
+import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/periodic-task.ts'
 import {
-  findPendingListings,
+  findDueListings,
   followChanges,
   followSums,
   followTotals,
+  LISTINGS_DUE,
   vacuumListings,
 } from './follow-queries.ts'
 
-/** Milliseconds between two looks. */
-const EVERY_MS = 400
 /** Rows written, about, after which the tables are vacuumed. */
 const VACUUM_AFTER = 20_000
 
@@ -18,18 +18,18 @@ const VACUUM_AFTER = 20_000
  * Has listings follow what imports do not tell them of themselves: changes by other hands, entries that were there before
  * listings were, readers and scores. Any number of processes may, one at a time; where one stops another goes on.
  */
-export function startListings(db: Database, log: Logger): PeriodicTask {
+export function startListings(db: Database, log: Logger): DueTask {
   let written = 0
 
   async function pass(stopping: AbortSignal) {
-    const pending = await findPendingListings(db)
-    for (const [isPending, follow] of [
-      [pending.changes, followChanges],
-      [pending.totals, followTotals],
+    const due = await findDueListings(db)
+    for (const [isDue, follow] of [
+      [due.changes, followChanges],
+      [due.totals, followTotals],
       // What the others have noted too.
-      [pending.sums || pending.changes || pending.totals, followSums],
+      [due.sums || due.changes || due.totals, followSums],
     ] as const) {
-      if (!isPending) continue
+      if (!isDue) continue
       for (;;) {
         const amount = await follow(db)
         written += amount
@@ -41,7 +41,8 @@ export function startListings(db: Database, log: Logger): PeriodicTask {
     await vacuumListings(db)
   }
 
-  return startPeriodicTask(EVERY_MS, pass, (err) =>
+  const task = startPeriodicTask(UNTIL_WOKEN, pass, (err) =>
     log.warn({ err }, 'Lists could not follow the catalog; trying again'),
   )
+  return { ...task, isDue: LISTINGS_DUE }
 }

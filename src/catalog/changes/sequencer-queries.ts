@@ -82,6 +82,9 @@ const LOCKED_AND_SETTLED = `
     set_config('enable_hashjoin', 'off', true),
     set_config('enable_mergejoin', 'off', true)`
 
+/** Holds while there are changes without a number. */
+export const CHANGES_DUE = 'exists (select from catalog_changes_due)'
+
 /**
  * Where the database stands now, if there are changes without a number: what was committed before, and what was not.
  *
@@ -90,7 +93,7 @@ const LOCKED_AND_SETTLED = `
 export async function findSnapshotOfDue(db: Database): Promise<string | undefined> {
   const [row] = await queryRows<{ snapshot: string }>(
     db,
-    'select pg_current_snapshot()::text as snapshot where exists (select from catalog_changes_due)',
+    `select pg_current_snapshot()::text as snapshot where ${CHANGES_DUE}`,
     [],
   )
   return row?.snapshot

@@ -1,10 +1,8 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { startPeriodicTask, type PeriodicTask } from '../../kernel/periodic-task.ts'
-import { clearAway, findSnapshotOfDue, MAX_NOTES, numberChanges } from './sequencer-queries.ts'
-
-/** Milliseconds between two looks. */
-const EVERY_MS = 300
+import type { DueTask } from '../../db/due-tasks.ts'
+import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/periodic-task.ts'
+import { CHANGES_DUE, clearAway, findSnapshotOfDue, MAX_NOTES, numberChanges } from './sequencer-queries.ts'
 
 /**
  * How old a change must be, in milliseconds: by then every process has invalidated the answers it cached before
@@ -17,7 +15,7 @@ const SETTLED_MS = 1_000
  * Gives numbers to the changes of the catalog, so that followers see them, until it is stopped. Any number of processes
  * may do so at the same time; what one leaves behind, another takes up.
  */
-export function startSequencer(db: Database, log: Logger): PeriodicTask {
+export function startSequencer(db: Database, log: Logger): DueTask {
   /** Where the database stood at recent looks, oldest first. */
   let looks: { snapshot: string; at: number }[] = []
   let more = false
@@ -41,9 +39,10 @@ export function startSequencer(db: Database, log: Logger): PeriodicTask {
     }
   }
 
-  return startPeriodicTask(
-    () => (more ? 0 : EVERY_MS),
+  const task = startPeriodicTask(
+    () => (more ? 0 : UNTIL_WOKEN),
     pass,
     (err) => log.warn({ err }, 'Changes of the catalog could not be numbered; trying again'),
   )
+  return { ...task, isDue: CHANGES_DUE }
 }

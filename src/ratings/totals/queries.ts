@@ -1,6 +1,7 @@
 import { runLongStatement } from '../../db/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
+import { anyOf, whichHold } from '../../db/due-tasks.ts'
 import { signal } from '../../db/signals.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 
@@ -9,14 +10,16 @@ const LOCK = 7_301_961
 /** Deltas taken at once: few enough that an author whose review they concern does not notice. */
 const BATCH = 2_000
 
-const FIND_PENDING = `
-  select exists (select from rating_deltas) as ratings, exists (select from vote_deltas) as votes`
-
-/** Whether there are deltas that are not applied yet. */
-export async function findPendingDeltas(db: Database): Promise<{ ratings: boolean; votes: boolean }> {
-  const [pending] = await queryRows<{ ratings: boolean; votes: boolean }>(db, FIND_PENDING, [])
-  return pending ?? { ratings: false, votes: false }
+const DUE = {
+  ratings: 'exists (select from rating_deltas)',
+  votes: 'exists (select from vote_deltas)',
 }
+
+/** Holds while there are deltas that are not applied yet. */
+export const DELTAS_DUE = anyOf(DUE)
+
+/** Of which kind there are deltas that are not applied yet. */
+export const findDueDeltas = whichHold(DUE)
 
 /** A machine that is gone holds up no other: its transaction ends when nothing is heard of it any more. */
 const TRY_LOCK = `

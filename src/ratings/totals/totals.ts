@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { startPeriodicTask, type PeriodicTask } from '../../kernel/periodic-task.ts'
+import type { DueTask } from '../../db/due-tasks.ts'
+import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/periodic-task.ts'
 import type { Signals } from '../../db/signals.ts'
 import {
+  DELTAS_DUE,
   vacuumDeltas,
   findLastRevision,
-  findPendingDeltas,
+  findDueDeltas,
   applyRatingDeltas,
   applyVoteDeltas,
   listChangedWorks,
@@ -18,8 +20,6 @@ export type Totals = {
   onChange(listener: (work: ChangedWork) => void): void
 }
 
-/** Between two looks, in milliseconds; with the poll of the signals (`db/signals.ts`) it is what a change takes to be seen. */
-const EVERY_MS = 250
 /** Batches after which the tables of the deltas are vacuumed. */
 const VACUUM_AFTER = 200
 
@@ -43,7 +43,7 @@ export async function watchTotals(db: Database, signals: Signals): Promise<Total
  * Applies the deltas of what readers record until it is stopped, so that published ratings and counts of votes follow them
  * within a second. Any number of processes may do so, one at a time.
  */
-export function startTotals(db: Database, log: Logger): PeriodicTask {
+export function startTotals(db: Database, log: Logger): DueTask {
   let batches = 0
   async function applyAll(applyBatch: (db: Database) => Promise<boolean>, stopping: AbortSignal) {
     for (;;) {
@@ -53,16 +53,17 @@ export function startTotals(db: Database, log: Logger): PeriodicTask {
     }
   }
 
-  return startPeriodicTask(
-    EVERY_MS,
+  const task = startPeriodicTask(
+    UNTIL_WOKEN,
     async (stopping) => {
-      const pending = await findPendingDeltas(db)
-      if (pending.ratings) await applyAll(applyRatingDeltas, stopping)
-      if (pending.votes) await applyAll(applyVoteDeltas, stopping)
+      const due = await findDueDeltas(db)
+      if (due.ratings) await applyAll(applyRatingDeltas, stopping)
+      if (due.votes) await applyAll(applyVoteDeltas, stopping)
       if (batches < VACUUM_AFTER || stopping.aborted) return
       batches = 0
       await vacuumDeltas(db)
     },
     (err) => log.warn({ err }, 'What readers recorded could not be gathered; trying again'),
   )
+  return { ...task, isDue: DELTAS_DUE }
 }

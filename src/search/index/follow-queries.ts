@@ -1,29 +1,28 @@
 import { inLongTransaction, runLongStatement } from '../../db/long-transaction.ts'
+import { anyOf, isAbove, whichHold } from '../../db/due-tasks.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { BATCH, indexTouched } from './touched-queries.ts'
 import { saveReaders, sortInGrams, tryLockIndex } from './write-queries.ts'
 
-const FIND_PENDING = `
-  select
-    exists (
-      select from catalog_changes where id > (select id from search_progress where name = 'changes')
-    ) as changes,
-    exists (select from search_progress where name = 'rebuild') as rebuild,
-    exists (select from search_readers_due) as readers`
+const LAST_FOLLOWED = `select id from search_progress where name = 'changes'`
+
+const DUE = {
+  changes: isAbove('select max(id) from catalog_changes', LAST_FOLLOWED),
+  rebuild: `exists (select from search_progress where name = 'rebuild')`,
+  readers: 'exists (select from search_readers_due)',
+}
+
+/** Holds while something has happened that the index does not show yet. */
+export const INDEX_DUE = anyOf(DUE)
 
 /** What has happened that the index does not show yet. */
-export type PendingIndex = { changes: boolean; rebuild: boolean; readers: boolean }
-
-export async function findPendingIndex(db: Database): Promise<PendingIndex> {
-  const [pending] = await queryRows<PendingIndex>(db, FIND_PENDING, [])
-  return pending ?? { changes: false, rebuild: false, readers: false }
-}
+export const findDueIndex = whichHold(DUE)
 
 const NEXT = `
   select id, resource_type as kind, resource_id
   from catalog_changes
-  where id > (select id from search_progress where name = 'changes')
+  where id > (${LAST_FOLLOWED})
   order by id
   limit ${BATCH}`
 const MOVE = `update search_progress set id = $1 where name = 'changes'`

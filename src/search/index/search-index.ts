@@ -1,12 +1,11 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { startPeriodicTask, type PeriodicTask } from '../../kernel/periodic-task.ts'
-import { findPendingIndex, followChangedNames, followListings, vacuumIndex } from './follow-queries.ts'
+import type { DueTask } from '../../db/due-tasks.ts'
+import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/periodic-task.ts'
+import { findDueIndex, followChangedNames, followListings, INDEX_DUE, vacuumIndex } from './follow-queries.ts'
 import { findFrequencies, type Frequencies } from './frequencies-queries.ts'
 import { rebuildNext } from './rebuild-queries.ts'
 
-/** Milliseconds between two looks. */
-const EVERY_MS = 400
 /** Milliseconds after which what is frequent is read again. */
 const FREQUENCIES_MS = 60_000
 /** Rows written, about, after which the tables are vacuumed. */
@@ -34,17 +33,17 @@ export async function watchFrequencies(db: Database, log: Logger): Promise<Searc
  *
  * @param onVacuum called when so much was written that other names may be frequent
  */
-export function startSearchIndex(db: Database, log: Logger, onVacuum: () => void): PeriodicTask {
+export function startSearchIndex(db: Database, log: Logger, onVacuum: () => void): DueTask {
   let written = 0
 
   async function pass(stopping: AbortSignal) {
-    const pending = await findPendingIndex(db)
-    for (const [isPending, follow] of [
-      [pending.changes, followChangedNames],
-      [pending.rebuild, rebuildNext],
-      [pending.readers, followListings],
+    const due = await findDueIndex(db)
+    for (const [isDue, follow] of [
+      [due.changes, followChangedNames],
+      [due.rebuild, rebuildNext],
+      [due.readers, followListings],
     ] as const) {
-      if (!isPending) continue
+      if (!isDue) continue
       for (;;) {
         const amount = await follow(db)
         written += amount
@@ -57,7 +56,8 @@ export function startSearchIndex(db: Database, log: Logger, onVacuum: () => void
     onVacuum()
   }
 
-  return startPeriodicTask(EVERY_MS, pass, (err) =>
+  const task = startPeriodicTask(UNTIL_WOKEN, pass, (err) =>
     log.warn({ err }, 'The index of names could not follow the catalog; trying again'),
   )
+  return { ...task, isDue: INDEX_DUE }
 }

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { onEachDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { rowsReadBy } from '#test/query-plans.ts'
+import { statementsOf } from '#test/statements.ts'
+import { startBackground } from './background.ts'
+
+/** Enough that nobody takes reading them all for a look at one. */
+const MANY = 20_000
+
+onEachDatabase('periodic tasks', (engine) => {
+  let test: OpenTestDatabase
+  before(async () => {
+    test = await openTestDatabase(engine, 'empty')
+    const { db } = test
+    await sql`
+      insert into catalog_changes (id, resource_type, resource_id, kind, audience)
+      select id, 'galgame', id, 'DELETE', 'everybody' from generate_series(1, ${MANY}::bigint) id`.execute(db)
+    await sql`update listing_positions set position = ${MANY}`.execute(db)
+    await sql`update search_progress set id = ${MANY}`.execute(db)
+    await sql`update similar_position set change_id = ${MANY}`.execute(db)
+    await sql`
+      insert into works (id, kind)
+      select id, 'galgame' from generate_series(1, ${MANY}::bigint) id`.execute(db)
+    await sql`
+      insert into similar_works (work_id, similar_ids, reasons, likes, computed_at)
+      select id, '{}', '{}', 0, now() from works`.execute(db)
+    await sql`
+      insert into work_totals (work_id, kind, readers, score, revision)
+      select id, 'galgame', 0, 0, id from works`.execute(db)
+    await sql`
+      insert into similar_due (work_id, since, spreads)
+      select id, now() + interval '1 hour', false from works`.execute(db)
+    await sql`delete from catalog_changes_due`.execute(db)
+  })
+  after(() => test.remove())
+
+  it('are looked for by one statement, which reads no table whole, however much there is', async () => {
+    await sql`analyze`.execute(test.db)
+    const failures: unknown[] = []
+    const log = { warn: (facts: unknown) => failures.push(facts) }
+    const sent = await statementsOf(async () => {
+      const stop = startBackground({ db: test.db, log: log as never, onNamesChange: () => {} })
+      await sleep(700)
+      await stop()
+    })
+    assert.deepEqual(failures, [])
+    const [look, ...others] = [...new Set(sent.map((statement) => statement.sql))]
+    assert.deepEqual(others, [], 'an idle service asks nothing else')
+    assert.ok(look)
+    const { rows, plan } = await rowsReadBy(test.db, { sql: look, parameters: [true] })
+    assert.ok(rows < 50, `${rows} rows were read: ${JSON.stringify(plan)}`)
+  })
+})
