@@ -19,6 +19,9 @@ export type ListRequest = {
   limit: number
 }
 
+/** The entries of one kind and visibility: each order has an index of them. */
+export type Stream = { kind: EntryKind; nsfw: boolean }
+
 /** A text and its parameters: what was not asked for is in neither, and texts that ask for the same things are the same. */
 export type Statement = { text: string; parameters: unknown[] }
 
@@ -46,7 +49,7 @@ function isAfter({ sort, after }: ListRequest, parameters: Parameters) {
 /** Those of one kind and visibility, in order, behind the cursor: a stretch of one index. */
 function stretch(request: ListRequest, parameters: Parameters, columns: string, length: number) {
   const { sort, minScore, dates } = request
-  const conditions = ['kind = wanted.kind', 'nsfw = visible.nsfw', isAfter(request, parameters)]
+  const conditions = ['kind = stream.kind', 'nsfw = stream.nsfw', isAfter(request, parameters)]
   const [first] = keysOf(sort)
   if (first === 'score' && minScore !== undefined)
     conditions.push(`score >= ${parameters.add(minScore, 'numeric')}`)
@@ -57,9 +60,16 @@ function stretch(request: ListRequest, parameters: Parameters, columns: string, 
   return `select ${columns} from listings where ${conditions.join(' and ')} order by ${orderBy(sort)} limit ${length}`
 }
 
-function streams({ kinds, shown }: ListRequest, parameters: Parameters) {
-  return `unnest(${parameters.add(kinds, 'text[]')}) wanted (kind)
-    cross join unnest(${parameters.add(shown, 'boolean[]')}) visible (nsfw)`
+function rowsOf(streams: Stream[], parameters: Parameters) {
+  const kinds = parameters.add(
+    streams.map(({ kind }) => kind),
+    'text[]',
+  )
+  const nsfw = parameters.add(
+    streams.map((stream) => stream.nsfw),
+    'boolean[]',
+  )
+  return `unnest(${kinds}, ${nsfw}) stream (kind, nsfw)`
 }
 
 function passes({ groups, minScore }: ListRequest, parameters: Parameters) {
@@ -77,9 +87,9 @@ const itemAndKeys = ({ sort, seesNsfw }: ListRequest, parameters: Parameters) =>
 
 /**
  * The page, found by walking the order's index and leaving out what does not pass; it gives up after `length` entries of
- * a kind and visibility. Rows `{item, keys}`.
+ * a stream. Rows `{item, keys}`.
  */
-export function walkStatement(request: ListRequest, length: number): Statement {
+export function walkStatement(request: ListRequest, streams: Stream[], length: number): Statement {
   const parameters = new Parameters()
   const { sort, offset, limit } = request
   const filters = passes(request, parameters)
@@ -87,7 +97,7 @@ export function walkStatement(request: ListRequest, length: number): Statement {
   select ${itemAndKeys(request, parameters)}
   from (
     select found.*
-    from ${streams(request, parameters)}
+    from ${rowsOf(streams, parameters)}
     cross join lateral (
       select ${COLUMNS}
       from (${stretch(request, parameters, `${COLUMNS}, facets`, length)}) walk
@@ -102,11 +112,11 @@ export function walkStatement(request: ListRequest, length: number): Statement {
 }
 
 /** Whether such a walk comes to the end of all it could walk. One row `{ends}`. */
-export function walkEndStatement(request: ListRequest, length: number): Statement {
+export function walkEndStatement(request: ListRequest, streams: Stream[], length: number): Statement {
   const parameters = new Parameters()
   const text = `
   select bool_and(walked.amount < ${length}) as ends
-  from ${streams(request, parameters)}
+  from ${rowsOf(streams, parameters)}
   cross join lateral (select count(*) as amount from (${stretch(request, parameters, '1', length)}) walk) walked`
   return { text, parameters: parameters.values }
 }

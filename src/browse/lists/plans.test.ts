@@ -84,4 +84,23 @@ onOneDatabase('a page of a list', () => {
         assert.ok(each < MOST_READ, `${what}: ${each} rows were read for a page`)
       }
     })
+
+  it('does not look for what only others have among the nsfw ones, or in another kind', async () => {
+    await sql`
+      with tagged as (
+        update listings set facets = facets || '{gt5000}'
+        where kind = 'galgame' and not nsfw and id % 5 = 0
+        returning 1
+      )
+      insert into listing_facets (facet, everybody, nsfw) select 'gt5000', count(*), 0 from tagged`.execute(
+      database.db,
+    )
+    await sql`vacuum analyze listings`.execute(database.db)
+    const request = requestOf('popularity', [['gt5000', 'mt5000']], { kinds: ['galgame', 'manga'] })
+    const start = await reads()
+    const { entries } = await findListPage(database.db, request, undefined)
+    assert.equal(entries.length, request.limit)
+    const { fetched } = await reads()
+    assert.ok(fetched - start.fetched < 1_000, `${fetched - start.fetched} rows were read for a page`)
+  })
 })

@@ -11,6 +11,7 @@ import {
   walkStatement,
   type ListRequest,
   type Statement,
+  type Stream,
 } from './page-statements.ts'
 
 /** Counted exactly; of more the answer says so many. */
@@ -38,8 +39,11 @@ const BY_INDEX = `select set_config('enable_seqscan', 'off', true)`
 /** For those that walk: what is in the order of an index already need not be sorted. */
 const IN_ORDER = `select set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true)`
 
-/** How many entries there are of the kinds, and with the facets of each group; what has several is counted more than once. */
-type Amounts = { all: number; groups: number[] }
+/**
+ * The streams that have entries with a facet of each group, and how many entries they have, in all and with the facets of
+ * each group; what has several is counted more than once.
+ */
+type Amounts = { streams: Stream[]; all: number; groups: number[] }
 
 /**
  * A page of a list, with the number of all that pass its filters.
@@ -52,14 +56,14 @@ export async function findListPage(
   knownTotal: number | undefined,
 ): Promise<ListedPage> {
   const amounts = await findAmounts(db, request)
-  if (request.shown.length === 0 || [amounts.all, ...amounts.groups].includes(0))
-    return { entries: [], total: 0 }
+  if (amounts.streams.length === 0) return { entries: [], total: 0 }
   const total = knownTotal ?? totalBy(request, amounts)
   if (isSparse(request, amounts)) return findMatches(db, request, total)
 
   const length = WALKS.find((walk) => walk >= 20 * (request.offset + request.limit)) ?? WALKS[1]
-  const entries = await walk<ListedEntry>(db, request, amounts, length, walkStatement(request, length))
-  if (entries.length < request.limit && !(await reachesEnd(db, request, length)))
+  const statement = walkStatement(request, amounts.streams, length)
+  const entries = await walk<ListedEntry>(db, request, amounts, length, statement)
+  if (entries.length < request.limit && !(await reachesEnd(db, request, amounts, length)))
     return findMatches(db, request, total)
   return { entries, total: total ?? (await count(db, request, amounts)) }
 }
@@ -85,14 +89,16 @@ async function findAmounts(db: Database, { kinds, shown, groups }: ListRequest):
   const rows = await queryRows<{ facet: string; everybody: number; nsfw: number }>(db, FACETS, [
     [...ofKinds, ...groups.flat()],
   ])
-  const amounts = new Map(
-    rows.map(({ facet, everybody, nsfw }) => [
-      facet,
-      (shown.includes(false) ? everybody : 0) + (shown.includes(true) ? nsfw : 0),
-    ]),
-  )
-  const sum = (facets: string[]) => facets.reduce((total, facet) => total + (amounts.get(facet) ?? 0), 0)
-  return { all: sum(ofKinds), groups: groups.map(sum) }
+  const amounts = new Map(rows.map((row) => [row.facet, row]))
+  const amountOf = ({ kind, nsfw }: Stream, facets: string[]) =>
+    facets
+      .filter((facet) => facet.startsWith(kindFacet(kind)))
+      .reduce((sum, facet) => sum + (amounts.get(facet)?.[nsfw ? 'nsfw' : 'everybody'] ?? 0), 0)
+  const streams = kinds
+    .flatMap((kind) => shown.map((nsfw) => ({ kind, nsfw })))
+    .filter((stream) => [ofKinds, ...groups].every((facets) => amountOf(stream, facets) > 0))
+  const sum = (facets: string[]) => streams.reduce((total, stream) => total + amountOf(stream, facets), 0)
+  return { streams, all: sum(ofKinds), groups: groups.map(sum) }
 }
 
 /** The number of all that pass, where the amounts tell it: with one facet of each kind at most. */
@@ -116,12 +122,17 @@ function isSparse(request: ListRequest, amounts: Amounts): boolean {
 }
 
 /** Whether a walk that found too few has seen all there is. */
-async function reachesEnd(db: Database, request: ListRequest, length: number): Promise<boolean> {
+async function reachesEnd(
+  db: Database,
+  request: ListRequest,
+  { streams }: Amounts,
+  length: number,
+): Promise<boolean> {
   const [first] = request.sort.columns
   const passesAll =
     request.groups.length === 0 && (request.minScore === undefined || first?.expression === 'score')
   if (passesAll) return true
-  const [walked] = await run<{ ends: boolean }>(db, walkEndStatement(request, length))
+  const [walked] = await run<{ ends: boolean }>(db, walkEndStatement(request, streams, length))
   return walked?.ends === true
 }
 
