@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
+import { addressesIn } from '#test/router-addresses.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { createOwnApp, rotateSecret, updateOwnApp } from '../../apps/owner-queries.ts'
 import { findApps } from '../../apps/queries.ts'
@@ -58,17 +59,17 @@ onOneDatabase('the console, without scripts', (engine) => {
     const own = await create({ redirect_uris: [CALLBACK] })
     const token =
       (await browser.get(`/console/apps/${own.client_id}/settings`)).forms[0]?.fields['_csrf'] ?? ''
-    const forms = [
-      '/settings',
-      '/settings/enabled',
-      '/settings/delete',
-      '/settings/logo/remove',
-      '/secrets',
-      '/secrets/previous',
-      ...['application', 'register', 'unregister', 'begin', 'exchange', 'device', 'device/poll'].map(
-        (act) => `/try/${act}`,
-      ),
-    ]
+    const ofApp = '/console/apps/:client_id'
+    const routes = addressesIn(service.server.app.printRoutes({ commonPrefix: false })).filter(({ url }) =>
+      url.startsWith(ofApp),
+    )
+    const sections = (method: string) =>
+      routes.flatMap((route) => (route.method === method ? [route.url.slice(ofApp.length)] : []))
+    const forms = sections('POST')
+    assert.deepEqual(
+      [forms.length, sections('GET').toSorted()],
+      [14, ofOthers.map((path) => path.replace(/\?.*/, '')).toSorted()],
+    )
     const before = await stored(theirs.client_id)
     for (const id of [theirs.client_id, 'mokuroku-console', 'mk_0000000000000000', '%2e%2e', `a'b`]) {
       for (const path of ofOthers)
