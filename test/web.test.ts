@@ -141,7 +141,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
 
   it(
     'has nothing that axe-core or a narrow screen would mind, in either theme',
-    { timeout: 240_000 },
+    { timeout: 360_000 },
     async () => {
       const context = await browser.newContext({ locale: 'en-GB' })
       const page = await pageOfReader(service, context)
