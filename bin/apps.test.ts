@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { catalogAnswer, createReader, type TestReader } from '#test/authorization.ts'
 import { logIn, openCommandLine, type CommandLine } from '#test/command-line.ts'
@@ -44,6 +45,18 @@ describe('the command apps', () => {
     assert.deepEqual(await runJson('list', '--server', server), [])
     const { errors } = await run('list', '--server', server.replace(/\d+$/, '1'))
     assert.match(errors, /^You are not logged in at http:\/\/localhost:1\./)
+  })
+
+  it('makes with the line of the quick start an app that its program works with', async () => {
+    for (const language of ['en', 'ja', 'zh-Hans']) {
+      const page = new URL(`../src/web/guide/pages/${language}/start.md`, import.meta.url)
+      const [, name = '', rest = ''] =
+        /^npx mokuroku apps create "(.+?)"(.*)$/m.exec(readFileSync(page, 'utf8')) ?? []
+      const created = await runJson('create', name, ...rest.split(' ').filter(Boolean))
+      const pair = { clientId: created.client_id, secret: created.client_secret ?? '' }
+      assert.equal((await service.requestToken(pair, 'catalog:read')).status, 200, language)
+      await runJson('delete', created.client_id, '--yes')
+    }
   })
 
   it('creates, changes, rotates and deletes an app that works meanwhile', async () => {

@@ -16,201 +16,236 @@ import { fillSignIn } from '#test/sign-in-pages.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { createOwnApp } from '../src/apps/owner-queries.ts'
 
-describe('a developer, from a new app to the end of its access', { skip: chromiumMissing() }, () => {
-  let service: TestService
-  let browser: Browser
-  let context: BrowserContext
-  let page: Page
-  let callback: Awaited<ReturnType<typeof startCallback>>
-  let developer: TestReader
-  let app: TestApp
-  let token = ''
-  before(async () => {
-    service = await startService({ environment: { IMAGES: 'off' } })
-    callback = await startCallback()
-    developer = await createReader(service, 'Dora')
-    browser = await startChromium()
-    context = await browser.newContext({ locale: 'en-GB' })
-    page = await context.newPage()
-  })
-  after(async () => {
-    await browser?.close()
-    await callback?.close()
-    await service?.close()
-  })
+for (const script of [true, false])
+  describe(
+    `a developer, from a new app to the end of its access, ${script ? 'with' : 'without'} script`,
+    { skip: chromiumMissing() },
+    () => {
+      let service: TestService
+      let browser: Browser
+      let context: BrowserContext
+      let page: Page
+      let callback: Awaited<ReturnType<typeof startCallback>>
+      let developer: TestReader
+      let app: TestApp
+      let token = ''
+      before(async () => {
+        service = await startService({ environment: { IMAGES: 'off' } })
+        callback = await startCallback()
+        developer = await createReader(service, 'Dora')
+        browser = await startChromium()
+        context = await browser.newContext({ locale: 'en-GB', javaScriptEnabled: script })
+        page = await context.newPage()
+      })
+      after(async () => {
+        await browser?.close()
+        await callback?.close()
+        await service?.close()
+      })
 
-  const hasNoFaults = async (what: string) => assert.deepEqual(await findAccessibilityFaults(page), [], what)
-  const ofApp = (section = '') => `${service.url}/console/apps/${app.clientId}${section}`
-  const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
-  const tokenStatus = async (secret: string) =>
-    (await askForTokens(service, { ...app, secret }, credentials)).status
+      // axe waits on timers, which a page without script does not have.
+      const hasNoFaults = async (what: string) => {
+        if (script) assert.deepEqual(await findAccessibilityFaults(page), [], what)
+      }
+      const ofApp = (section = '') => `${service.url}/console/apps/${app.clientId}${section}`
+      const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
+      const tokenStatus = async (secret: string) =>
+        (await askForTokens(service, { ...app, secret }, credentials)).status
 
-  it('makes one, and is shown its secret once', async () => {
-    await page.goto(`${service.url}/console`)
-    await fillSignIn(page, developer)
-    await page.waitForURL(`${service.url}/console`)
-    await hasNoFaults('no apps')
-    await page.click('main a[href="/console/new"]')
-    await hasNoFaults('the kind')
-    await page.check('#kind-server')
-    await page.click('main form button')
-    await page.fill('[name=client_name]', 'Shelf <b>of</b> Dora')
-    await page.fill('[name=address_0]', 'http://example.org/callback')
-    await page.fill('[name=address_1]', callback.url)
-    await page.click('main form button')
-    assert.match(await page.locator('#address_0-error').innerText(), /http is for your own machine/)
-    assert.equal(await page.locator('#address_1-error').count(), 0)
-    await hasNoFaults('a line that is wrong')
-    await page.fill('[name=address_0]', '')
-    await page.click('main form button')
-    await page.check('[name="scope_status:write"]')
-    await page.click('button[value=preview]')
-    assert.match(await page.locator('.consent-page').innerText(), /change your ratings/)
-    await hasNoFaults('scopes and preview')
-    await page.click('button[value=create]')
-    app = {
-      clientId: await page.inputValue('#client-id'),
-      secret: await page.inputValue('#client-secret'),
-    }
-    assert.match(app.secret, /^mks_/)
-    await hasNoFaults('the secret')
-    await page.click('main a.button')
-    assert.equal(page.url(), ofApp())
-    assert.equal(await page.locator('h1').innerText(), 'Shelf <b>of</b> Dora')
-    assert.ok(!(await page.content()).includes(app.secret))
-    assert.ok((await page.locator('.snippets details').count()) >= 5)
-    await hasNoFaults('the app')
-  })
+      it('makes one, and is shown its secret once', async () => {
+        await page.goto(`${service.url}/console`)
+        await fillSignIn(page, developer)
+        await page.waitForURL(`${service.url}/console`)
+        await hasNoFaults('no apps')
+        await page.click('main a[href="/console/new"]')
+        await hasNoFaults('the kind')
+        await page.check('#kind-server')
+        await page.click('main form button')
+        await page.fill('[name=client_name]', 'Shelf <b>of</b> Dora')
+        await page.fill('[name=address_0]', 'http://example.org/callback')
+        await page.fill('[name=address_1]', callback.url)
+        await page.click('main form button')
+        assert.match(await page.locator('#address_0-error').innerText(), /http is for your own machine/)
+        assert.equal(await page.locator('#address_1-error').count(), 0)
+        await hasNoFaults('a line that is wrong')
+        await page.fill('[name=address_0]', '')
+        await page.click('main form button')
+        await page.check('[name="scope_status:write"]')
+        await page.click('button[value=preview]')
+        assert.match(await page.locator('.consent-page').innerText(), /change your ratings/)
+        await hasNoFaults('scopes and preview')
+        await page.click('button[value=create]')
+        app = {
+          clientId: await page.inputValue('#client-id'),
+          secret: await page.inputValue('#client-secret'),
+        }
+        assert.match(app.secret, /^mks_/)
+        await hasNoFaults('the secret')
+        await page.click('main a.button')
+        assert.equal(page.url(), ofApp())
+        assert.equal(await page.locator('h1').innerText(), 'Shelf <b>of</b> Dora')
+        assert.ok(!(await page.content()).includes(app.secret))
+        assert.ok((await page.locator('.snippets details').count()) >= 5)
+        await hasNoFaults('the app')
+        await page.goto(`${service.url}/console`)
+        await hasNoFaults('apps')
+      })
 
-  it('runs the code flow as that app and rates by it, which the page of the list shows', async () => {
-    const scope = 'openid catalog:read status:write'
-    const { path, verifier } = authorizationRequest(app, { redirect_uri: callback.url, scope })
-    await page.goto(service.url + path)
-    await page.click('[name=decision][value=allow]')
-    const code = (await callback.answer()).get('code') ?? ''
-    const { body } = await redeem(service, app, code, verifier, callback.url)
-    token = String(body['access_token'])
-    const rated = await fetch(`${service.url}/v3/user/me/rates/galgames/1`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ status: 'COMPLETED', rate: 9 }),
-    })
-    assert.equal(rated.status, 200)
-    await page.goto(`${service.url}/library`)
-    assert.equal(await page.locator('.own-line [name=rate]').inputValue(), '9')
-    await page.goto(`${service.url}/library/history`)
-    assert.match(await page.locator('.own-history').innerText(), /Shelf <b>of<\/b> Dora/)
-  })
+      it('runs the code flow as that app and rates by it, which the page of the list shows', async () => {
+        const scope = 'openid catalog:read status:write'
+        const { path, verifier } = authorizationRequest(app, { redirect_uri: callback.url, scope })
+        await page.goto(service.url + path)
+        await page.click('[name=decision][value=allow]')
+        const code = (await callback.answer()).get('code') ?? ''
+        const { body } = await redeem(service, app, code, verifier, callback.url)
+        token = String(body['access_token'])
+        const rated = await fetch(`${service.url}/v3/user/me/rates/galgames/1`, {
+          method: 'PUT',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ status: 'COMPLETED', rate: 9 }),
+        })
+        assert.equal(rated.status, 200)
+        await page.goto(`${service.url}/library`)
+        assert.equal(await page.locator('.own-line [name=rate]').inputValue(), '9')
+        await page.goto(`${service.url}/galgames/1`)
+        assert.equal(await page.locator('main [name=rate]').first().inputValue(), '9')
+        await page.goto(`${service.url}/library/history`)
+        assert.match(await page.locator('.own-history').innerText(), /Shelf <b>of<\/b> Dora/)
+      })
 
-  it('tries a flow there and sees each request, without a secret in it', async () => {
-    await page.goto(ofApp('/try'))
-    await page.fill('[name=secret]', app.secret)
-    await page.click('form[action$="/application"] button')
-    const steps = await page.locator('.http-steps').innerText()
-    assert.match(
-      steps,
-      /POST .*\/oidc\/token[\s\S]*HTTP 200[\s\S]*search\?q=a[\s\S]*HTTP 200[\s\S]*revocation/,
-    )
-    assert.ok(!(await page.content()).includes(app.secret))
-    assert.doesNotMatch(steps, /eyJ[\w-]{20}/)
-    await hasNoFaults('the steps')
-    await page.click('form[action$="/register"] button')
-    await page.click('form[action$="/begin"] button')
-    await page.click('[name=decision][value=allow]')
-    await page.fill('[name=secret]', app.secret)
-    await page.click('form[action$="/exchange"] button')
-    assert.match(
-      await page.locator('.http-steps').innerText(),
-      /grant_type=authorization_code[\s\S]*HTTP 200[\s\S]*rates\?page_size=1[\s\S]*HTTP 200/,
-    )
-    await page.click('form[action$="/unregister"] button')
-    await page.locator('form[action$="/register"]').waitFor()
-  })
+      it('tries a flow there and sees each request, without a secret in it', async () => {
+        await page.goto(ofApp('/try'))
+        await page.fill('[name=secret]', app.secret)
+        await page.click('form[action$="/application"] button')
+        const steps = await page.locator('.http-steps').innerText()
+        assert.match(
+          steps,
+          /POST .*\/oidc\/token[\s\S]*HTTP 200[\s\S]*search\?q=a[\s\S]*HTTP 200[\s\S]*revocation/,
+        )
+        assert.ok(!(await page.content()).includes(app.secret))
+        assert.doesNotMatch(steps, /eyJ[\w-]{20}/)
+        await hasNoFaults('the steps')
+        await page.click('form[action$="/register"] button')
+        await page.click('form[action$="/begin"] button')
+        await page.click('[name=decision][value=allow]')
+        assert.match(
+          await page.locator('.http-steps').innerText(),
+          /\/oidc\/auth\n\?response_type=code[\s\S]*&scope=openid offline_access [\s\S]*&code_challenge=[\s\S]*HTTP 303[\s\S]*\/try\/callback\n\?code=.*•/,
+        )
+        await hasNoFaults('what came back')
+        await page.fill('[name=secret]', app.secret)
+        await page.click('form[action$="/exchange"] button')
+        assert.match(
+          await page.locator('.http-steps').innerText(),
+          /grant_type=authorization_code[\s\S]*HTTP 200[\s\S]*rates\?page_size=1[\s\S]*HTTP 200[\s\S]*grant_type=refresh_token[\s\S]*HTTP 200[\s\S]*revocation/,
+        )
+        await page.click('form[action$="/unregister"] button')
+        await page.locator('form[action$="/register"]').waitFor()
+      })
 
-  it('plays a device, whose answers stand one below the other, while its reader decides in another tab', async () => {
-    const kind = { client_type: 'public', application_type: 'native' } as const
-    const made = await createOwnApp(
-      service.db,
-      developer.id,
-      { client_name: 'A box', ...kind },
-      20,
-      async () => {},
-    )
-    await page.goto(`${service.url}/console/apps/${made.app.client_id}/try`)
-    await hasNoFaults('flows to try')
-    await page.click('form[action$="/device"] button')
-    await hasNoFaults('a device that waits')
-    const steps = page.locator('.http-steps > li')
-    const state = page.locator('.poll-state')
-    await page.click('form[data-poll] button >> nth=0')
-    await state.getByText('Nobody has decided yet').waitFor()
-    assert.equal(await steps.count(), 2)
-    await page.click('form[data-poll] [name=times]')
-    await state.getByText('Asked too soon').waitFor()
-    assert.equal(await steps.count(), 4)
-    await hasNoFaults('answers to a device')
-    const [tab] = await Promise.all([context.waitForEvent('page'), page.click('.device-try a')])
-    await tab.click('form:has([name=confirm]) button >> nth=0')
-    await tab.click('[name=decision][value=allow]')
-    await tab.getByText('Device connected').first().waitFor()
-    await tab.close()
-    await page.click('form[data-poll] button >> nth=0')
-    await state.getByText('the device has its tokens').waitFor()
-    assert.equal(await steps.count(), 7)
-    assert.equal(await page.locator('.device-try').isVisible(), false)
-    await hasNoFaults('a device with its tokens')
-  })
+      if (script)
+        it('plays a device, whose answers stand one below the other, while its reader decides in another tab', async () => {
+          const kind = { client_type: 'public', application_type: 'native' } as const
+          const made = await createOwnApp(
+            service.db,
+            developer.id,
+            { client_name: 'A box', ...kind },
+            20,
+            async () => {},
+          )
+          await page.goto(`${service.url}/console/apps/${made.app.client_id}/try`)
+          await hasNoFaults('flows to try')
+          await page.click('form[action$="/device"] button')
+          await hasNoFaults('a device that waits')
+          const steps = page.locator('.http-steps > li')
+          const state = page.locator('.poll-state')
+          await page.click('form[data-poll] button >> nth=0')
+          await state.getByText('Nobody has decided yet').waitFor()
+          assert.equal(await steps.count(), 2)
+          await page.click('form[data-poll] [name=times]')
+          await state.getByText('Asked too soon').waitFor()
+          assert.equal(await steps.count(), 4)
+          await hasNoFaults('answers to a device')
+          const [tab] = await Promise.all([context.waitForEvent('page'), page.click('.device-try a')])
+          await tab.click('form:has([name=confirm]) button >> nth=0')
+          await tab.click('[name=decision][value=allow]')
+          await tab.getByText('Device connected').first().waitFor()
+          await tab.close()
+          await page.click('form[data-poll] button >> nth=0')
+          await state.getByText('the device has its tokens').waitFor()
+          // Token, call, refresh, and the ends of three tokens.
+          assert.equal(await steps.count(), 10)
+          assert.equal(await page.locator('.device-try').isVisible(), false)
+          await hasNoFaults('a device with its tokens')
+        })
 
-  it('replaces the secret: the old one is good still, and then ended', async () => {
-    await page.goto(ofApp('/secrets'))
-    await hasNoFaults('secrets')
-    await page.selectOption('[name=end]', 'week')
-    await page.fill('[name=current_password]', 'not the password')
-    await page.click(`form:has([name=end]) button`)
-    await page.locator('#rotate-password-error').waitFor()
-    await page.selectOption('[name=end]', 'week')
-    await page.fill('[name=current_password]', developer.password)
-    await page.click(`form:has([name=end]) button`)
-    const secret = await page.inputValue('#client-secret')
-    assert.deepEqual([await tokenStatus(app.secret), await tokenStatus(secret)], [200, 200])
-    await page.goto(ofApp('/secrets'))
-    await page.click('form[action$="/previous"] button')
-    await page.locator('[role=status]').waitFor()
-    assert.deepEqual([await tokenStatus(app.secret), await tokenStatus(secret)], [401, 200])
-    app.secret = secret
-  })
+      it('replaces the secret: the old one is good still, and then ended', async () => {
+        await page.goto(ofApp('/secrets'))
+        await hasNoFaults('secrets')
+        await page.selectOption('[name=end]', 'week')
+        await page.fill('[name=current_password]', 'not the password')
+        await page.click(`form:has([name=end]) button`)
+        await page.locator('#rotate-password-error').waitFor()
+        await page.selectOption('[name=end]', 'week')
+        await page.fill('[name=current_password]', developer.password)
+        await page.click(`form:has([name=end]) button`)
+        const secret = await page.inputValue('#client-secret')
+        await hasNoFaults('a new secret')
+        assert.deepEqual([await tokenStatus(app.secret), await tokenStatus(secret)], [200, 200])
+        await page.goto(ofApp('/secrets'))
+        await hasNoFaults('two secrets')
+        await page.click('form[action$="/previous"] button')
+        await page.locator('[role=status]').waitFor()
+        assert.deepEqual([await tokenStatus(app.secret), await tokenStatus(secret)], [401, 200])
+        app.secret = secret
+      })
 
-  it('reads why a request was refused', async () => {
-    await eventually(async () => {
-      await page.goto(ofApp('/usage'))
-      return (await page.locator('.refused .card').count()) > 0
-    }, 'the refused request is there')
-    const refused = page.locator('.refused .card').first()
-    assert.match(
-      await refused.innerText(),
-      /POST \/oidc\/token[\s\S]*401[\s\S]*The secret is none of the app’s/,
-    )
-    assert.match(
-      await page.locator('.bars').last().innerText(),
-      /PUT \/v3\/user\/me\/rates\/galgames\/\{id\}/,
-    )
-    await hasNoFaults('use and refusals')
-    await page.goto(ofApp('/settings'))
-    await hasNoFaults('settings')
-  })
+      it('reads why a request was refused', async () => {
+        await eventually(async () => {
+          await page.goto(ofApp('/usage'))
+          return (await page.locator('.refused .card').count()) > 0
+        }, 'the refused request is there')
+        const refused = page.locator('.refused .card').first()
+        assert.match(
+          await refused.innerText(),
+          /POST \/oidc\/token[\s\S]*401[\s\S]*The secret is none of the app’s/,
+        )
+        assert.match(
+          await page.locator('.bars').last().innerText(),
+          /PUT \/v3\/user\/me\/rates\/galgames\/\{id\}/,
+        )
+        await hasNoFaults('use and refusals')
+        await page.goto(ofApp('/settings'))
+        await hasNoFaults('settings')
+        await page.click('form[action$="/logo"] button')
+        await page.locator('#picture-error').waitFor()
+        await hasNoFaults('no picture')
+        await page.click('form[action$="/enabled"] button')
+        await page.locator('.state-off').waitFor()
+        await hasNoFaults('a disabled app')
+        await page.click('form[action$="/enabled"] button')
+        await page.locator('.state-on').waitFor()
+      })
 
-  it('disconnects it, and its token is refused', async () => {
-    await page.goto(`${service.url}/account/apps`)
-    await page.click('form[action="/account/apps/withdraw"] button')
-    await eventually(
-      async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID',
-      'the token is refused',
-    )
-    await page.goto(ofApp('/settings'))
-    await page.fill('[name=confirmation]', 'Shelf <b>of</b> Dora')
-    await page.fill('#delete-password', developer.password)
-    await page.click('form[action$="/delete"] button')
-    assert.match(await page.locator('[role=status]').innerText(), /Shelf <b>of<\/b> Dora is deleted/)
-    assert.equal((await page.goto(ofApp()))?.status(), 404)
-  })
-})
+      it('disconnects it, and its token is refused', async () => {
+        await page.goto(`${service.url}/account/apps`)
+        await page.click('form[action="/account/apps/withdraw"] button')
+        await eventually(
+          async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID',
+          'the token is refused',
+        )
+        await page.goto(ofApp('/settings'))
+        await page.fill('[name=confirmation]', 'Shelf')
+        await page.fill('#delete-password', 'not the password')
+        await page.click('form[action$="/delete"] button')
+        await page.locator('#confirmation-error').waitFor()
+        await hasNoFaults('nothing is deleted')
+        await page.fill('[name=confirmation]', 'Shelf <b>of</b> Dora')
+        await page.fill('#delete-password', developer.password)
+        await page.click('form[action$="/delete"] button')
+        assert.match(await page.locator('[role=status]').innerText(), /Shelf <b>of<\/b> Dora is deleted/)
+        await hasNoFaults('it is deleted')
+        assert.equal((await page.goto(ofApp()))?.status(), 404)
+      })
+    },
+  )

@@ -58,15 +58,6 @@ const SKIPPED_WITHOUT_MOUNT: Record<string, string[]> = {
   ],
 }
 
-/** Tests of programs in a language whose tools Debian does not have. */
-const SKIPPED_WITHOUT_DOTNET: Record<string, string[]> = {
-  'src/web/guide/snippets.test.ts': [
-    'of client-credentials in csharp works as it stands, client_secret_basic',
-    'of code in csharp works as it stands, without a secret',
-    'of device in csharp works as it stands, client_secret_post',
-  ],
-}
-
 /**
  * Runs the tests, all or the files that are named: starts a PostgreSQL server, makes the templates every test copies
  * its databases from, and puts everything away afterwards. All tests run in groups of files that share a process, files
@@ -149,7 +140,6 @@ function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durati
 
 const isExpected = (file: string, test: string, why: string) =>
   (why.startsWith('the embedded database') && SKIPPED_ON_EMBEDDED[file]?.includes(test) === true) ||
-  (why.startsWith('no file system can be mounted') && SKIPPED_WITHOUT_MOUNT[file]?.includes(test) === true) ||
-  (why.startsWith('dotnet is not on the PATH') && SKIPPED_WITHOUT_DOTNET[file]?.includes(test) === true)
+  (why.startsWith('no file system can be mounted') && SKIPPED_WITHOUT_MOUNT[file]?.includes(test) === true)
 
 process.exitCode = await main()

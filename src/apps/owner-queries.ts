@@ -6,7 +6,12 @@ import { applyChange, INITIAL, type AppChangeOutcome, type Settings } from './ap
 import { endCodesOfOtherUris } from './code-queries.ts'
 import type { App } from './queries.ts'
 import { creationTime, previousSecret } from './sql-fragments.ts'
-import { appLimitExceeded, hasNoSecret, noSuchApp } from '../http/wire/feature-refusals.ts'
+import {
+  appLimitExceeded,
+  hasNoSecret,
+  noSuchApp,
+  secretReplacedBefore,
+} from '../http/wire/feature-refusals.ts'
 import type { AppChange } from './schemas.ts'
 import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
 
@@ -127,7 +132,15 @@ export async function rotateSecret(
   db: Database,
   accountId: number,
   clientId: string,
-  { revokeTokens, previousExpiresIn }: { revokeTokens: boolean; previousExpiresIn: number },
+  {
+    revokeTokens,
+    previousExpiresIn,
+    generation,
+  }: {
+    revokeTokens: boolean
+    previousExpiresIn: number
+    /** Of the secret that is to be replaced, and no newer one. */ generation?: number
+  },
   from: Origin = {},
 ): Promise<Changed> {
   const secret = newClientSecret()
@@ -144,11 +157,12 @@ export async function rotateSecret(
       .where('client_id', '=', clientId)
       .where('account_id', '=', accountId)
       .where('client_type', '=', 'confidential')
+      .$if(generation !== undefined, (query) => query.where('secret_generation', '=', generation ?? 0))
       .returningAll()
       .executeTakeFirst()
     if (!app) {
-      await requireOwnApp(trx, accountId, clientId)
-      throw hasNoSecret()
+      const current = await requireOwnApp(trx, accountId, clientId)
+      throw current.client_type === 'confidential' ? secretReplacedBefore() : hasNoSecret()
     }
     // Refresh tokens stay: they are worth nothing without the secret.
     if (revokeTokens) await endOpaqueTokens(trx, app)

@@ -218,6 +218,7 @@ onOneDatabase('refused requests of an app', (engine) => {
         ...ROW,
         at: new Date(Date.UTC(2026, 10, 1, 0, 0, index)),
         request_id: `r${index}`,
+        endpoint: `GET /${index}`,
         address: index % 3 === 0 ? '203.0.113.0/24' : '198.51.100.0/24',
       },
     }))
@@ -229,5 +230,24 @@ onOneDatabase('refused requests of an app', (engine) => {
     const count = (network: string) => refused.filter(({ address }) => address === network).length
     assert.deepEqual([count('198.51.100.0/24'), count('203.0.113.0/24')], [50, 34])
     assert.equal(refused[0]?.request_id, 'r129')
+  })
+
+  it('keep what else was refused beside a program that goes on against a limit', async () => {
+    const app = await create({ scopes: ['catalog:read'] })
+    const row = (index: number, code: string) => ({
+      client_id: app.clientId,
+      refused: { ...ROW, code, at: new Date(Date.UTC(2026, 10, 1, 0, 0, index)), request_id: `r${index}` },
+    })
+    await addRefusedRequests(service.db, [row(0, 'invalid_scope')])
+    for (let write = 0; write < 6; write += 1)
+      await addRefusedRequests(
+        service.db,
+        Array.from({ length: 20 }, (_, index) => row(1 + write * 20 + index, 'COMMON_RATE_LIMITED')),
+      )
+    const { refused } = await list(app.clientId)
+    assert.deepEqual(
+      [refused.length, refused[0]?.request_id, refused.at(-1)?.code],
+      [11, 'r120', 'invalid_scope'],
+    )
   })
 })

@@ -12,7 +12,10 @@ const ADD_REFUSED = `
   where exists (select from apps app where app.client_id = noted.client_id)
   order by at`
 
-/** One network takes half of the room at most: an attacker does not drown what the developer looks for. */
+/**
+ * One network takes half of the room at most, and the same refusal of it a tenth: neither an attacker nor a program that goes on
+ * against a limit drowns what the developer looks for.
+ */
 const DELETE_OLD = `
   delete from refused_requests
   where id in (
@@ -21,14 +24,15 @@ const DELETE_OLD = `
       select
         id,
         row_number() over (partition by client_id order by id desc) as place,
-        row_number() over (partition by client_id, address order by id desc) as place_of_address
+        row_number() over (partition by client_id, address order by id desc) as place_of_address,
+        row_number() over (partition by client_id, address, endpoint, code order by id desc) as place_of_same
       from refused_requests
       where client_id = any($1::text[])
     ) ranked
-    where place > 100 or place_of_address > 50
+    where place > 100 or place_of_address > 50 or place_of_same > 10
   )`
 
-/** Writes what was noted, and forgets all but the last hundred of each app. Apps that are gone are left out. */
+/** Writes what was noted, and forgets all but the last hundred of each app, fewer of the same. Apps that are gone are left out. */
 export async function addRefusedRequests(
   db: Database,
   noted: { client_id: string; refused: RefusedRequest }[],

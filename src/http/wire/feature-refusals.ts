@@ -85,6 +85,9 @@ export const defaultStays = () =>
 export const noSuchApp = () => notFound('You have no such app.')
 
 /** A public app cannot have a secret. */
+export const secretReplacedBefore = () =>
+  new ApiError('COMMON_CONFLICT', 'The secret has been replaced in the meantime. Nothing was changed.')
+
 export const hasNoSecret = () =>
   new ApiError(
     'COMMON_CONFLICT',

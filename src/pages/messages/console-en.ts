@@ -2,7 +2,7 @@
 export const consoleEn = {
   console: {
     title: 'Developer console',
-    lead: 'Programs of yours that use this catalog, and what becomes of their requests.',
+    lead: 'Programs of yours that use this catalog, and what became of their requests in the last seven days.',
     signedIn:
       'A program has signed you in to manage your apps. It reads what it needs from this address: you can close this page.',
     newApp: 'New app',
@@ -119,6 +119,7 @@ export const consoleEn = {
     endPreviousText: 'What it was exchanged for is refused too.',
     ended: 'The old secret is ended.',
     rotate: 'Replace the secret',
+    replacedBefore: 'The secret has been replaced since this form was opened. Nothing was changed.',
     rotateText: 'Both are good until the end you choose, so that your program never stops.',
     oldEnds: 'The old one ends',
     ends: { now: 'now', hour: 'in an hour', day: 'in a day', week: 'in a week', month: 'in 30 days' },
@@ -163,7 +164,7 @@ export const consoleEn = {
       request_uri_not_supported: 'Requests by reference are not supported.',
       unsupported_token_type: 'This kind of token cannot be revoked or looked at here.',
       COMMON_BAD_REQUEST: 'The request could not be read.',
-      AUTH_UNAUTHENTICATED: 'There was no token.',
+      AUTH_UNAUTHENTICATED: 'There was no token, or one of the app itself where a reader’s is needed.',
       AUTH_TOKEN_INVALID: 'The token is expired, revoked, or none of ours.',
       AUTH_FORBIDDEN: 'The token does not allow this: a scope is missing, or it is of another kind.',
       USER_BANNED: 'The reader’s account is banned.',
@@ -178,6 +179,8 @@ export const consoleEn = {
     toldCode: 'Told',
     registeredAre: 'Registered are:',
     snippets: 'To start with',
+    needsCatalog: 'They ask for catalog:read, which this app cannot have yet. Tick it first:',
+    needsLoopback: 'They listen on an address that is none of this app’s yet. Register it first:',
     snippetsHint: 'Whole programs with the id of this app in them. A secret is read from the environment.',
     flows: {
       'client-credentials': 'For itself',
@@ -205,7 +208,7 @@ export const consoleEn = {
     tooSoon:
       'Asked too soon (slow_down). From now on a device leaves five seconds more between two requests.',
     deviceAllowed: 'It is allowed: the device has its tokens.',
-    tryNeeds: 'The app cannot use this flow.',
+    tryNeeds: 'The app cannot use this flow. Its registration (grant_types, by the API) lacks:',
     typeSecret: 'Secret of the app',
     typeSecretHint: 'It is used for this request and kept nowhere.',
     scope: 'Scope',
@@ -229,6 +232,7 @@ export const consoleEn = {
       call: 'A call with the token',
       device: 'The device asks for a code',
       poll: 'The device asks for its tokens',
+      refresh: 'The refresh token is exchanged for new tokens',
       revoke: 'The token is revoked',
       authorize: 'The browser is sent to the sign-in',
       answer: 'It comes back with the answer',

@@ -4,7 +4,7 @@ import type { ConsoleMessages } from './console-en.ts'
 export const consoleJa: ConsoleMessages = {
   console: {
     title: '開発者コンソール',
-    lead: 'このカタログを使うあなたのプログラムと、そのリクエストの結果です。',
+    lead: 'このカタログを使うあなたのプログラムと、この7日間のリクエストの結果です。',
     signedIn:
       'アプリを管理するプログラムがログインを終えました。必要なものはこのアドレスから読み取られます。このページは閉じてかまいません。',
     newApp: '新しいアプリ',
@@ -119,6 +119,7 @@ export const consoleJa: ConsoleMessages = {
     endPreviousText: 'それで得たトークンも拒否されます。',
     ended: '古いシークレットを終了しました。',
     rotate: 'シークレットを交換',
+    replacedBefore: 'このフォームを開いたあとに、シークレットは置き換えられています。何も変更していません。',
     rotateText: '選んだ期限まで両方が使えるので、プログラムは止まりません。',
     oldEnds: '古いほうの終了',
     ends: { now: '今すぐ', hour: '1時間後', day: '1日後', week: '1週間後', month: '30日後' },
@@ -163,7 +164,8 @@ export const consoleJa: ConsoleMessages = {
       request_uri_not_supported: 'request_uri には対応していません。',
       unsupported_token_type: 'この種類のトークンは扱えません。',
       COMMON_BAD_REQUEST: 'リクエストを読み取れませんでした。',
-      AUTH_UNAUTHENTICATED: 'トークンがありません。',
+      AUTH_UNAUTHENTICATED:
+        'トークンがないか、読者のトークンが必要なところにアプリ自身のものが送られました。',
       AUTH_TOKEN_INVALID: 'トークンが期限切れ・取り消し済み・このサービスのものではないのいずれかです。',
       AUTH_FORBIDDEN: 'このトークンでは許可されていません。スコープが不足しているか、種類が違います。',
       USER_BANNED: '読者のアカウントは利用停止中です。',
@@ -178,6 +180,8 @@ export const consoleJa: ConsoleMessages = {
     toldCode: '伝えたコード',
     registeredAre: '登録済み：',
     snippets: 'はじめに',
+    needsCatalog: 'catalog:read を求めますが、このアプリにはまだありません。先に選んでください：',
+    needsLoopback: 'このアプリに登録されていないアドレスで待ち受けます。先に登録してください：',
     snippetsHint: 'このアプリの ID を入れた完全なプログラムです。シークレットは環境変数から読みます。',
     flows: { 'client-credentials': 'アプリ自身のため', code: '読者のため', device: 'デバイスで' },
     tryLead:
@@ -201,7 +205,7 @@ export const consoleJa: ConsoleMessages = {
       'まだ決まっていません（authorization_pending）。デバイスは5秒待って、もう一度問い合わせます。',
     tooSoon: '早すぎます（slow_down）。デバイスはこれ以後、間隔を5秒長くします。',
     deviceAllowed: '許可されました。デバイスはトークンを得ました。',
-    tryNeeds: 'このアプリではこのフローを使えません。',
+    tryNeeds: 'このアプリではこのフローを使えません。登録（API の grant_types）にないもの：',
     typeSecret: 'アプリのシークレット',
     typeSecretHint: 'このリクエストにだけ使い、どこにも保存しません。',
     scope: 'スコープ',
@@ -225,6 +229,7 @@ export const consoleJa: ConsoleMessages = {
       call: 'トークンを使った呼び出し',
       device: 'デバイスがコードを求める',
       poll: 'デバイスがトークンを問い合わせる',
+      refresh: 'リフレッシュトークンを新しいトークンに交換',
       revoke: 'トークンの取り消し',
       authorize: 'ブラウザーがログイン画面へ送られる',
       answer: '応答とともに戻る',

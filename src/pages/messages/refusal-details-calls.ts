@@ -147,6 +147,11 @@ export const CALL_DETAILS: readonly DetailWords[] = [
     '默认收藏夹不能删除，但可以改名或设为私密。',
   ],
   [
+    'The secret has been replaced in the meantime. Nothing was changed.',
+    'その間にシークレットが置き換えられました。何も変更していません。',
+    '密钥在此期间已被更换，未作任何更改。',
+  ],
+  [
     'A public app has no secret. Make it confidential first: {"client_type": "confidential"}.',
     '公開アプリにはシークレットがありません。先に {"client_type": "confidential"} にしてください。',
     '公开应用没有密钥。请先改为 {"client_type": "confidential"}。',

@@ -6,7 +6,7 @@ import { fieldOf } from '../../pages/form-field.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import type { PageContext } from '../../pages/page-context.ts'
-import { ruleText } from './rule-text.ts'
+import { pageRuleText, ruleText } from './rule-text.ts'
 
 /** What is written of an app, as it stands in the fields. */
 export type AppFields = {
@@ -59,13 +59,16 @@ export const appChangeOf = (fields: AppFields): AppChange => ({
   required_scopes: fields.required,
 })
 
+/** Addresses that people open: there is no scheme of one's own to advise. */
+const PAGE_FIELDS = new Set(['client_uri', 'privacy_uri', 'terms_uri'])
+
 /** Faults of the API at the lines of the form they are about. */
 export function faultsByField(messages: Messages, fields: AppFields, faults: FieldError[]): AppFormFaults {
   const lines = fields.redirect_uris.flatMap((uri, index) => (uri === '' ? [] : [index]))
   return Object.fromEntries(
     faults.map(({ field, message }) => {
       const [name = '', index] = field.split('.')
-      const text = ruleText(messages, message)
+      const text = PAGE_FIELDS.has(name) ? pageRuleText(messages, message) : ruleText(messages, message)
       if (name === 'redirect_uris') return [`address_${lines[Number(index)] ?? 0}`, text]
       if (name === 'required_scopes') return [`scope_${fields.required[Number(index)] ?? ''}`, text]
       return [name === 'scopes' ? `scope_${fields.scopes[Number(index)] ?? ''}` : name, text]

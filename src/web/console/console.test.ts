@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
+import { addressesIn } from '#test/router-addresses.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { createOwnApp, rotateSecret, updateOwnApp } from '../../apps/owner-queries.ts'
 import { findApps } from '../../apps/queries.ts'
@@ -58,17 +59,17 @@ onOneDatabase('the console, without scripts', (engine) => {
     const own = await create({ redirect_uris: [CALLBACK] })
     const token =
       (await browser.get(`/console/apps/${own.client_id}/settings`)).forms[0]?.fields['_csrf'] ?? ''
-    const forms = [
-      '/settings',
-      '/settings/enabled',
-      '/settings/delete',
-      '/settings/logo/remove',
-      '/secrets',
-      '/secrets/previous',
-      ...['application', 'register', 'unregister', 'begin', 'exchange', 'device', 'device/poll'].map(
-        (act) => `/try/${act}`,
-      ),
-    ]
+    const ofApp = '/console/apps/:client_id'
+    const routes = addressesIn(service.server.app.printRoutes({ commonPrefix: false })).filter(({ url }) =>
+      url.startsWith(ofApp),
+    )
+    const sections = (method: string) =>
+      routes.flatMap((route) => (route.method === method ? [route.url.slice(ofApp.length)] : []))
+    const forms = sections('POST')
+    assert.deepEqual(
+      [forms.length, sections('GET').toSorted()],
+      [14, ofOthers.map((path) => path.replace(/\?.*/, '')).toSorted()],
+    )
     const before = await stored(theirs.client_id)
     for (const id of [theirs.client_id, 'mokuroku-console', 'mk_0000000000000000', '%2e%2e', `a'b`]) {
       for (const path of ofOthers)
@@ -101,6 +102,8 @@ onOneDatabase('the console, without scripts', (engine) => {
     for (const field of ['address_1', 'address_3', 'privacy_uri'])
       assert.match(page.text, new RegExp(`id="${field}-error"`))
     assert.doesNotMatch(page.text, /id="address_[024]-error"|<script>alert/)
+    // A page has no scheme of a program's own, so none is advised.
+    assert.match(page.text, /id="privacy_uri-error">This must be an https address/)
     page = await browser.submit(page, { address_1: '', address_3: '', privacy_uri: 'https://e.org/p' })
     assert.match(page.text, /class="consent-page" inert/)
     assert.doesNotMatch(page.text, /<script>alert/)
@@ -117,6 +120,36 @@ onOneDatabase('the console, without scripts', (engine) => {
     )
     const needs = await browser.submit(await browser.get('/console/new?kind=page'), { client_name: 'P' })
     assert.match(needs.text, /id="address_0-error"/)
+  })
+
+  it('makes of each kind an app that its first program works with, or says what it lacks', async () => {
+    const maker = await createReader(service, 'Maker')
+    const own = await signedInBrowser(service, maker)
+    for (const [kind, address, lacks] of [
+      ['bot', undefined, []],
+      ['server', CALLBACK, ['http://127.0.0.1:8976/callback']],
+      ['program', 'http://127.0.0.1:4000/callback', []],
+    ] as const) {
+      const steps = await own.submit(await own.get(`/console/new?kind=${kind}`), {
+        client_name: kind,
+        ...(address !== undefined && { address_0: address }),
+      })
+      const [form] = steps.forms
+      assert.ok(form)
+      const made = await own.submit(steps, { act: 'create' }, form)
+      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(made.text)?.[1] ?? ''
+      assert.deepEqual((await stored(clientId))?.scopes, ['catalog:read'], kind)
+      const { text } = await own.get(`/console/apps/${clientId}`)
+      const notices = [...text.matchAll(/<p class="notice">.*?<code>(.*?)<\/code>/g)].map(
+        ([, named]) => named,
+      )
+      assert.deepEqual(notices, lacks, kind)
+    }
+    const nothing = await create({}, maker)
+    assert.match(
+      (await own.get(`/console/apps/${nothing.client_id}`)).text,
+      /<p class="notice">They ask for catalog:read/,
+    )
   })
 
   it('lets no more be made than an account may have, also at once', async () => {
@@ -160,6 +193,15 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.match(right.text, /mks_[\w-]{43}/)
     const rotated = await stored(app.client_id)
     assert.equal(rotated?.previous_secret_hash, app.secret_hash)
+    // As a browser sends it once more when the page with the secret is loaded again.
+    const again = await browser.submit(
+      secrets,
+      { end: 'hour', current_password: developer.password },
+      formTo(secrets, '/secrets'),
+    )
+    assert.equal(again.status, 409)
+    assert.doesNotMatch(again.text, /mks_/)
+    assert.equal((await stored(app.client_id))?.previous_secret_hash, app.secret_hash)
     for (const section of ofOthers)
       assert.doesNotMatch((await browser.get(path + section)).text, /mks_/, section)
     const settings = await browser.get(`${path}/settings`)

@@ -20,6 +20,9 @@ export type HttpStep = {
   status: number
 }
 
+/** What people see of one. */
+export type ShownStep = Pick<HttpStep, 'title' | 'request' | 'answer'>
+
 /** Where the requests of a try go: into this process, as if they came from the reader's address. */
 export type TryTarget = { server: FastifyInstance; address: string; authUrl: string }
 
@@ -80,10 +83,7 @@ export async function tryStep(
   }
 }
 
-export const stepList = (
-  { messages: { console: words } }: PageContext,
-  steps: Pick<HttpStep, 'title' | 'request' | 'answer'>[],
-): Html =>
+export const stepList = ({ messages: { console: words } }: PageContext, steps: ShownStep[]): Html =>
   html`<ol class="http-steps">${steps.map(
     ({ title, request, answer }) =>
       html`<li><h2>${title}</h2><div class="exchange"><div><h3>${words.request}</h3><pre tabindex="0" aria-label="${words.request}: ${title}">${request}</pre></div><div><h3>${words.answer}</h3><pre tabindex="0" aria-label="${words.answer}: ${title}">${answer}</pre></div></div></li>`,

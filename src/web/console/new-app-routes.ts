@@ -45,7 +45,7 @@ export function newAppRoutes(
     if (isWrongBefore) return sendConsolePage(request, reply, addressesView(page, written), { status: 422 })
     if (act === 'back') return sendConsolePage(request, reply, addressesView(page, written))
     if (fieldOf(request, 'step') !== 'scopes') {
-      const suggested = kind === 'bot' || fields.scopes.length > 0 ? fields.scopes : ['catalog:read']
+      const suggested = fields.scopes.length > 0 ? fields.scopes : ['catalog:read']
       return sendConsolePage(
         request,
         reply,

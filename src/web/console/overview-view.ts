@@ -5,7 +5,7 @@ import { when } from '../../pages/when.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
-import { snippetsOf } from '../guide/snippets.ts'
+import { EXAMPLE_REDIRECT_URI, snippetRedirectUri, snippetsOf } from '../guide/snippets.ts'
 import { appFrame, copyField, sectionPath } from './app-frame.ts'
 import { refusedTable } from './usage-view.ts'
 
@@ -38,6 +38,9 @@ ${snippets(context, app, data)}`,
   })
 }
 
+/** What the programs for the app itself ask for, and what contains it. */
+const READ_CATALOG = new Set(['catalog:read', 'catalog:full'])
+
 const FLOWS = {
   'client-credentials': 'client_credentials',
   code: 'authorization_code',
@@ -58,12 +61,23 @@ function snippets(
     authentication: app.token_endpoint_auth_method,
     baseUrl,
     authUrl,
-    redirectUri: app.redirect_uris.find((uri) => uri.startsWith('http:')),
+    redirectUri: app.redirect_uris.find((uri) => snippetRedirectUri(uri) === uri),
   }
+  const settings = html`<a href="${sectionPath(app, 'settings')}">${words.sections.settings}</a>`
+  /** What the app lacks for these programs to work as they stand. */
+  const lacks = {
+    'client-credentials':
+      !app.scopes.some((scope) => READ_CATALOG.has(scope)) &&
+      html`<p class="notice">${words.needsCatalog} ${settings}</p>`,
+    code:
+      described.redirectUri === undefined &&
+      html`<p class="notice">${words.needsLoopback} <code>${EXAMPLE_REDIRECT_URI}</code> ${settings}</p>`,
+    device: false,
+  } as const
   return html`<section class="snippets"><h2>${words.snippets}</h2><p class="quiet">${words.snippetsHint}</p>
 ${flows.map(
   (flow) =>
-    html`<h3>${words.flows[flow]}</h3>${snippetsOf(described, flow).map(
+    html`<h3>${words.flows[flow]}</h3>${lacks[flow]}${snippetsOf(described, flow).map(
       ({ label, file, text }) =>
         html`<details><summary>${label} <code>${file}</code></summary><pre tabindex="0" aria-label="${label}"><code>${text}</code></pre></details>`,
     )}`,

@@ -24,3 +24,7 @@ export function ruleText({ appFaults }: Messages, message: string): string {
   if (key !== undefined) return appFaults[key]
   return message.includes('register a redirect URI') ? appFaults.needsAddress : message
 }
+
+/** The same of an address of a page, which cannot have a scheme of a program's own. */
+export const pageRuleText = (messages: Messages, message: string): string =>
+  message.startsWith('must not use the scheme') ? messages.appFaults.webAddress : ruleText(messages, message)

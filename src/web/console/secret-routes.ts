@@ -39,6 +39,9 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
     if (refused) return refuse(request, reply, own, refused)
     const chosen = fieldOf(request, 'end')
     const previousExpiresIn = ENDS[END_NAMES.find((end) => end === chosen) ?? 'day']
+    // Sent again, as by reloading the page that told the secret: it would end the one before, which was to stay good.
+    if (fieldOf(request, 'generation') !== String(own.secret_generation))
+      return refuse(request, reply, own, { status: 409, error: page.messages.console.replacedBefore })
     const { app: rotated, secret } = await rotateSecret(
       db,
       accountOf(request),
@@ -46,6 +49,7 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
       {
         previousExpiresIn,
         revokeTokens: previousExpiresIn === 0,
+        generation: own.secret_generation,
       },
       originOf(request),
     )
@@ -92,7 +96,7 @@ ${
   html`<li class="card"><p><strong>${words.previousSecret}</strong></p><p>${words.goodUntil} ${when(context, end)}</p><form method="post" action="${path}/previous">${context.csrfField()}<p class="quiet">${words.endPreviousText}</p><button class="danger">${words.endPrevious}</button></form></li>`
 }</ul>
 <h2>${words.rotate}</h2><p class="lead">${words.rotateText}</p>
-<form method="post" action="${path}">${context.csrfField()}
+<form method="post" action="${path}">${context.csrfField()}<input type="hidden" name="generation" value="${app.secret_generation}">
 <div class="field"><label for="end">${words.oldEnds}</label><select id="end" name="end">${END_NAMES.map(
           (name) =>
             html`<option value="${name}"${name === 'day' && html` selected`}>${words.ends[name]}</option>`,

@@ -16,7 +16,7 @@ export function proofOf(app: App, secret: string): Pick<TriedRequest, 'headers' 
   }
 }
 
-/** A token request, then a call with what came of it, and at last its end: a try leaves no token behind. */
+/** A token request, a call with what came of it, a refresh where it can be had, and at last the end: a try leaves no token behind. */
 export async function tryTokenFlow(
   context: PageContext,
   target: TryTarget,
@@ -42,9 +42,10 @@ export async function tryTokenFlow(
     path: pathFor(String(scope).split(' ')),
     headers: { authorization: `Bearer ${accessToken}` },
   })
-  const lasting = typeof refreshToken === 'string' ? [refreshToken] : []
+  const refreshed =
+    typeof refreshToken === 'string' ? await tryRefresh(context, target, proof, refreshToken) : undefined
   const ends: HttpStep[] = []
-  for (const each of [...lasting, accessToken])
+  for (const each of [...(refreshed?.tokens ?? []), accessToken])
     ends.push(
       await tryStep(target, titles.revoke, {
         method: 'POST',
@@ -53,7 +54,24 @@ export async function tryTokenFlow(
         form: { token: each, ...proof.form },
       }),
     )
-  return [token, call, ...ends]
+  return [token, call, ...(refreshed ? [refreshed.step] : []), ...ends]
+}
+
+/** New tokens for the refresh token, and what is to be revoked from then on. */
+async function tryRefresh(
+  { messages }: PageContext,
+  target: TryTarget,
+  proof: Pick<TriedRequest, 'headers' | 'form'>,
+  refreshToken: string,
+): Promise<{ step: HttpStep; tokens: string[] }> {
+  const step = await tryStep(target, messages.console.steps.refresh, {
+    method: 'POST',
+    path: '/oidc/token',
+    ...proof,
+    form: { grant_type: 'refresh_token', refresh_token: refreshToken, ...proof.form },
+  })
+  const { refresh_token: next = refreshToken, access_token: accessToken } = step.body
+  return { step, tokens: [next, accessToken].filter((one) => typeof one === 'string') }
 }
 
 /** Something that these scopes are good for. */

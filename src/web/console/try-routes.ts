@@ -9,7 +9,7 @@ import type { PageContext } from '../../pages/page-context.ts'
 import { PAGE } from '../options.ts'
 import { ruleText } from './rule-text.ts'
 import { sectionPath } from './app-frame.ts'
-import { maskText, type HttpStep, type TryTarget } from './http-step.ts'
+import { maskText, type HttpStep, type ShownStep, type TryTarget } from './http-step.ts'
 import { sendConsolePage, type OfApp, type OwnedOptions } from './options.ts'
 import { ownAppOf } from './own-app.ts'
 import { tryTokenFlow } from './try-flows.ts'
@@ -21,6 +21,8 @@ const PATH = '/console/apps/:client_id/try'
 const COOKIE = 'mokuroku-try'
 /** Seconds that somebody takes to allow an app. */
 const LIFETIME = 15 * 60
+/** Characters of the scopes that are asked for; all there are have a third of it. */
+const MAX_SCOPE = 500
 
 /**
  * Each flow, run here. The console has no way into an app that its developer's programs have not: for an app with a secret
@@ -74,20 +76,11 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
 
   app.post<OfApp>(`${PATH}/begin`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    const [state, verifier] = [randomText(), randomText()]
-    void reply.setCookie(COOKIE, `${own.client_id}.${state}.${verifier}`, { maxAge: LIFETIME })
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: own.client_id,
-      redirect_uri: callbackOf(own),
-      scope: fieldOf(request, 'wanted'),
-      state,
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      code_challenge_method: 'S256',
-      // Also of an app that is allowed already: what readers see is part of the try.
-      prompt: 'consent',
-    })
-    return reply.redirect(`/oidc/auth?${query.toString()}`, 303)
+    const scope = fieldOf(request, 'wanted').slice(0, MAX_SCOPE)
+    const run = { state: randomText(), verifier: randomText(), scope }
+    const kept = [own.client_id, run.state, run.verifier, Buffer.from(scope).toString('base64url')]
+    void reply.setCookie(COOKIE, kept.join('.'), { maxAge: LIFETIME })
+    return reply.redirect(`/oidc/auth?${authorizationQuery(own, callbackOf(own), run).toString()}`, 303)
   })
 
   app.get<OfApp>(`${PATH}/callback`, PAGE, async (request, reply) => {
@@ -105,7 +98,12 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
               0,
               500,
             )
-    const steps = browserSteps(request.page, callbackOf(own), request)
+    const steps = [
+      ...(run
+        ? [authorizationStep(request.page, authUrl, authorizationQuery(own, callbackOf(own), run))]
+        : []),
+      ...browserSteps(request.page, callbackOf(own), request),
+    ]
     const code = parameterOf(request, 'code')
     return sendConsolePage(request, reply, tryAnswerView(request.page, own, { steps, code, fault }))
   })
@@ -130,11 +128,28 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
 
 const randomText = () => randomBytes(32).toString('base64url')
 
+type Run = { state: string; verifier: string; scope: string }
+
 /** The try that this browser has begun with this app. */
-function runOf(request: FastifyRequest, own: App): { state: string; verifier: string } | undefined {
-  const [clientId, state, verifier] = (request.cookies[COOKIE] ?? '').split('.')
-  return clientId === own.client_id && state && verifier ? { state, verifier } : undefined
+function runOf(request: FastifyRequest, own: App): Run | undefined {
+  const [clientId, state, verifier, scope = ''] = (request.cookies[COOKIE] ?? '').split('.')
+  if (clientId !== own.client_id || !state || !verifier) return undefined
+  return { state, verifier, scope: Buffer.from(scope, 'base64url').toString() }
 }
+
+/** What the browser is sent to the provider with (RFC 6749 §4.1.1, RFC 7636 §4.3). */
+const authorizationQuery = (own: App, callback: string, { state, verifier, scope }: Run) =>
+  new URLSearchParams({
+    response_type: 'code',
+    client_id: own.client_id,
+    redirect_uri: callback,
+    scope,
+    state,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    // Also of an app that is allowed already: what readers see is part of the try.
+    prompt: 'consent',
+  })
 
 function same(one: string, other: string) {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
@@ -143,12 +158,23 @@ function same(one: string, other: string) {
 
 const SHOWN = ['state', 'iss', 'error', 'error_description']
 
-/** What the browser did between: it was sent away, and came back. */
+/** How the browser was sent away; the reader signed in and decided before it was answered. */
+const authorizationStep = (
+  { messages: { console: words } }: PageContext,
+  authUrl: string,
+  query: URLSearchParams,
+): ShownStep => ({
+  title: words.steps.authorize,
+  request: `GET ${authUrl}/oidc/auth\n?${[...query].map(([name, value]) => `${name}=${value}`).join('\n&')}`,
+  answer: `HTTP 303\nlocation: ${query.get('redirect_uri') ?? ''}?…`,
+})
+
+/** How it came back. */
 function browserSteps(
   { messages: { console: words } }: PageContext,
   callback: string,
   request: FastifyRequest,
-): Pick<HttpStep, 'title' | 'request' | 'answer'>[] {
+): ShownStep[] {
   const code = parameterOf(request, 'code')
   const parameters = [
     ...(code === '' ? [] : [`code=${maskText(code)}`]),

@@ -6,7 +6,7 @@ import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { textField } from './app-form.ts'
 import { appFrame, sectionPath } from './app-frame.ts'
-import { stepList, type HttpStep } from './http-step.ts'
+import { stepList, type HttpStep, type ShownStep } from './http-step.ts'
 
 /** The flows that can be tried here, each with what the app lacks for it. */
 export function tryView(
@@ -30,7 +30,7 @@ ${
 ${secretField(context, 'own')}
 ${textField('scope', words.scope, scopes.join(' '), { attributes: html` autocomplete="off" spellcheck="false"` })}
 <button>${words.run}</button></form>`
-    : html`<p class="quiet">${words.tryNeeds}</p>`
+    : html`<p class="quiet">${app.client_type === 'public' ? words.publicText : html`${words.tryNeeds} <code>client_credentials</code>`}</p>`
 }</section>
 <section class="card"><h2>${words.tryCode}</h2><p>${words.tryCodeText}</p>
 ${codeFlow(context, app, callback)}</section>
@@ -39,9 +39,9 @@ ${
   grants.includes(DEVICE_GRANT)
     ? html`<form method="post" action="${path}/device">${context.csrfField()}
 ${app.client_type === 'confidential' && secretField(context, 'device')}
-${textField('asked', words.scope, ['openid', ...app.scopes].join(' '), { attributes: html` autocomplete="off" spellcheck="false"` })}
+${textField('asked', words.scope, signInScopes(app), { attributes: html` autocomplete="off" spellcheck="false"` })}
 <button>${words.begin}</button></form>`
-    : html`<p class="quiet">${words.tryNeeds}</p>`
+    : html`<p class="quiet">${words.tryNeeds} <code>${DEVICE_GRANT}</code></p>`
 }</section>`,
   })
 }
@@ -56,18 +56,24 @@ function codeFlow(context: PageContext, app: App, callback: string): Html {
   return html`${
     canSignIn
       ? html`<form method="post" action="${path}/begin">${context.csrfField()}
-${textField('wanted', words.scope, ['openid', ...app.scopes].join(' '), { attributes: html` autocomplete="off" spellcheck="false"` })}
+${textField('wanted', words.scope, signInScopes(app), { attributes: html` autocomplete="off" spellcheck="false"` })}
 <button>${words.begin}</button></form>`
-      : html`<p class="quiet">${words.tryNeeds}</p>`
+      : html`<p class="quiet">${words.tryNeeds} <code>authorization_code</code></p>`
   }
 <form method="post" action="${path}/unregister">${context.csrfField()}<button class="plain">${words.unregisterTry}</button></form>`
 }
+
+/** All it may ask a reader for; where it can refresh, the refresh token too. */
+const signInScopes = (app: App) =>
+  ['openid', ...(grantTypesOf(app).includes('refresh_token') ? ['offline_access'] : []), ...app.scopes].join(
+    ' ',
+  )
 
 /** What came back from the provider, and the form that goes on with it. */
 export function tryAnswerView(
   context: PageContext,
   app: App,
-  data: { steps: Pick<HttpStep, 'title' | 'request' | 'answer'>[]; code: string; fault: string | undefined },
+  data: { steps: ShownStep[]; code: string; fault: string | undefined },
 ): View {
   const { console: words } = context.messages
   const path = sectionPath(app, 'try')

@@ -91,11 +91,14 @@ ${address !== null && html`<div><dt>${words.from}</dt><dd><code>${address}</code
 function whyText({ messages, language }: PageContext, code: string, reason: string): Html {
   const { console: words } = messages
   const rule = new Map(Object.entries(words.rules)).get(code)
-  const exactly = explainReason(language, reason).map(
+  const explained = explainReason(language, reason)
+  const exactly = explained.map(
     ({ text, language: its }, index) =>
       html`${index > 0 && ' · '}<span${its !== language && html` lang="${its}"`}>${text}</span>`,
   )
-  if (rule === undefined) return html`<p class="refused-why"><strong>${words.reason}:</strong> ${exactly}</p>`
+  const detail = explained.map(({ text }) => text).join(' · ')
+  if (rule === undefined || rule === detail)
+    return html`<p class="refused-why"><strong>${words.reason}:</strong> ${exactly}</p>`
   return html`<p class="refused-why"><strong>${words.reason}:</strong> ${rule}</p>
 <p class="refused-why"><strong>${words.exactly}:</strong> ${exactly}</p>`
 }

@@ -10,6 +10,7 @@ import {
   type TestReader,
 } from '#test/authorization.ts'
 import { formWith, type PlainBrowser } from '#test/browser.ts'
+import { CSHARP } from '#test/csharp.ts'
 import { freePort } from '#test/postgres.ts'
 import { startProgram, temporaryFolder, type Program } from '#test/program.ts'
 import type { TestService } from '#test/service.ts'
@@ -20,13 +21,12 @@ import type { Flow } from './snippets/parts.ts'
 
 const GO = { GO111MODULE: 'off', GOFLAGS: '', CGO_ENABLED: '0' }
 /** How a file of each language is run. */
-const RUNNERS: Record<Snippet['language'], { command: string[]; skip: string | false }> = {
+const RUNNERS: Record<Snippet['language'], { command: string[]; skip: string | false; title?: string }> = {
   curl: { command: ['bash'], skip: missingOnPath('curl', 'curl') || missingOnPath('openssl', 'openssl') },
   javascript: { command: [process.execPath], skip: false },
   python: { command: ['python3'], skip: missingOnPath('python3', 'python3') },
   go: { command: ['go', 'run'], skip: missingOnPath('go', 'golang-go') },
-  // From .NET 10 on a file needs no project.
-  csharp: { command: ['dotnet', 'run'], skip: missingOnPath('dotnet', 'dotnet-sdk-10.0') },
+  csharp: CSHARP,
 }
 
 describe('a snippet', { concurrency: 8 }, () => {
@@ -45,7 +45,7 @@ describe('a snippet', { concurrency: 8 }, () => {
   /** A browser that opens nothing stands in for that of a desktop. */
   const start = ({ language, file, text }: Snippet, name: string, secret: string, input: null | '' = '') => {
     const path = join(folder.path, `${name}-${file}`)
-    writeFileSync(path, text)
+    writeFileSync(path, language === 'csharp' ? CSHARP.prepare(text) : text)
     const environment = { CLIENT_SECRET: secret, BROWSER: '/bin/true', ...GO }
     return startProgram([...RUNNERS[language].command, path], { environment, input, cwd: folder.path })
   }
@@ -113,7 +113,7 @@ describe('a snippet', { concurrency: 8 }, () => {
 
   for (const one of CASES)
     it(
-      `of ${one.flow} in ${one.language} works as it stands, ${one.secret ?? 'without a secret'}`,
+      `of ${one.flow} in ${one.language} works ${RUNNERS[one.language].title ?? 'as it stands'}, ${one.secret ?? 'without a secret'}`,
       { skip: RUNNERS[one.language].skip },
       async () => {
         const { snippet, value } = await appFor(one, `http://127.0.0.1:${await freePort()}/callback`)

@@ -62,8 +62,8 @@ export function snippetsOf(app: SnippetApp, flow: Flow): Snippet[] {
   }))
 }
 
-/** The redirect URI that the programs of the code flow listen on. */
-function snippetRedirectUri(redirectUri: string | undefined): string {
+/** The redirect URI that the programs of the code flow listen on: the one that is given, where a program can listen on it. */
+export function snippetRedirectUri(redirectUri: string | undefined): string {
   const url = redirectUri === undefined ? null : URL.parse(redirectUri)
   const isOurs = url?.protocol === 'http:' && isLoopback(url.hostname) && url.port !== '' && url.search === ''
   return isOurs && redirectUri !== undefined ? redirectUri : EXAMPLE_REDIRECT_URI
