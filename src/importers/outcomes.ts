@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { RecordCounts } from './load-records.ts'
 import type { Source } from './record.ts'
+import { saysOtherwise } from './says-otherwise.ts'
 import { RECORD_KINDS } from './record-kinds.ts'
 
 /** A record of which something would become. */
@@ -50,8 +51,8 @@ export async function compareStaged(trx: Database, source: Source, isWhole: bool
         resolved.is_new,
         ${titleIn('staged')} as title,
         known.external_id is null and not resolved.is_new as is_back,
-        known.hash is distinct from staged.hash
-          and coalesce(known.fields <> staged.fields or known.links <> staged.links, false) as differs,
+        known.external_id is not null and known.hash is distinct from staged.hash and ${saysOtherwise(source)}
+          as differs,
         case when resolved.is_new then (
           select min(other.source || ' ' || other.external_id)
           from source_records other

@@ -2,9 +2,13 @@ import type { ImportReport } from './record.ts'
 
 export type Remark = { remark: string; count: number; example: string | undefined }
 
-/** A report that counts what is noted, the most frequent first. */
-export function collectRemarks(): { report: ImportReport; remarks(): Remark[] } {
-  const counted = new Map<string, { count: number; example: string | undefined }>()
+/**
+ * A report that counts what is noted, the most frequent first.
+ *
+ * @param noted before
+ */
+export function collectRemarks(noted: readonly Remark[] = []): { report: ImportReport; remarks(): Remark[] } {
+  const counted = new Map(noted.map(({ remark, count, example }) => [remark, { count, example }]))
   return {
     report: {
       note(remark, example) {
