@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { sql } from 'kysely'
+import { printableWithin } from '../kernel/printable.ts'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
 import { ShrinkError } from './guard/shrink-error.ts'
@@ -12,6 +13,9 @@ import { ImportBusy, takeImportLock, type ImportAtWork } from './runs/import-loc
 import { startPhaseClock } from './runs/phase-clock.ts'
 import { abandonRun, beginRun, completeRun } from './runs/queries.ts'
 import { findUnchanged, keepChecksum } from './unchanged-dump.ts'
+
+/** Characters of why a run failed: the database quotes values, which may be large. */
+const LONGEST_REASON = 2_000
 
 export type ImportSummary = {
   source: Source
@@ -67,7 +71,8 @@ export async function importSource(
   } catch (error) {
     const outcome = error instanceof ShrinkError || error instanceof ImportBusy ? 'refused' : 'failed'
     // Where the database has gone, it is what went wrong first that counts.
-    await abandonRun(db, run, outcome, error instanceof Error ? error.message : String(error)).catch(() => {})
+    const reason = printableWithin(LONGEST_REASON, error instanceof Error ? error.message : String(error))
+    await abandonRun(db, run, outcome, reason).catch(() => {})
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { printableWithin } from '../kernel/printable.ts'
 import type { Database } from '../db/database.ts'
 import type { RecordCounts } from './load-records.ts'
 import type { Source } from './record.ts'
@@ -13,6 +14,9 @@ export type Example = {
   /** The record of another source that is the same entry. */
   same_as?: string
 }
+
+/** Characters of a title that is an example. */
+const LONGEST_TITLE = 200
 
 /** How many examples there are of each outcome. */
 export const MAX_EXAMPLES = 10
@@ -106,8 +110,9 @@ export async function listExamples(trx: Database) {
       where ${which}
       order by array_position(${kindOrder}, kind), ordinal, external_id
       limit ${MAX_EXAMPLES}`.execute(trx)
-    return rows.map(({ same_as, ...example }): Example => ({
+    return rows.map(({ same_as, title, ...example }): Example => ({
       ...example,
+      title: title === null ? null : printableWithin(LONGEST_TITLE, title),
       ...(same_as !== null && { same_as }),
     }))
   }

@@ -216,6 +216,16 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       assert.match('error' in ended ? ended.error : '', /characters\/7 sends more than 1048576 bytes\.$/)
     })
 
+    it('that is no JSON ends the run in the end, which quotes nothing of it', async () => {
+      await again()
+      server.at('/v0/characters/7', textAnswer('<\u001B]0;owned\u0007'))
+      const ended = await summaryOf()
+      assert.match(
+        'error' in ended ? ended.error : '',
+        /characters\/7 answers with what is no JSON\. It was asked 5 times/,
+      )
+    })
+
     it('of a run that was killed before it was shown is shown by the next one', async () => {
       await again()
       await saveAnswer(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
