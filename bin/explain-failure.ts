@@ -1,5 +1,9 @@
 import { relative, sep } from 'node:path'
+import { printableWithin } from '../src/kernel/printable.ts'
 import { readConfig, type Config } from '../src/config/config.ts'
+
+/** Characters of what others say of an error: the database quotes values, which may be large. */
+const LONGEST = 2_000
 
 /** What went wrong, in the words of whoever runs the program, and which setting has to do with it. */
 export function explainFailure(error: unknown): string {
@@ -12,7 +16,7 @@ export function explainFailure(error: unknown): string {
     explainAddress(error, config) ??
     explainDatabase(error, config) ??
     explainDataDir(error, config) ??
-    error.message
+    printableWithin(LONGEST, error.message)
   )
 }
 

@@ -3,7 +3,7 @@ import type { RecordCounts } from '../src/importers/load-records.ts'
 import { MAX_EXAMPLES, type Example } from '../src/importers/outcomes.ts'
 import type { ImportPreview } from '../src/importers/preview.ts'
 import type { Remark } from '../src/importers/remarks.ts'
-import { printable } from './remote/printable.ts'
+import { printable } from '../src/kernel/printable.ts'
 import { table } from './print.ts'
 
 /** What an import has done, for people. */

@@ -63,6 +63,7 @@ export async function runImport(
       const summary = await importSource(db, source, opened.records, {
         ...importOptions,
         checksum: await opened.checksum(),
+        dependence: opened.dependence,
       }).finally(() => progress?.end())
       return { value: summary, lines: linesOfSummary(summary) }
     }

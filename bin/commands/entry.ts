@@ -9,7 +9,7 @@ import {
 } from '../../src/importers/editing/edit-field.ts'
 import { showEntry, type ShownEntry } from '../../src/importers/editing/show-entry.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
-import { printable } from '../remote/printable.ts'
+import { printable } from '../../src/kernel/printable.ts'
 import { UsageError } from '../usage-error.ts'
 import { withDatabase } from '../with-database.ts'
 import { kindArgument, toId } from './entry-arguments.ts'

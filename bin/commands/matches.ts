@@ -11,7 +11,7 @@ import {
 import type { Database } from '../../src/db/database.ts'
 import { Failure } from '../failure.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
-import { printable } from '../remote/printable.ts'
+import { printable } from '../../src/kernel/printable.ts'
 import { withDatabase } from '../with-database.ts'
 import { toId } from './entry-arguments.ts'
 import { explained } from './merge.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { printable } from './printable.ts'
+import { printable } from '../../src/kernel/printable.ts'
 
 /** `body`: the members of a JSON object; of any other answer, none. */
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }

@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import { UsageError } from '../usage-error.ts'
 import { accessToken, loggedOut } from './access-token.ts'
 import { askServer, textIn, type Answer } from './ask-server.ts'
-import { printable } from './printable.ts'
+import { printable } from '../../src/kernel/printable.ts'
 
 const PATH = '/api/v3/user/me/developer/apps'
 

@@ -3,7 +3,7 @@ import { COMMAND_LINE } from '../../src/apps/first-party.ts'
 import { Failure } from '../failure.ts'
 import { postForm, textIn, Unreachable } from './ask-server.ts'
 import type { Login } from './credentials.ts'
-import { printable } from './printable.ts'
+import { printable } from '../../src/kernel/printable.ts'
 import { refusalIn, requestTokens, type Endpoints } from './provider.ts'
 
 const SCOPE = 'openid offline_access developer:apps'

@@ -2,7 +2,7 @@ import { COMMAND_LINE } from '../../src/apps/first-party.ts'
 import { Failure } from '../failure.ts'
 import { askServer, postForm, textIn, type Answer } from './ask-server.ts'
 import type { Login } from './credentials.ts'
-import { printable } from './printable.ts'
+import { printable } from '../../src/kernel/printable.ts'
 
 /** Addresses of a server's OpenID provider. */
 export type Endpoints = { device: string; token: string; revocation: string }

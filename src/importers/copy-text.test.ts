@@ -6,6 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openReading } from '#test/dumps.ts'
 import { arrayOf, fullDay, integerOf, isTrue, otherNames, partialDate, readTable } from './copy-text.ts'
+import { Dependence } from './dump/dependence.ts'
 import { BadRows } from './dump/bad-rows.ts'
 import { openFolder } from './dump/folder.ts'
 import type { Layout } from './dump/layouts.ts'
@@ -32,7 +33,7 @@ async function rowsOf(content: string, columns: string[], older: string[] = []) 
 async function reading(header: Layout['header']): Promise<DumpReading> {
   const suffix = header === 'first line' ? '.tsv' : ''
   const dump = openTableFiles(await openFolder(dir), '', { header, suffix })
-  return { dump, report, badRows: new BadRows(report) }
+  return { dump, report, badRows: new BadRows(report), dependence: new Dependence() }
 }
 
 /** Slices of the real VNDB dump of one age. */

@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { fingerprint, importRecords } from '#test/catalog.ts'
-import { asAdmin, createDatabase, onEachDatabase } from '#test/databases.ts'
+import { fingerprint } from '#test/catalog.ts'
+import { onEachDatabase } from '#test/databases.ts'
 import { onEmptyCatalog } from '#test/empty-catalog.ts'
-import { asAnotherProcess } from '#test/one-connection.ts'
-import type { OpenTestDatabase } from '#test/open.ts'
 import { sourceRecords } from '#test/source-records.ts'
-import { openDatabase, type Database } from '../db/database.ts'
-import { importSource } from './import-source.ts'
+import { type Database } from '../db/database.ts'
 import type { SourceRecord } from './record.ts'
 
 const { galgame, novel, volume, person, character, staff, sameAs } = sourceRecords
 
 onEachDatabase('importSource', (engine) => {
-  let test: OpenTestDatabase
   let db: Database
-  const { run, read, staffOf } = onEmptyCatalog(engine, (opened) => {
-    test = opened
+  const { run, read } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
   })
 
@@ -169,189 +163,5 @@ onEachDatabase('importSource', (engine) => {
       ])
       assert.deepEqual(await read('mangas', 'editions'), [[[{ label: 'x', fields: { 'k\ufffd': 'v' } }]]])
     })
-  })
-
-  describe('the times of an entry', () => {
-    type Times = { created_at: Date; updated_at: Date; revised_at: Date | null }
-    const timesOf = async (table: string) => {
-      const { rows } = await sql<Times>`
-        select created_at, updated_at, revised_at from ${sql.table(table)} order by id`.execute(db)
-      const [times] = rows
-      assert.ok(times)
-      return times
-    }
-    const CASES: [table: string, make: (fields: { intro?: string }) => SourceRecord][] = [
-      [
-        'works',
-        ({ intro }) => galgame('1', { ...(intro !== undefined && { origin_intro: intro }) }, staff('s1')),
-      ],
-      ['people', (fields) => person('1', fields)],
-    ]
-
-    for (const [table, make] of CASES)
-      it(`are those of the import, and change with what the entry shows (${table})`, async () => {
-        await run('vndb', make({ intro: 'old' }))
-        const first = await timesOf(table)
-        assert.deepEqual([first.updated_at, first.revised_at], [first.created_at, null])
-        await sleep(5)
-        await run('vndb', make({ intro: 'new' }))
-        const second = await timesOf(table)
-        assert.ok(second.updated_at > first.updated_at)
-        assert.deepEqual(second, { ...first, updated_at: second.updated_at, revised_at: second.updated_at })
-      })
-
-    it('stay when a better source hides what changed, or only a list did', async () => {
-      await run('bangumi', galgame('1', { origin_intro: 'b' }), person('7'))
-      await run('vndb', galgame('v1', { origin_intro: 'v' }, {}, sameAs('bangumi', '1')))
-      const before = await timesOf('works')
-      await sleep(5)
-      await run('bangumi', galgame('1', { origin_intro: 'hidden' }, staff('7')))
-      assert.deepEqual(await staffOf('bangumi:1'), ['bangumi:7'])
-      assert.deepEqual(await timesOf('works'), before)
-    })
-
-    it('change with nsfw and tags too', async () => {
-      await run('vndb', galgame('1'))
-      const before = await timesOf('works')
-      await sleep(5)
-      await run('vndb', galgame('1', { tags: [{ name: 'a', likes: 1 }] }))
-      const tagged = await timesOf('works')
-      assert.ok(tagged.updated_at > before.updated_at)
-      await sleep(5)
-      await run('vndb', galgame('1', { tags: [{ name: 'a', likes: 1 }], nsfw: true }))
-      assert.ok((await timesOf('works')).updated_at > tagged.updated_at)
-    })
-
-    it('are the source’s own where it tells them, a day at midnight UTC, and never go back', async () => {
-      const said = { created_at: '2008-02-03', updated_at: '2024-05-06', revised_at: '2024-05-06' }
-      const day = (text: string) => new Date(`${text}T00:00:00.000Z`)
-      const asDays = {
-        created_at: day('2008-02-03'),
-        updated_at: day('2024-05-06'),
-        revised_at: day('2024-05-06'),
-      }
-      await run('vndb', galgame('1', said))
-      assert.deepEqual(await timesOf('works'), asDays)
-      await run('vndb', galgame('1', { ...said, updated_at: '2024-06-01', revised_at: '2024-06-01' }))
-      const later = { ...asDays, updated_at: day('2024-06-01'), revised_at: day('2024-06-01') }
-      assert.deepEqual(await timesOf('works'), later)
-      await run('vndb', galgame('1', said))
-      assert.deepEqual(await timesOf('works'), later)
-      await run('vndb', galgame('1', { ...said, homepage: 'https://a' }))
-      const now = await timesOf('works')
-      assert.ok(now.updated_at > day('2025-01-01'))
-      assert.deepEqual(now.revised_at, now.updated_at)
-    })
-  })
-
-  describe('an import', () => {
-    it('whose reader fails in the middle leaves nothing', async () => {
-      await run('vndb', galgame('v1'))
-      const before = await fingerprint(db)
-      const broken = importSource(db, 'vndb', async function* () {
-        for (let number = 0; number < 700; number += 1) yield person(`s${number}`)
-        yield galgame('v1', { origin_title: 'changed' })
-        throw new Error('vn_staff:12: 3 columns')
-      })
-      await assert.rejects(broken, { message: 'vn_staff:12: 3 columns' })
-      assert.deepEqual(await fingerprint(db), before)
-    })
-
-    it('with a value the catalog refuses leaves nothing', async () => {
-      await assert.rejects(
-        // as: no status of the catalog
-        run('vndb', character('c1'), galgame('v1', { dev_status: 'SOLD' as 'RELEASED' })),
-        /dev_status/,
-      )
-      assert.deepEqual(await read('characters', 'id'), [])
-    })
-
-    it('is seen by readers whole or not at all', async () => {
-      await run('vndb', galgame('v1'))
-      const titles = () => read('galgames', 'origin_title')
-      let during = Promise.resolve<unknown[]>([])
-      await importSource(db, 'vndb', async function* () {
-        yield* Array.from({ length: 700 }, (_, place) => galgame(`v${place}`, { origin_title: 'new' }))
-        during = asAnotherProcess(titles)
-        // A server answers during the import; the one connection of the embedded database only after it.
-        if (engine === 'server') await during
-      })
-      const seen = await during
-      if (engine === 'server') assert.deepEqual(seen, [['v1']])
-      else assert.deepEqual([seen.length, seen[0]], [700, ['new']])
-      assert.equal((await titles()).length, 700)
-    })
-
-    it('waits for the one before it', async () => {
-      const elsewhere = engine === 'server' ? await test.again() : { db, close: async () => {} }
-      const events: string[] = []
-      const slow = (where: Database, name: string) =>
-        importSource(where, 'vndb', async function* () {
-          events.push(`${name} begins`)
-          yield galgame('v1', { origin_title: name }, staff('s1'), sameAs('bangumi', '1'))
-          await sleep(100)
-          yield person('s1', { name })
-          events.push(`${name} has read`)
-        })
-      const [one, two] = await Promise.all([slow(db, 'A'), slow(elsewhere.db, 'B')])
-      const [first, second] = events[0] === 'A begins' ? ['A', 'B'] : ['B', 'A']
-      assert.deepEqual(
-        events,
-        [first, second].flatMap((name) => [`${name} begins`, `${name} has read`]),
-      )
-      assert.deepEqual([one, two].map(({ kinds }) => kinds.map(({ created }) => created).join()).toSorted(), [
-        '0,0',
-        '1,1',
-      ])
-      assert.deepEqual(await read('galgames', 'origin_title'), [[second]])
-      await elsewhere.close()
-    })
-
-    it('signals a change of the catalog with the change itself', async () => {
-      const revision = async () => {
-        const { rows } = await sql<{ revision: number }>`
-          select revision from change_signals where topic = 'catalog'`.execute(db)
-        return rows[0]?.revision ?? 0
-      }
-      const before = await revision()
-      await run('vndb', galgame('v1'))
-      assert.equal(await revision(), before + 1)
-    })
-
-    it('tells its progress, and in the end how many records there were', async () => {
-      const counts: number[] = []
-      await importSource(
-        db,
-        'vndb',
-        async function* () {
-          for (let number = 0; number < 1_100; number += 1) yield person(`s${number}`)
-        },
-        { onProgress: ({ phase, done }) => void (phase === 'reading' && counts.push(done)) },
-      )
-      assert.deepEqual(counts, [0, 500, 1_000, 1_100])
-    })
-  })
-})
-
-describe('an import into a server with a time zone of its own', () => {
-  it('reads a day as midnight UTC', async () => {
-    const place = await createDatabase('server', 'empty')
-    const url = place.databaseUrl ?? ''
-    await asAdmin(url, `alter database "${new URL(url).pathname.slice(1)}" set timezone to 'Asia/Tokyo'`)
-    const { db, close } = await openDatabase({
-      ...place,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
-    await importRecords(db, 'vndb', [
-      person('s1', { created_at: '2008-02-03' }),
-      galgame('v1', { created_at: '2008-02-03' }),
-    ])
-    const { rows } = await sql`
-      select created_at from people union all select created_at from works`.execute(db)
-    const midnight = { created_at: new Date('2008-02-03T00:00:00Z') }
-    assert.deepEqual(rows, [midnight, midnight])
-    await close()
-    await place.remove()
   })
 })

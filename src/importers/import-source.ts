@@ -1,9 +1,11 @@
 import { hostname } from 'node:os'
 import { sql } from 'kysely'
+import { printableWithin } from '../kernel/printable.ts'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
 import { ShrinkError } from './guard/shrink-error.ts'
-import { loadRecords, type LoadOptions, type RecordCounts } from './load-records.ts'
+import { Dependence } from './dump/dependence.ts'
+import { joinAndDerive, loadRecords, type LoadOptions, type RecordCounts } from './load-records.ts'
 import type { ImportReport, Source, SourceRecord } from './record.ts'
 import { collectRemarks, type Remark } from './remarks.ts'
 import type { DumpFacts } from './runs/dump-facts.ts'
@@ -11,6 +13,9 @@ import { ImportBusy, takeImportLock, type ImportAtWork } from './runs/import-loc
 import { startPhaseClock } from './runs/phase-clock.ts'
 import { abandonRun, beginRun, completeRun } from './runs/queries.ts'
 import { findUnchanged, keepChecksum } from './unchanged-dump.ts'
+
+/** Characters of why a run failed: the database quotes values, which may be large. */
+const LONGEST_REASON = 2_000
 
 export type ImportSummary = {
   source: Source
@@ -21,8 +26,10 @@ export type ImportSummary = {
 
 export type SourceImportOptions = LoadOptions & {
   dump?: DumpFacts | undefined
-  /** Of the dump, and of what else its records depend on; one that was imported last is not read again. */
+  /** Of the dump: one that was imported last is not read again, unless what its records depend on besides has changed. */
   checksum?: string | undefined
+  /** Known once the records are read. */
+  dependence?: Dependence | undefined
   /** Called when another import is at work, which this one then waits for; null: it is not to wait. */
   onWait?: ((other: ImportAtWork | undefined) => void) | null
 }
@@ -38,21 +45,25 @@ export async function importSource(
   db: Database,
   source: Source,
   records: (report: ImportReport, trx: Database) => AsyncIterable<SourceRecord>,
-  { dump, checksum, onWait, ...options }: SourceImportOptions = {},
+  { dump, checksum, dependence = new Dependence(), onWait, ...options }: SourceImportOptions = {},
 ): Promise<ImportSummary> {
   const run = await beginRun(db, source, dump, { pid: process.pid, host: hostname() })
-  const { report, remarks } = collectRemarks()
   const { onProgress, phaseSeconds } = startPhaseClock(options.onProgress ?? (() => {}))
   try {
     const reported = await inLongTransaction(db, Infinity, async (trx) => {
       await beginImport(trx, run, onWait)
-      const known = checksum === undefined ? undefined : await findUnchanged(trx, source, checksum)
-      const load = async () => ({
+      const known =
+        checksum === undefined ? undefined : await findUnchanged(trx, source, checksum, dependence)
+      const { report, remarks } = collectRemarks(known?.remarks)
+      const read = async () => ({
         kinds: await loadRecords(trx, source, records(report, trx), report, { ...options, onProgress }),
         remarks: remarks(),
       })
-      const result = known ?? (await load())
-      if (checksum !== undefined && !known) await keepChecksum(trx, source, checksum, result)
+      const loaded = known ?? (await read())
+      // Of an unchanged dump too: what its records are joined with may be what others say.
+      await joinAndDerive(trx, source, report, onProgress)
+      if (checksum !== undefined && !known) await keepChecksum(trx, source, checksum, dependence, loaded)
+      const result = { kinds: loaded.kinds, remarks: remarks() }
       await completeRun(trx, run, { ...result, phaseSeconds: phaseSeconds() })
       return result
     })
@@ -60,7 +71,8 @@ export async function importSource(
   } catch (error) {
     const outcome = error instanceof ShrinkError || error instanceof ImportBusy ? 'refused' : 'failed'
     // Where the database has gone, it is what went wrong first that counts.
-    await abandonRun(db, run, outcome, error instanceof Error ? error.message : String(error)).catch(() => {})
+    const reason = printableWithin(LONGEST_REASON, error instanceof Error ? error.message : String(error))
+    await abandonRun(db, run, outcome, reason).catch(() => {})
     throw error
   }
 }

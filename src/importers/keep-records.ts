@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { makeChangedEntries } from './changed-entries.ts'
 import type { Source } from './record.ts'
+import { isStatedNoMore, saysOtherwise, stated } from './says-otherwise.ts'
 
 export type KindCounts = { kind: string; created: number; changed: number; unchanged: number }
 
@@ -40,9 +41,7 @@ async function compareRecords(trx: Database, source: Source) {
       staged.kind,
       resolved.entry_id,
       known.source is null as is_missing,
-      known.source is null
-        or known.fields is distinct from staged.fields
-        or known.links is distinct from staged.links as differs
+      known.source is null or ${saysOtherwise(source)} as differs
     from staged
     join resolved on resolved.ordinal = staged.ordinal
     left join source_records known
@@ -72,12 +71,19 @@ async function writeRecords(trx: Database, source: Source) {
     join staged on staged.ordinal = compared.ordinal
     where compared.is_missing
     order by staged.ordinal`.execute(trx)
+  // What was joined by it stays one entry: readers have its id by now, and `unmerge` is there for it.
+  await sql`
+    delete from source_same_as kept
+    using compared_records compared
+    join staged on staged.ordinal = compared.ordinal
+    where not compared.is_missing
+      and ${isStatedNoMore(source)}`.execute(trx)
   await sql`
     insert into source_same_as (source, kind, external_id, other_source, other_external_id)
     select ${source}, staged.kind, staged.external_id, stated.source, stated.external_id
     from compared_records compared
     join staged on staged.ordinal = compared.ordinal
-    cross join jsonb_to_recordset(staged.same_as) as stated(source text, external_id text)
+    cross join ${stated}
     where staged.same_as <> '[]'
     on conflict do nothing`.execute(trx)
 }

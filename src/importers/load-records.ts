@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { refreshTouched } from '../browse/listings/refresh-queries.ts'
 import { signal } from '../db/signals.ts'
 import { indexTransaction } from '../search/index/touched-queries.ts'
-import { countChangedEntries } from './changed-entries.ts'
+import { countChangedEntries, makeChangedEntries } from './changed-entries.ts'
 import { deriveChanged } from './derive-changed.ts'
 import { findShrinks, type Shrink } from './guard/shrink.ts'
 import { ShrinkError } from './guard/shrink-error.ts'
@@ -32,7 +32,7 @@ export type LoadOptions = {
 }
 
 /**
- * Loads what a source says and derives the catalog from it, within a transaction.
+ * Loads what a source says, within a transaction; `joinAndDerive` makes entries of it.
  *
  * @throws {ShrinkError} when it would take away more than may go unasked
  */
@@ -59,9 +59,19 @@ export async function loadRecords(
   onProgress({ phase: 'comparing', done: 3, total: 4, unit: 'steps' })
   const returned = await takeBackReturned(trx, source)
   const withdrawn = isWhole() ? await withdrawVanished(trx, source) : new Map<string, number>()
+  return countsOf(kept, returned, withdrawn)
+}
+
+/** Joins what a source says with what others do, and derives the catalog from what has changed. */
+export async function joinAndDerive(
+  trx: Database,
+  source: Source,
+  report: ImportReport,
+  onProgress: (progress: ImportProgress) => void,
+): Promise<void> {
+  await makeChangedEntries(trx)
   await joinRecords(trx, source, report)
   if ((await countChangedEntries(trx)) > 0) await derive(trx, onProgress)
-  return countsOf(kept, returned, withdrawn)
 }
 
 /** @throws {ShrinkError} when something shrinks that may not */

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import { printableWithin } from '../kernel/printable.ts'
 import type { Database } from '../db/database.ts'
 import type { RecordCounts } from './load-records.ts'
 import type { Source } from './record.ts'
+import { saysOtherwise } from './says-otherwise.ts'
 import { RECORD_KINDS } from './record-kinds.ts'
 
 /** A record of which something would become. */
@@ -12,6 +14,9 @@ export type Example = {
   /** The record of another source that is the same entry. */
   same_as?: string
 }
+
+/** Characters of a title that is an example. */
+const LONGEST_TITLE = 200
 
 /** How many examples there are of each outcome. */
 export const MAX_EXAMPLES = 10
@@ -50,8 +55,8 @@ export async function compareStaged(trx: Database, source: Source, isWhole: bool
         resolved.is_new,
         ${titleIn('staged')} as title,
         known.external_id is null and not resolved.is_new as is_back,
-        known.hash is distinct from staged.hash
-          and coalesce(known.fields <> staged.fields or known.links <> staged.links, false) as differs,
+        known.external_id is not null and known.hash is distinct from staged.hash and ${saysOtherwise(source)}
+          as differs,
         case when resolved.is_new then (
           select min(other.source || ' ' || other.external_id)
           from source_records other
@@ -105,8 +110,9 @@ export async function listExamples(trx: Database) {
       where ${which}
       order by array_position(${kindOrder}, kind), ordinal, external_id
       limit ${MAX_EXAMPLES}`.execute(trx)
-    return rows.map(({ same_as, ...example }): Example => ({
+    return rows.map(({ same_as, title, ...example }): Example => ({
       ...example,
+      title: title === null ? null : printableWithin(LONGEST_TITLE, title),
       ...(same_as !== null && { same_as }),
     }))
   }

@@ -7,7 +7,7 @@ import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { type Database } from '../db/database.ts'
 import type { GalgameLinks } from './record-links.ts'
-import type { Source } from './record.ts'
+import type { SameAs, Source } from './record.ts'
 
 const { galgame, novel, volume, person, character, staff, sameAs } = sourceRecords
 
@@ -245,6 +245,41 @@ onOneDatabase('several sources', (engine) => {
       const before = await fingerprint(db)
       assert.deepEqual((await run('vndb', galgame('v1', {}, {}, sameAs('bangumi', '1')))).remarks, [])
       assert.deepEqual(await fingerprint(db), before)
+    })
+
+    it('is forgotten once the source does not say it any more, and what was joined stays one', async () => {
+      await run('bangumi', galgame('1'), galgame('2'))
+      const novel = (...same_as: SameAs[]) => galgame('v1', {}, {}, same_as)
+      await run('vndb', novel(...sameAs('bangumi', '1'), { source: 'mal', external_id: '7' }))
+      const stated = () => read('source_same_as', 'source', 'other_source', 'other_external_id')
+      assert.deepEqual(await stated(), [
+        ['vndb', 'bangumi', '1'],
+        ['vndb', 'mal', '7'],
+      ])
+      const { kinds } = await run(
+        'vndb',
+        novel(...sameAs('bangumi', '1'), { source: 'anilist', external_id: '8' }),
+      )
+      assert.deepEqual(
+        kinds.map(({ changed }) => changed),
+        [1],
+      )
+      assert.deepEqual(await stated(), [
+        ['vndb', 'anilist', '8'],
+        ['vndb', 'bangumi', '1'],
+      ])
+      const nothing = await run('vndb', novel())
+      assert.equal(nothing.kinds[0]?.changed, 1)
+      assert.deepEqual(await stated(), [])
+      assert.deepEqual(
+        (await read('source_records', 'source', 'external_id')).map((record) => record.join(' ')),
+        ['bangumi 1', 'bangumi 2', 'vndb v1'],
+      )
+      assert.equal((await read('galgames', 'id')).length, 2)
+      // Of another source nothing is forgotten.
+      await run('bangumi', galgame('1', {}, {}, sameAs('vndb', 'v1')), galgame('2'))
+      await run('vndb', novel())
+      assert.deepEqual(await stated(), [['bangumi', 'vndb', 'v1']])
     })
 
     it('never makes one entry of two of the same source', async () => {

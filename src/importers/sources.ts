@@ -3,6 +3,7 @@ import { BANGUMI } from './bangumi/format.ts'
 import { readBangumi } from './bangumi/import.ts'
 import { BadRows, type BadRowLimit } from './dump/bad-rows.ts'
 import { checksumOf } from './dump/checksum.ts'
+import { Dependence } from './dump/dependence.ts'
 import type { DumpFormat } from './dump/layouts.ts'
 import { noteMissing, requireTables } from './dump/needed-tables.ts'
 import { openDump } from './dump/open-dump.ts'
@@ -19,7 +20,7 @@ import { readVndb } from './vndb/read-vndb.ts'
 export const DUMP_SOURCES = {
   bangumi: {
     format: BANGUMI,
-    read: (dump: DumpReading, trx: Database) => addKnownPictures(trx, readBangumi(dump, trx)),
+    read: (dump: DumpReading, trx: Database) => addKnownPictures(dump, trx, readBangumi(dump, trx)),
   },
   ranobedb: { format: RANOBEDB, read: readRanobedb },
   vndb: { format: VNDB, read: readVndb },
@@ -37,6 +38,8 @@ export type OpenOptions = {
   maxBadRows?: BadRowLimit | undefined
   /** Required tables that may be missing or empty: some of them, or, for a dump known to be a part, any. */
   allowMissing?: readonly string[] | 'any'
+  /** The day on which it is read, `YYYY-MM-DD`. */
+  today?: string
 }
 
 /** A dump that was opened and has what it needs. */
@@ -50,8 +53,10 @@ export type OpenSource = {
   isWhole(): boolean
   /** What can be told of it before it is read. */
   facts(): Promise<DumpFacts>
-  /** The same as long as its records are. Reads the whole dump. */
+  /** The same as long as its records are, but for what they depend on besides. Reads the whole dump. */
   checksum(): Promise<string>
+  /** Known once it was read. */
+  dependence: Dependence
   close(): Promise<void>
 }
 
@@ -63,7 +68,7 @@ export type OpenSource = {
 export async function openSource(
   source: ReadableSource,
   path: string,
-  { maxBadRows, allowMissing = [] }: OpenOptions = {},
+  { maxBadRows, allowMissing = [], today }: OpenOptions = {},
 ): Promise<OpenSource> {
   const { format, read } = DUMP_SOURCES[source]
   const dump = await openDump(path, { format, formats: FORMATS })
@@ -72,18 +77,18 @@ export async function openSource(
     throw error
   })
   let hasBadRows = false
+  const dependence = new Dependence(today)
   return {
+    dependence,
     async *records(report, trx) {
       await noteMissing(dump, format, report)
       const badRows = new BadRows(report, maxBadRows)
-      yield* read({ dump, report, badRows }, trx)
+      yield* read({ dump, report, badRows, dependence }, trx)
       hasBadRows = badRows.found
     },
     isWhole: () => hasAllTables && !hasBadRows,
     facts: () => describeDump(dump),
-    // What has not come out by today is told apart (bangumi/).
-    checksum: () =>
-      checksumOf(dump, format, { maxBadRows, allowMissing, today: new Date().toISOString().slice(0, 10) }),
+    checksum: () => checksumOf(dump, format, { maxBadRows, allowMissing }),
     close: () => dump.close(),
   }
 }

@@ -7,10 +7,17 @@ import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { filesUnder } from '#test/archives.ts'
 import { importSource } from './import-source.ts'
-import type { SourceRecord } from './record.ts'
+import { Dependence } from './dump/dependence.ts'
+import type { SameAs, Source, SourceRecord } from './record.ts'
 import { openSource } from './sources.ts'
 
-const person = (name: string): SourceRecord => ({ kind: 'person', external_id: 's1', fields: { name } })
+type Options = { records?: SourceRecord[]; today?: string; until?: string; onCatalog?: boolean }
+
+const person = (name: string, external_id = 's1'): SourceRecord => ({
+  kind: 'person',
+  external_id,
+  fields: { name },
+})
 
 onOneDatabase('a dump that was imported last', (engine) => {
   let database: OpenTestDatabase
@@ -22,17 +29,23 @@ onOneDatabase('a dump that was imported last', (engine) => {
   })
 
   /** @returns what is reported, and whether the dump was read */
-  async function run(checksum: string, name = 'A') {
+  async function run(
+    checksum: string,
+    { records = [person('A')], today = '2026-11-21', until = '', ...options }: Options = {},
+  ) {
     let wasRead = false
+    const dependence = new Dependence(today)
     const { kinds, remarks } = await importSource(
       database.db,
       'vndb',
       async function* (report) {
         wasRead = true
         report.note('a remark', 'of the dump')
-        yield person(name)
+        if (until !== '') dependence.isToCome(until)
+        if (options.onCatalog) dependence.noteCatalog()
+        yield* records
       },
-      { checksum },
+      { checksum, dependence },
     )
     return { kinds, remarks, wasRead }
   }
@@ -48,10 +61,8 @@ onOneDatabase('a dump that was imported last', (engine) => {
     assert.deepEqual(await run('two'), { ...unchanged, wasRead: false })
   })
 
-  it('is read again when anybody has written records since, or taken them away', async () => {
+  it('is read again when anybody has written what its source says, or taken it away', async () => {
     await run('one')
-    await importRecords(database.db, 'bangumi', [person('B')])
-    assert.equal((await run('one')).wasRead, true)
     await sql`update source_records set fields = fields || '{"intro": "x"}' where source = 'vndb'`.execute(
       database.db,
     )
@@ -60,6 +71,65 @@ onOneDatabase('a dump that was imported last', (engine) => {
     ])
     await sql`delete from source_records where source = 'vndb'`.execute(database.db)
     assert.equal((await run('one')).wasRead, true)
+    await importRecords(database.db, 'vndb', [person('B', 's2')])
+    assert.equal((await run('one')).wasRead, true)
+    await sql`truncate source_records cascade`.execute(database.db)
+    assert.equal((await run('one')).wasRead, true)
+  })
+
+  it('stays known beside what other sources say, unless its records depend on that', async () => {
+    await run('one')
+    await importRecords(database.db, 'bangumi', [person('B')])
+    await importRecords(database.db, 'bangumi', [person('C')])
+    assert.deepEqual(await run('one'), { ...unchanged, wasRead: false })
+    await run('three', { onCatalog: true })
+    assert.equal((await run('three')).wasRead, false)
+    await importRecords(database.db, 'bangumi', [person('D')])
+    assert.equal((await run('three', { onCatalog: true })).wasRead, true)
+    await importRecords(database.db, 'bangumi', [person('D'), person('E', 's2')])
+    assert.equal((await run('three')).wasRead, true)
+  })
+
+  it('is joined with what others say by now, though it is not read', async () => {
+    const inRanobedb = (...ids: string[]) =>
+      importSource(
+        database.db,
+        'ranobedb',
+        async function* () {
+          yield* ids.map((id) => person(id, id))
+        },
+        { isWhole: () => true },
+      )
+    const sameAs = (source: Source, external_id: string) => ({ source, external_id })
+    const records = (...same_as: SameAs[]) => [{ ...person('A'), same_as }]
+    await inRanobedb('r1', 'r2')
+    await importRecords(database.db, 'bangumi', [
+      { ...person('B', 'b1'), same_as: [sameAs('ranobedb', 'r2')] },
+    ])
+    await run('one', { records: records(sameAs('ranobedb', 'r1')) })
+    // Each of the two entries has a record of RanobeDB: they cannot be one.
+    await run('two', { records: records(sameAs('ranobedb', 'r1'), sameAs('bangumi', 'b1')) })
+    const entriesOf = async () => {
+      const { rows } = await sql<{ entry: number }>`
+        select distinct entry_id as entry from source_records
+        where (source, external_id) in (('vndb', 's1'), ('bangumi', 'b1'))`.execute(database.db)
+      return rows.length
+    }
+    assert.equal(await entriesOf(), 2)
+    await inRanobedb('r2')
+    assert.equal((await run('two')).wasRead, false)
+    assert.equal(await entriesOf(), 1)
+    // Which entry its records are of is nothing that the source says.
+    await sql`update source_records set entry_id = entry_id`.execute(database.db)
+    assert.equal((await run('two')).wasRead, false)
+  })
+
+  it('is read again on the day on which a date in it has come', async () => {
+    await run('dated', { until: '2026-12-24' })
+    assert.equal((await run('dated', { today: '2026-12-23' })).wasRead, false)
+    assert.equal((await run('dated', { today: '2026-12-24', until: '2027' })).wasRead, true)
+    assert.equal((await run('dated', { today: '2026-12-31' })).wasRead, false)
+    assert.equal((await run('dated', { today: '2027-01-01' })).wasRead, true)
   })
 
   it('has another checksum once a row of a table that is read differs, a header, or what may be left out', async () => {

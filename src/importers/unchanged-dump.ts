@@ -1,23 +1,27 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
+import type { Dependence } from './dump/dependence.ts'
 import type { RecordCounts } from './load-records.ts'
 import type { Source } from './record.ts'
 import type { Remark } from './remarks.ts'
 
-/** What an import tells in the end. */
+/** What reading a dump tells in the end. */
 type Reported = { kinds: RecordCounts[]; remarks: Remark[] }
 
 /**
- * What the last import of a source reported, when it was of a dump with this checksum and nobody has written records since,
- * of whatever source: importing it again would change nothing.
+ * What reading the last dump of a source reported, when it has this checksum and what its records depend on besides is as it
+ * was: reading it again would change nothing of what the source says. Nobody has written that since (triggers on
+ * `source_records`), and no date in it has come.
  */
 export async function findUnchanged(
   trx: Database,
   source: Source,
   checksum: string,
+  { today }: Pick<Dependence, 'today'>,
 ): Promise<Reported | undefined> {
   const { rows } = await sql<Reported>`
-    select kinds, remarks from import_checksums where source = ${source} and checksum = ${checksum}`.execute(
+    select kinds, remarks from import_checksums
+    where source = ${source} and checksum = ${checksum} and (until is null or until > ${today}::date)`.execute(
     trx,
   )
   const [known] = rows
@@ -36,10 +40,21 @@ export async function findUnchanged(
   )
 }
 
-/** Keeps the checksum of a dump that has been imported, at the end: writing records forgets all checksums. */
-export const keepChecksum = (trx: Database, source: Source, checksum: string, { kinds, remarks }: Reported) =>
+/** Keeps the checksum of a dump that has been imported, at the end: writing what the source says forgets it. */
+export const keepChecksum = (
+  trx: Database,
+  source: Source,
+  checksum: string,
+  { until, onCatalog }: Pick<Dependence, 'until' | 'onCatalog'>,
+  { kinds, remarks }: Reported,
+) =>
   sql`
-    insert into import_checksums (source, checksum, kinds, remarks)
-    values (${source}, ${checksum}, ${JSON.stringify(kinds)}::jsonb, ${JSON.stringify(remarks)}::jsonb)
+    insert into import_checksums (source, checksum, until, on_catalog, kinds, remarks)
+    values (
+      ${source}, ${checksum}, ${until ?? null}::date, ${onCatalog}::boolean,
+      ${JSON.stringify(kinds)}::jsonb, ${JSON.stringify(remarks)}::jsonb
+    )
     on conflict (source) do update
-      set checksum = excluded.checksum, kinds = excluded.kinds, remarks = excluded.remarks`.execute(trx)
+      set
+        checksum = excluded.checksum, until = excluded.until, on_catalog = excluded.on_catalog,
+        kinds = excluded.kinds, remarks = excluded.remarks`.execute(trx)

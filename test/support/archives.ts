@@ -78,6 +78,68 @@ export function zipOf(members: Members | ZipEntry[]): Buffer {
   return Buffer.concat([...parts, list, end])
 }
 
+/**
+ * A zip with the records of zip64 alone, as one of more than 4 GiB has them, whose other members lie so many bytes behind the
+ * first: in a file a hole, which takes no room.
+ *
+ * @returns what stands at which place
+ */
+export function zip64Of(members: Members, hole: number): { at: number; bytes: Buffer }[] {
+  const pieces: { at: number; bytes: Buffer }[] = []
+  const directory: Buffer[] = []
+  let at = 0
+  for (const [name, body] of Object.entries(members)) {
+    const packed = deflateRawSync(body)
+    const head = numbers([45, 2], [0x800, 2], [8, 2], [0, 4], [crc32(body), 4])
+    const unsaid = numbers([0xffffffff, 4], [0xffffffff, 4], [Buffer.byteLength(name), 2])
+    const sizes = [BigInt(Buffer.byteLength(body)), BigInt(packed.length)]
+    const local = [numbers([0x04034b50, 4]), head, unsaid, numbers([20, 2]), Buffer.from(name)]
+    const bytes = Buffer.concat([...local, numbers([1, 2], [16, 2]), longs(...sizes), packed])
+    pieces.push({ at, bytes })
+    directory.push(
+      numbers([0x02014b50, 4], [0x032d, 2]),
+      head,
+      unsaid,
+      numbers([28, 2], [0, 2], [0, 2], [0, 2], [0, 4], [0xffffffff, 4]),
+      Buffer.from(name),
+      numbers([1, 2], [24, 2]),
+      longs(...sizes, BigInt(at)),
+    )
+    at += bytes.length + (pieces.length === 1 ? hole : 0)
+  }
+  const list = Buffer.concat(directory)
+  const count = BigInt(pieces.length)
+  const end = Buffer.concat([
+    numbers([0x06064b50, 4]),
+    longs(44n),
+    numbers([45, 2], [45, 2], [0, 4], [0, 4]),
+    longs(count, count, BigInt(list.length), BigInt(at)),
+    numbers([0x07064b50, 4], [0, 4]),
+    longs(BigInt(at + list.length)),
+    numbers([1, 4]),
+    numbers(
+      [0x06054b50, 4],
+      [0, 2],
+      [0, 2],
+      [0xffff, 2],
+      [0xffff, 2],
+      [0xffffffff, 4],
+      [0xffffffff, 4],
+      [0, 2],
+    ),
+  ])
+  return [...pieces, { at, bytes: Buffer.concat([list, end]) }]
+}
+
+const longs = (...values: bigint[]) =>
+  Buffer.concat(
+    values.map((value) => {
+      const buffer = Buffer.alloc(8)
+      buffer.writeBigUInt64LE(value)
+      return buffer
+    }),
+  )
+
 function numbers(...fields: [value: number, bytes: 2 | 4][]): Buffer {
   return Buffer.concat(
     fields.map(([value, bytes]) => {

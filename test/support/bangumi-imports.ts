@@ -15,8 +15,8 @@ export type Import = { records: SourceRecord[]; remarks: Map<string, number> }
 export async function importFolder(dir: string): Promise<Import> {
   const remarks = new Map<string, number>()
   const report = { note: (remark: string) => void remarks.set(remark, (remarks.get(remark) ?? 0) + 1) }
-  const reading = await openReading('bangumi', dir, report)
-  const records = await withUsualDatabase((trx) => Array.fromAsync(readBangumi(reading, trx, TODAY)))
+  const reading = await openReading('bangumi', dir, report, { today: TODAY })
+  const records = await withUsualDatabase((trx) => Array.fromAsync(readBangumi(reading, trx)))
   return { records, remarks }
 }
 

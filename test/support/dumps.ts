@@ -5,6 +5,7 @@ import type { Members } from './archives.ts'
 import { fromRunner } from './databases.ts'
 import { temporaryFolder } from './program.ts'
 import { BadRows, type BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
+import { Dependence } from '../../src/importers/dump/dependence.ts'
 import { openDump } from '../../src/importers/dump/open-dump.ts'
 import type { DumpReading } from '../../src/importers/dump/reading.ts'
 import type { ImportReport, SourceRecord } from '../../src/importers/record.ts'
@@ -22,11 +23,11 @@ export async function openReading(
   source: ReadableSource,
   path: string,
   report: ImportReport,
-  limit?: BadRowLimit,
+  { limit, today }: { limit?: BadRowLimit; today?: string } = {},
 ): Promise<DumpReading> {
   const formats = Object.values(DUMP_SOURCES).map(({ format }) => format)
   const dump = await openDump(path, { format: DUMP_SOURCES[source].format, formats })
-  return { dump, report, badRows: new BadRows(report, limit) }
+  return { dump, report, badRows: new BadRows(report, limit), dependence: new Dependence(today) }
 }
 
 /** For tests: all records of a dump, be it a part of one. */

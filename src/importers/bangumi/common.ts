@@ -2,10 +2,11 @@ import type { CharacterRole, PublicationStatus } from '../../catalog/enums.ts'
 import type { Cover, ExternalLink, Media } from '../record-fields.ts'
 import { distinctLinks, linkToAddress, linkToWebsite } from '../web-sites.ts'
 import { ROLE_OF_APPEARANCE } from './archive-codes.ts'
+import type { Dependence } from '../dump/dependence.ts'
 import type { Context } from './context.ts'
 import { bookFacts } from './book-facts.ts'
 import { parseCount } from './books.ts'
-import { entryDate, isAfter, parseDate, type KnownDate } from './dates.ts'
+import { entryDate, parseDate, type KnownDate } from './dates.ts'
 import { distinctBy } from './distinct.ts'
 import { InfoboxReader } from './infobox-reader.ts'
 import type { SubjectRow } from './rows.ts'
@@ -110,8 +111,6 @@ export function runOf(infobox: InfoboxReader): Run {
   }
 }
 
-const yearsBefore = (day: string, years: number) => `${Number(day.slice(0, 4)) - years}${day.slice(4)}`
-
 const ABANDONED = /终止|終止|打切り|打ち切り|腰斩|腰斬/
 const PAUSED = /休刊|休载|休載|停更/
 
@@ -127,7 +126,10 @@ export function printedFacts(row: SubjectRow, infobox: InfoboxReader, { plan }: 
   }
 }
 
-/** Years after its beginning from which on a serial that nothing more is said of is not taken for a running one. */
+/**
+ * Calendar years after that of its beginning in which a serial that nothing more is said of is still taken for a running one:
+ * by days a dump would say something else nearly every day.
+ */
 const RUNNING_YEARS = 5
 const COUNTED_SO_FAR = /既刊|连载|連載|未完|[至～~]\s*$|-\s*$/
 
@@ -138,7 +140,7 @@ const COUNTED_SO_FAR = /既刊|连载|連載|未完|[至～~]\s*$|-\s*$/
 export function statusOf(
   row: SubjectRow,
   { endValues }: Run,
-  today: string,
+  dependence: Dependence,
   { isbn, count, hasVolumes, start }: Printed,
 ): PublicationStatus | undefined {
   const ending = endValues.join(' ')
@@ -146,14 +148,16 @@ export function statusOf(
   if (ABANDONED.test(ending) || has('腰斩', '坑')) return 'ABANDONED'
   if (PAUSED.test(ending)) return 'PAUSED'
   const end = parseDate(ending)
-  if (end !== undefined && !isAfter(end, today)) return 'FINISHED'
+  if (end !== undefined && !dependence.isToCome(end)) return 'FINISHED'
   if (has('已完结') || row.tags.some(({ name }) => name === '已完结')) return 'FINISHED'
   if (has('连载中') || row.tags.some(({ name }) => name === '连载中') || COUNTED_SO_FAR.test(count))
     return 'SERIALIZING'
-  const isOld =
-    start !== undefined && isAfter(yearsBefore(today, RUNNING_YEARS), `${start}-12-31`.slice(0, 10))
-  if (row.series && !isOld) return start === undefined ? undefined : 'SERIALIZING'
+  if (row.series && start === undefined) return undefined
+  if (row.series && start !== undefined && mayRun(start, dependence)) return 'SERIALIZING'
   if (hasVolumes) return undefined
   // One printed book is whole.
   return isbn === undefined && !(row.series && parseCount(count)) ? undefined : 'FINISHED'
 }
+
+const mayRun = (start: KnownDate, dependence: Dependence) =>
+  dependence.isToCome(String(Number(start.slice(0, 4)) + RUNNING_YEARS + 1))

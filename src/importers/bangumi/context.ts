@@ -1,4 +1,5 @@
 import type { ProducerType } from '../../catalog/enums.ts'
+import type { Dependence } from '../dump/dependence.ts'
 import type { ImportReport } from '../record.ts'
 import type { ArchiveImages, ArchiveLinks } from './links.ts'
 import type { NameBook } from './name-book.ts'
@@ -6,7 +7,7 @@ import type { SubjectPlan } from './plan.ts'
 
 /**
  * What mapping a row takes besides the row. Plan, links, images and types are those of the rows that are mapped at the moment.
- * `today` is `YYYY-MM-DD`: what is dated later is not out yet.
+ * What is dated later than the day of `dependence` is not out yet.
  */
 export type Context = {
   plan: SubjectPlan
@@ -16,5 +17,5 @@ export type Context = {
   producerTypes: ReadonlyMap<number, ProducerType>
   names: NameBook
   report: ImportReport
-  today: string
+  dependence: Dependence
 }

@@ -89,8 +89,3 @@ export function entryDate(infoboxValues: string[], archiveDate: string): KnownDa
   const date = parseDate(archiveDate)
   return fullDate(date)?.endsWith('-01') ? date?.slice(0, 7) : date
 }
-
-/** Whether a date lies wholly after a day; a month or year that holds the day does not. */
-export function isAfter(date: KnownDate, day: DateText): boolean {
-  return date > day.slice(0, date.length)
-}

@@ -21,25 +21,19 @@ import type { SubjectRow } from './rows.ts'
  *
  * What a file that is missing would tell is not said. References to what the dump does not have are normal and stay in.
  * External ids are the wiki's numbers, or `name:…` for someone whom only an infobox names.
- *
- * @param today `YYYY-MM-DD`; a release dated later is not called released
  */
-export async function* readBangumi(
-  dump: DumpReading,
-  trx: Database,
-  today: string = new Date().toISOString().slice(0, 10),
-): AsyncGenerator<SourceRecord> {
+export async function* readBangumi(dump: DumpReading, trx: Database): AsyncGenerator<SourceRecord> {
   const isNew = firstOfItsId(dump.report)
-  for await (const record of readRecords(dump, trx, today)) if (isNew(record)) yield record
+  for await (const record of readRecords(dump, trx)) if (isNew(record)) yield record
 }
 
-async function* readRecords(dump: DumpReading, trx: Database, today: string): AsyncGenerator<SourceRecord> {
-  const { report } = dump
+async function* readRecords(dump: DumpReading, trx: Database): AsyncGenerator<SourceRecord> {
+  const { report, dependence } = dump
   const planned = await planSubjects(dump, trx)
   await stageLinks(dump, trx, planned)
   await stageImages(dump, trx)
   const names = await NameBook.read(dump, trx)
-  const shared = { ...NOTHING, names, report, today }
+  const shared = { ...NOTHING, names, report, dependence }
   for await (const rows of batchesOf(readRows(dump, FILES.subjects))) {
     const plan = await findPlan(trx, idsOf(rows))
     const links = await findLinks(trx, [...plan.works.keys()])
@@ -63,7 +57,7 @@ async function* readRecords(dump: DumpReading, trx: Database, today: string): As
 }
 
 /** What is known before any row is looked up. */
-const NOTHING: Omit<Context, 'names' | 'report' | 'today'> = {
+const NOTHING: Omit<Context, 'names' | 'report' | 'dependence'> = {
   plan: { works: new Map(), volumes: new Map(), volumesOf: new Map() },
   links: { credits: new Map(), appearances: new Map(), actors: new Map(), relations: new Map() },
   images: new Map(),

@@ -12,9 +12,10 @@ import {
   titlesOf,
   workFields,
 } from './common.ts'
+import type { Dependence } from '../dump/dependence.ts'
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
-import { entryDate, fullDate, isAfter } from './dates.ts'
+import { entryDate, fullDate } from './dates.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
 import { outsideIdsIn } from './outside-ids.ts'
 import { splitOutsideBrackets } from './name-list.ts'
@@ -42,7 +43,7 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
       trans_title: titles.translated,
       aliases: aliasesOf(row, infobox),
       ...workFields(row, context),
-      ...releaseOf(row, infobox, context.today),
+      ...releaseOf(row, infobox, context.dependence),
       origin_intro: summary.original,
       trans_intro: summary.translated,
       adv_type: infobox.values('游戏类型').join('、'),
@@ -72,14 +73,14 @@ const RELEASE_KEYS = ['发行日期', '发行日', '发售日', '发售日期']
  * The first release. A date known in part, or told in words, is no date but a note (`1977-11`, `発売中止`).
  * What came out on a day that has passed is out.
  */
-function releaseOf(row: SubjectRow, infobox: InfoboxReader, today: string) {
+function releaseOf(row: SubjectRow, infobox: InfoboxReader, dependence: Dependence) {
   const values = infobox.values(...RELEASE_KEYS)
   const date = entryDate(values, row.date)
   const note = date ?? values[0]
   if (note === undefined) return {}
   const release_date = fullDate(date)
   if (release_date === undefined) return { release_date_tbd: true, release_date_tbd_note: note }
-  const dev_status = isAfter(release_date, today) ? undefined : ('RELEASED' as const)
+  const dev_status = dependence.isToCome(release_date) ? undefined : ('RELEASED' as const)
   return { release_date, release_date_tbd: false, dev_status }
 }
 

@@ -39,7 +39,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
     same_as: [...outsideIdsIn(infobox, 'light_novel'), ...isbnAsId(volumes.length > 0 ? undefined : isbn)],
     fields: withoutEmpty({
       ...shared,
-      novel_status: statusOf(row, run, context.today, printedFacts(row, infobox, context)),
+      novel_status: statusOf(row, run, context.dependence, printedFacts(row, infobox, context)),
       total_volumes:
         mainVolumes.length ||
         infobox.parse(parseCount, '册数') ||

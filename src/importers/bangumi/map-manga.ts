@@ -50,7 +50,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
     same_as: outsideIdsIn(infobox, 'manga'),
     fields: withoutEmpty({
       ...shared,
-      serial_status: statusOf(row, run, context.today, printedFacts(row, infobox, context)),
+      serial_status: statusOf(row, run, context.dependence, printedFacts(row, infobox, context)),
       reading_mode: readingModeOf(tags, magazines, country),
       origin_country: country,
       audience: audienceOf(tags, magazines),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { open, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { type Members, filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
+import { type Members, filesUnder, pgDumpOf, tarOf, zip64Of, zipOf } from '#test/archives.ts'
 import { readDump, SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
 import { openSource, type ReadableSource } from '../sources.ts'
 import { readBytes } from './bytes.ts'
@@ -82,6 +83,24 @@ describe('a dump as it is published', () => {
     const titles = `${filler}${vndb['db/vn_titles']?.toString()}`
     const path = fileOf(zstdCompressSync(await tarOf({ ...vndb, 'db/vn_titles': titles })))
     assert.deepEqual(await readDump('vndb', path, silent), records.vndb)
+  })
+})
+
+describe('a zip of more than 4 GiB', () => {
+  it('says what its tables say, wherever they lie in it', async () => {
+    const read = await readDump('bangumi', SAMPLES.bangumi, silent)
+    for (const hole of [0, 5 * 2 ** 30]) {
+      const path = fileOf('')
+      const file = await open(path, 'w')
+      for (const { at, bytes } of zip64Of(bangumi, hole)) await file.write(bytes, 0, bytes.length, at)
+      await file.close()
+      const { size, blocks } = await stat(path)
+      assert.ok(size >= hole)
+      assert.ok(blocks * 512 < 2 ** 22, `${blocks} blocks`)
+      assert.deepEqual(await readDump('bangumi', path, silent), read)
+      await truncate(path, size - 1)
+      await assert.rejects(openSource('bangumi', path), /is damaged or cut off/)
+    }
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { SourceRecord } from '../record.ts'
+import type { DumpReading } from '../dump/reading.ts'
 import { PICTURE_FIELDS, pictureField } from './picture-fields.ts'
 import { findKnown, hasKnown } from './queries.ts'
 
@@ -11,6 +12,7 @@ const BATCH = 200
  * they are neither taken away nor asked for again.
  */
 export async function* addKnownPictures(
+  { dependence }: Pick<DumpReading, 'dependence'>,
   trx: Database,
   records: AsyncIterable<SourceRecord>,
 ): AsyncGenerator<SourceRecord> {
@@ -22,6 +24,8 @@ export async function* addKnownPictures(
       yield record
       continue
     }
+    // A volume's picture is graded as its work is, whoever says that of the work.
+    dependence.noteCatalog()
     batch.push(record)
     if (batch.length < BATCH) continue
     yield* await withPictures(trx, batch)

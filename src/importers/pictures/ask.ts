@@ -1,3 +1,4 @@
+import { printableWithin } from '../../kernel/printable.ts'
 import { isJsonObject } from '../../kernel/is-json-object.ts'
 import { FetchError } from '../fetch/fetch-error.ts'
 import { explain } from '../fetch/request.ts'
@@ -58,15 +59,26 @@ async function toAnswer(
     return toPath('cover', response.headers.get('location'))
   if (kind === 'subject' || status !== 200)
     throw new FetchError(`${url} answers ${status}, which is no picture.`)
-  const json: unknown = JSON.parse(await readBounded(url, response))
+  const json = parseJson(await readBounded(url, response))
+  if (json === undefined) return { again: `${url} answers with what is no JSON.`, seconds: undefined }
   const images = isJsonObject(json) ? json['images'] : undefined
   return toPath('crt', isJsonObject(images) ? images['large'] : undefined)
+}
+
+/** @returns undefined for what is no JSON: the parser's message would quote it */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function toPath(folder: 'cover' | 'crt', address: unknown): PictureAnswer {
   if (typeof address !== 'string' || address === '' || PLACEHOLDER.test(address)) return { path: null }
   const [, where, path] = PICTURE.exec(address) ?? []
-  if (path === undefined || where !== folder || path.includes('..')) return { path: null, refused: address }
+  if (path === undefined || where !== folder || path.includes('..'))
+    return { path: null, refused: printableWithin(300, address) }
   return { path }
 }
 

@@ -26,12 +26,14 @@ onOneDatabase('pictures of Bangumi', (engine) => {
   let service: TestService
   let server: DumpServer
   let token: string
+  let dependedOnCatalog: boolean
   const dumps = temporaryDumps()
   before(async () => {
     service = await startService({ engine, content: 'empty' })
     token = await service.token('catalog:full')
     server = await startDumpServer()
     await importWeek('2020-01-01')
+    assert.equal(dependedOnCatalog, false)
   })
   after(async () => {
     await server.close()
@@ -55,6 +57,7 @@ onOneDatabase('pictures of Bangumi', (engine) => {
     const opened = await openSource('bangumi', folder)
     const { kinds } = await importSource(service.db, 'bangumi', opened.records, { isWhole: opened.isWhole })
     await opened.close()
+    dependedOnCatalog = opened.dependence.onCatalog
     return Object.fromEntries(kinds.map(({ kind, changed, withdrawn }) => [kind, changed + withdrawn]))
   }
 
@@ -137,7 +140,10 @@ onOneDatabase('pictures of Bangumi', (engine) => {
   })
 
   it('stay with the next imports, which find nothing changed but what changed', async () => {
-    assert.deepEqual(await importWeek('2020-01-01'), {
+    const again = await importWeek('2020-01-01')
+    // How a volume's picture is graded is told by its work.
+    assert.equal(dependedOnCatalog, true)
+    assert.deepEqual(again, {
       galgame: 0,
       light_novel: 0,
       light_novel_volume: 0,
@@ -208,6 +214,16 @@ onOneDatabase('pictures of Bangumi', (engine) => {
       server.at('/v0/characters/7', textAnswer(`{"images":"${'x'.repeat(2 ** 20)}"}`))
       const ended = await summaryOf()
       assert.match('error' in ended ? ended.error : '', /characters\/7 sends more than 1048576 bytes\.$/)
+    })
+
+    it('that is no JSON ends the run in the end, which quotes nothing of it', async () => {
+      await again()
+      server.at('/v0/characters/7', textAnswer('<\u001B]0;owned\u0007'))
+      const ended = await summaryOf()
+      assert.match(
+        'error' in ended ? ended.error : '',
+        /characters\/7 answers with what is no JSON\. It was asked 5 times/,
+      )
     })
 
     it('of a run that was killed before it was shown is shown by the next one', async () => {
