@@ -7,6 +7,8 @@ type ReadAhead = {
   account: ClaimedAccount
   grant: { payload: string }
   session: { uid: string; payload: string; last_used_at: Date }
+  /** The session of the browser itself, as it is stored. */
+  own_session: { payload: string }
 }
 
 /** Where the context of a request keeps them: a field costs the collector of garbage less than a `WeakMap`. */
@@ -19,7 +21,11 @@ type Context = { [READ_AHEAD]?: Map<string, ReadAhead[keyof ReadAhead]> }
 const contextNow = () => Provider.ctx as Context | undefined
 
 /** Keeps a row for the rest of this request, where there is one. */
-function keepReadAhead<Kind extends keyof ReadAhead>(kind: Kind, id: string | number, row: ReadAhead[Kind]) {
+export function keepReadAhead<Kind extends keyof ReadAhead>(
+  kind: Kind,
+  id: string | number,
+  row: ReadAhead[Kind],
+) {
   const context = contextNow()
   if (context) (context[READ_AHEAD] ??= new Map()).set(`${kind} ${id}`, row)
 }
