@@ -5,8 +5,10 @@ import type { Account } from '../../accounts/queries.ts'
 import { recordSignIn, type RecordedSignIn } from '../../accounts/sign-in/sign-in-queries.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import type { Database } from '../../db/database.ts'
+import { isActive, type ClaimedAccount } from '../claims.ts'
 import type { Identity } from '../identity.ts'
 import { SESSION_LIFETIME } from '../lifetimes.ts'
+import { takeReadAhead, withReadAhead } from '../provider/read-ahead.ts'
 import { endSessions } from '../provider/session-queries.ts'
 
 /** Who is signed in with a browser, and how. */
@@ -18,6 +20,9 @@ export type BrowserSession = {
   at: number
   methods: string[]
 }
+
+/** The same with whose it is. */
+export type CurrentSession = BrowserSession & { account: Pick<ClaimedAccount, 'name' | 'email' | 'picture'> }
 
 /** How somebody proved who they are (RFC 8176), for the ID token's `amr`. */
 export type Method = 'pwd' | 'otp' | 'hwk'
@@ -34,11 +39,14 @@ export class BrowserSessions {
     this.#identity = identity
   }
 
-  async current(request: FastifyRequest): Promise<BrowserSession | undefined> {
-    const { session } = await this.#read(request)
-    const { accountId } = session
-    if (accountId === undefined || !(await this.#identity.claimsOf(accountId))) return undefined
-    return toBrowserSession(session)
+  /** Undefined as well when the account is gone, banned or waits for its deletion. */
+  async current(request: FastifyRequest): Promise<CurrentSession | undefined> {
+    return withReadAhead(async () => {
+      const { session } = await this.#read(request)
+      const { accountId } = session
+      const account = accountId === undefined ? undefined : takeReadAhead('account', accountId)
+      return account && isActive(account) ? { ...toBrowserSession(session), account } : undefined
+    })
   }
 
   /** The session as it is stored, whatever has become of the account. */

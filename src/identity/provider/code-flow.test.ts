@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import {
+  answerOf,
+  authorizationRequest,
   authorize,
   createClient,
   createReader,
@@ -11,7 +13,7 @@ import {
   signedInBrowser,
   type TestReader,
 } from '#test/authorization.ts'
-import type { PlainBrowser } from '#test/browser.ts'
+import { formWith, PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
@@ -42,6 +44,33 @@ onOneDatabase('the code flow of a reader who is signed in and has consented', (e
     assert.equal(first.length, 3, first.join('\n'))
     const second = await sent(() => redeem(service, app, code, verifier))
     assert.equal(second.length, 3, second.join('\n'))
+  })
+
+  it('costs six, 25 and nineteen statements to sign in and consent on the way, and three to the tokens', async () => {
+    const other = await createReader(service)
+    const tables =
+      /\b(sessions|accounts|grants|oidc_records|consents|apps|known_devices|attempts|audit_events)\b/
+    const behindRequests = /app_usage|app_endpoint_usage|update mails/
+    const fresh = new PlainBrowser(service.url)
+    const { path, verifier } = authorizationRequest(app)
+    const costs: number[] = []
+    const step = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      const done: Result[] = []
+      const sent = await statementsOf(async () => void done.push(await work()))
+      const own = sent.filter(({ sql: text }) => tables.test(text) && !behindRequests.test(text))
+      costs.push(own.length)
+      const [result] = done
+      assert.ok(result)
+      return result
+    }
+    const signIn = await step(() => fresh.get(path))
+    const { email, password } = other
+    const consent = await step(() =>
+      fresh.submit(signIn, { email, password }, formWith(signIn, ['password'])),
+    )
+    const answer = await step(() => fresh.submit(consent, { decision: 'allow' }))
+    await step(() => redeem(service, app, answerOf(answer).get('code') ?? '', verifier))
+    assert.deepEqual(costs, [6, 25, 19, 3])
   })
 
   it('keeps the session a while longer with a request a minute after the last, and writes what another app adds', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ClaimedAccount } from '../claims.ts'
 import type { WithOwnerAndGrant, WithSession } from './flow-queries.ts'
 import { Provider } from './oidc-provider.ts'
@@ -16,9 +17,15 @@ const READ_AHEAD = Symbol('read ahead')
 
 type Context = { [READ_AHEAD]?: Map<string, ReadAhead[keyof ReadAhead]> }
 
+/** Of work of our own pages, for which the library has no context. */
+const pages = new AsyncLocalStorage<Context>()
+
 /** Of the request under way, where there is one. */
 // as: the library's context takes any field
-const contextNow = () => Provider.ctx as Context | undefined
+const contextNow = () => (Provider.ctx as Context | undefined) ?? pages.getStore()
+
+/** Does something of our own pages for which rows are kept, as for a request of the library's. */
+export const withReadAhead = <Result>(work: () => Promise<Result>): Promise<Result> => pages.run({}, work)
 
 /** Keeps a row for the rest of this request, where there is one. */
 export function keepReadAhead<Kind extends keyof ReadAhead>(
