@@ -6,7 +6,7 @@ import { ROOT } from './built.ts'
 
 // Says under which options the program begins, each time it does.
 const SAY =
-  'data:text/javascript,console.log(process.pid, process.env.MALLOC_TRIM_THRESHOLD_, process.execArgv.slice(2).join(" "))'
+  'data:text/javascript,console.log(process.pid, `${process.env.MALLOC_TRIM_THRESHOLD_}/${process.env.MALLOC_ARENA_MAX}`, process.execArgv.slice(2).join(" "))'
 
 function beginnings(args: string[], given: string[] = []) {
   const program = join(ROOT, 'bin/mokuroku.ts')
@@ -15,7 +15,7 @@ function beginnings(args: string[], given: string[] = []) {
     env: { PATH: process.env['PATH'] },
   })
   return output.split('\n').flatMap((line) => {
-    const [, id, malloc, options] = /^(\d+) (\d+|undefined) (.*)$/.exec(line) ?? []
+    const [, id, malloc, options] = /^(\d+) (\S+\/\S+) (.*)$/.exec(line) ?? []
     return id === undefined ? [] : [{ id, malloc, options }]
   })
 }
@@ -28,7 +28,7 @@ describe('the options of a service', { skip: process.platform === 'win32' }, () 
       assert.equal(before?.id, now?.id)
       assert.equal(before?.options, '')
       assert.equal(now?.options, '--max-semi-space-size=8 --no-parallel-scavenge --heap-growing-percent=60')
-      assert.deepEqual([before?.malloc, now?.malloc], ['undefined', '1048576'])
+      assert.deepEqual([before?.malloc, now?.malloc], ['undefined/undefined', '1048576/2'])
     })
 
   it('are as the operator gave them', () => {

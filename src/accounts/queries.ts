@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { queryRows } from '../db/query.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
@@ -27,25 +28,14 @@ export type Account = {
   updated_at: Date
 }
 
-const accounts = (db: Database) =>
-  db
-    .selectFrom('accounts')
-    .select([
-      'id',
-      'email',
-      'name',
-      'nickname',
-      'picture',
-      'bio',
-      'email_verified_at',
-      'banned_at',
-      'deletion_requested_at',
-      'ban_reason',
-      'role',
-      sql<boolean>`totp_secret is not null`.as('has_totp'),
-      'created_at',
-      'updated_at',
-    ])
+/** Of `accounts`, what an `Account` is made of. */
+export const ACCOUNT_COLUMNS = `
+  id, email, name, nickname, picture, bio, email_verified_at, banned_at, deletion_requested_at, ban_reason, role,
+  totp_secret is not null as has_totp, created_at, updated_at`
+
+const FIND_BY_ID = `select ${ACCOUNT_COLUMNS} from accounts where id = $1`
+const FIND_BY_EMAIL = `select ${ACCOUNT_COLUMNS} from accounts where lower(email) = lower($1)`
+const LIST = `select ${ACCOUNT_COLUMNS} from accounts order by id`
 
 export type NewAccount = {
   email: string
@@ -85,31 +75,22 @@ export function insertAccount(
   })
 }
 
-export function findAccount(db: Database, id: number): Promise<Account | undefined> {
-  return accounts(db).where('id', '=', id).executeTakeFirst()
-}
-
-/** The same, as long as that is its password's hash. */
-export function findAccountWithPassword(
-  db: Database,
-  id: number,
-  passwordHash: string,
-): Promise<Account | undefined> {
-  return accounts(db).where('id', '=', id).where('password_hash', '=', passwordHash).executeTakeFirst()
+export async function findAccount(db: Database, id: number): Promise<Account | undefined> {
+  const [account] = await queryRows<Account>(db, FIND_BY_ID, [id])
+  return account
 }
 
 /** The account of an e-mail address, whatever its case. */
 export async function findAccountByEmail(db: Database, email: string): Promise<Account | undefined> {
   // PostgreSQL refuses a NUL; no address holds one.
   if (email.includes('\0')) return undefined
-  return accounts(db)
-    .where(sql`lower(email)`, '=', sql`lower(${email})`)
-    .executeTakeFirst()
+  const [account] = await queryRows<Account>(db, FIND_BY_EMAIL, [email])
+  return account
 }
 
 /** Every account, oldest first. */
 export function listAccounts(db: Database): Promise<Account[]> {
-  return accounts(db).orderBy('id').execute()
+  return queryRows<Account>(db, LIST, [])
 }
 
 export type ProfileChange = {

@@ -4,6 +4,7 @@ import { after, before, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { signInFrom } from '#test/sign-ins.ts'
 import { listEvents } from '../../audit/events.ts'
 import { queryRows } from '../../db/query.ts'
 import { countRecoveryCodes } from '../credentials/recovery-codes.ts'
@@ -13,7 +14,6 @@ import { confirmTotp, renewRecoveryCodes } from '../credentials/second-factor.ts
 import { startTotp } from '../credentials/totp.ts'
 import { deleteAccount } from '../deletion-queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
-import { rememberDevice } from '../sign-in/known-devices.ts'
 import { holdSession, SignedOutMeanwhile } from '../sign-in/standing-session.ts'
 import { finishEmailChange, finishReset } from './followed-links.ts'
 import { makeLink, peekLink, takeLink } from './link-queries.ts'
@@ -252,12 +252,12 @@ onOneDatabase('“this was not me”', (engine) => {
   it('removes what was added since to sign in with, and leaves what was there before', async () => {
     const { id, email } = await owner()
     await addPasskey(id, 'Mine', new Date(Date.now() - 60_000))
-    await rememberDevice(database.db, id)
+    await signInFrom(database.db, id)
     await queryRows(database.db, `update known_devices set created_at = now() - interval '1 hour'`, [])
     await enqueueNotice(database.db, id, { kind: 'new_device', language: 'en' })
     const token = await receive(email)
     await addPasskey(id, 'Theirs')
-    await rememberDevice(database.db, id)
+    await signInFrom(database.db, id)
     assert.equal((await addAuthenticator(id))?.length, 10)
     assert.equal((await refuse(token)).outcome, 'shut_out')
     assert.deepEqual(await passkeys(id), ['Mine'])

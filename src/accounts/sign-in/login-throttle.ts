@@ -2,6 +2,7 @@ import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { addressKey } from '../../http/admission/throttle.ts'
 import { hashToken } from '../opaque-tokens.ts'
+import { ACCOUNT_COLUMNS, type Account } from '../queries.ts'
 
 /** These tries are free, then each waits 1, 2, 4 … seconds after the one before. */
 const FREE_TRIES = 5
@@ -22,25 +23,49 @@ export const throttleKeys = {
 /** Undefined: the try may go ahead, and is counted. Else the whole seconds to wait, at least 1; it is not counted. */
 type Verdict = number | undefined
 
-/** In one statement, so that of a hundred tries at the same time no more get through than one after another would. */
-const CONSUME_TRY = `
+/** Of a try under the key `$key`, of which so many are free: a row, when it may go ahead. */
+const consumption = ({
+  key,
+  free,
+  condition = 'true',
+}: {
+  key: string
+  free: string
+  condition?: string
+}) => `
   insert into attempts as attempt (key, tries)
-  values ($1, 1)
+  select ${key}, 1 where ${condition}
   on conflict (key) do update set
     tries = case when attempt.last_try_at < now() - interval '24 hours' then 1 else attempt.tries + 1 end,
     blocked_until = case
-      when attempt.last_try_at < now() - interval '24 hours' or attempt.tries + 1 < $2::integer then null
-      else now() + make_interval(secs => least(power(2, least(attempt.tries + 1 - $2::integer, 30)), $3::integer))
+      when attempt.last_try_at < now() - interval '24 hours' or attempt.tries + 1 < ${free} then null
+      else now() + make_interval(secs => least(power(2, least(attempt.tries + 1 - ${free}, 30)), ${MAX_DELAY_SECONDS}))
     end,
     last_try_at = now()
   where attempt.blocked_until is null or attempt.blocked_until <= now()
   returning tries`
 
+/** In one statement, so that of a hundred tries at the same time no more get through than one after another would. */
+const CONSUME_TRY = consumption({ key: '$1', free: '$2::integer' })
+
+/** An address `$1`, and if that may try, the key `$2`: always in this order, in which `CONFIRM` locks them too. */
+const CONSUME_TRY_FROM = `
+  with address as (${consumption({ key: '$1', free: String(FREE_TRIES_OF_ADDRESS) })}),
+  own as (${consumption({ key: '$2', free: String(FREE_TRIES), condition: 'exists (select from address)' })})
+  select exists (select from address) as of_address, exists (select from own) as of_own`
+
 /** Counts a try before its password or code is compared. */
 export async function consumeTry(db: Database, key: string): Promise<Verdict> {
-  const free = key.startsWith('address:') ? FREE_TRIES_OF_ADDRESS : FREE_TRIES
-  const consumed = await queryRows(db, CONSUME_TRY, [key, free, MAX_DELAY_SECONDS])
+  const consumed = await queryRows(db, CONSUME_TRY, [key, FREE_TRIES])
   return consumed.length > 0 ? undefined : secondsUntil(db, key, 'blocked_until')
+}
+
+/** Counts it for the address it comes from, and under the key as well unless that address has to wait. */
+export async function consumeTryFrom(db: Database, addressKey: string, key: string): Promise<Verdict> {
+  type Row = { of_address: boolean; of_own: boolean }
+  const [consumed] = await queryRows<Row>(db, CONSUME_TRY_FROM, [addressKey, key])
+  if (consumed?.of_own) return undefined
+  return secondsUntil(db, consumed?.of_address ? key : addressKey, 'blocked_until')
 }
 
 /** Starts the count of a key anew: the last try was right. */
@@ -48,16 +73,37 @@ export async function resetTries(db: Database, key: string): Promise<void> {
   await db.deleteFrom('attempts').where('key', '=', key).execute()
 }
 
-const RESET_AND_REFUND = `
-  with reset as (delete from attempts where key = $1)
-  update attempts set tries = greatest(tries - 1, 0), blocked_until = null where key = $2`
+const CONFIRM = `
+  with account as (
+    select ${ACCOUNT_COLUMNS} from accounts where id = $1 and password_hash = $2
+  ), refunded as (
+    update attempts set tries = greatest(tries - 1, 0), blocked_until = null
+    where key = $4 and exists (select from account)
+    returning key
+  ), reset as (
+    delete from attempts
+    where key = $3 and exists (select from account) and (select count(*) from refunded) >= 0
+  )
+  select * from account`
 
 /**
- * Does the same, and takes back one try of an address, leaving its others: many people can share one, and somebody who signs
- * in to an account of his own again and again must not gain guesses by it.
+ * The account whose password was right, as long as that is its password's hash: it may have been changed during the comparison. Starts the
+ * count of its key anew, and takes back one try of an address, leaving its others: many people can share one, and
+ * somebody who signs in to an account of his own again and again must not gain guesses by it.
+ *
+ * @param addressKey undefined: the try was not counted for the address
  */
-export async function resetAndRefund(db: Database, key: string, addressKey: string): Promise<void> {
-  await queryRows(db, RESET_AND_REFUND, [key, addressKey])
+export async function confirmPassword(
+  db: Database,
+  {
+    id,
+    passwordHash,
+    key,
+    addressKey,
+  }: { id: number; passwordHash: string; key: string; addressKey: string | undefined },
+): Promise<Account | undefined> {
+  const [account] = await queryRows<Account>(db, CONFIRM, [id, passwordHash, key, addressKey ?? null])
+  return account
 }
 
 /** `last_try_at` of these keys is the beginning of their window. */

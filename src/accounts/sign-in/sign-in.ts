@@ -1,10 +1,10 @@
 import { queryRows } from '../../db/query.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { throttleKeys, consumeTry, resetAndRefund, resetTries } from './login-throttle.ts'
+import { confirmPassword, consumeTry, consumeTryFrom, throttleKeys } from './login-throttle.ts'
 import { nobodysHash, passwordMatches } from '../credentials/passwords.ts'
 import { PASSWORD_LENGTH } from '../profile/profile-rules.ts'
-import { findAccountWithPassword, type Account } from '../queries.ts'
+import type { Account } from '../queries.ts'
 import { hashToken } from '../opaque-tokens.ts'
 
 export type SignInAttempt = {
@@ -13,7 +13,7 @@ export type SignInAttempt = {
   /** Of the client, as Fastify's `request.ip`. */
   address: string
   userAgent?: string
-  /** The token `rememberDevice` gave this browser. */
+  /** The token `recordSignIn` gave this browser. */
   device?: string | undefined
 }
 
@@ -61,19 +61,24 @@ export async function verifyCredentials(db: Database, attempt: SignInAttempt): P
     ? throttleKeys.device(hashToken(device), found.id)
     : throttleKeys.account(found?.email ?? email)
   const addressKey = throttleKeys.address(address)
-  const seconds = (knownDevice ? undefined : await consumeTry(db, addressKey)) ?? (await consumeTry(db, key))
+  const seconds = knownDevice ? await consumeTry(db, key) : await consumeTryFrom(db, addressKey, key)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
 
   const isPossible = password.length <= 2 * PASSWORD_LENGTH.max
   const matches = await passwordMatches(isPossible ? password : '', found?.password_hash ?? nobodysHash())
-  // Only while it still is the password: it may have been changed during the comparison.
   const account =
-    matches && found ? await findAccountWithPassword(db, found.id, found.password_hash) : undefined
+    matches && found
+      ? await confirmPassword(db, {
+          id: found.id,
+          passwordHash: found.password_hash,
+          key,
+          addressKey: knownDevice ? undefined : addressKey,
+        })
+      : undefined
   if (!account) {
     await recordEvent(db, { kind: 'sign_in_failed', accountId: found?.id, address, userAgent })
     return { outcome: 'wrong' }
   }
-  await (knownDevice ? resetTries(db, key) : resetAndRefund(db, key, addressKey))
   if (account.banned_at) return { outcome: 'banned', account }
   return { outcome: 'ok', account, needsSecondFactor: account.has_totp, knownDevice }
 }

@@ -204,6 +204,19 @@ onOneDatabase('the account pages', (engine) => {
     assert.equal((await pages.kinds(id))[0], 'sign_out')
   })
 
+  it('are nobody’s whose account is banned or waits for its deletion, though a session of theirs still stands', async () => {
+    for (const column of ['banned_at', 'deletion_requested_at'] as const) {
+      const { id, browser } = await pages.someone()
+      await service.db
+        .updateTable('accounts')
+        .set({ [column]: new Date() })
+        .where('id', '=', id)
+        .execute()
+      assert.equal((await listSessions(service.db, id)).length, 1)
+      assert.match((await browser.get('/account')).url, /\/sign-in$/, column)
+    }
+  })
+
   it('show whatever anybody chose as text', async () => {
     const { id, email, browser } = await pages.someone(HOSTILE)
     const picture = 'https://a.example/?"><script>'

@@ -1,11 +1,15 @@
 import { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Account } from '../../accounts/queries.ts'
 import { newToken } from '../../accounts/opaque-tokens.ts'
+import type { Account } from '../../accounts/queries.ts'
+import { recordSignIn, type RecordedSignIn } from '../../accounts/sign-in/sign-in-queries.ts'
+import { originOf } from '../../audit/origin-of.ts'
 import type { Database } from '../../db/database.ts'
+import { isActive, type ClaimedAccount } from '../claims.ts'
 import type { Identity } from '../identity.ts'
 import { SESSION_LIFETIME } from '../lifetimes.ts'
-import { describeSession, endSessions } from '../provider/session-queries.ts'
+import { takeReadAhead, withReadAhead } from '../provider/read-ahead.ts'
+import { endSessions } from '../provider/session-queries.ts'
 
 /** Who is signed in with a browser, and how. */
 export type BrowserSession = {
@@ -16,6 +20,9 @@ export type BrowserSession = {
   at: number
   methods: string[]
 }
+
+/** The same with whose it is. */
+export type CurrentSession = BrowserSession & { account: Pick<ClaimedAccount, 'name' | 'email' | 'picture'> }
 
 /** How somebody proved who they are (RFC 8176), for the ID token's `amr`. */
 export type Method = 'pwd' | 'otp' | 'hwk'
@@ -32,11 +39,14 @@ export class BrowserSessions {
     this.#identity = identity
   }
 
-  async current(request: FastifyRequest): Promise<BrowserSession | undefined> {
-    const { session } = await this.#read(request)
-    const { accountId } = session
-    if (accountId === undefined || !(await this.#identity.claimsOf(accountId))) return undefined
-    return toBrowserSession(session)
+  /** Undefined as well when the account is gone, banned or waits for its deletion. */
+  async current(request: FastifyRequest): Promise<CurrentSession | undefined> {
+    return withReadAhead(async () => {
+      const { session } = await this.#read(request)
+      const { accountId } = session
+      const account = accountId === undefined ? undefined : takeReadAhead('account', accountId)
+      return account && isActive(account) ? { ...toBrowserSession(session), account } : undefined
+    })
   }
 
   /** The session as it is stored, whatever has become of the account. */
@@ -50,13 +60,19 @@ export class BrowserSessions {
    * have put it there.
    *
    * @param interaction the request of an app that waits for it, if there is one
+   * @param device what the browser is recognized by, if it showed anything
+   * @returns undefined when the account was changed since they proved who they are: nobody is signed in
    */
   async signIn(
     request: FastifyRequest,
     reply: FastifyReply,
     account: Account,
-    { methods, interaction }: { methods: Method[]; interaction: string | undefined },
-  ): Promise<BrowserSession> {
+    {
+      methods,
+      interaction,
+      device,
+    }: { methods: Method[]; interaction: string | undefined; device: string | undefined },
+  ): Promise<RecordedSignIn | undefined> {
     const provider = this.#identity.provider()
     const { context, cookieHeader, session: current } = await this.#read(request)
     const accountId = String(account.id)
@@ -69,23 +85,35 @@ export class BrowserSessions {
     }
     const session = isSame ? current : new provider.Session()
     session.loginAccount({ accountId, amr: methods })
+    const isNew = session.exp === undefined
+    const expiresAt = new Date(Date.now() + SESSION_LIFETIME * 1_000)
+    session.exp = Math.floor(expiresAt.getTime() / 1_000)
     // One that was there before, signed in or not, gets another id.
-    session.jti = newToken()
-    await session.save(SESSION_LIFETIME)
-    await describeSession(this.#db, session.uid, {
-      userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
-      address: request.ip,
-      signedInFor: interaction,
+    const id = newToken()
+    const recorded = await recordSignIn(this.#db, account, {
+      origin: originOf(request),
+      methods,
+      language: request.page.language,
+      device,
+      session: {
+        id,
+        uid: session.uid,
+        payload: await payloadOf(session),
+        expiresAt,
+        isNew,
+        signedInFor: interaction,
+      },
     })
-    context.cookies.set(provider.cookieName('session'), session.jti, {
+    if (!recorded) return undefined
+    context.cookies.set(provider.cookieName('session'), id, {
       signed: true,
       httpOnly: true,
       sameSite: 'lax',
       path: '/',
-      expires: new Date(Date.now() + SESSION_LIFETIME * 1_000),
+      expires: expiresAt,
     })
     void reply.header('set-cookie', cookieHeader())
-    return toBrowserSession(session)
+    return recorded
   }
 
   /** Ends the session of this browser, if there is one. */
@@ -132,4 +160,12 @@ function toBrowserSession(session: {
 }): BrowserSession {
   const { accountId, uid, loginTs = 0, amr = [] } = session
   return { accountId: Number(accountId), uid, at: loginTs, methods: amr }
+}
+
+/** A session of the library's as it is stored. */
+async function payloadOf(session: object): Promise<string> {
+  // as: an internal the types leave out
+  const { getValueAndPayload } = session as { getValueAndPayload(): Promise<{ payload: object }> }
+  const { payload } = await getValueAndPayload.call(session)
+  return JSON.stringify({ ...payload, jti: undefined })
 }

@@ -1,13 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { rememberDevice } from '../../accounts/sign-in/known-devices.ts'
-import { originOf } from '../../audit/origin-of.ts'
-import { enqueueNotice } from '../../accounts/mail/outbox.ts'
-import { getPreferences } from '../../accounts/preferences/queries.ts'
 import type { Account } from '../../accounts/queries.ts'
 import { cookieName } from '../../pages/cookie-name.ts'
 import { keepReaderLanguage } from '../../pages/page-context.ts'
 import { takeWayBack } from '../../pages/way-back.ts'
-import { recordEvent } from '../../audit/events.ts'
 import type { Method } from './browser-session.ts'
 import { afterSignIn, withInteraction } from './interaction-id.ts'
 import { KeepAccount } from './keep-account.ts'
@@ -36,7 +31,7 @@ type CompletedSignIn = {
  * account. Whose account waits for its deletion is asked first whether to keep it.
  */
 export async function completeSignIn(
-  { db, sessions, authUrl, wakeOutbox }: BrowserOptions,
+  { sessions, authUrl, wakeOutbox }: BrowserOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   { account, methods, interaction, isNew = false }: CompletedSignIn,
@@ -45,26 +40,14 @@ export async function completeSignIn(
     new KeepAccount(cookieOptions(authUrl)).begin(reply, account, methods)
     return reply.redirect(withInteraction('/sign-in/keep', interaction), 303)
   }
-  const { language } = await getPreferences(db, account.id)
-  if (language !== null) keepReaderLanguage(reply, language)
   const cookie = deviceCookieName(authUrl)
-  const device = await rememberDevice(db, account.id, request.cookies[cookie])
-  void reply.setCookie(cookie, device.token, { ...cookieOptions(authUrl), maxAge: DEVICE_COOKIE_AGE })
-  await sessions.signIn(request, reply, account, { methods, interaction })
-  await recordEvent(db, {
-    kind: 'sign_in',
-    accountId: account.id,
-    ...originOf(request),
-    details: { methods },
-  })
-  if (device.isStrange) {
-    await enqueueNotice(db, account.id, {
-      kind: 'new_device',
-      language: request.page.language,
-      ...originOf(request),
-    })
-    wakeOutbox()
-  }
+  const device = request.cookies[cookie]
+  const signedIn = await sessions.signIn(request, reply, account, { methods, interaction, device })
+  // Changed, banned or deleted in the moment since they proved who they are.
+  if (!signedIn) return reply.redirect(withInteraction('/sign-in', interaction), 303)
+  if (signedIn.language !== null) keepReaderLanguage(reply, signedIn.language)
+  void reply.setCookie(cookie, signedIn.device, { ...cookieOptions(authUrl), maxAge: DEVICE_COOKIE_AGE })
+  if (signedIn.isStrange) wakeOutbox()
   // Of an app that waits the way back is its own; else to the page that asked for the sign-in.
   if (isNew && interaction === undefined) return reply.redirect('/account/welcome', 303)
   const wayBack = takeWayBack(request, reply)

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Interaction, InteractionResults } from 'oidc-provider'
+import type { Client, Interaction, InteractionResults } from 'oidc-provider'
 import { findAppCard } from '../../apps/app-card-queries.ts'
 import { USER_SCOPES, withImplied } from '../../apps/scopes.ts'
-import { findAccount } from '../../accounts/queries.ts'
 import { recordEvent } from '../../audit/events.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { PageError } from '../../pages/errors.ts'
@@ -21,25 +20,28 @@ import { signedInFor } from '../provider/session-queries.ts'
 import { chooseAccountView } from '../views/choose-account.ts'
 import { choiceName, fixedScopes, tickedScopes } from '../views/consent-scopes.ts'
 import { consentPage } from '../views/consent.ts'
-import type { BrowserSession } from './browser-session.ts'
+import type { BrowserSession, CurrentSession } from './browser-session.ts'
 import { withInteraction } from './interaction-id.ts'
 import type { BrowserOptions } from './options.ts'
 
 type Params = { Params: { uid: string } }
 type Request = FastifyRequest<Params>
 
+/** What waits for somebody who is signed in. */
+type Waiting = { interaction: Interaction; client: Client; current: CurrentSession }
+
 /** Where the provider sends somebody to sign in, to choose an account or to consent, while an app's request waits. */
 export async function interactionRoutes(app: FastifyInstance, { db, identity, sessions }: BrowserOptions) {
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
 
   app.get<Params>('/interaction/:uid', common, async (request, reply) => {
-    const interaction = await requireInteraction(request, reply)
+    const { interaction, client } = await requireInteraction(request, reply)
     if (parameterOf(request, 'ui_locales') !== '') keepLanguage(request, reply)
     const { name, reasons } = interaction.prompt
     const current = await sessions.current(request)
     if (name === 'consent') {
       if (!current) return signIn(interaction, reply)
-      return askForConsent(request, reply, interaction, current)
+      return askForConsent(request, reply, { interaction, client, current })
     }
     if (!current) return signIn(interaction, reply)
     // A request that only needs somebody to be signed in is satisfied by a sign-in since it began.
@@ -49,12 +51,12 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
         ...login(current),
         ...(name === 'select_account' && { select_account: {} }),
       })
-    if (name === 'select_account') return chooseAccount(request, reply, interaction, current)
+    if (name === 'select_account') return chooseAccount(request, reply, { interaction, client, current })
     return signIn(interaction, reply)
   })
 
   app.post<Params>('/interaction/:uid', common, async (request, reply) => {
-    const interaction = await requireInteraction(request, reply)
+    const { interaction, client } = await requireInteraction(request, reply)
     if (fieldOf(request, 'decision') === 'deny') {
       return finish(request, reply, {
         error: 'access_denied',
@@ -66,7 +68,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     // The account the page was shown to: if another has signed in since, it is shown the page next.
     const isTheirs = fieldOf(request, 'account') === String(current.accountId)
     if (interaction.prompt.name === 'consent' && fieldOf(request, 'decision') === 'allow' && isTheirs)
-      return consent(request, reply, interaction, current)
+      return consent(request, reply, { interaction, client, current })
     if (interaction.prompt.name === 'select_account' && fieldOf(request, 'choice') === 'continue')
       // No sign-in: with prompt=login the password is asked for next.
       return finish(request, reply, { select_account: {} })
@@ -75,7 +77,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
   })
 
   /** The interaction that this browser began: the cookie must name it too. */
-  async function requireInteraction(request: Request, reply: FastifyReply): Promise<Interaction> {
+  async function requireInteraction(request: Request, reply: FastifyReply) {
     identity.prepareRequest(request.raw)
     const interaction = await identity
       .provider()
@@ -83,8 +85,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
       .catch(() => undefined)
     if (interaction?.uid !== request.params.uid)
       throw new PageError(400, undefined, request.page.messages.error.expired)
-    await requireClient(interaction, request.page)
-    return interaction
+    return { interaction, client: await requireClient(interaction, request.page) }
   }
 
   const signIn = ({ uid }: Interaction, reply: FastifyReply) =>
@@ -113,20 +114,12 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     return client
   }
 
-  async function accountOf({ accountId }: BrowserSession) {
-    const account = await findAccount(db, accountId)
-    const { name = '', email = '', picture = null } = account ?? {}
-    return { id: accountId, name, email, picture }
-  }
-
   async function chooseAccount(
     request: Request,
     reply: FastifyReply,
-    interaction: Interaction,
-    current: BrowserSession,
+    { interaction, client, current }: Waiting,
   ) {
     const { messages, csrfField } = request.page
-    const client = await requireClient(interaction, request.page)
     return sendPage(
       request,
       reply,
@@ -134,7 +127,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
         messages,
         csrf: csrfField(),
         action: `/interaction/${interaction.uid}`,
-        account: await accountOf(current),
+        account: accountOf(current),
         appName: client.clientName ?? client.clientId,
         cancelAction: `/interaction/${interaction.uid}`,
       }),
@@ -144,11 +137,9 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
   async function askForConsent(
     request: Request,
     reply: FastifyReply,
-    interaction: Interaction,
-    current: BrowserSession,
+    { interaction, client, current }: Waiting,
   ) {
     const { page } = request
-    const client = await requireClient(interaction, page)
     const card = await findAppCard(db, client.clientId)
     if (!card) throw new PageError(400, undefined, page.messages.error.unknownApp)
     const requested = requestedScopes(interaction.params)
@@ -172,7 +163,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
             isHere: redirectUri !== '' && isAddressOfThisMachine(redirectUri),
             isPublic: client.clientAuthMethod === 'none' && isAddressOfThisMachine(redirectUri),
           },
-          account: await accountOf(current),
+          account: accountOf(current),
           requested,
           required: requiredScopes(client),
           already: requested.filter((scope) => already.includes(scope)),
@@ -191,13 +182,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     )
   }
 
-  async function consent(
-    request: Request,
-    reply: FastifyReply,
-    interaction: Interaction,
-    current: BrowserSession,
-  ) {
-    const client = await requireClient(interaction, request.page)
+  async function consent(request: Request, reply: FastifyReply, { interaction, client, current }: Waiting) {
     const requested = requestedScopes(interaction.params)
     // Never more than the app has asked for, whatever the form says.
     const scopes =
@@ -235,6 +220,13 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     return finish(request, reply, { consent: { grantId } })
   }
 }
+
+const accountOf = ({ accountId, account: { name, email, picture } }: CurrentSession) => ({
+  id: accountId,
+  name,
+  email,
+  picture,
+})
 
 const login = ({ accountId, at, methods }: BrowserSession): InteractionResults => ({
   login: { accountId: String(accountId), ts: at, amr: methods },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Adapter, AdapterPayload, FindAccount } from 'oidc-provider'
 import { findApps } from '../../apps/queries.ts'
 import { isClientId } from '../../apps/secrets.ts'
@@ -10,7 +11,7 @@ import { deleteGrant, findGrant, saveGrant } from './queries.ts'
 import { claimsOf, findClaims } from '../claims.ts'
 import { findSession } from './flow-queries.ts'
 import { Provider } from './oidc-provider.ts'
-import { keepOwnerAndGrant, takeReadAhead } from './read-ahead.ts'
+import { keepOwnerAndGrant, keepReadAhead, takeReadAhead } from './read-ahead.ts'
 import { recordAdapter } from './records.ts'
 import { deleteSession, findSessionByUid, noteSessionUse, saveSession } from './session-queries.ts'
 
@@ -51,6 +52,8 @@ function sessionAdapter(db: Database): Adapter {
   return {
     ...unused,
     async upsert(id, { jti: _jti, ...payload }, expiresIn = 0) {
+      const stored = takeReadAhead('own_session', id)
+      if (stored && saysTheSame(stored.payload, payload)) return
       try {
         await saveSession(db, id, {
           uid: payload.uid ?? '',
@@ -68,6 +71,7 @@ function sessionAdapter(db: Database): Adapter {
       const session = await findSession(db, id, isClientId(clientId) ? clientId : null)
       if (!session) return undefined
       keepOwnerAndGrant(session)
+      keepReadAhead('own_session', id, session)
       await noteSessionUse(db, session)
       return revive(session, id)
     },
@@ -78,6 +82,17 @@ function sessionAdapter(db: Database): Adapter {
     },
     destroy: (id) => deleteSession(db, id),
   }
+}
+
+/** Seconds by which the end of a session may lag behind its last use: it is not written anew with each of many requests. */
+const LAG = 60
+
+/** Whether what is stored of a session is what it is to be, and its end but for the lag. */
+function saysTheSame(text: string, payload: AdapterPayload): boolean {
+  // as: it is what upsert stored
+  const { exp = 0, ...stored } = JSON.parse(text) as AdapterPayload
+  const { exp: end = 0, ...said } = payload
+  return end - exp < LAG && isDeepStrictEqual(said, stored)
 }
 
 function grantAdapter(db: Database): Adapter {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ClaimedAccount } from '../claims.ts'
 import type { WithOwnerAndGrant, WithSession } from './flow-queries.ts'
 import { Provider } from './oidc-provider.ts'
@@ -7,6 +8,8 @@ type ReadAhead = {
   account: ClaimedAccount
   grant: { payload: string }
   session: { uid: string; payload: string; last_used_at: Date }
+  /** The session of the browser itself, as it is stored. */
+  own_session: { payload: string }
 }
 
 /** Where the context of a request keeps them: a field costs the collector of garbage less than a `WeakMap`. */
@@ -14,12 +17,22 @@ const READ_AHEAD = Symbol('read ahead')
 
 type Context = { [READ_AHEAD]?: Map<string, ReadAhead[keyof ReadAhead]> }
 
+/** Of work of our own pages, for which the library has no context. */
+const pages = new AsyncLocalStorage<Context>()
+
 /** Of the request under way, where there is one. */
 // as: the library's context takes any field
-const contextNow = () => Provider.ctx as Context | undefined
+const contextNow = () => (Provider.ctx as Context | undefined) ?? pages.getStore()
+
+/** Does something of our own pages for which rows are kept, as for a request of the library's. */
+export const withReadAhead = <Result>(work: () => Promise<Result>): Promise<Result> => pages.run({}, work)
 
 /** Keeps a row for the rest of this request, where there is one. */
-function keepReadAhead<Kind extends keyof ReadAhead>(kind: Kind, id: string | number, row: ReadAhead[Kind]) {
+export function keepReadAhead<Kind extends keyof ReadAhead>(
+  kind: Kind,
+  id: string | number,
+  row: ReadAhead[Kind],
+) {
   const context = contextNow()
   if (context) (context[READ_AHEAD] ??= new Map()).set(`${kind} ${id}`, row)
 }

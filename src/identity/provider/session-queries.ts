@@ -55,27 +55,6 @@ export async function deleteSession(db: Database, id: string) {
   await db.deleteFrom('sessions').where('id_hash', '=', hashToken(id)).execute()
 }
 
-/** @param signedInFor the interaction of an app that the password was given for, if it was for one */
-export async function describeSession(
-  db: Database,
-  uid: string,
-  {
-    userAgent,
-    address,
-    signedInFor,
-  }: { userAgent: string; address: string; signedInFor: string | undefined },
-) {
-  await db
-    .updateTable('sessions')
-    .set({
-      user_agent: userAgent,
-      address,
-      signed_in_for: signedInFor === undefined ? null : hashToken(signedInFor),
-    })
-    .where('uid', '=', uid)
-    .execute()
-}
-
 /** Whether the reader has signed in anew for that interaction. */
 export async function signedInFor(db: Database, uid: string, interaction: string): Promise<boolean> {
   const session = await db

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createReader, type TestReader } from '#test/authorization.ts'
+import { formWith, PlainBrowser } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { statementsOf } from '#test/statements.ts'
+
+onOneDatabase('a sign-in with a password', (engine) => {
+  let service: TestService
+  let reader: TestReader
+  before(async () => {
+    service = await startService({ engine })
+    reader = await createReader(service)
+  })
+  after(() => service.close())
+
+  it('costs four statements, in a browser that is known and in a strange one', async () => {
+    const browser = new PlainBrowser(service.url)
+    const { fields } = formWith(await browser.get('/sign-in'), ['password'])
+    const strange = browser.cookies()
+    const signIn = (cookies: Record<string, string>) =>
+      fetch(`${service.url}/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: {
+          origin: service.url,
+          cookie: Object.entries(cookies)
+            .map(([name, value]) => `${name}=${value}`)
+            .join('; '),
+        },
+        body: new URLSearchParams({ ...fields, email: reader.email, password: reader.password }),
+      })
+    const costOf = async (cookies: Record<string, string>, isMailed = false) => {
+      let answer: Response | undefined
+      const sent = await statementsOf(async () => void (answer = await signIn(cookies)))
+      assert.equal(answer?.status, 303)
+      const device = answer.headers.getSetCookie().find((cookie) => cookie.includes('-device=')) ?? ''
+      // The sender of the mail asks for accounts, mails and preferences too.
+      const tables = isMailed
+        ? /\b(sessions|known_devices|audit_events|into attempts|from attempts)\b/
+        : /\b(accounts|attempts|sessions|known_devices|audit_events|mails|reader_preferences)\b/
+      const texts = sent.map(({ sql }) => sql).filter((text) => tables.test(text))
+      return { statements: texts, device: /=([^;]+)/.exec(device)?.[1] ?? '' }
+    }
+    const first = await costOf(strange)
+    const known = await costOf({ ...strange, 'mokuroku-device': first.device })
+    const other = await costOf(strange, true)
+    for (const { statements } of [first, known, other])
+      assert.equal(statements.length, 4, statements.join('\n'))
+    assert.equal(known.device, first.device)
+    assert.notEqual(other.device, first.device)
+  })
+})

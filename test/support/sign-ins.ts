@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import { findAccount } from '../../src/accounts/queries.ts'
+import { recordSignIn, type RecordedSignIn } from '../../src/accounts/sign-in/sign-in-queries.ts'
+import type { Database } from '../../src/db/database.ts'
+
+/** Signs an account in from a browser, as the pages do. @param device what that browser is recognized by */
+export async function signInFrom(db: Database, accountId: number, device?: string): Promise<RecordedSignIn> {
+  const account = await findAccount(db, accountId)
+  const id = randomUUID()
+  const signedIn =
+    account &&
+    (await recordSignIn(db, account, {
+      origin: { address: '192.0.2.1', userAgent: 'Browser' },
+      methods: ['pwd'],
+      language: 'en',
+      device,
+      session: {
+        id,
+        uid: id,
+        payload: '{}',
+        expiresAt: new Date(Date.now() + 60_000),
+        isNew: true,
+        signedInFor: undefined,
+      },
+    }))
+  if (!signedIn) throw new Error(`${accountId} cannot sign in`)
+  return signedIn
+}
