@@ -270,6 +270,7 @@ export const deskEn = {
     mails: {
       lead: 'What is not sent yet. After ten attempts a mail is given up, and stays here until it is tried again.',
       waiting: 'waiting',
+      sending: 'being sent',
       failed: 'given up',
       retry: 'Try again',
     },

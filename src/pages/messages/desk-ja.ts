@@ -271,6 +271,7 @@ export const deskJa: DeskMessages = {
     mails: {
       lead: '未送信のメールです。10 回失敗したメールは、再送されるまでここに残ります。',
       waiting: '送信待ち',
+      sending: '送信中',
       failed: '断念',
       retry: '再送する',
     },

@@ -268,6 +268,7 @@ export const deskZhHans: DeskMessages = {
     mails: {
       lead: '尚未发送的邮件。失败十次的邮件会留在这里，直到重新发送。',
       waiting: '等待发送',
+      sending: '正在发送',
       failed: '已放弃',
       retry: '重新发送',
     },
