@@ -100,7 +100,8 @@ onOneDatabase('a mail on its way', (engine) => {
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
     const sender = startSender(database.db, silent)
     await until(async () => (await waiting())[0]?.attempts === 1)
-    const [{ id = 0 } = {}] = await waiting()
+    const [held] = await waiting()
+    const id = held?.id ?? 0
     const isInHand = async () => (await listQueuedMails(database.db))[0]?.is_in_hand
     const during = [await isInHand(), await retryMail(database.db, id, {}), (await waiting())[0]?.attempts]
     // Before anything is asserted: a sender waits for what it has in hand.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setRole } from '../../accounts/role-queries.ts'
+import { addressesIn } from '#test/addresses.ts'
 import { createReader } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
@@ -14,20 +15,6 @@ const NAMES =
   'page page_size sort status q kind kinds id ids cursor before after limit year tag nsfw source match name email password note reason position act title description redirect_uris scopes client_name time_zone language work works decision code confirmation field value from into role end rate rate_content picture token text'.split(
     ' ',
   )
-
-/** A tree as the router prints it, as methods and whole addresses. */
-function addressesIn(tree: string): { method: string; url: string }[] {
-  const parts: string[] = []
-  return tree.split('\n').flatMap((line) => {
-    const [, indent = '', part = '', methods] =
-      /^([│ ]*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line.replaceAll('\u00a0', ' ')) ?? []
-    const depth = indent.length / 4
-    parts.length = depth
-    parts[depth] = part
-    const url = parts.join('')
-    return (methods ?? '').split(', ').flatMap((method) => (method ? [{ method, url }] : []))
-  })
-}
 
 describe('every address of the service', () => {
   let service: TestService
