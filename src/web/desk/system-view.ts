@@ -32,10 +32,10 @@ export function mailsView(
         mail.email,
         mailState(words, mail),
         mail.attempts,
-        timeText(mail.created_at),
+        timeText(context, mail.created_at),
         mail.is_in_hand
           ? ''
-          : html`${!mail.failed_at && timeText(mail.next_attempt_at)} <form method="post" action="/desk/mails/${mail.id}/retry">${context.csrfField()}<button class="secondary">${words.mails.retry}</button></form>`,
+          : html`${!mail.failed_at && timeText(context, mail.next_attempt_at)} <form method="post" action="/desk/mails/${mail.id}/retry">${context.csrfField()}<button class="secondary">${words.mails.retry}</button></form>`,
       ]),
     ),
   })
@@ -105,8 +105,8 @@ export function healthView(context: PageContext, data: HealthData): View {
       keys.map((key) => [
         html`<code>${key.kid}</code>`,
         key.alg,
-        timeText(key.signs_from),
-        timeText(key.retired_at),
+        timeText(context, key.signs_from),
+        timeText(context, key.retired_at),
         days(key.created_at),
       ]),
     )}`,
