@@ -51,7 +51,7 @@ export function consentPage(data: ConsentData, context: ConsentContext): View {
   return {
     title: words.title(app.name),
     scripts: ['/assets/account.js'],
-    body: html`<div class="app-head">${appLogo(app)}<h1>${words.title(app.name)}</h1></div>
+    body: html`<div class="app-head">${cardLogo(app)}<h1>${words.title(app.name)}</h1></div>
 <p>${words.asks(app.name)}</p>
 <dl class="facts">
 <div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
@@ -121,7 +121,7 @@ function wish(
 }
 
 /** The picture of an app, or the first letter of its name. */
-export const appLogo = ({ logo, name }: Pick<AppCard, 'logo' | 'name'>): Html =>
+export const cardLogo = ({ logo, name }: Pick<AppCard, 'logo' | 'name'>): Html =>
   logo !== null && logo.startsWith('/')
     ? html`<img class="app-logo" src="${logo}" alt="" width="56" height="56">`
     : html`<span class="app-logo initial" aria-hidden="true">${[...name][0] ?? '?'}</span>`

@@ -2,7 +2,7 @@ import { html } from '../../../pages/html.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import { dayText, when } from '../../../pages/when.ts'
 import { CHANGING_SCOPES, groupScopes, shownScopes } from '../consent-scopes.ts'
-import { appLogo, scopeText } from '../consent.ts'
+import { cardLogo, scopeText } from '../consent.ts'
 import type { AccountView } from './frame.ts'
 
 type ConnectedApp = {
@@ -33,7 +33,7 @@ function card(page: PageContext, app: ConnectedApp) {
   const { accountApps: words } = messages
   const { groups, changes, offline } = messages.consent
   return html`<section class="card">
-<div class="app-head">${appLogo({ logo: app.logo, name: app.client_name })}<h2>${app.client_name}</h2></div>
+<div class="app-head">${cardLogo({ logo: app.logo, name: app.client_name })}<h2>${app.client_name}</h2></div>
 ${app.client_uri !== null && html`<p class="quiet">${app.client_uri}</p>`}
 <h3>${words.mayDo}</h3>
 ${groupScopes(shownScopes(app.scopes)).map(
