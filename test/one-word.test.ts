@@ -69,6 +69,7 @@ const WORDS: Record<keyof typeof PLACES, Pair[]> = {
     ['change feed', /变更订阅/, /更新记录|订阅源/],
     ['sign in', /登录/, /登陆|登入/],
     ['address', /地址/, /网址/],
+    ['you', /你/, /您/],
   ],
 }
 

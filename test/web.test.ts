@@ -113,7 +113,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     '/docs/callback?code=x&state=y',
     '/library/import',
     '/reports',
-    '/report?kind=PROFILE&id=1',
+    '/report?profile=1',
     '/console',
     '/console/new',
   ]

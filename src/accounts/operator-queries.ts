@@ -32,6 +32,16 @@ export function verifyEmail(db: Database, id: number): Promise<boolean> {
 
 export type FactorsRemoved = { authenticator: boolean; passkeys: number; recovery_codes: number }
 
+/** Whether there is anything that `resetFactors` would remove. */
+export async function hasFactors(db: Database, id: number): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select
+      exists (select from accounts where id = ${id} and totp_secret is not null)
+      or exists (select from passkeys where account_id = ${id})
+      or exists (select from recovery_codes where account_id = ${id}) as has`.execute(db)
+  return rows[0]?.has === true
+}
+
 /** Removes the authenticator app, every passkey and every recovery code, so that the password alone signs in. */
 export function resetFactors(
   db: Database,

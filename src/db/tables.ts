@@ -149,6 +149,8 @@ export type Tables = {
     language: string
     details: ColumnType<Record<string, unknown>, string | undefined, never>
     attempts: Generated<number>
+    /** Whether a process is sending it, until its lease ends. */
+    is_in_hand: Generated<boolean>
     failed_at: Date | null
     created_at: Timestamp
     next_attempt_at: Timestamp

@@ -15,3 +15,9 @@ export const NOBODYS_SESSION_LIFETIME = 3_600
 export const INTERACTION_LIFETIME = 3_600
 /** Time to open another device and type the code. */
 export const DEVICE_CODE_LIFETIME = 600
+
+/** How long an app keeps its access while its reader is away, from when it was allowed. */
+export const offlineSince = (allowedAt: Date): { until: Date; unusedDays: number } => ({
+  until: new Date(allowedAt.getTime() + CONSENT_LIFETIME * 1_000),
+  unusedDays: REFRESH_TOKEN_LIFETIME / DAY,
+})

@@ -1,6 +1,6 @@
 import { banAccount, holdAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { enqueueModerationMail } from '../accounts/mail/moderation-mail.ts'
-import { resetFactors } from '../accounts/operator-queries.ts'
+import { hasFactors, resetFactors } from '../accounts/operator-queries.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { setRole, type Role, type RoleOutcome } from '../accounts/role-queries.ts'
 import { setAppEnabled, setAppLimit, type OperatorOutcome } from '../apps/queries.ts'
@@ -56,14 +56,18 @@ export function unbanAtDesk(
   })
 }
 
+/** @returns `already` where there is nothing to sign in with but the password */
 export function resetFactorsAtDesk(
   db: Database,
   id: number,
   { from, reason, contact }: DeskAct,
-): Promise<void> {
+): Promise<'done' | 'already' | 'missing'> {
   return inTransaction(db, async (trx) => {
+    if (!(await holdAccount(trx, id))) return 'missing'
+    if (!(await hasFactors(trx, id))) return 'already'
     await resetFactors(trx, id, { ...from, reason })
     await enqueueModerationMail(trx, id, { kind: 'factors_removed', note: reason, contact })
+    return 'done'
   })
 }
 
@@ -76,7 +80,7 @@ export function setRoleAtDesk(
   return inTransaction(db, async (trx) => {
     const result = await setRole(trx, id, role, { ...from, reason, mayGo })
     if (result.outcome === 'changed')
-      await enqueueModerationMail(trx, id, { kind: 'role_changed', note: reason, contact })
+      await enqueueModerationMail(trx, id, { kind: 'role_changed', role, note: reason, contact })
     return result
   })
 }
@@ -87,7 +91,7 @@ export function setAppEnabledAtDesk(
   enabled: boolean,
   act: DeskAct,
 ): Promise<OperatorOutcome> {
-  return changeApp(db, enabled ? 'app_enabled' : 'app_disabled', act, (trx, from) =>
+  return changeApp(db, { kind: enabled ? 'app_enabled' : 'app_disabled' }, act, (trx, from) =>
     setAppEnabled(trx, clientId, enabled, from),
   )
 }
@@ -99,12 +103,14 @@ export function setAppLimitAtDesk(
   limit: number | null,
   act: DeskAct,
 ): Promise<OperatorOutcome> {
-  return changeApp(db, 'app_limited', act, (trx, from) => setAppLimit(trx, clientId, limit, from))
+  return changeApp(db, { kind: 'app_limited', limit }, act, (trx, from) =>
+    setAppLimit(trx, clientId, limit, from),
+  )
 }
 
 function changeApp(
   db: Database,
-  kind: 'app_enabled' | 'app_disabled' | 'app_limited',
+  mail: { kind: 'app_enabled' | 'app_disabled' } | { kind: 'app_limited'; limit: number | null },
   { from, reason, mayGo, contact }: DeskAct,
   change: (trx: Database, from: Origin & Pick<DeskAct, 'reason' | 'mayGo'>) => Promise<OperatorOutcome>,
 ): Promise<OperatorOutcome> {
@@ -112,7 +118,8 @@ function changeApp(
     const result = await change(trx, { ...from, reason, mayGo })
     if (result.outcome !== 'changed') return result
     const { client_name: what, account_id: developer } = result.before
-    if (developer !== null) await enqueueModerationMail(trx, developer, { kind, what, note: reason, contact })
+    if (developer !== null)
+      await enqueueModerationMail(trx, developer, { ...mail, what, note: reason, contact })
     return result
   })
 }

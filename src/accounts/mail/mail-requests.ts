@@ -10,7 +10,10 @@ export type RequestOutcome = { outcome: 'ok' } | { outcome: 'wait'; seconds: num
 const MAX_MAILS_PER_KIND_AND_HOUR = 3
 const MAX_REQUESTS_PER_ADDRESS_AND_HOUR = 20
 
-export type SignUpRequest = {
+/** The client that asks: counted by its address, and named in the mail. */
+type AskingClient = { address: string; userAgent?: string | undefined }
+
+export type SignUpRequest = AskingClient & {
   /** These three as the rules of the profile pass them. */
   email: string
   name: string
@@ -20,52 +23,56 @@ export type SignUpRequest = {
   browserHash: string
   /** The sign-in at an app that waits for this. */
   interaction?: string | null
-  /** Of the client. */
-  address: string
 }
 
 /** Sends a link that makes the account when it is followed, or says that there is one already. */
 export async function requestSignUp(db: Database, request: SignUpRequest): Promise<RequestOutcome> {
-  const { email, name, password, language, browserHash, interaction = null, address } = request
+  const { email, name, password, language, browserHash, interaction = null, address, userAgent } = request
   const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), MAX_REQUESTS_PER_ADDRESS_AND_HOUR)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
   const password_hash = await hashPassword(password)
-  const details = { name, password_hash, browser_hash: browserHash, interaction }
+  const details = {
+    name,
+    password_hash,
+    browser_hash: browserHash,
+    interaction,
+    address,
+    user_agent: userAgent,
+  }
   return enqueueWithinLimit(db, { kind: 'sign_up', email, language, details })
 }
 
-export type ResetRequest = {
+export type ResetRequest = AskingClient & {
   email: string
   language: Language
   interaction?: string | null
-  address: string
 }
 
 /** Sends a link to choose another password, if there is an account. */
 export async function requestPasswordReset(db: Database, request: ResetRequest): Promise<RequestOutcome> {
-  const { email, language, interaction = null, address } = request
+  const { email, language, interaction = null, address, userAgent } = request
   const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), MAX_REQUESTS_PER_ADDRESS_AND_HOUR)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
-  return enqueueWithinLimit(db, { kind: 'reset_password', email, language, details: { interaction } })
+  const details = { interaction, address, user_agent: userAgent }
+  return enqueueWithinLimit(db, { kind: 'reset_password', email, language, details })
 }
 
-export type EmailChangeRequest = {
+export type EmailChangeRequest = AskingClient & {
   accountId: number
   /** The new one. */
   email: string
   language: Language
   browserHash?: string | null
-  address: string
 }
 
 /** Sends a link to the new address that makes it the account's. */
 export async function requestEmailChange(
   db: Database,
-  { accountId, email, language, browserHash = null, address }: EmailChangeRequest,
+  { accountId, email, language, browserHash = null, address, userAgent }: EmailChangeRequest,
 ): Promise<RequestOutcome> {
   const seconds = await countWithinHour(db, throttleKeys.mailFrom(address), MAX_REQUESTS_PER_ADDRESS_AND_HOUR)
   if (seconds !== undefined) return { outcome: 'wait', seconds }
-  const details = { account_id: accountId, browser_hash: browserHash }
+  const details = { account_id: accountId, browser_hash: browserHash, address, user_agent: userAgent }
   return enqueueWithinLimit(db, { kind: 'change_email', email, language, details })
 }
 

@@ -64,6 +64,27 @@ onOneDatabase('mail', (engine) => {
     assert.equal((await database.db.selectFrom('links').selectAll().execute()).length, 0)
   })
 
+  it('says from which device and when somebody asked, whatever they asked for', async () => {
+    const id = await makeAccount('reader@example.org')
+    const asked = {
+      language: 'en',
+      address: '192.0.2.77',
+      userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36',
+    } as const
+    const newcomer = { name: 'New', password: 'a long enough one', browserHash: 'x' }
+    await requestSignUp(database.db, { ...asked, ...newcomer, email: 'new@example.org' })
+    await requestSignUp(database.db, { ...asked, ...newcomer, email: 'reader@example.org' })
+    await requestPasswordReset(database.db, { ...asked, email: 'reader@example.org' })
+    await requestEmailChange(database.db, { ...asked, accountId: id, email: 'other@example.org' })
+    startSender()
+    await sent()
+    assert.equal(server.received.length, 4)
+    for (const { text, html } of server.received) {
+      assert.match(text, /Device: Chrome on Linux\r\nIP address: 192\.0\.2\.77\r\nTime: .* UTC\r\n/)
+      assert.match(html, /Chrome on Linux.*192\.0\.2\.77/s)
+    }
+  })
+
   it('resets a password once, ends the sessions, tells the owner and lets in at once', async () => {
     const id = await makeAccount('Reader@example.org')
     await database.db
@@ -207,7 +228,7 @@ onOneDatabase('mail', (engine) => {
     await makeAccount()
     await reset('reader@example.org')
     const [row] = await waiting()
-    assert.deepEqual(row?.details, { interaction: null })
+    assert.deepEqual(row?.details, { interaction: null, address: '192.0.2.1' })
     assert.equal((await database.db.selectFrom('links').selectAll().execute()).length, 0)
   })
 
@@ -245,8 +266,8 @@ onOneDatabase('mail', (engine) => {
     assert.deepEqual(
       rows.map(({ kind, details }) => [kind, Object.keys(details).toSorted()]),
       [
-        ['sign_up', ['browser_hash', 'interaction', 'name', 'password_hash']],
-        ['sign_up', ['browser_hash', 'interaction', 'name', 'password_hash']],
+        ['sign_up', ['address', 'browser_hash', 'interaction', 'name', 'password_hash']],
+        ['sign_up', ['address', 'browser_hash', 'interaction', 'name', 'password_hash']],
       ],
     )
   })

@@ -23,6 +23,10 @@ export type ModerationDetails = {
   note: string
   /** `mailto:` or https, for who cannot sign in any more. */
   contact?: string
+  /** The role somebody has now; null: none any more. */
+  role?: string | null
+  /** Requests a minute that an app has now; null: as many as any other. */
+  limit?: number | null
 }
 
 export const isModerationMail = (kind: string): kind is ModerationMailKind =>
@@ -36,6 +40,11 @@ type Words = {
   reason: string
   /** Of an act that takes back another and has no reason of its own. */
   undone: string
+  role: string
+  roles: Record<'none' | 'MODERATOR' | 'ADMIN', string>
+  limit: string
+  /** Of an app without a limit of its own. */
+  usual: string
   /** On the button that leads to where one objects. */
   object: string
   objections: Record<Text['objection'], string>
@@ -46,6 +55,10 @@ const WORDS: Record<Language, Words> = {
     things: { REVIEW: 'review', PICTURE: 'picture', PROFILE: 'profile' },
     reason: 'Reason',
     undone: 'What was done before was taken back.',
+    role: 'Role',
+    roles: { none: 'none', MODERATOR: 'moderator', ADMIN: 'administrator' },
+    limit: 'Requests a minute',
+    usual: 'as many as any other app',
     object: 'Object',
     objections: {
       appeal:
@@ -115,6 +128,10 @@ const WORDS: Record<Language, Words> = {
     things: { REVIEW: 'レビュー', PICTURE: '画像', PROFILE: 'プロフィール' },
     reason: '理由',
     undone: '以前の操作を取り消しました。',
+    role: '役割',
+    roles: { none: 'なし', MODERATOR: 'モデレーター', ADMIN: '管理者' },
+    limit: '1 分あたりのリクエスト数',
+    usual: 'ほかのアプリと同じ',
     object: '異議を申し立てる',
     objections: {
       appeal:
@@ -184,66 +201,70 @@ const WORDS: Record<Language, Words> = {
     things: { REVIEW: '评论', PICTURE: '图片', PROFILE: '主页' },
     reason: '原因',
     undone: '撤销了之前的操作。',
+    role: '角色',
+    roles: { none: '无', MODERATOR: '版主', ADMIN: '管理员' },
+    limit: '每分钟请求数',
+    usual: '与其他应用相同',
     object: '提出申诉',
     objections: {
-      appeal: '如果您不同意，可以在以下页面提出申诉，我们会尽可能由另一位管理人员复核。',
-      contact: '如果您不同意，请联系 {contact}。',
+      appeal: '如果你不同意，可以在以下页面提出申诉，我们会尽可能由另一位管理人员复核。',
+      contact: '如果你不同意，请联系 {contact}。',
       amends: '如果仍有问题，请联系 {contact}。',
     },
     texts: {
       content_hidden: {
-        subject: '您的{what}已被隐藏',
-        body: 'mokuroku 的版主隐藏了您的{what}，现在只有您自己能看到。',
+        subject: '你的{what}已被隐藏',
+        body: 'mokuroku 的版主隐藏了你的{what}，现在只有你自己能看到。',
         objection: 'appeal',
       },
       content_restored: {
-        subject: '您的{what}已恢复显示',
-        body: '您在 mokuroku 上的{what}已恢复显示。',
+        subject: '你的{what}已恢复显示',
+        body: '你在 mokuroku 上的{what}已恢复显示。',
         objection: 'amends',
       },
       appeal_rejected: {
-        subject: '您的{what}仍保持隐藏',
-        body: '我们重新查看了您在 mokuroku 上的{what}，决定继续隐藏。',
+        subject: '你的{what}仍保持隐藏',
+        body: '我们重新查看了你在 mokuroku 上的{what}，决定继续隐藏。',
         objection: 'contact',
       },
       account_banned: {
-        subject: '您的账号已被封禁',
-        body: '您的 mokuroku 账号已被封禁：您无法登录，您写的内容不会显示给任何人。',
+        subject: '你的账号已被封禁',
+        body: '你的 mokuroku 账号已被封禁：你无法登录，你写的内容不会显示给任何人。',
         objection: 'contact',
       },
       account_unbanned: {
-        subject: '您的账号已解封',
-        body: '您的 mokuroku 账号已解除封禁，可以重新登录。',
+        subject: '你的账号已解封',
+        body: '你的 mokuroku 账号已解除封禁，可以重新登录。',
         objection: 'amends',
       },
       factors_removed: {
-        subject: '您的两步验证已被移除',
-        body: '管理员移除了您账号的身份验证器、通行密钥和恢复码。现在只需密码即可登录，请重新设置。',
+        subject: '你的两步验证已被移除',
+        body: '管理员移除了你账号的身份验证器、通行密钥和恢复码。现在只需密码即可登录，请重新设置。',
         objection: 'contact',
       },
       sessions_ended: {
-        subject: '您已在所有设备上退出登录',
-        body: '管理员结束了您账号的所有会话。',
+        subject: '你已在所有设备上退出登录',
+        body: '管理员结束了你账号的所有会话。',
         objection: 'contact',
       },
       app_disabled: {
-        subject: '您的应用 {what} 已被停用',
-        body: '管理员停用了您的应用 {what}。它无法获得新的令牌，已有的令牌也会被拒绝。',
+        subject: '你的应用 {what} 已被停用',
+        body: '管理员停用了你的应用 {what}。它无法获得新的令牌，已有的令牌也会被拒绝。',
         objection: 'contact',
       },
       app_enabled: {
-        subject: '您的应用 {what} 已恢复使用',
-        body: '您的应用 {what} 已重新启用。',
+        subject: '你的应用 {what} 已恢复使用',
+        body: '你的应用 {what} 已重新启用。',
         objection: 'amends',
       },
       app_limited: {
-        subject: '您的应用 {what} 的上限已更改',
-        body: '管理员更改了您的应用 {what} 每分钟的请求上限。',
+        subject: '你的应用 {what} 的上限已更改',
+        body: '管理员更改了你的应用 {what} 每分钟的请求上限。',
         objection: 'contact',
       },
       role_changed: {
-        subject: '您的角色已更改',
-        body: '管理员更改了您的账号在管理台的角色。',
+        subject: '你的角色已更改',
+        body: '管理员更改了你的账号在管理台的角色。',
         objection: 'contact',
       },
     },
@@ -270,10 +291,21 @@ export function composeModerationMail(
       // Without an address it is the one of the service itself.
       .replaceAll('{contact}', () => (contact ?? '') || authUrl)
   const parts: LetterPart[] = [{ text: fill(body) }]
-  if (note !== undefined) parts.push({ facts: [[words.reason, note === '' ? words.undone : note]] })
+  const facts = changedTo(words, details)
+  if (note !== undefined) facts.push([words.reason, note === '' ? words.undone : note])
+  if (facts.length > 0) parts.push({ facts })
   parts.push({ text: fill(words.objections[objection]) })
   if (objection === 'appeal') parts.push({ link: `${authUrl}/reports`, button: words.object })
   return toLetter(language, fill(subject), parts)
+}
+
+/** What somebody may do now, or their app. */
+function changedTo(words: Words, { role, limit }: Record<string, unknown>): [name: string, value: string][] {
+  if (role === null || role === 'MODERATOR' || role === 'ADMIN')
+    return [[words.role, words.roles[role ?? 'none']]]
+  if (limit === null || typeof limit === 'number')
+    return [[words.limit, limit === null ? words.usual : String(limit)]]
+  return []
 }
 
 const plain = (value: unknown): string | undefined =>

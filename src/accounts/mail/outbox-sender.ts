@@ -32,7 +32,7 @@ const RENEW_MS = 5_000
  */
 const CLAIM_MAIL = `
   update mails
-  set attempts = attempts + 1, next_attempt_at = now() + interval '15 seconds'
+  set attempts = attempts + 1, next_attempt_at = now() + interval '15 seconds', is_in_hand = true
   where id = (
     select id from mails
     where next_attempt_at <= now() and failed_at is null
@@ -47,11 +47,13 @@ const RENEW_LEASE = `
   update mails set next_attempt_at = now() + interval '15 seconds'
   where id = $1 and attempts = $2 and next_attempt_at > now()`
 
-/** Backoff: 10 seconds after the first attempt, then 20, 40 … up to an hour. */
+/** Backoff: 10 seconds after the first attempt, then 20, 40 … up to an hour. Not of a mail that is in other hands by now. */
 const POSTPONE_MAIL = `
   update mails
-  set next_attempt_at = now() + make_interval(secs => least(10 * power(2, attempts - 1), 3600))
-  where id = $1`
+  set next_attempt_at = now() + make_interval(secs => least(10 * power(2, attempts - 1), 3600)), is_in_hand = false
+  where id = $1 and attempts = $2`
+
+const GIVE_UP_MAIL = 'update mails set failed_at = now(), is_in_hand = false where id = $1 and attempts = $2'
 
 /**
  * Sends the mails of the outbox, in any number of processes, until it is stopped; `wake` is for a mail that this process
@@ -130,7 +132,7 @@ async function whileRenewed(db: Database, { id, attempts }: ClaimedMail, sending
 async function postponeOrGiveUp(db: Database, mail: ClaimedMail, err: unknown, log: Logger) {
   const { id, kind, attempts } = mail
   if (attempts < MAX_ATTEMPTS) {
-    await queryRows(db, POSTPONE_MAIL, [id])
+    await queryRows(db, POSTPONE_MAIL, [id, attempts])
     log.warn({ err, mail: kind, id, attempts }, 'A mail could not be sent; it will be tried again')
     return
   }
@@ -139,8 +141,8 @@ async function postponeOrGiveUp(db: Database, mail: ClaimedMail, err: unknown, l
 }
 
 /** It stays for whoever looks after the service, who may have it tried again. */
-async function giveUp(db: Database, { id }: MailRow) {
-  await queryRows(db, 'update mails set failed_at = now() where id = $1', [id])
+async function giveUp(db: Database, { id, attempts }: ClaimedMail) {
+  await queryRows(db, GIVE_UP_MAIL, [id, attempts])
 }
 
 async function deleteMail(db: Database, { id }: MailRow) {

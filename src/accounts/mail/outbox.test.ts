@@ -10,6 +10,7 @@ import type { Language } from '../../pages/languages.ts'
 import { compose } from './compose.ts'
 import { requestPasswordReset } from './mail-requests.ts'
 import { enqueueMail, type NewMail } from './outbox.ts'
+import { listQueuedMails, retryMail } from './queue-queries.ts'
 import type { MailTransport } from './transport.ts'
 
 const NOTICE = { kind: 'password_changed', language: 'en', details: {} } as const
@@ -91,6 +92,25 @@ onOneDatabase('a mail on its way', (engine) => {
     assert.ok(claimedFor > 0 && claimedFor <= 15_500, `${claimedFor} ms`)
     speak()
     await sent()
+  })
+
+  it('that is being sent is not tried again beside that, and is when it has failed', async () => {
+    const { promise: silence, reject: fail } = Promise.withResolvers<void>()
+    const silent: MailTransport = { send: () => silence, close: () => {} }
+    await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
+    const sender = startSender(database.db, silent)
+    await until(async () => (await waiting())[0]?.attempts === 1)
+    const [held] = await waiting()
+    const id = held?.id ?? 0
+    const isInHand = async () => (await listQueuedMails(database.db))[0]?.is_in_hand
+    const during = [await isInHand(), await retryMail(database.db, id, {}), (await waiting())[0]?.attempts]
+    // Before anything is asserted: a sender waits for what it has in hand.
+    fail(new Error('no answer'))
+    assert.deepEqual(during, [true, 'already', 1])
+    await until(async () => (await isInHand()) === false)
+    await sender.stop()
+    assert.equal(await retryMail(database.db, id, {}), 'done')
+    assert.equal((await waiting())[0]?.attempts, 0)
   })
 
   it('survives a server that is down', async () => {

@@ -10,20 +10,26 @@ export type ChangeContext = Origin & { language: Language }
 export type NewMail = { email: string; language: Language } & (
   | {
       kind: 'sign_up'
-      details: { name: string; password_hash: string; browser_hash: string; interaction: string | null }
+      details: AskedFrom & {
+        name: string
+        password_hash: string
+        browser_hash: string
+        interaction: string | null
+      }
     }
-  | { kind: 'reset_password'; details: { interaction: string | null } }
-  | { kind: 'change_email'; details: { account_id: number; browser_hash: string | null } }
+  | { kind: 'reset_password'; details: AskedFrom & { interaction: string | null } }
+  | { kind: 'change_email'; details: AskedFrom & { account_id: number; browser_hash: string | null } }
   | { kind: Notice['kind']; details: NoticeDetails }
   | { kind: 'email_put_back'; details: Record<string, never> }
   | { kind: ModerationMailKind; details: ModerationDetails }
 )
 
-type NoticeDetails = {
+/** The client whose request a mail is about. */
+type AskedFrom = { address?: string | undefined; user_agent?: string | undefined }
+
+type NoticeDetails = AskedFrom & {
   /** Whose mail it is, for "this was not me". */
   account_id?: number | undefined
-  address?: string | undefined
-  user_agent?: string | undefined
 }
 
 /** A mail that only tells its reader something, and where it was done from. */

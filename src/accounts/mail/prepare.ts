@@ -28,10 +28,15 @@ export async function prepareMail(
   { id, kind, email, language: languageTag, details, created_at: at }: MailRow,
 ): Promise<OutgoingMail | undefined> {
   const language = findLanguage(languageTag) ?? 'en'
+  const asked = {
+    address: text(details['address']) ?? undefined,
+    userAgent: text(details['user_agent']) ?? undefined,
+    at,
+  }
   switch (kind) {
     case 'sign_up': {
       if (await findAccountByEmail(db, email))
-        return { id, kind, email, ...compose('already_registered', language, {}) }
+        return { id, kind, email, ...compose('already_registered', language, asked) }
       const token = await makeLink(db, {
         purpose: 'sign_up',
         email,
@@ -41,7 +46,7 @@ export async function prepareMail(
         interaction: text(details['interaction']),
       })
       const link = `${authUrl}/sign-up/confirm?token=${token}`
-      return { id, kind, email, link, ...compose(kind, language, { link }) }
+      return { id, kind, email, link, ...compose(kind, language, { ...asked, link }) }
     }
     case 'reset_password': {
       const account = await findAccountByEmail(db, email)
@@ -54,7 +59,8 @@ export async function prepareMail(
         interaction: text(details['interaction']),
       })
       const link = `${authUrl}/reset-password?token=${token}`
-      return { id, kind, email: account.email, link, ...compose(kind, language, { link }) }
+      const facts = { ...asked, timeZone: await findTimeZone(db, account.id), link }
+      return { id, kind, email: account.email, link, ...compose(kind, language, facts) }
     }
     case 'change_email': {
       const account = await findAccount(db, Number(details['account_id']))
@@ -67,7 +73,8 @@ export async function prepareMail(
       })
       if (token === undefined) return undefined
       const link = `${authUrl}/account/email/confirm?token=${token}`
-      return { id, kind, email, link, ...compose(kind, language, { link }) }
+      const facts = { ...asked, timeZone: await findTimeZone(db, account.id), link }
+      return { id, kind, email, link, ...compose(kind, language, facts) }
     }
     case 'password_changed':
     case 'email_changed':
@@ -75,12 +82,9 @@ export async function prepareMail(
     case 'second_factor_changed':
     case 'app_registered':
     case 'deletion_requested': {
-      const address = text(details['address']) ?? undefined
-      const userAgent = text(details['user_agent']) ?? undefined
       // To an address that the account has no more, its link puts it back.
       const owner = await findAccount(db, Number(details['account_id'] ?? 0))
-      if (!owner) return { id, kind, email, ...compose(kind, language, { address, userAgent, at }) }
-      const { time_zone: timeZone } = await getPreferences(db, owner.id)
+      if (!owner) return { id, kind, email, ...compose(kind, language, asked) }
       const token = await makeMailedLink(db, id, {
         purpose: 'not_me',
         email,
@@ -89,7 +93,7 @@ export async function prepareMail(
       })
       if (token === undefined) return undefined
       const notMe = `${authUrl}/not-me?token=${token}`
-      const facts = { address, userAgent, at, timeZone: timeZone ?? undefined, notMe }
+      const facts = { ...asked, timeZone: await findTimeZone(db, owner.id), notMe }
       return { id, kind, email, link: notMe, ...compose(kind, language, facts) }
     }
     case 'email_put_back':
@@ -100,5 +104,8 @@ export async function prepareMail(
       throw new Error(`Mails of the kind ${kind} cannot be sent by this version.`)
   }
 }
+
+const findTimeZone = async (db: Database, accountId: number) =>
+  (await getPreferences(db, accountId)).time_zone ?? undefined
 
 const text = (value: unknown) => (typeof value === 'string' ? value : null)

@@ -12,10 +12,14 @@ export type QueuedMail = {
   created_at: Date
   next_attempt_at: Date
   failed_at: Date | null
+  /** Whether it is being sent now. */
+  is_in_hand: boolean
 }
 
 const LIST = `
-  select id, kind, email, attempts, created_at, next_attempt_at, failed_at
+  select
+    id, kind, email, attempts, created_at, next_attempt_at, failed_at,
+    is_in_hand and next_attempt_at > now() as is_in_hand
   from mails
   order by failed_at is null, next_attempt_at, id
   limit 200`
@@ -23,10 +27,10 @@ const LIST = `
 /** Those that were given up, then those that wait. */
 export const listQueuedMails = (db: Database): Promise<QueuedMail[]> => queryRows<QueuedMail>(db, LIST, [])
 
-/** One that is due already is tried anyway. */
+/** One that is due already is tried anyway, and one that is being sent would be sent twice. */
 const RETRY = `
-  update mails set attempts = 0, failed_at = null, next_attempt_at = now()
-  where id = $1 and (failed_at is not null or next_attempt_at > now())
+  update mails set attempts = 0, failed_at = null, next_attempt_at = now(), is_in_hand = false
+  where id = $1 and (failed_at is not null or (next_attempt_at > now() and not is_in_hand))
   returning kind`
 const FIND = 'select from mails where id = $1'
 

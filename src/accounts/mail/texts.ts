@@ -16,6 +16,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: [
         'Follow this link to finish creating your mokuroku account. It works once, for 30 minutes.',
         '{link}',
+        '{from}',
         'If you did not ask for this, ignore this mail: no account is made without the link.',
       ],
     },
@@ -23,6 +24,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       subject: 'You have an account already',
       body: [
         'Somebody, probably you, asked for a mokuroku account with this address. There is one already: sign in with it, or reset its password.',
+        '{from}',
         'If it was not you, there is nothing to do: nothing has changed.',
       ],
     },
@@ -32,6 +34,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: [
         'Follow this link to choose a new password for your mokuroku account. It works once, for 30 minutes.',
         '{link}',
+        '{from}',
         'If you did not ask for this, ignore this mail: your password stays as it is.',
       ],
     },
@@ -41,6 +44,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: [
         'Follow this link to make this the address of your mokuroku account. It works once, for 30 minutes.',
         '{link}',
+        '{from}',
         'If you did not ask for this, ignore this mail: nothing changes without the link.',
       ],
     },
@@ -104,6 +108,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: [
         '次のリンクを開くと、mokuroku のアカウント登録が完了します。リンクは一度だけ、30 分間有効です。',
         '{link}',
+        '{from}',
         'お心当たりがない場合は、このメールを無視してください。リンクを開かない限り、アカウントは作成されません。',
       ],
     },
@@ -111,6 +116,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       subject: 'アカウントは登録済みです',
       body: [
         'このメールアドレスで mokuroku のアカウント登録が申し込まれましたが、すでに登録されています。そのままログインするか、パスワードを再設定してください。',
+        '{from}',
         'お心当たりがない場合、何もする必要はありません。アカウントに変更はありません。',
       ],
     },
@@ -120,6 +126,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: [
         '次のリンクを開いて、mokuroku のアカウントの新しいパスワードを設定してください。リンクは一度だけ、30 分間有効です。',
         '{link}',
+        '{from}',
         'お心当たりがない場合は、このメールを無視してください。パスワードは変わりません。',
       ],
     },
@@ -129,6 +136,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: [
         '次のリンクを開くと、mokuroku のアカウントのメールアドレスがこのアドレスに変わります。リンクは一度だけ、30 分間有効です。',
         '{link}',
+        '{from}',
         'お心当たりがない場合は、このメールを無視してください。リンクを開かない限り、何も変わりません。',
       ],
     },
@@ -187,74 +195,78 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
   },
   'zh-Hans': {
     sign_up: {
-      subject: '确认您的邮箱地址',
+      subject: '确认你的邮箱地址',
       button: '创建账号',
       body: [
         '打开以下链接即可完成 mokuroku 账号注册。链接只能使用一次，30 分钟内有效。',
         '{link}',
-        '如果这不是您本人的操作，请忽略本邮件：不打开链接就不会创建账号。',
+        '{from}',
+        '如果这不是你本人的操作，请忽略本邮件：不打开链接就不会创建账号。',
       ],
     },
     already_registered: {
-      subject: '您已有账号',
+      subject: '你已有账号',
       body: [
-        '有人（可能是您本人）用这个邮箱地址申请注册 mokuroku 账号，但该地址已有账号：请直接登录，或重置密码。',
-        '如果这不是您本人的操作，无需任何处理：账号没有任何变化。',
+        '有人（可能是你本人）用这个邮箱地址申请注册 mokuroku 账号，但该地址已有账号：请直接登录，或重置密码。',
+        '{from}',
+        '如果这不是你本人的操作，无需任何处理：账号没有任何变化。',
       ],
     },
     reset_password: {
       subject: '重置密码',
       button: '设置新密码',
       body: [
-        '打开以下链接，为您的 mokuroku 账号设置新密码。链接只能使用一次，30 分钟内有效。',
+        '打开以下链接，为你的 mokuroku 账号设置新密码。链接只能使用一次，30 分钟内有效。',
         '{link}',
-        '如果这不是您本人的操作，请忽略本邮件：密码不会改变。',
+        '{from}',
+        '如果这不是你本人的操作，请忽略本邮件：密码不会改变。',
       ],
     },
     change_email: {
       subject: '确认新的邮箱地址',
       button: '使用此地址',
       body: [
-        '打开以下链接，将此地址设为您的 mokuroku 账号的邮箱。链接只能使用一次，30 分钟内有效。',
+        '打开以下链接，将此地址设为你的 mokuroku 账号的邮箱。链接只能使用一次，30 分钟内有效。',
         '{link}',
-        '如果这不是您本人的操作，请忽略本邮件：不打开链接就不会有任何改变。',
+        '{from}',
+        '如果这不是你本人的操作，请忽略本邮件：不打开链接就不会有任何改变。',
       ],
     },
     password_changed: {
-      subject: '您的密码已更改',
-      body: ['您的 mokuroku 账号的密码已更改。', '{from}', '{not_me}'],
+      subject: '你的密码已更改',
+      body: ['你的 mokuroku 账号的密码已更改。', '{from}', '{not_me}'],
     },
     email_changed: {
-      subject: '您的邮箱地址已更改',
-      body: ['您的 mokuroku 账号的邮箱地址已更改，此地址今后不再收到相关邮件。', '{from}', '{not_me}'],
+      subject: '你的邮箱地址已更改',
+      body: ['你的 mokuroku 账号的邮箱地址已更改，此地址今后不再收到相关邮件。', '{from}', '{not_me}'],
     },
     email_put_back: {
-      subject: '此地址不再是您账号的邮箱',
+      subject: '此地址不再是你账号的邮箱',
       body: [
-        '能够收取您的 mokuroku 账号原邮箱邮件的人表示，将邮箱改为此地址并非其本人操作。账号已恢复原来的邮箱，所有设备均已退出登录。',
-        '如果账号属于您，并且是您本人更改了邮箱，请联系本服务的运营者。',
+        '能够收取你的 mokuroku 账号原邮箱邮件的人表示，将邮箱改为此地址并非其本人操作。账号已恢复原来的邮箱，所有设备均已退出登录。',
+        '如果账号属于你，并且是你本人更改了邮箱，请联系本服务的运营者。',
       ],
     },
     new_device: {
-      subject: '您的账号有新的登录',
-      body: ['有人用从未使用过的浏览器登录了您的 mokuroku 账号。', '{from}', '{not_me}'],
+      subject: '你的账号有新的登录',
+      body: ['有人用从未使用过的浏览器登录了你的 mokuroku 账号。', '{from}', '{not_me}'],
     },
     second_factor_changed: {
-      subject: '您的登录方式已更改',
-      body: ['您的 mokuroku 账号添加或移除了身份验证器或通行密钥，或更换了恢复码。', '{from}', '{not_me}'],
+      subject: '你的登录方式已更改',
+      body: ['你的 mokuroku 账号添加或移除了身份验证器或通行密钥，或更换了恢复码。', '{from}', '{not_me}'],
     },
     app_registered: {
-      subject: '您的账号登记了一个应用',
+      subject: '你的账号登记了一个应用',
       body: [
-        '有程序通过开发者控制台或开发者 API 登记为您的 mokuroku 账号的应用。读者可以授权这个以您的名义发布的应用代其操作。',
+        '有程序通过开发者控制台或开发者 API 登记为你的 mokuroku 账号的应用。读者可以授权这个以你的名义发布的应用代其操作。',
         '{from}',
         '{not_me}',
       ],
     },
     deletion_requested: {
-      subject: '您的账号将被删除',
+      subject: '你的账号将被删除',
       body: [
-        '您申请了删除 mokuroku 账号。七天后，账号连同评分、评论、历史、收藏夹和登记的应用将永久消失。在此之前，其他人看不到您的账号。',
+        '你申请了删除 mokuroku 账号。七天后，账号连同评分、评论、历史、收藏夹和登记的应用将永久消失。在此之前，其他人看不到你的账号。',
         '如要保留账号，请在七天内登录。',
         '{from}',
         '{not_me}',
@@ -286,9 +298,9 @@ export const NOT_ME: Record<Language, { text: string; back: string; button: stri
       'お心当たりがない場合は、すぐにパスワードを再設定し、アカウントページですべてのセッションを終了してください。',
   },
   'zh-Hans': {
-    text: '如果这不是您本人的操作，请打开以下链接：它会让您在所有设备上退出登录，移除此后添加的登录方式和应用授权，停用此后登记的应用，使旧密码失效，并请您设置新密码。链接只能使用一次，七天内有效。',
-    back: '如果这不是您本人的操作，请打开以下链接：它会把账号的邮箱改回此地址，让所有设备退出登录，并移除此后添加的内容。随后我们会发邮件请您设置新密码。链接只能使用一次，七天内有效。',
+    text: '如果这不是你本人的操作，请打开以下链接：它会让你在所有设备上退出登录，移除此后添加的登录方式和应用授权，停用此后登记的应用，使旧密码失效，并请你设置新密码。链接只能使用一次，七天内有效。',
+    back: '如果这不是你本人的操作，请打开以下链接：它会把账号的邮箱改回此地址，让所有设备退出登录，并移除此后添加的内容。随后我们会发邮件请你设置新密码。链接只能使用一次，七天内有效。',
     button: '不是我本人',
-    without: '如果这不是您本人的操作，请立即重置密码，并在账号页面结束所有会话。',
+    without: '如果这不是你本人的操作，请立即重置密码，并在账号页面结束所有会话。',
   },
 }

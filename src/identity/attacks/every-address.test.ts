@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setRole } from '../../accounts/role-queries.ts'
+import { addressesIn } from '#test/addresses.ts'
 import { createReader } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'

@@ -9,6 +9,7 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
 import { startTotp } from '../../accounts/credentials/totp.ts'
+import { saveConsent } from '../provider/queries.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
 
 onOneDatabase('the account centre', (engine) => {
@@ -43,6 +44,25 @@ onOneDatabase('the account centre', (engine) => {
     assert.ok(codes)
     return { person, codes, code: () => totp.generate() }
   }
+
+  it('says of an app what it may, each thing once and by what it is about, and until when', async () => {
+    const reader = await createReader(service)
+    const app = await service.createApp({ clientName: 'Shelf', scopes: ['status:read', 'status:write'] })
+    const scopes = ['openid', 'profile', 'user:read', 'status:read', 'status:write', 'offline_access']
+    await saveConsent(service.db, reader.id, app.clientId, scopes)
+    const browser = new PlainBrowser(service.url)
+    await signIn(browser, reader)
+    const { text } = await browser.get('/account/apps')
+    assert.match(text, /<h4>Profile<\/h4>.*<h4>Ratings<\/h4>.*See and change your ratings.*can change/s)
+    assert.doesNotMatch(text, /See your ratings|See your name and picture/, 'what another of them holds')
+    const until = new Date(Date.now() + 180 * 86_400_000)
+    assert.match(
+      text,
+      new RegExp(
+        `It keeps this access until [^<]*${until.getUTCFullYear()}, or until it has not used it for 30 days`,
+      ),
+    )
+  })
 
   it('says at its start how the account stands, and leads to every page from each', async () => {
     const reader = await createReader(service, 'Aki')

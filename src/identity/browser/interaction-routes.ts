@@ -9,7 +9,7 @@ import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { keepLanguage } from '../../pages/page-context.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import { isAddressOfThisMachine } from '../../apps/redirect-uris.ts'
-import { CONSENT_LIFETIME, REFRESH_TOKEN_LIFETIME } from '../lifetimes.ts'
+import { offlineSince } from '../lifetimes.ts'
 import { requiredScopes } from '../provider/clients.ts'
 import { giveConsent } from '../provider/consent.ts'
 import { readDeviceRequest } from '../provider/device-request.ts'
@@ -169,12 +169,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
           already: requested.filter((scope) => already.includes(scope)),
           withheld,
           notAllowed: ['email', ...Object.keys(USER_SCOPES)].filter((scope) => !implied.has(scope)),
-          offline: requested.includes('offline_access')
-            ? {
-                until: new Date(Date.now() + CONSENT_LIFETIME * 1_000),
-                unusedDays: REFRESH_TOKEN_LIFETIME / 86_400,
-              }
-            : undefined,
+          offline: requested.includes('offline_access') ? offlineSince(new Date()) : undefined,
           device: readDeviceRequest(device?.deviceInfo),
         },
         page,

@@ -54,7 +54,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
       email: email.value,
       language,
       interaction: interaction ?? null,
-      address: request.ip,
+      ...originOf(request),
     })
     if (result.outcome === 'wait') {
       const error = messages.mailSent.tooMany(minutesOf(result.seconds))

@@ -57,7 +57,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       language,
       browserHash: browser.remember(request, reply),
       interaction: interaction ?? null,
-      address: request.ip,
+      ...originOf(request),
     })
     if (result.outcome === 'wait') {
       const error = messages.mailSent.tooMany(minutesOf(result.seconds))

@@ -207,8 +207,10 @@ export function listConnectedApps(db: Database, accountId: number) {
       'consents.client_id',
       'client_name',
       'client_uri',
+      'logo_hash',
       'consents.scopes',
       'consents.created_at',
+      'consents.updated_at',
       'last_used_at',
     ])
     .where('consents.account_id', '=', accountId)

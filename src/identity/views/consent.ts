@@ -51,7 +51,7 @@ export function consentPage(data: ConsentData, context: ConsentContext): View {
   return {
     title: words.title(app.name),
     scripts: ['/assets/account.js'],
-    body: html`<div class="app-head">${appLogo(app)}<h1>${words.title(app.name)}</h1></div>
+    body: html`<div class="app-head">${cardLogo(app)}<h1>${words.title(app.name)}</h1></div>
 <p>${words.asks(app.name)}</p>
 <dl class="facts">
 <div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
@@ -120,7 +120,8 @@ function wish(
   return html`<li class="granted"><label class="check"><input type="checkbox" name="${choiceName(scope)}" value="yes"${isTicked && html` checked`}><span>${scopeText(messages, scope)}${tags}</span></label></li>`
 }
 
-const appLogo = ({ logo, name }: AppCard): Html =>
+/** The picture of an app, or the first letter of its name. */
+export const cardLogo = ({ logo, name }: Pick<AppCard, 'logo' | 'name'>): Html =>
   logo !== null && logo.startsWith('/')
     ? html`<img class="app-logo" src="${logo}" alt="" width="56" height="56">`
     : html`<span class="app-logo initial" aria-hidden="true">${[...name][0] ?? '?'}</span>`
@@ -132,7 +133,8 @@ function termsLinks({ consent: words }: Messages, { privacy, terms }: AppCard) {
   }${terms !== null && addressLink(terms, words.terms)}</p>`
 }
 
-const scopeText = ({ scopes }: Messages, scope: string) => new Map(Object.entries(scopes)).get(scope) ?? scope
+export const scopeText = ({ scopes }: Messages, scope: string) =>
+  new Map(Object.entries(scopes)).get(scope) ?? scope
 
 const withheldScopeText = (messages: Messages, scope: string) =>
   new Map(Object.entries(messages.withheldScopes)).get(scope) ?? scopeText(messages, scope)

@@ -149,6 +149,8 @@ export const deskEn = {
       unbanned: 'The ban is lifted, and the owner was told.',
       factors: 'The second factors are removed, and the owner was told.',
       sessions: 'The account is signed out everywhere, and the owner was told.',
+      noFactors: 'There are no second factors to remove. Nothing was done.',
+      noSessions: 'The account is signed in nowhere. Nothing was done.',
       role: 'The role is changed, and the owner was told.',
       disabled: 'The app is disabled, and its developer was told.',
       enabled: 'The app works again, and its developer was told.',
@@ -268,6 +270,7 @@ export const deskEn = {
     mails: {
       lead: 'What is not sent yet. After ten attempts a mail is given up, and stays here until it is tried again.',
       waiting: 'waiting',
+      sending: 'being sent',
       failed: 'given up',
       retry: 'Try again',
     },

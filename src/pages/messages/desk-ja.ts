@@ -150,6 +150,8 @@ export const deskJa: DeskMessages = {
       unbanned: '利用停止を解除し、本人に通知しました。',
       factors: '二段階認証を解除し、本人に通知しました。',
       sessions: 'すべてのデバイスからログアウトさせ、本人に通知しました。',
+      noFactors: '解除する二段階認証はありません。何も変更していません。',
+      noSessions: 'このアカウントはどこにもログインしていません。何も変更していません。',
       role: '役割を変更し、本人に通知しました。',
       disabled: 'アプリを無効にし、開発者に通知しました。',
       enabled: 'アプリを有効にし、開発者に通知しました。',
@@ -269,6 +271,7 @@ export const deskJa: DeskMessages = {
     mails: {
       lead: '未送信のメールです。10 回失敗したメールは、再送されるまでここに残ります。',
       waiting: '送信待ち',
+      sending: '送信中',
       failed: '断念',
       retry: '再送する',
     },

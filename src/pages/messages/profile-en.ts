@@ -52,6 +52,7 @@ export const profileEn = {
     },
   },
   collectionPage: {
+    favourites: 'Favourites',
     title: 'My collections',
     lead: 'Lists of works, in an order of your own, with a note on each. Everybody may see them unless they are private.',
     by: 'by',

@@ -52,6 +52,7 @@ export const profileJa: ProfileMessages = {
     },
   },
   collectionPage: {
+    favourites: 'お気に入り',
     title: 'マイコレクション',
     lead: '好きな順に並べ、作品ごとにメモを付けられるリストです。非公開にしない限り、誰でも見られます。',
     by: '作成：',

@@ -52,6 +52,7 @@ export const profileZhHans: ProfileMessages = {
     },
   },
   collectionPage: {
+    favourites: '收藏',
     title: '我的收藏夹',
     lead: '按自己的顺序排列作品，并为每部作品写备注。除非设为私密，所有人都能看到。',
     by: '创建者：',

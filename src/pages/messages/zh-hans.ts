@@ -95,7 +95,7 @@ export const zhHans: Messages = {
     passkey: '通行密钥',
     codes: '恢复码',
     app: '对应用的授权：',
-    registered: '您名下新注册的应用（将被停用）：',
+    registered: '你名下新注册的应用（将被停用）：',
     changed: '以下是此后被更改过的旧应用。它们会保持原样；请稍后在开发者控制台检查其地址并更换密钥：',
     stays: (since) =>
       html`${since} 之前的通行密钥、身份验证器和应用会保留。如果其中有不属于你的，请打开当时通知你添加的那封邮件中的链接。`,

@@ -107,6 +107,28 @@ onOneDatabase('the page of a collection', (engine) => {
       assert.equal((await other.get(path)).status, 404, path)
   })
 
+  it('that every reader begins with has a name in their language, until they give it one', async () => {
+    const newcomer = await signedIn('favourites@example.com')
+    const pages = async (language: string) => {
+      const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 })).collections
+      assert.ok(own?.is_default)
+      const paths = [OWN, `${OWN}/${own.id}`, `/collections/${own.id}`, `${OWN}/of/light-novels/${novels[0]}`]
+      return Promise.all(
+        paths.map(async (path) => (await newcomer.browser.get(`${path}?ui_locales=${language}`)).text),
+      )
+    }
+    for (const [language, name] of [
+      ['ja', />お気に入り</],
+      ['zh-Hans', />收藏</],
+      ['en', />Favourites</],
+    ] as const)
+      for (const text of await pages(language)) assert.match(text, name)
+    const [own] = (await listCollections(service.db, newcomer.id, { page: 1, pageSize: 5 })).collections
+    assert.equal(own?.name, 'Favourites', 'what is stored is what programs know')
+    await queryRows(service.db, `update collections set name = '好き' where id = $1`, [own.id])
+    for (const text of await pages('zh-Hans')) assert.match(text, />好き</)
+  })
+
   it('is changed by its reader alone, by forms of ours', async () => {
     const before = await stored()
     for (const fields of [{ position: '1' }, { act: 'remove' }, { act: 'note', note: 'Theirs' }])

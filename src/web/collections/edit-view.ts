@@ -12,6 +12,7 @@ import { shownTitlesOf } from '../library/library-view.ts'
 import { picture } from '../pictures/picture.ts'
 import { collectionFields, type CollectionForm } from './collection-form.ts'
 import { collectionAddress } from './mosaic.ts'
+import { shownName } from './shown-name.ts'
 
 export type EditPage = CollectionForm & {
   collection: CollectionRow
@@ -33,7 +34,8 @@ export function editView(context: PageContext, data: EditPage): View {
   const { messages, csrfField } = context
   const { collectionPage: words } = messages
   const { collection, items, page, last, isSaved, removed, notice, faults } = data
-  const { id, name } = collection
+  const { id } = collection
+  const name = shownName(messages, collection)
   const address = addressOf(id)
   const written = data.written ?? { ...collection, description: collection.description ?? '' }
   return {

@@ -6,13 +6,14 @@ import { hiddenFields } from '../../pages/forms.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { MarkedWork } from '../library/notice.ts'
+import { shownName } from './shown-name.ts'
 
 /** Where it is chosen which collections a work is in. */
 const menuAddress = ({ kind, id }: MarkedWork) => `/library/collections/of/${KINDS[kind].path}/${id}`
 
 export type Menu = {
   work: MarkedWork
-  collections: readonly { id: number; name: string; is_private: boolean }[]
+  collections: readonly { id: number; name: string; is_private: boolean; is_default: boolean }[]
   containing: readonly { id: number }[]
   back: string
 }
@@ -27,8 +28,8 @@ export function collectionMenu(
   const key = `${work.kind}-${work.id}`
   return html`<form class="collection-menu" method="post" action="${menuAddress(work)}">${csrfField()}${hiddenFields({ back })}
 <ul>${collections.map(
-    ({ id, name, is_private: isPrivate }) =>
-      html`<li class="check"><input type="hidden" name="known" value="${id}"><input type="checkbox" id="in-${id}" name="in" value="${id}"${ticked.has(id) && html` checked`}><label for="in-${id}">${name}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</label></li>`,
+    ({ id, is_private: isPrivate, ...named }) =>
+      html`<li class="check"><input type="hidden" name="known" value="${id}"><input type="checkbox" id="in-${id}" name="in" value="${id}"${ticked.has(id) && html` checked`}><label for="in-${id}">${shownName(messages, named)}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</label></li>`,
   )}</ul>
 <div class="field"><label for="new-${key}">${words.newOne}</label><input id="new-${key}" name="new" maxlength="510" autocomplete="off"></div>
 <button class="secondary">${words.save}</button></form>`

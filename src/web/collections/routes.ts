@@ -15,6 +15,7 @@ import { PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { collectionView, type CollectionHead } from './collection-view.ts'
+import { shownName } from './shown-name.ts'
 
 const PAGE_SIZE = 48
 
@@ -47,13 +48,13 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: WebOpti
   })
 
   /** A public one as everybody sees it; the reader's own with all that is in it. */
-  async function load({ page: { reader } }: FastifyRequest, id: number) {
+  async function load({ page: { reader, messages } }: FastifyRequest, id: number) {
     const own = reader && (await findCollection(db, reader.accountId, id))
     if (reader && own) {
-      const { name, is_private: isPrivate, item_count: amount, updated_at: changed } = own
+      const { is_private: isPrivate, item_count: amount, updated_at: changed } = own
       const head: CollectionHead = {
         id,
-        name,
+        name: shownName(messages, own),
         isPrivate,
         amount,
         changed,

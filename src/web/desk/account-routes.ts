@@ -89,8 +89,9 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
     const id = idOf(request)
     const act = actOf(request)
     if (deskReader(request).accountId === id) refuseAct(request.page.messages.desk.accounts.self)
-    if (!(await findAccount(db, id))) throw notFound()
-    await resetFactorsAtDesk(db, id, act)
+    const outcome = await resetFactorsAtDesk(db, id, act)
+    if (outcome === 'missing') throw notFound()
+    if (outcome === 'already') return sendDone(reply, addressOf(id), { done: 'noFactors' })
     operations.wakeOutbox()
     return sendDone(reply, addressOf(id), { done: 'factors' })
   })
@@ -101,11 +102,13 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
     if (!(await findAccount(db, id))) throw notFound()
     const ended = await inTransaction(db, async (trx) => {
       const sessions = await endSessions(trx, id, 'all')
+      if (sessions.length === 0) return []
       const details = { sessions: sessions.length, reason }
       await recordEvent(trx, { kind: 'sessions_ended', accountId: id, ...from, details })
       await enqueueModerationMail(trx, id, { kind: 'sessions_ended', note: reason, contact })
       return sessions
     })
+    if (ended.length === 0) return sendDone(reply, addressOf(id), { done: 'noSessions' })
     operations.announceSignOut(ended)
     operations.wakeOutbox()
     return sendDone(reply, addressOf(id), { done: 'sessions' })

@@ -31,7 +31,7 @@ export function accountListView(
       account.email,
       account.role,
       account.banned_at ? html`<strong>${words.accounts.banned}</strong>` : words.accounts.active,
-      timeText(account.created_at),
+      timeText(context, account.created_at),
     ]),
   })
 }
@@ -63,10 +63,10 @@ export function accountView(
       [
         columns.state,
         account.banned_at
-          ? html`<strong>${own.banned}</strong> ${timeText(account.banned_at)}: ${account.ban_reason}`
+          ? html`<strong>${own.banned}</strong> ${timeText(context, account.banned_at)}: ${account.ban_reason}`
           : own.active,
       ],
-      [columns.created, timeText(account.created_at)],
+      [columns.created, timeText(context, account.created_at)],
       [own.sessionCount, counts.sessions],
       [own.factorState, factors],
       [own.apps, counts.apps],

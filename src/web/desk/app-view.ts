@@ -35,7 +35,7 @@ export function deskAppsView(
       developerLink(context, app),
       stateText(context, app),
       app.requests_per_minute,
-      timeText(app.created_at),
+      timeText(context, app.created_at),
     ]),
   })
 }
@@ -57,7 +57,7 @@ export function deskAppView(context: PageContext, { app, events, notice }: AppDa
       [columns.state, stateText(context, app)],
       [columns.limit, app.requests_per_minute ?? '–'],
       ['OAuth', app.scopes.join(' ')],
-      [columns.created, timeText(app.created_at)],
+      [columns.created, timeText(context, app.created_at)],
     ])}
 <h2>${accounts.acts}</h2>${actForms(context, [
       {

@@ -5,6 +5,7 @@ import { EditError } from '../../importers/editing/edit-field.ts'
 import { MergeError } from '../../importers/merging/merge-error.ts'
 import { ImportBusy } from '../../importers/runs/import-lock.ts'
 import { actorOf, refuseAct, type Why } from './act.ts'
+import { explainEntryRefusal } from './explain-entry.ts'
 
 /** Records who changed entries and why, in the transaction that changes them; where nothing changed there is nothing to say. */
 export const audited =
@@ -20,7 +21,7 @@ export const audited =
     await recordEvent(trx, { kind, ...actorOf(request), details: { ...detailsOf(result), reason } })
   }
 
-/** What the rules of entries refuse is shown in their words. */
+/** What the rules of entries refuse is shown in the reader's language. */
 export async function explainRefusal<Result>(
   request: FastifyRequest,
   work: Promise<Result>,
@@ -29,7 +30,8 @@ export async function explainRefusal<Result>(
     return await work
   } catch (error) {
     if (error instanceof ImportBusy) refuseAct(request.page.messages.desk.importRunning)
-    if (error instanceof MergeError || error instanceof EditError) refuseAct(error.message)
+    if (error instanceof MergeError || error instanceof EditError)
+      refuseAct(explainEntryRefusal(request.page, error.message))
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { html, type Html, type Part } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
+import { when } from '../../pages/when.ts'
 import type { View } from '../../pages/page.ts'
 import { isFresh } from './guard.ts'
 
@@ -129,10 +130,9 @@ export const actStep = (context: PageContext, act: Act): Html =>
 export const actForms = (context: PageContext, acts: Act[]): Html =>
   html`<div class="acts">${acts.map((act) => actForm(context, act))}</div>`
 
-export const timeText = (at: Date | null): Html | undefined =>
-  at
-    ? html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')}</time>`
-    : undefined
+/** A moment by the reader's clock, or nothing. */
+export const timeText = (context: PageContext, at: Date | null): Html | undefined =>
+  at ? when(context, at) : undefined
 
 /** A box to look for something by a text. */
 const findForm = ({ messages }: PageContext, action: string, label: string, value: string): Html =>

@@ -17,6 +17,7 @@ import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { reasonOf, refuseAct, whyOf } from './act.ts'
 import { audited, explainRefusal } from './catalog-act.ts'
+import { explainEntryRefusal } from './explain-entry.ts'
 import { entryFieldsView } from './entry-view.ts'
 import { FOR_ADMINS } from './guard.ts'
 import { importListView, importView } from './import-view.ts'
@@ -45,7 +46,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
       { reason: reasonOf(request) },
       ({ replaced }) => ({ ...auditedTarget(target), value: plainNote(typed.slice(0, 500)), replaced }),
     )
-    const value = parse(target, typed)
+    const value = parse(request, target, typed)
     const { done, replaced } = await explainRefusal(request, setField(db, target, value, also))
     if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
     // To leave it to the sources would not bring back what was set by hand before.
@@ -88,11 +89,11 @@ function targetIn(request: FastifyRequest): Target {
   return { kind, id: parseId(fieldOf(request, 'id')), field }
 }
 
-function parse(target: Target, typed: string): unknown {
+function parse(request: FastifyRequest, target: Target, typed: string): unknown {
   try {
     return parseField(target, typed)
   } catch (error) {
-    if (error instanceof EditError) refuseAct(error.message)
+    if (error instanceof EditError) refuseAct(explainEntryRefusal(request.page, error.message))
     throw error
   }
 }

@@ -27,7 +27,7 @@ export function eventTable(context: PageContext, events: FoundEvent[]): Html {
       { text: columns.details, isLong: true },
     ],
     events.map((event) => [
-      timeText(event.at),
+      timeText(context, event.at),
       html`<code>${event.kind}</code>`,
       account(event.account_id, event.account_name),
       account(event.actor_id, event.actor_name),

@@ -38,7 +38,7 @@ export function hiddenListView(
         reportWords.reasons[takedown.reason],
         takedown.hidden_by_name ?? words.nobody,
         stateOf(context, takedown),
-        timeText(takedown.hidden_at),
+        timeText(context, takedown.hidden_at),
       ]),
     )}${next !== undefined && html`<p><a href="/desk/hidden?before=${next}">${words.more}</a></p>`}`,
   })
@@ -72,7 +72,7 @@ export function hiddenView(
       [columns.reasons, reportWords.reasons[takedown.reason]],
       [columns.note, takedown.note],
       [columns.by, takedown.hidden_by_name ?? words.nobody],
-      [columns.at, timeText(takedown.hidden_at)],
+      [columns.at, timeText(context, takedown.hidden_at)],
     ])}
 <h2>${words.queue.text}</h2>${subjectContent(context, takedown, text)}
 ${

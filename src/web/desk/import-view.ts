@@ -27,8 +27,8 @@ export function importListView(context: PageContext, runs: ImportRun[]): View {
         html`<a href="/desk/imports/${run.id}">${run.id}</a>`,
         run.source,
         [run.dump_name, run.dump_date].filter(Boolean).join(', '),
-        timeText(run.began_at),
-        timeText(run.ended_at),
+        timeText(context, run.began_at),
+        timeText(context, run.ended_at),
         words.imports.states[run.state],
         run.remarks.length,
       ]),
@@ -46,8 +46,8 @@ export function importView(context: PageContext, run: ImportRun): View {
     body: html`${factList([
       [columns.source, run.source],
       [columns.dump, [run.dump_name, run.dump_date].filter(Boolean).join(', ')],
-      [columns.began, timeText(run.began_at)],
-      [columns.ended, timeText(run.ended_at)],
+      [columns.began, timeText(context, run.began_at)],
+      [columns.ended, timeText(context, run.ended_at)],
       [columns.state, words.imports.states[run.state]],
     ])}
 ${run.error !== null && html`<h2>${words.imports.error}</h2><p class="desk-text" lang="en">${run.error}</p>`}

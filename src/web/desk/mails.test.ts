@@ -23,6 +23,23 @@ const UNDONE = {
 } as const
 type Language = keyof typeof UNDONE
 
+/** The role given, none again; the limit set, none again. */
+const CHANGED_TO: Record<Language, readonly string[]> = {
+  en: [
+    'Role: moderator',
+    'Role: none',
+    'Requests a minute: 7',
+    'Requests a minute: as many as any other app',
+  ],
+  ja: [
+    '役割: モデレーター',
+    '役割: なし',
+    '1 分あたりのリクエスト数: 7',
+    '1 分あたりのリクエスト数: ほかのアプリと同じ',
+  ],
+  'zh-Hans': ['角色: 版主', '角色: 无', '每分钟请求数: 7', '每分钟请求数: 与其他应用相同'],
+}
+
 describe('each act at the desk', () => {
   let service: TestService
   let mails: MailServer
@@ -99,6 +116,16 @@ describe('each act at the desk', () => {
     await takeBack(`${account}/unban`)
     await send(`${account}/factors`)
     await send(`${account}/sessions`)
+    await queryRows(
+      service.db,
+      `insert into passkeys (credential_id, account_id, name, public_key, transports) values ($1, $2, 'Phone', 'AAAA', '[]')`,
+      [`of-${person.id}`, person.id],
+    )
+    await signedInBrowser(service, person)
+    for (const twice of [1, 2]) {
+      await send(`${account}/factors`, { note: `${WHY} ${twice}` })
+      await send(`${account}/sessions`, { note: `${WHY} ${twice}` })
+    }
     await send(`${account}/role`, { role: 'MODERATOR', note: WHY })
     await takeBack(`${account}/role`, { role: '' })
     const { clientId } = await service.createApp({ accountId: person.id, clientName: 'A <launcher>' })
@@ -124,6 +151,7 @@ describe('each act at the desk', () => {
         const leads = text.includes(reports)
         assert.equal(html.includes(`href="${reports}"`), leads, html)
         assert.ok(leads || (text.includes(CONTACT) && html.includes(CONTACT)), `no way to object: ${text}`)
+        assert.doesNotMatch(text, /this\. 2/, 'there was nothing to end any more')
         const isTakenBack = text.includes(UNDONE[language])
         assert.equal(html.includes(UNDONE[language]), isTakenBack)
         assert.ok(isTakenBack || (text.includes(WHY) && html.includes('Because &lt;of&gt; this.')), text)
@@ -131,6 +159,8 @@ describe('each act at the desk', () => {
         counts.takenBack += isTakenBack ? 1 : 0
       }
       assert.deepEqual(counts, { appealable, takenBack })
+      for (const fact of CHANGED_TO[language])
+        assert.equal(received().filter(({ text }) => text.split(/\r?\n/).includes(fact)).length, 1, fact)
       const own = await signedInBrowser(service, person)
       const page = await own.get(reports)
       assert.equal(page.status, 200)

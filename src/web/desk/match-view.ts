@@ -122,8 +122,8 @@ export function mergesView(context: PageContext, { merges, next, notice }: Merge
         merge.from_id,
         html`<a href="${entryAddress(merge.kind, merge.into_id)}">${merge.into_id}</a>`,
         matchRuleText(context, merge.rule),
-        timeText(merge.merged_at),
-        merge.undone_at ? html`${words.undone} ${timeText(merge.undone_at)}` : undo(merge),
+        timeText(context, merge.merged_at),
+        merge.undone_at ? html`${words.undone} ${timeText(context, merge.undone_at)}` : undo(merge),
       ]),
     )}${next !== undefined && html`<p><a href="/desk/merges?before=${next}">${words.more}</a></p>`}`,
   })

@@ -36,7 +36,7 @@ export function queueView(context: PageContext, { queue, appeals, page, last, no
         placeLink(takedown),
         ownerLink(context, takedown),
         takedown.hidden_by_name ?? words.nobody,
-        timeText(takedown.appealed_at),
+        timeText(context, takedown.appealed_at),
       ]),
     )}</section>`
   const rows = queue.map((queued) => [
@@ -45,7 +45,7 @@ export function queueView(context: PageContext, { queue, appeals, page, last, no
     ownerLink(context, queued),
     queued.reports,
     queued.reasons.map((reason) => reportWords.reasons[reason]).join(', '),
-    timeText(queued.since),
+    timeText(context, queued.since),
   ])
   return deskView(context, {
     part: 'queue',
@@ -107,7 +107,7 @@ ${takedown && html`<p>${words.queue.isHidden} <a href="/desk/hidden/${takedown.i
         reportWords.reasons[one.reason],
         one.note,
         reportWords.states[one.state],
-        timeText(one.created_at),
+        timeText(context, one.created_at),
       ]),
     )}
 <div class="acts">${!takedown && hideForm(context, report)}${

@@ -1,6 +1,7 @@
 import type { QueuedMail } from '../../accounts/mail/queue-queries.ts'
 import type { DatabaseHealth, KeyAge } from '../../operations/database-health-queries.ts'
 import { html, type Html } from '../../pages/html.ts'
+import type { Messages } from '../../pages/messages/en.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { deskTable, deskView, factList, timeText } from './desk-view.ts'
@@ -29,13 +30,23 @@ export function mailsView(
       mails.map((mail) => [
         html`<code>${mail.kind}</code>`,
         mail.email,
-        mail.failed_at ? html`<strong>${words.mails.failed}</strong>` : words.mails.waiting,
+        mailState(words, mail),
         mail.attempts,
-        timeText(mail.created_at),
-        html`${!mail.failed_at && timeText(mail.next_attempt_at)} <form method="post" action="/desk/mails/${mail.id}/retry">${context.csrfField()}<button class="secondary">${words.mails.retry}</button></form>`,
+        timeText(context, mail.created_at),
+        mail.is_in_hand
+          ? ''
+          : html`${!mail.failed_at && timeText(context, mail.next_attempt_at)} <form method="post" action="/desk/mails/${mail.id}/retry">${context.csrfField()}<button class="secondary">${words.mails.retry}</button></form>`,
       ]),
     ),
   })
+}
+
+function mailState(
+  { mails: words }: Messages['desk'],
+  { failed_at: failedAt, is_in_hand: isInHand }: QueuedMail,
+) {
+  if (failedAt) return html`<strong>${words.failed}</strong>`
+  return isInHand ? words.sending : words.waiting
 }
 
 type HealthData = {
@@ -94,8 +105,8 @@ export function healthView(context: PageContext, data: HealthData): View {
       keys.map((key) => [
         html`<code>${key.kid}</code>`,
         key.alg,
-        timeText(key.signs_from),
-        timeText(key.retired_at),
+        timeText(context, key.signs_from),
+        timeText(context, key.retired_at),
         days(key.created_at),
       ]),
     )}`,

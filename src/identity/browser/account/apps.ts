@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { recordEvent } from '../../../audit/events.ts'
+import { logoOf } from '../../../apps/app-response.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
+import { offlineSince } from '../../lifetimes.ts'
 import { listConnectedApps, withdrawConsent } from '../../provider/queries.ts'
 import { appsView } from '../../views/account/apps.ts'
 import { originOf } from '../../../audit/origin-of.ts'
@@ -12,7 +14,12 @@ import { sendAccountPage } from './send-account-page.ts'
 export async function appsRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   app.get('/account/apps', GUARDED, async (request, reply) => {
     const apps = await listConnectedApps(db, ownerOf(request).account.id)
-    return sendAccountPage(request, reply, appsView(request.page, apps))
+    const shown = apps.map(({ logo_hash: hash, updated_at: allowedAt, ...app }) => ({
+      ...app,
+      logo: logoOf({ logo: null, logo_hash: hash }),
+      offline: app.scopes.includes('offline_access') ? offlineSince(allowedAt) : undefined,
+    }))
+    return sendAccountPage(request, reply, appsView(request.page, shown))
   })
 
   app.post('/account/apps/withdraw', GUARDED, async (request, reply) => {

@@ -4,6 +4,7 @@ import { requestEmailChange } from '../../../accounts/mail/mail-requests.ts'
 import { peekLink } from '../../../accounts/mail/link-queries.ts'
 import { checkEmail } from '../../../accounts/profile/profile-rules.ts'
 import { PageError } from '../../../pages/errors.ts'
+import { originOf } from '../../../audit/origin-of.ts'
 import { fieldOf, parameterOf } from '../../../pages/form-field.ts'
 import { confirmEmailView, emailView } from '../../views/account/email.ts'
 import { answerWait, minutesOf } from '../answer-wait.ts'
@@ -44,7 +45,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
       accountId: account.id,
       email: checked.value,
       language,
-      address: request.ip,
+      ...originOf(request),
     })
     if (result.outcome === 'wait') {
       const text = messages.accountEmail.tooMany(minutesOf(result.seconds))

@@ -1,15 +1,21 @@
 import { html } from '../../../pages/html.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
+import { dayText, when } from '../../../pages/when.ts'
+import { CHANGING_SCOPES, groupScopes, shownScopes } from '../consent-scopes.ts'
+import { cardLogo, scopeText } from '../consent.ts'
 import type { AccountView } from './frame.ts'
-import { when } from '../../../pages/when.ts'
 
 type ConnectedApp = {
   client_id: string
   client_name: string
   client_uri: string | null
+  /** A path of this service. */
+  logo: string | null
   scopes: string[]
   created_at: Date
   last_used_at: Date
+  /** How long it may act while the reader is away, and for how many days without use; undefined: it may not. */
+  offline: { until: Date; unusedDays: number } | undefined
 }
 
 /** Each form sends `client_id`. */
@@ -25,17 +31,19 @@ ${apps.length > 0 ? apps.map((app) => card(page, app)) : html`<p>${words.none}</
 function card(page: PageContext, app: ConnectedApp) {
   const { messages, csrfField } = page
   const { accountApps: words } = messages
-  const scopeTexts = Object.entries(messages.scopes)
+  const { groups, changes, offline } = messages.consent
   return html`<section class="card">
-<h2>${app.client_name}</h2>
+<div class="app-head">${cardLogo({ logo: app.logo, name: app.client_name })}<h2>${app.client_name}</h2></div>
 ${app.client_uri !== null && html`<p class="quiet">${app.client_uri}</p>`}
 <h3>${words.mayDo}</h3>
-<ul class="scopes">${scopeTexts
-    .filter(([scope]) => app.scopes.includes(scope))
-    .map(
-      ([, text]) =>
-        html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${text}</span></li>`,
-    )}</ul>
+${groupScopes(shownScopes(app.scopes)).map(
+  ({ group, scopes }) => html`<h4>${groups[group]}</h4>
+<ul class="scopes">${scopes.map(
+    (scope) =>
+      html`<li class="granted"><span class="mark" aria-hidden="true">✓</span><span>${scopeText(messages, scope)}${CHANGING_SCOPES.has(scope) && html` <span class="tag risky">${changes}</span>`}</span></li>`,
+  )}</ul>`,
+)}
+${app.offline && html`<p>${offline(dayText(page, app.offline.until), app.offline.unusedDays)}</p>`}
 <dl class="facts">
 <div><dt>${words.since}</dt><dd>${when(page, app.created_at)}</dd></div>
 <div><dt>${words.lastUsed}</dt><dd>${when(page, app.last_used_at)}</dd></div>

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { addressesIn } from '#test/addresses.ts'
+import { createReader, signedInBrowser } from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { setRole } from '../../accounts/role-queries.ts'
+import { queryRows } from '../../db/query.ts'
+
+/**
+ * Whom a form is for. `ANYBODY`: who is signed in nowhere, too. `OWNER`: whoever is signed in, for what is theirs. The roles:
+ * to everybody else it is not there, and to whoever has one it is after a sign-in of the last half hour.
+ */
+type For = 'ANYBODY' | 'OWNER' | 'MODERATOR' | 'ADMIN'
+
+/** Every form of the pages, by where it is sent. One that is new has its row here, or this fails. */
+const FORMS: Record<For, string[]> = {
+  ANYBODY: [
+    '/forgotten-password',
+    '/interaction/:uid',
+    '/not-me',
+    '/reset-password',
+    '/sign-in',
+    '/sign-in/keep',
+    '/sign-in/passkey',
+    '/sign-in/passkey/options',
+    '/sign-in/second-factor',
+    '/sign-up',
+    '/sign-up/confirm',
+  ],
+  OWNER: [
+    '/account/apps/withdraw',
+    '/account/delete',
+    '/account/email',
+    '/account/email/confirm',
+    '/account/password',
+    '/account/preferences',
+    '/account/profile',
+    '/account/profile/picture',
+    '/account/profile/picture/remove',
+    '/account/security/authenticator',
+    '/account/security/authenticator/off',
+    '/account/security/passkeys',
+    '/account/security/passkeys/options',
+    '/account/security/passkeys/remove',
+    '/account/security/passkeys/rename',
+    '/account/security/recovery-codes',
+    '/account/sessions/distrust',
+    '/account/sessions/end',
+    '/account/sessions/end-others',
+    '/account/sign-out',
+    '/console/apps/:client_id/secrets',
+    '/console/apps/:client_id/secrets/previous',
+    '/console/apps/:client_id/settings',
+    '/console/apps/:client_id/settings/delete',
+    '/console/apps/:client_id/settings/enabled',
+    '/console/apps/:client_id/settings/logo',
+    '/console/apps/:client_id/settings/logo/remove',
+    '/console/apps/:client_id/try/application',
+    '/console/apps/:client_id/try/begin',
+    '/console/apps/:client_id/try/device',
+    '/console/apps/:client_id/try/device/poll',
+    '/console/apps/:client_id/try/exchange',
+    '/console/apps/:client_id/try/register',
+    '/console/apps/:client_id/try/unregister',
+    '/console/new',
+    '/library/:works/:id',
+    '/library/:works/:id/delete',
+    '/library/:works/:id/mark',
+    '/library/:works/:id/undo',
+    '/library/collections',
+    '/library/collections/:id',
+    '/library/collections/:id/:works/:work',
+    '/library/collections/:id/:works/:work/restore',
+    '/library/collections/:id/delete',
+    '/library/collections/:id/restore',
+    '/library/collections/of/:works/:work',
+    '/library/import',
+    '/library/import/:id/forget',
+    '/library/import/:id/take-over',
+    '/library/import/:id/undo',
+    '/library/import/:id/works',
+    '/library/profile',
+    '/library/several',
+    '/report',
+    '/reports/:id/appeal',
+    '/reviews/:id/vote',
+  ],
+  MODERATOR: [
+    '/desk/hidden/:id/reject',
+    '/desk/hidden/:id/restore',
+    '/desk/reports/:id/dismiss',
+    '/desk/reports/:id/hide',
+    '/desk/reports/:id/reopen',
+  ],
+  ADMIN: [
+    '/desk/accounts/:id/ban',
+    '/desk/accounts/:id/factors',
+    '/desk/accounts/:id/role',
+    '/desk/accounts/:id/sessions',
+    '/desk/accounts/:id/unban',
+    '/desk/apps/:id/disable',
+    '/desk/apps/:id/enable',
+    '/desk/apps/:id/limit',
+    '/desk/entries/set',
+    '/desk/entries/unset',
+    '/desk/mails/:id/retry',
+    '/desk/matches/:id/accept',
+    '/desk/matches/:id/reject',
+    '/desk/matches/:id/reopen',
+    '/desk/merges',
+    '/desk/merges/undo',
+  ],
+}
+
+/** With these nobody is signed in any more who sends the others. */
+const ENDING = new Set(['/account/sessions/end-others', '/account/sign-out'])
+
+const WHO = ['guest', 'reader', 'moderator', 'administrator'] as const
+type Who = (typeof WHO)[number]
+
+/** Who may send a form, of those above. */
+const MAY: Record<For, Who[]> = {
+  ANYBODY: [...WHO],
+  OWNER: ['reader', 'moderator', 'administrator'],
+  MODERATOR: ['moderator', 'administrator'],
+  ADMIN: ['administrator'],
+}
+
+type Answer = { status: number; leadsTo: string; text: string }
+
+describe('every form', () => {
+  let service: TestService
+  const people = {} as Record<Who, { browser: PlainBrowser; csrf: string; id: number }>
+  before(async () => {
+    service = await startService({ environment: { IMAGES: 'off' } })
+    for (const who of WHO) {
+      const account = await createReader(service, who)
+      if (who === 'moderator') await setRole(service.db, account.id, 'MODERATOR')
+      if (who === 'administrator') await setRole(service.db, account.id, 'ADMIN')
+      const browser =
+        who === 'guest' ? new PlainBrowser(service.url) : await signedInBrowser(service, account)
+      const page = await browser.get(who === 'guest' ? '/sign-in' : '/library/galgames/1')
+      const csrf = page.forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
+      assert.notEqual(csrf, '')
+      people[who] = { browser, csrf, id: account.id }
+    }
+  })
+  after(() => service.close())
+
+  const addressOf = (url: string) => url.replaceAll(/:(\w+)/g, '1')
+
+  async function send(who: Who, url: string, withToken: boolean): Promise<Answer> {
+    const { browser, csrf } = people[who]
+    const path = addressOf(url)
+    const cookies = Object.entries(browser.cookies(path)).map(([name, value]) => `${name}=${value}`)
+    const response = await fetch(service.url + path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { accept: 'text/html', origin: service.url, cookie: cookies.join('; ') },
+      body: new URLSearchParams(withToken ? { _csrf: csrf } : {}),
+    })
+    const location = response.headers.get('location')
+    return {
+      status: response.status,
+      leadsTo: location === null ? '' : new URL(location, service.url).pathname,
+      text: await response.text(),
+    }
+  }
+
+  it('of the router has its row, and every row its form', () => {
+    const sent = addressesIn(service.server.app.printRoutes({ commonPrefix: false }))
+      .filter(({ method, url }) => method === 'POST' && !/^\/(?:v3|api|oidc|docs|\.well-known|\*)/.test(url))
+      .map(({ url }) => url)
+    assert.deepEqual(sent.toSorted(), Object.values(FORMS).flat().toSorted())
+  })
+
+  for (const [whom, urls] of Object.entries(FORMS) as [For, string[]][])
+    it(`that is for ${whom} is for nobody else`, async () => {
+      for (const url of urls) {
+        for (const who of WHO.filter((one) => !MAY[whom].includes(one))) {
+          const { status, leadsTo, text } = await send(who, url, true)
+          const what = `${who} at ${url}: ${status} ${leadsTo}`
+          if (whom === 'OWNER') assert.deepEqual([status, leadsTo], [303, '/sign-in'], what)
+          else assert.equal(text, (await send(who, '/no/such/form', true)).text, what)
+        }
+        for (const who of MAY[whom]) {
+          const without = await send(who, url, false)
+          assert.equal(without.status, 403, `${who} at ${url} without its token: ${without.status}`)
+          if (ENDING.has(url)) continue
+          const { status, leadsTo } = await send(who, url, true)
+          const what = `${who} at ${url}: ${status} ${leadsTo}`
+          assert.ok(status < 500 && status !== 403, what)
+          if (whom !== 'ANYBODY') assert.notEqual(leadsTo, '/sign-in', what)
+        }
+      }
+    })
+
+  it('of the desk asks who has the role for a sign-in of late', async () => {
+    await queryRows(
+      service.db,
+      `update sessions
+       set payload = jsonb_set(payload::jsonb, '{loginTs}', to_jsonb((payload::jsonb ->> 'loginTs')::integer - 1860))::text`,
+      [],
+    )
+    for (const whom of ['MODERATOR', 'ADMIN'] as const)
+      for (const url of FORMS[whom])
+        for (const who of MAY[whom]) {
+          const { status, leadsTo } = await send(who, url, true)
+          assert.deepEqual([status, leadsTo], [303, '/sign-in'], `${who} at ${url}`)
+        }
+  })
+})

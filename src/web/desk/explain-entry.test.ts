@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, describe, it } from 'node:test'
+import { createReader, signedInBrowser } from '#test/authorization.ts'
+import type { PlainBrowser } from '#test/browser.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+import { first, sampleWorks } from '#test/works.ts'
+import { setRole } from '../../accounts/role-queries.ts'
+import { ENTRY_KINDS } from '../../catalog/kinds.ts'
+import { EditError, parseField } from '../../importers/editing/edit-field.ts'
+import { FIELD_SCHEMAS } from '../../importers/editing/field-schemas.ts'
+import { CATALOGUES } from '../../pages/messages/catalogues.ts'
+import { explainEntryRefusal } from './explain-entry.ts'
+
+const FILES = [
+  '../../importers/merging/merge-entries.ts',
+  '../../importers/identity/review.ts',
+  '../../importers/editing/edit-field.ts',
+]
+/** What nobody means, in the place of any value. */
+const BAD_VALUES = [
+  '',
+  'x',
+  '{',
+  '1',
+  '-1',
+  '"x"',
+  '[]',
+  '[1]',
+  '[{}]',
+  '{}',
+  '2004-13-01',
+  'x'.repeat(20_000),
+]
+
+describe('what the rules of entries refuse', () => {
+  let service: TestService
+  let browser: PlainBrowser
+  let game: number
+  let csrf = ''
+  before(async () => {
+    service = await shareService()
+    const admin = await createReader(service)
+    await setRole(service.db, admin.id, 'ADMIN')
+    browser = await signedInBrowser(service, admin)
+    game = first((await sampleWorks(service.db)).galgame)
+    csrf = (await browser.get('/desk/merges')).forms.at(-1)?.fields['_csrf'] ?? ''
+  })
+  after(() => service.close())
+
+  const SAID = {
+    ja: {
+      same: /ギャルゲーム \d+ をそれ自身に統合/,
+      missing: /人物 999999 はありません/,
+      value: /release_date：形が正しくありません/,
+    },
+    'zh-Hans': {
+      same: /美少女游戏 \d+ 不能合并到自身/,
+      missing: /没有人物 999999/,
+      value: /release_date：格式不正确/,
+    },
+  } as const
+  for (const language of ['ja', 'zh-Hans'] as const)
+    it(`is told in ${language} at the desk`, async () => {
+      const said = async (path: string, fields: Record<string, string>) => {
+        const { status, text } = await browser.post(`/desk/${path}?ui_locales=${language}`, {
+          _csrf: csrf,
+          note: 'x',
+          ...fields,
+        })
+        assert.equal(status, 409, text.slice(0, 300))
+        return text
+      }
+      const pair = { kind: 'galgame', from: String(game), into: String(game) }
+      assert.match(await said('merges', pair), SAID[language].same)
+      assert.match(
+        await said('merges', { kind: 'person', from: '999999', into: '1' }),
+        SAID[language].missing,
+      )
+      const field = { kind: 'galgame', id: String(game), field: 'release_date', value: 'soon' }
+      assert.match(await said('entries/set', field), SAID[language].value)
+    })
+
+  for (const language of ['ja', 'zh-Hans'] as const) {
+    const explained = (text: string) =>
+      explainEntryRefusal({ language, messages: CATALOGUES[language] }, text)
+
+    it(`has words in ${language}, whatever it is`, async () => {
+      const sentences: string[] = []
+      for (const file of FILES) {
+        const source = await readFile(new URL(file, import.meta.url), 'utf8')
+        const thrown = source.split(/new (?:Merge|Edit)Error\(/).slice(1)
+        for (const argument of thrown.map((rest) => rest.slice(0, rest.indexOf('\n  '))))
+          for (const [, text = ''] of argument.matchAll(/`([^`]+)`/g)) sentences.push(text)
+      }
+      const told = sentences
+        .filter((text) => !text.includes('${error.message}'))
+        .map((text) =>
+          text
+            .replace(/\$\{other \? $/, '.')
+            .replaceAll(/\$\{describe\([^}]*\}/g, 'The light novel 12')
+            .replaceAll(/\$\{(?:wordOf\(|kind\.)[^}]*\}/g, 'light novel')
+            .replaceAll(/\$\{[^}]*\}/g, '7'),
+        )
+      assert.ok(told.length >= 10, told.join('\n'))
+      for (const text of [...told, 'There is no person 7: 7 is a light novel.'])
+        assert.doesNotMatch(explained(text), /[a-z]{3}/, text)
+    })
+
+    it(`has words in ${language} for every value that a field refuses`, () => {
+      const told = ENTRY_KINDS.flatMap((kind) =>
+        Object.keys(FIELD_SCHEMAS[kind]).flatMap((field) =>
+          BAD_VALUES.flatMap((value) => {
+            try {
+              parseField({ kind, field }, value)
+              return []
+            } catch (error) {
+              return [error instanceof EditError ? error.message : String(error)]
+            }
+          }),
+        ),
+      )
+      assert.ok(told.length > 100, String(told.length))
+      assert.deepEqual([...new Set(told.filter((text) => explained(text) === text))], [])
+    })
+  }
+})
