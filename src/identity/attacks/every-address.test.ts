@@ -5,7 +5,6 @@ import { addressesIn } from '#test/addresses.ts'
 import { createReader } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
-import { addressesIn } from '#test/router-addresses.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 /** In the place of a parameter, percent-encoded, so that what is no text can be sent too. */
