@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { ageSignIns } from '#test/accounts.ts'
 import { createReader, type TestReader } from '#test/authorization.ts'
 import { findAccessibilityFaults } from '#test/axe.ts'
 import { chromiumMissing, startChromium } from '#test/chromium.ts'
@@ -91,6 +92,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
       await own.goto(`${service.url}/library${address.replace('/reviews', '')}`)
       await own.click('.notice.error a')
       assert.match(await own.innerText('main'), /Please write about the work/)
+      await look(own, 'what is hidden of mine, before I object')
       await own.fill('[name=note]', 'It is about the work.')
       await own.click('form[action$="/appeal"] button')
       assert.match(await own.innerText('main'), /You have objected/)
@@ -126,6 +128,12 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
       service.db,
       `insert into mails (kind, email, language, details, attempts, failed_at)
        values ('app_enabled', 'a@b.example', 'ja', '{"note": "", "what": "A"}', 10, now())`,
+      [],
+    )
+    await queryRows(
+      service.db,
+      `insert into mails (kind, email, language, details, next_attempt_at, is_in_hand)
+       values ('app_enabled', 'a@b.example', 'ja', '{"note": "", "what": "B"}', now() + interval '1 hour', true)`,
       [],
     )
     const game = first((await sampleWorks(service.db)).galgame)
@@ -165,6 +173,10 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
     await page.click('form[action="/desk/merges"] button')
     await page.getByText('cannot be merged into itself').waitFor()
     await look(page, 'a refusal')
+    await ageSignIns(service.db)
+    await page.goto(`${service.url}/desk/merges`)
+    await page.locator('.notice.stale').waitFor()
+    await look(page, 'who signed in long ago')
     assert.deepEqual(faults, [])
   })
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { ageSignIns } from '#test/accounts.ts'
 import { addressesIn } from '#test/addresses.ts'
 import { createReader, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { setRole } from '../../accounts/role-queries.ts'
-import { queryRows } from '../../db/query.ts'
 
 /**
  * Whom a form is for. `ANYBODY`: who is signed in nowhere, too. `OWNER`: whoever is signed in, for what is theirs. The roles:
@@ -197,12 +197,7 @@ describe('every form', () => {
     })
 
   it('of the desk asks who has the role for a sign-in of late', async () => {
-    await queryRows(
-      service.db,
-      `update sessions
-       set payload = jsonb_set(payload::jsonb, '{loginTs}', to_jsonb((payload::jsonb ->> 'loginTs')::integer - 1860))::text`,
-      [],
-    )
+    await ageSignIns(service.db)
     for (const whom of ['MODERATOR', 'ADMIN'] as const)
       for (const url of FORMS[whom])
         for (const who of MAY[whom]) {

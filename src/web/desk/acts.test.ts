@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { addAccount } from '#test/accounts.ts'
+import { addAccount, ageSignIns } from '#test/accounts.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -139,13 +139,7 @@ onOneDatabase('an act at the desk', (engine) => {
     const moderator = await somebody('MODERATOR')
     const page = `/desk/reports/${report}`
     const before = await moderator.browser.get(page)
-    await queryRows(
-      service.db,
-      `update sessions
-       set payload = jsonb_set(payload::jsonb, '{loginTs}', to_jsonb((payload::jsonb ->> 'loginTs')::integer - 1860))::text
-       where account_id = $1`,
-      [moderator.id],
-    )
+    await ageSignIns(service.db, moderator.id)
     assert.match((await moderator.browser.get(page)).text, /Sign in again/)
     const form = before.forms.find(({ action }) => action.endsWith('/hide'))
     const asked = await moderator.browser.submit(before, { note: 'x' }, form)
