@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
+import { importRecords } from '#test/catalog.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { sourceRecords } from '#test/source-records.ts'
 import { sampleWorks } from '#test/works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
 import { findAccount } from '../../accounts/queries.ts'
@@ -13,6 +15,8 @@ import { appealTakedown } from '../../moderation/appeal-queries.ts'
 import { createReport } from '../../moderation/report-queries.ts'
 import { findTakedown, listOwnTakedowns } from '../../moderation/takedown-queries.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
+
+const { person } = sourceRecords
 
 type Admin = { id: number; browser: PlainBrowser; csrf: string }
 
@@ -145,6 +149,101 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     await isDone(undo(one, `${path}/reopen`), /waits for a decision again/)
     const state = 'select state, decided_at from matches where id = $1'
     assert.deepEqual(await queryRows(service.db, state, [match?.id]), [{ state: 'open', decided_at: null }])
+  })
+
+  describe('of an accepted match', () => {
+    const pairOf = async (name: string, loaded: ('vndb' | 'bangumi')[] = ['vndb', 'bangumi']) => {
+      for (const source of loaded) await importRecords(service.db, source, [person(`${source}-${name}`)])
+      const [pair] = await queryRows<{ id: number }>(
+        service.db,
+        `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
+         values ('person', 'vndb', $1, 'bangumi', $2, 'same-name') returning id`,
+        [`vndb-${name}`, `bangumi-${name}`],
+      )
+      return { id: pair?.id, path: `/matches/${pair?.id}` }
+    }
+    const stateOf = async (id: number | undefined) =>
+      (await queryRows<{ state: string }>(service.db, 'select state from matches where id = $1', [id]))[0]
+        ?.state
+    const entriesOf = async (name: string) => {
+      const text = `select distinct entry_id as id from source_records
+        where kind = 'person' and external_id = any($1::text[]) order by entry_id`
+      const found = await queryRows<{ id: number }>(service.db, text, [[`vndb-${name}`, `bangumi-${name}`]])
+      return found.map(({ id }) => id)
+    }
+    const offered = ({ browser }: Admin, visit: Visit) => {
+      const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
+      assert.ok(form, 'there is a way to undo it')
+      return browser.submit(visit, {}, form)
+    }
+
+    it('parts its entries, and the pair waits as before', async () => {
+      const { id, path } = await pairOf('waits')
+      const apart = await entriesOf('waits')
+      const accepted = await act(one, `${path}/accept`, { state: 'open' })
+      const [into] = await entriesOf('waits')
+      const pair = { kind: 'person', from: String(apart.find((entry) => entry !== into)), into: String(into) }
+      await isRefused(() => undo(two, `${path}/unaccept`, { to: 'open' }), 'somebody else’s decision')
+      await isRefused(() => undo(one, `${path}/unaccept`, { to: 'rejected' }), 'it was not rejected before')
+      await isRefused(() => undo(one, '/merges/undo', pair), 'it would be rejected')
+      assert.equal((await entriesOf('waits')).length, 1)
+      await isDone(offered(one, accepted), /waits for a decision again/)
+      assert.deepEqual([await stateOf(id), await entriesOf('waits')], ['open', apart])
+      assert.equal((await undo(one, `${path}/unaccept`, { to: 'open' })).status, 409, 'it waits already')
+      await importRecords(service.db, 'vndb', [person('vndb-waits')])
+      assert.deepEqual([await stateOf(id), await entriesOf('waits')], ['open', apart])
+      await act(one, `${path}/accept`, { state: 'open' })
+      assert.equal((await entriesOf('waits')).length, 1)
+    })
+
+    it('is offered too where a record is not loaded, unless both came since', async () => {
+      const away = await pairOf('away', ['vndb'])
+      const accepted = await act(one, `${away.path}/accept`, { state: 'open' })
+      await isDone(offered(one, accepted), /waits for a decision again/)
+      assert.equal(await stateOf(away.id), 'open')
+      await act(one, `${away.path}/accept`, { state: 'open' })
+      await importRecords(service.db, 'bangumi', [person('bangumi-away')])
+      assert.equal((await entriesOf('away')).length, 1, 'the import has joined them')
+      const refused = await undo(one, `${away.path}/unaccept`, { to: 'open' })
+      assert.deepEqual([refused.status, await stateOf(away.id)], [409, 'accepted'])
+      assert.match(refused.text, /is one entry already/)
+    })
+
+    it('keeps a pair apart that was kept apart before', async () => {
+      const { id, path } = await pairOf('apart')
+      const apart = await entriesOf('apart')
+      await act(one, `${path}/reject`, { state: 'open' })
+      const accepted = await act(one, `${path}/accept`, { state: 'rejected' })
+      assert.equal((await entriesOf('apart')).length, 1)
+      await isRefused(() => undo(one, `${path}/unaccept`, { to: 'open' }), 'it did not wait before')
+      await isDone(offered(one, accepted), /kept apart/)
+      assert.deepEqual([await stateOf(id), await entriesOf('apart')], ['rejected', apart])
+    })
+
+    it('is not offered where both were one entry, nor done where another pair says they are', async () => {
+      const { id, path } = await pairOf('twice')
+      await importRecords(service.db, 'vndb', [person('vndb-third')])
+      const [second] = await queryRows<{ id: number }>(
+        service.db,
+        `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
+         values ('person', 'bangumi', 'bangumi-twice', 'vndb', 'vndb-third', 'same-name') returning id`,
+        [],
+      )
+      await queryRows(
+        service.db,
+        `update source_records set entry_id = (
+           select entry_id from source_records where kind = 'person' and external_id = 'vndb-twice'
+         ) where kind = 'person' and external_id = 'vndb-third'`,
+        [],
+      )
+      await act(one, `${path}/accept`, { state: 'open' })
+      const also = await act(one, `/matches/${second?.id}/accept`, { state: 'open' })
+      assert.ok(!also.forms.some(({ fields }) => fields['undo'] === 'yes'))
+      const refused = await undo(one, `${path}/unaccept`, { to: 'open' })
+      assert.deepEqual([refused.status, await stateOf(id)], [409, 'accepted'])
+      assert.match(refused.text, new RegExp(`Match ${second?.id} is one entry already`))
+      assert.equal((await entriesOf('twice')).length, 1)
+    })
   })
 
   it('is a field that was set where none was set by hand before', async () => {
