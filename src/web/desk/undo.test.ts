@@ -11,6 +11,7 @@ import { banAccount } from '../../accounts/ban-queries.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 import { queryRows } from '../../db/query.ts'
+import { setField } from '../../importers/editing/edit-field.ts'
 import { appealTakedown } from '../../moderation/appeal-queries.ts'
 import { createReport } from '../../moderation/report-queries.ts'
 import { findTakedown, listOwnTakedowns } from '../../moderation/takedown-queries.ts'
@@ -246,20 +247,50 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     })
   })
 
-  it('is a field that was set where none was set by hand before', async () => {
+  it('is a field as it was before: left to the sources, or set by hand', async () => {
     const field = { kind: 'galgame', id: String(works[0]), field: 'trans_title' }
+    const value = async () => {
+      const text = `select fields -> 'trans_title' as value from source_records
+        where source = 'local' and external_id = $1`
+      return (await queryRows<{ value: unknown }>(service.db, text, [`entry:${field.id}`]))[0]?.value
+    }
+    const offered = async (admin: Admin, visit: Visit) => {
+      const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
+      assert.ok(form, 'there is a way to undo it')
+      return admin.browser.submit(visit, {}, form)
+    }
     await isRefused(() => undo(one, '/entries/set', { ...field, value: 'x' }), 'it sets')
-    await isDone(act(one, '/entries/set', { ...field, value: 'First' }), /as you said/)
+    await isRefused(() => undo(one, '/entries/put-back', field), 'nothing was set before')
+    const first = await act(one, '/entries/set', { ...field, value: 'First' })
     await isRefused(() => undo(two, '/entries/unset', field), 'somebody else has set it')
-    const second = await act(two, '/entries/set', { ...field, value: 'Second' })
-    assert.ok(
-      !second.forms.some(({ fields }) => fields['undo'] === 'yes'),
-      'it would not bring back the first',
-    )
+    await isRefused(() => undo(one, '/entries/put-back', field), 'it was left to the sources before')
+    await isDone(offered(one, first), /as the sources say/)
+    assert.equal(await value(), undefined)
+    await act(one, '/entries/set', { ...field, value: 'First' })
+    const long = `Second ${'x'.repeat(20_000)}`
+    const second = await act(two, '/entries/set', { ...field, value: long })
     await isRefused(() => undo(two, '/entries/unset', field), 'it would not bring back the first')
-    await act(one, '/entries/unset', field)
+    await isRefused(() => undo(one, '/entries/put-back', field), 'somebody else has set it since')
+    const back = await offered(two, second)
+    await isDone(Promise.resolve(back), /as you said/)
+    assert.equal(await value(), 'First')
+    const again = await offered(two, back)
+    assert.equal(await value(), long, 'undone twice it is where it began')
+    await offered(two, again)
+    const log = await two.browser.get('/desk/log?kind=entry_field_set')
+    assert.match(log.text, /before: &quot;Second x{400,500}…/)
+    const left = await act(one, '/entries/unset', field)
+    await isRefused(() => undo(two, '/entries/put-back', field), 'somebody else has left it')
+    await isDone(offered(one, left), /as you said/)
+    assert.equal(await value(), 'First')
     await act(one, '/entries/set', { ...field, value: 'Third' })
-    await isDone(undo(one, '/entries/unset', field), /as the sources say/)
+    const target = { kind: 'galgame', id: works[0] ?? 0, field: 'trans_title' } as const
+    await setField(service.db, target, 'By command')
+    await isRefused(() => undo(one, '/entries/put-back', field), 'it was set by command since')
+    await act(one, '/entries/set', { ...field, value: 'Fourth' })
+    await age()
+    await isRefused(() => undo(one, '/entries/put-back', field), 'an act of long ago')
+    assert.equal(await value(), 'Fourth')
   })
 
   it('is what one has hidden oneself, while its owner has not objected', async () => {
