@@ -16,7 +16,8 @@ export type ActsOn = {
 export type TakenBack = { kinds: readonly EventKind[]; details?: Record<string, unknown> }
 
 const LAST = `
-  select act.kind = any($5::text[]) and act.actor_id = $6::bigint and act.details @> $7::jsonb as is_it
+  select act.kind = any($5::text[]) and act.actor_id = $6::bigint and act.details @> $7::jsonb as is_it,
+    act.details
   from audit_events act
   where act.kind = any($1::text[])
     and ($2::bigint is null or act.account_id = $2)
@@ -27,16 +28,16 @@ const LAST = `
   limit 1`
 
 /**
- * Whether the last act on a thing was somebody's own, a moment ago. To be asked in the transaction that takes it back, once that
- * holds the thing.
+ * What the log says of the last act on a thing, if that was somebody's own, a moment ago. To be asked in the transaction that
+ * takes it back, once that holds the thing.
  */
-export async function isOwnLastAct(
+export async function findOwnLastAct(
   trx: Database,
   { kinds, accountId, clientId, about = {} }: ActsOn,
   taken: TakenBack,
   actorId: number | undefined,
-): Promise<boolean> {
-  const [last] = await queryRows<{ is_it: boolean | null }>(trx, LAST, [
+): Promise<Record<string, unknown> | undefined> {
+  const [last] = await queryRows<{ is_it: boolean | null; details: Record<string, unknown> }>(trx, LAST, [
     kinds,
     accountId ?? null,
     clientId ?? null,
@@ -45,5 +46,5 @@ export async function isOwnLastAct(
     actorId ?? null,
     JSON.stringify(taken.details ?? {}),
   ])
-  return last?.is_it === true
+  return last?.is_it === true ? last.details : undefined
 }

@@ -52,8 +52,8 @@ const allowed = (params: object) =>
     ? `: ${params.allowedValues.join(', ')}`
     : ''
 
-/** Whether what is stored changed; `replaced`: another value that was set by hand is gone with it. */
-export type EditOutcome = EntryField & { done: boolean; replaced: boolean }
+/** Whether what is stored changed; `before`: the value that was set by hand before, missing when there was none. */
+export type EditOutcome = EntryField & { done: boolean; before?: unknown }
 
 /**
  * Sets a field by hand: no source is asked for it any more, until it is unset.
@@ -67,24 +67,49 @@ export function setField(
   value: unknown,
   also?: Also<EditOutcome>,
 ): Promise<EditOutcome> {
+  return changeEntries(db, (trx) => setIn(trx, target, value), also)
+}
+
+/**
+ * Sets a field by hand to what is only found in the transaction, as `setField` does.
+ *
+ * @param valueAfter gives the value, and is told which is set by hand now: missing when there is none
+ * @throws {MergeError} when there is no such entry
+ */
+export function putBackField(
+  db: Database,
+  target: EntryField,
+  valueAfter: (trx: Database, current: unknown) => Promise<unknown>,
+  also?: Also<EditOutcome>,
+): Promise<EditOutcome> {
+  const putBack = async (trx: Database) =>
+    setIn(trx, target, await valueAfter(trx, await findSetByHand(trx, target)))
+  return changeEntries(db, putBack, also)
+}
+
+async function setIn(trx: Database, target: EntryField, value: unknown): Promise<EditOutcome> {
   const { kind, id, field } = target
-  const set = async (trx: Database) => {
-    await requireEntry(trx, kind, id)
-    const { rows: before } = await sql`
-      select from source_records
-      where source = 'local' and kind = ${kind} and external_id = ${`entry:${id}`} and fields ? ${field}`.execute(
-      trx,
-    )
-    const { rows } = await sql`
-      insert into source_records as known (source, kind, external_id, entry_id, fields)
-      values ('local', ${kind}, ${`entry:${id}`}, ${id}, ${JSON.stringify({ [field]: value })}::jsonb)
-      on conflict (source, kind, external_id) do update
-        set fields = known.fields || excluded.fields, imported_at = now()
-        where known.fields -> ${field} is distinct from excluded.fields -> ${field}
-      returning 1`.execute(trx)
-    return noteEdit(trx, target, { done: rows.length > 0, replaced: before.length > 0 })
-  }
-  return changeEntries(db, set, also)
+  await requireEntry(trx, kind, id)
+  const before = await findSetByHand(trx, target)
+  const { rows } = await sql`
+    insert into source_records as known (source, kind, external_id, entry_id, fields)
+    values ('local', ${kind}, ${`entry:${id}`}, ${id}, ${JSON.stringify({ [field]: value })}::jsonb)
+    on conflict (source, kind, external_id) do update
+      set fields = known.fields || excluded.fields, imported_at = now()
+      where known.fields -> ${field} is distinct from excluded.fields -> ${field}
+    returning 1`.execute(trx)
+  return noteEdit(trx, target, rows.length > 0, before)
+}
+
+/** The value of a field that is set by hand: that of the entry itself before one of what was merged into it. */
+async function findSetByHand(trx: Database, { kind, id, field }: EntryField): Promise<unknown> {
+  const { rows } = await sql<{ value: unknown }>`
+    select fields -> ${field}::text as value
+    from source_records record
+    where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields ? ${field}
+    order by external_id = ${`entry:${id}`} desc, external_id
+    limit 1`.execute(trx)
+  return rows[0]?.value
 }
 
 /**
@@ -96,6 +121,7 @@ export function unsetField(db: Database, target: EntryField, also?: Also<EditOut
   const { kind, id, field } = target
   const unset = async (trx: Database) => {
     await requireEntry(trx, kind, id)
+    const before = await findSetByHand(trx, target)
     const { rows } = await sql`
       update source_records record set fields = fields - ${field}::text, imported_at = now()
       where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields ? ${field}
@@ -103,7 +129,7 @@ export function unsetField(db: Database, target: EntryField, also?: Also<EditOut
     await sql`
       delete from source_records record
       where kind = ${kind} and entry_id = ${id} and is_local_edit(record) and fields = '{}'`.execute(trx)
-    return noteEdit(trx, target, { done: rows.length > 0, replaced: false })
+    return noteEdit(trx, target, rows.length > 0, before)
   }
   return changeEntries(db, unset, also)
 }
@@ -111,10 +137,11 @@ export function unsetField(db: Database, target: EntryField, also?: Also<EditOut
 async function noteEdit(
   trx: Database,
   target: EntryField,
-  { done, replaced }: Pick<EditOutcome, 'done' | 'replaced'>,
+  done: boolean,
+  before: unknown,
 ): Promise<EditOutcome> {
   if (done)
     await sql`
       insert into changed_entries values (${target.kind}, ${target.id}) on conflict do nothing`.execute(trx)
-  return { ...target, done, replaced }
+  return { ...target, done, ...(before !== undefined && { before }) }
 }

@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { NAME_FIELDS } from '../columns.ts'
-import { changeEntries, mergeIn, type Also, type MergeOutcome } from '../merging/merge-entries.ts'
+import {
+  changeEntries,
+  mergeIn,
+  unmergeIn,
+  type Also,
+  type EntryPair,
+  type MergeOutcome,
+} from '../merging/merge-entries.ts'
 import { MergeError } from '../merging/merge-error.ts'
 
 export const MATCH_STATES = ['open', 'accepted', 'rejected'] as const
@@ -108,7 +115,7 @@ export function rejectMatch(db: Database, id: number, { also, seen }: Decision<M
   const reject = async (trx: Database) => {
     const match = await requireMatch(trx, id, seen)
     if (match.one.entry_id !== null && match.one.entry_id === match.other.entry_id)
-      throw new MergeError(`Match ${id} is one entry already, ${match.one.entry_id}: unmerge it first.`)
+      throw isOneAlready(id, match.one.entry_id)
     await decide(trx, id, 'rejected')
     return match
   }
@@ -128,6 +135,73 @@ export function reopenMatch(db: Database, id: number, also: Also<Match>): Promis
     return match
   }
   return changeEntries(db, reopen, also)
+}
+
+export type UnacceptedMatch = { match: Match; parted: MergeOutcome | undefined }
+
+/**
+ * Takes back that a pair is the same: its entries are two again, if that made one of them, and it is as it was before.
+ * Other pairs of the two stay as they are.
+ *
+ * @throws {MergeError} when there is no such pair, or when its entries are one for another reason, or merged on since
+ * @throws {DecidedMeanwhile} when it is not accepted
+ */
+export function unacceptMatch(
+  db: Database,
+  id: number,
+  { to, also }: { to: Exclude<MatchState, 'accepted'>; also?: Also<UnacceptedMatch> },
+): Promise<UnacceptedMatch> {
+  const unaccept = async (trx: Database): Promise<UnacceptedMatch> => {
+    const match = await requireMatch(trx, id, 'accepted')
+    await sql`
+      update matches set state = ${to}, decided_at = case when ${to}::text = 'rejected' then now() end
+      where id = ${id}`.execute(trx)
+    const entry = match.one.entry_id
+    if (entry === null || entry !== match.other.entry_id) return { match, parted: undefined }
+    const merge = await findAcceptedMerge(trx, match, entry)
+    if (!merge) throw isOneAlready(id, entry)
+    const parted = await unmergeIn(trx, merge)
+    const still = await findAcceptedBetween(trx, merge)
+    if (still !== undefined) throw isOneAlready(still, entry)
+    return { match, parted }
+  }
+  return changeEntries(db, unaccept, also)
+}
+
+const isOneAlready = (id: number, entry: number) =>
+  new MergeError(`Match ${id} is one entry already, ${entry}: unmerge it first.`)
+
+/** The merge by an accepted pair that brought one of these two records, and not the other, into their entry. */
+async function findAcceptedMerge(
+  trx: Database,
+  { kind, one, other }: Match,
+  into: number,
+): Promise<EntryPair | undefined> {
+  const moved = ({ source, external_id }: MatchedRecord) =>
+    sql`records @> ${JSON.stringify([{ source, external_id }])}::jsonb`
+  const { rows } = await sql<{ from: number }>`
+    select from_id as "from" from entry_merges
+    where kind = ${kind} and into_id = ${into} and rule = 'accepted' and undone_at is null
+      and (${moved(one)}) <> (${moved(other)})`.execute(trx)
+  return rows[0] && { kind, from: rows[0].from, into }
+}
+
+/** A pair of records of two entries that is accepted: the next import would make one of them again. */
+async function findAcceptedBetween(
+  trx: Database,
+  { kind, from, into }: EntryPair,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select matches.id
+    from matches
+    join source_records one
+      on one.kind = matches.kind and one.source = matches.source and one.external_id = matches.external_id
+    join source_records other
+      on other.kind = matches.kind and other.source = matches.other_source and other.external_id = matches.other_external_id
+    where matches.state = 'accepted' and matches.kind = ${kind}
+      and ((one.entry_id = ${from} and other.entry_id = ${into}) or (one.entry_id = ${into} and other.entry_id = ${from}))
+    limit 1`.execute(trx)
+  return rows[0]?.id
 }
 
 async function decide(trx: Database, id: number, state: MatchState): Promise<void> {

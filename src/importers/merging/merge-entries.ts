@@ -101,23 +101,32 @@ export function unmergeEntries(
   also?: Also<MergeOutcome>,
 ): Promise<MergeOutcome> {
   const unmerge = async (trx: Database): Promise<MergeOutcome> => {
-    const { kind, from, into } = pair
-    const merge = await findMerge(trx, pair)
-    if (!merge) {
-      if (await wasUndone(trx, pair)) return { ...pair, done: false }
-      throw new MergeError(`${describe(kind, from)} was not merged into ${into}.`)
-    }
-    const target = await findMergedInto(trx, kind, into)
-    if (target !== undefined)
-      throw new MergeError(`${describe(kind, into)} was merged into ${target} since: unmerge that first.`)
-    if (isWorkKind(kind)) await holdReaders(trx, [into])
-    const table = timedTable(kind)
-    await sql`
+    const outcome = await unmergeIn(trx, pair)
+    if (outcome.done) await rejectBetween(trx, pair.kind, pair.from, pair.into)
+    return outcome
+  }
+  return changeEntries(db, unmerge, also)
+}
+
+/** The same in a transaction of `changeEntries`; what was decided of their records stays as it is. */
+export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOutcome> {
+  const { kind, from, into } = pair
+  const merge = await findMerge(trx, pair)
+  if (!merge) {
+    if (await wasUndone(trx, pair)) return { ...pair, done: false }
+    throw new MergeError(`${describe(kind, from)} was not merged into ${into}.`)
+  }
+  const target = await findMergedInto(trx, kind, into)
+  if (target !== undefined)
+    throw new MergeError(`${describe(kind, into)} was merged into ${target} since: unmerge that first.`)
+  if (isWorkKind(kind)) await holdReaders(trx, [into])
+  const table = timedTable(kind)
+  await sql`
       insert into ${sql.table(table)}
       select (jsonb_populate_record(null::${sql.table(table)}, entry)).* from entry_merges where id = ${merge.id}`.execute(
-      trx,
-    )
-    await sql`
+    trx,
+  )
+  await sql`
       with recursive chain as (
         select from_id from entry_merges where kind = ${kind} and into_id = ${from} and undone_at is null
         union
@@ -127,18 +136,17 @@ export function unmergeEntries(
       )
       update merged_entries merged set merged_into = ${from}
       where merged.kind = ${kind} and merged.id in (select from_id from chain)`.execute(trx)
-    await sql`delete from merged_entries where kind = ${kind} and id = ${from}`.execute(trx)
-    await sql`update entry_merges set undone_at = clock_timestamp() where id = ${merge.id}`.execute(trx)
-    await sql`
+  await sql`delete from merged_entries where kind = ${kind} and id = ${from}`.execute(trx)
+  await sql`update entry_merges set undone_at = clock_timestamp() where id = ${merge.id}`.execute(trx)
+  await sql`
       update source_records record set entry_id = ${from}
       from entry_merges merge, jsonb_to_recordset(merge.records) moved (source text, external_id text)
       where merge.id = ${merge.id}
         and record.kind = ${kind}
         and record.entry_id = ${into}
         and (record.source, record.external_id) = (moved.source, moved.external_id)`.execute(trx)
-    await rejectBetween(trx, kind, from, into)
-    if (isWorkKind(kind)) await returnReaders(trx, { id: merge.id, kind, from, into })
-    await sql`
+  if (isWorkKind(kind)) await returnReaders(trx, { id: merge.id, kind, from, into })
+  await sql`
       insert into changed_entries
       select ${kind}, unnest(array[${from}, ${into}]::bigint[])
       union
@@ -146,10 +154,8 @@ export function unmergeEntries(
       union
       select 'galgame', galgame_id from galgame_relations where ${kind} = 'galgame' and related_galgame_id = ${into}
       on conflict do nothing`.execute(trx)
-    await noteChanged(trx, sql`select ${kind}, ${into}::bigint`)
-    return { ...pair, done: true }
-  }
-  return changeEntries(db, unmerge, also)
+  await noteChanged(trx, sql`select ${kind}, ${into}::bigint`)
+  return { ...pair, done: true }
 }
 
 /** That records of two entries are not the same is kept, so that no import joins them. */

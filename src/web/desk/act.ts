@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Origin } from '../../audit/events.ts'
-import { isOwnLastAct, type ActsOn, type TakenBack } from '../../audit/undo-queries.ts'
+import { findOwnLastAct, type ActsOn, type TakenBack } from '../../audit/undo-queries.ts'
 import type { Database } from '../../db/database.ts'
 import { plainNote } from '../../moderation/reasons.ts'
 import { PageError } from '../../pages/errors.ts'
@@ -39,10 +39,23 @@ export function whyOf(request: FastifyRequest, on: ActsOn, taken: TakenBack): Wh
   return {
     reason: '',
     async mayGo(trx) {
-      if (!(await isOwnLastAct(trx, on, taken, actorOf(request).actorId))) refuseUnexplained(request)
+      await ownLastAct(request, trx, on, taken)
     },
   }
 }
+
+/**
+ * What the log says of the act that somebody takes back, which has to be the last on its thing and their own.
+ *
+ * @throws {PageError} 422 when it is not
+ */
+export const ownLastAct = async (
+  request: FastifyRequest,
+  trx: Database,
+  on: ActsOn,
+  taken: TakenBack,
+): Promise<Record<string, unknown>> =>
+  (await findOwnLastAct(trx, on, taken, actorOf(request).actorId)) ?? refuseUnexplained(request)
 
 /** @throws {PageError} 422: there is nothing of theirs to take back, so it needs a reason */
 export function refuseUnexplained({ page }: FastifyRequest): never {

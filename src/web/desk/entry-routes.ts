@@ -1,21 +1,24 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ActsOn } from '../../audit/undo-queries.ts'
 import { ENTRY_KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
 import { notFound } from '../../http/wire/refusals.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import {
   EditError,
   parseField,
+  putBackField,
   setField,
   unsetField,
   type EditOutcome,
 } from '../../importers/editing/edit-field.ts'
 import { showEntry } from '../../importers/editing/show-entry.ts'
 import { findRun, listRuns } from '../../importers/runs/list-queries.ts'
-import { plainNote } from '../../moderation/reasons.ts'
 import { fieldOf } from '../../pages/form-field.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { reasonOf, refuseAct, whyOf } from './act.ts'
+import { isUnexplainedUndo, ownLastAct, reasonOf, refuseAct, refuseUnexplained, whyOf } from './act.ts'
 import { audited, explainRefusal } from './catalog-act.ts'
 import { explainEntryRefusal } from './explain-entry.ts'
 import { entryFieldsView } from './entry-view.ts'
@@ -40,30 +43,52 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
   app.post('/desk/entries/set', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
     const typed = fieldOf(request, 'value')
-    const also = audited<EditOutcome>(
-      request,
-      'entry_field_set',
-      { reason: reasonOf(request) },
-      ({ replaced }) => ({ ...auditedTarget(target), value: plainNote(typed.slice(0, 500)), replaced }),
-    )
     const value = parse(request, target, typed)
-    const { done, replaced } = await explainRefusal(request, setField(db, target, value, also))
-    if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
-    // To leave it to the sources would not bring back what was set by hand before.
-    const undo = { action: '/desk/entries/unset', fields: targetFields(target) }
-    return sendDone(reply, addressOf(target), { done: 'set', ...(!replaced && { undo }) })
+    const also = auditedSet(request, reasonOf(request))
+    const outcome = await explainRefusal(
+      request,
+      setField(
+        db,
+        target,
+        value,
+        also(() => value),
+      ),
+    )
+    return sendSet(reply, outcome)
   })
 
   app.post('/desk/entries/unset', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
-    const why = whyOf(
-      request,
-      { kinds: ['entry_field_set', 'entry_field_unset'], about: auditedTarget(target) },
-      { kinds: ['entry_field_set'], details: { replaced: false } },
+    const why = whyOf(request, actsOn(target), { kinds: ['entry_field_set'], details: { replaced: false } })
+    const also = audited<EditOutcome>(request, 'entry_field_unset', why, (outcome) => ({
+      ...auditedTarget(target),
+      ...auditedBefore(outcome),
+    }))
+    const { done, before } = await explainRefusal(request, unsetField(db, target, also))
+    if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
+    const undo = { action: '/desk/entries/put-back', fields: targetFields(target) }
+    return sendDone(reply, addressOf(target), { done: 'unset', ...(before !== undefined && { undo }) })
+  })
+
+  app.post('/desk/entries/put-back', FOR_ADMINS, async (request, reply) => {
+    const target = targetIn(request)
+    const also = auditedSet(request, isUnexplainedUndo(request) ? '' : reasonOf(request))
+    let value: unknown
+    const valueAfter = async (trx: Database, current: unknown) => {
+      const { before, after } = await ownLastAct(request, trx, actsOn(target), { kinds: FIELD_ACTS })
+      // Whoever sets it by command is in no log.
+      const isAsLeft = isDeepStrictEqual(current, typeof after === 'string' ? JSON.parse(after) : undefined)
+      if (typeof before !== 'string' || !isAsLeft) refuseUnexplained(request)
+      value = JSON.parse(before)
+      return value
+    }
+    const asked = putBackField(
+      db,
+      target,
+      valueAfter,
+      also(() => value),
     )
-    const also = audited(request, 'entry_field_unset', why, () => auditedTarget(target))
-    const { done } = await explainRefusal(request, unsetField(db, target, also))
-    return sendDone(reply, addressOf(target), { done: done ? 'unset' : 'already' })
+    return sendSet(reply, await explainRefusal(request, asked))
   })
 
   app.get('/desk/imports', FOR_ADMINS, async (request, reply) =>
@@ -76,6 +101,28 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
     if (!run) throw notFound()
     return sendCatalogPage(request, reply, importView(request.page, run))
   })
+}
+
+const FIELD_ACTS = ['entry_field_set', 'entry_field_unset'] as const
+
+const actsOn = (target: Target): ActsOn => ({ kinds: FIELD_ACTS, about: auditedTarget(target) })
+
+/** The log keeps what a field was set to and what it was before, as JSON: so it can be put back. */
+const auditedSet = (request: FastifyRequest, reason: string) => (valueOf: () => unknown) =>
+  audited<EditOutcome>(request, 'entry_field_set', { reason }, (outcome) => ({
+    ...auditedTarget(outcome),
+    after: JSON.stringify(valueOf()),
+    replaced: outcome.before !== undefined,
+    ...auditedBefore(outcome),
+  }))
+
+const auditedBefore = ({ before }: EditOutcome) => before !== undefined && { before: JSON.stringify(before) }
+
+/** To leave it to the sources would not bring back what was set by hand before. */
+function sendSet(reply: FastifyReply, { done, before, ...target }: EditOutcome): FastifyReply {
+  if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
+  const action = `/desk/entries/${before === undefined ? 'unset' : 'put-back'}`
+  return sendDone(reply, addressOf(target), { done: 'set', undo: { action, fields: targetFields(target) } })
 }
 
 type Target = { kind: EntryKind; id: number; field: string }

@@ -3,6 +3,12 @@ import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { deskTable, timeText } from './desk-view.ts'
 
+const SHOWN_LENGTH = 500
+
+/** Values of fields are kept whole, and may be long. */
+const shortened = (text: string) =>
+  text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH).toWellFormed()}…` : text
+
 /** What happened, line by line; kinds and details as they are kept. */
 export function eventTable(context: PageContext, events: FoundEvent[]): Html {
   const { columns } = context.messages.desk
@@ -10,9 +16,7 @@ export function eventTable(context: PageContext, events: FoundEvent[]): Html {
   const detailText = (name: string, value: unknown) =>
     name === 'reason' && value === ''
       ? context.messages.desk.undone
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value)
+      : shortened(typeof value === 'string' ? value : JSON.stringify(value))
   const account = (id: number | null, name: string | null) =>
     id !== null && html`<a href="/desk/accounts/${id}">${name ?? id}</a>`
   return deskTable(

@@ -9,8 +9,10 @@ import {
   MATCH_STATES,
   rejectMatch,
   reopenMatch,
+  unacceptMatch,
   type AcceptedMatch,
   type Match,
+  type UnacceptedMatch,
 } from '../../importers/identity/review.ts'
 import { listMerges } from '../../importers/merging/list-merges-queries.ts'
 import { mergeEntries, unmergeEntries, type EntryPair } from '../../importers/merging/merge-entries.ts'
@@ -28,6 +30,7 @@ import { sendDone, takeDone } from './notice.ts'
 import { readChoice, readIdParameter } from './read-parameters.ts'
 
 const PAGE_SIZE = 50
+const MATCH_DECISIONS = ['match_accepted', 'match_rejected', 'match_reopened'] as const
 
 type One = { Params: { id: string } }
 
@@ -52,10 +55,33 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
       entry_kind: match.kind,
       from: merged?.from ?? null,
       into: merged?.into ?? null,
+      was: match.state,
     }))
-    const { merged } = await decided(request, acceptMatch(db, id, { also, seen: seenIn(request) }))
-    const undo = merged && { action: '/desk/merges/undo', fields: pairFields(merged) }
-    return sendDone(reply, '/desk/matches', { done: 'accepted', ...(undo && { undo }) })
+    const { match } = await decided(request, acceptMatch(db, id, { also, seen: seenIn(request) }))
+    const { one, other } = match
+    // What was one entry before cannot be parted by what is said of this pair.
+    const wasOne = one.entry_id !== null && one.entry_id === other.entry_id
+    const undo = { action: `/desk/matches/${id}/unaccept`, fields: { to: match.state } }
+    return sendDone(reply, '/desk/matches', { done: 'accepted', ...(!wasOne && { undo }) })
+  })
+
+  app.post<One>('/desk/matches/:id/unaccept', FOR_ADMINS, async (request, reply) => {
+    const id = parseId(request.params.id)
+    const to = fieldOf(request, 'to') === 'rejected' ? 'rejected' : 'open'
+    const why = whyOf(
+      request,
+      { kinds: MATCH_DECISIONS, about: { match: id } },
+      { kinds: ['match_accepted'], details: { was: to } },
+    )
+    const kind = to === 'open' ? 'match_reopened' : 'match_rejected'
+    const also = audited<UnacceptedMatch>(request, kind, why, ({ match, parted }) => ({
+      match: id,
+      entry_kind: match.kind,
+      from: parted?.from ?? null,
+      into: parted?.into ?? null,
+    }))
+    await decided(request, unacceptMatch(db, id, { to, also }))
+    return sendDone(reply, '/desk/matches', { done: to === 'open' ? 'reopenedMatch' : 'notSame' })
   })
 
   app.post<One>('/desk/matches/:id/reject', FOR_ADMINS, async (request, reply) => {
@@ -74,8 +100,8 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
 
   app.post<One>('/desk/matches/:id/reopen', FOR_ADMINS, async (request, reply) => {
     const id = parseId(request.params.id)
-    const kinds = ['match_accepted', 'match_rejected', 'match_reopened'] as const
-    const why = whyOf(request, { kinds, about: { match: id } }, { kinds: ['match_rejected'] })
+    const on = { kinds: MATCH_DECISIONS, about: { match: id } }
+    const why = whyOf(request, on, { kinds: ['match_rejected'] })
     const also = audited<Match>(request, 'match_reopened', why, ({ kind }) => ({
       match: id,
       entry_kind: kind,
@@ -109,7 +135,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
 
   app.post('/desk/merges/undo', FOR_ADMINS, async (request, reply) => {
     const pair = pairIn(request)
-    const why = whyOf(request, actsOn(pair), { kinds: ['entries_merged', 'match_accepted'] })
+    const why = whyOf(request, actsOn(pair), { kinds: ['entries_merged'] })
     const also = audited(request, 'entries_unmerged', why, () => auditedPair(pair))
     const { done } = await explainRefusal(request, unmergeEntries(db, pair, also))
     if (!done) return sendDone(reply, '/desk/merges', { done: 'already' })
@@ -135,7 +161,7 @@ async function decided<Result>(request: FastifyRequest, work: Promise<Result>): 
 }
 
 const actsOn = (pair: EntryPair): ActsOn => ({
-  kinds: ['entries_merged', 'entries_unmerged', 'match_accepted'],
+  kinds: ['entries_merged', 'entries_unmerged', ...MATCH_DECISIONS],
   about: auditedPair(pair),
 })
 

@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
+import { importRecords } from '#test/catalog.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { sourceRecords } from '#test/source-records.ts'
 import { sampleWorks } from '#test/works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 import { queryRows } from '../../db/query.ts'
+import { setField } from '../../importers/editing/edit-field.ts'
 import { appealTakedown } from '../../moderation/appeal-queries.ts'
 import { createReport } from '../../moderation/report-queries.ts'
 import { findTakedown, listOwnTakedowns } from '../../moderation/takedown-queries.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
+
+const { person } = sourceRecords
 
 type Admin = { id: number; browser: PlainBrowser; csrf: string }
 
@@ -147,20 +152,145 @@ onOneDatabase('an act without a reason, because it says that it takes another ba
     assert.deepEqual(await queryRows(service.db, state, [match?.id]), [{ state: 'open', decided_at: null }])
   })
 
-  it('is a field that was set where none was set by hand before', async () => {
+  describe('of an accepted match', () => {
+    const pairOf = async (name: string, loaded: ('vndb' | 'bangumi')[] = ['vndb', 'bangumi']) => {
+      for (const source of loaded) await importRecords(service.db, source, [person(`${source}-${name}`)])
+      const [pair] = await queryRows<{ id: number }>(
+        service.db,
+        `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
+         values ('person', 'vndb', $1, 'bangumi', $2, 'same-name') returning id`,
+        [`vndb-${name}`, `bangumi-${name}`],
+      )
+      return { id: pair?.id, path: `/matches/${pair?.id}` }
+    }
+    const stateOf = async (id: number | undefined) =>
+      (await queryRows<{ state: string }>(service.db, 'select state from matches where id = $1', [id]))[0]
+        ?.state
+    const entriesOf = async (name: string) => {
+      const text = `select distinct entry_id as id from source_records
+        where kind = 'person' and external_id = any($1::text[]) order by entry_id`
+      const found = await queryRows<{ id: number }>(service.db, text, [[`vndb-${name}`, `bangumi-${name}`]])
+      return found.map(({ id }) => id)
+    }
+    const offered = ({ browser }: Admin, visit: Visit) => {
+      const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
+      assert.ok(form, 'there is a way to undo it')
+      return browser.submit(visit, {}, form)
+    }
+
+    it('parts its entries, and the pair waits as before', async () => {
+      const { id, path } = await pairOf('waits')
+      const apart = await entriesOf('waits')
+      const accepted = await act(one, `${path}/accept`, { state: 'open' })
+      const [into] = await entriesOf('waits')
+      const pair = { kind: 'person', from: String(apart.find((entry) => entry !== into)), into: String(into) }
+      await isRefused(() => undo(two, `${path}/unaccept`, { to: 'open' }), 'somebody else’s decision')
+      await isRefused(() => undo(one, `${path}/unaccept`, { to: 'rejected' }), 'it was not rejected before')
+      await isRefused(() => undo(one, '/merges/undo', pair), 'it would be rejected')
+      assert.equal((await entriesOf('waits')).length, 1)
+      await isDone(offered(one, accepted), /waits for a decision again/)
+      assert.deepEqual([await stateOf(id), await entriesOf('waits')], ['open', apart])
+      assert.equal((await undo(one, `${path}/unaccept`, { to: 'open' })).status, 409, 'it waits already')
+      await importRecords(service.db, 'vndb', [person('vndb-waits')])
+      assert.deepEqual([await stateOf(id), await entriesOf('waits')], ['open', apart])
+      await act(one, `${path}/accept`, { state: 'open' })
+      assert.equal((await entriesOf('waits')).length, 1)
+    })
+
+    it('is offered too where a record is not loaded, unless both came since', async () => {
+      const away = await pairOf('away', ['vndb'])
+      const accepted = await act(one, `${away.path}/accept`, { state: 'open' })
+      await isDone(offered(one, accepted), /waits for a decision again/)
+      assert.equal(await stateOf(away.id), 'open')
+      await act(one, `${away.path}/accept`, { state: 'open' })
+      await importRecords(service.db, 'bangumi', [person('bangumi-away')])
+      assert.equal((await entriesOf('away')).length, 1, 'the import has joined them')
+      const refused = await undo(one, `${away.path}/unaccept`, { to: 'open' })
+      assert.deepEqual([refused.status, await stateOf(away.id)], [409, 'accepted'])
+      assert.match(refused.text, /is one entry already/)
+    })
+
+    it('keeps a pair apart that was kept apart before', async () => {
+      const { id, path } = await pairOf('apart')
+      const apart = await entriesOf('apart')
+      await act(one, `${path}/reject`, { state: 'open' })
+      const accepted = await act(one, `${path}/accept`, { state: 'rejected' })
+      assert.equal((await entriesOf('apart')).length, 1)
+      await isRefused(() => undo(one, `${path}/unaccept`, { to: 'open' }), 'it did not wait before')
+      await isDone(offered(one, accepted), /kept apart/)
+      assert.deepEqual([await stateOf(id), await entriesOf('apart')], ['rejected', apart])
+    })
+
+    it('is not offered where both were one entry, nor done where another pair says they are', async () => {
+      const { id, path } = await pairOf('twice')
+      await importRecords(service.db, 'vndb', [person('vndb-third')])
+      const [second] = await queryRows<{ id: number }>(
+        service.db,
+        `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
+         values ('person', 'bangumi', 'bangumi-twice', 'vndb', 'vndb-third', 'same-name') returning id`,
+        [],
+      )
+      await queryRows(
+        service.db,
+        `update source_records set entry_id = (
+           select entry_id from source_records where kind = 'person' and external_id = 'vndb-twice'
+         ) where kind = 'person' and external_id = 'vndb-third'`,
+        [],
+      )
+      await act(one, `${path}/accept`, { state: 'open' })
+      const also = await act(one, `/matches/${second?.id}/accept`, { state: 'open' })
+      assert.ok(!also.forms.some(({ fields }) => fields['undo'] === 'yes'))
+      const refused = await undo(one, `${path}/unaccept`, { to: 'open' })
+      assert.deepEqual([refused.status, await stateOf(id)], [409, 'accepted'])
+      assert.match(refused.text, new RegExp(`Match ${second?.id} is one entry already`))
+      assert.equal((await entriesOf('twice')).length, 1)
+    })
+  })
+
+  it('is a field as it was before: left to the sources, or set by hand', async () => {
     const field = { kind: 'galgame', id: String(works[0]), field: 'trans_title' }
+    const value = async () => {
+      const text = `select fields -> 'trans_title' as value from source_records
+        where source = 'local' and external_id = $1`
+      return (await queryRows<{ value: unknown }>(service.db, text, [`entry:${field.id}`]))[0]?.value
+    }
+    const offered = async (admin: Admin, visit: Visit) => {
+      const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
+      assert.ok(form, 'there is a way to undo it')
+      return admin.browser.submit(visit, {}, form)
+    }
     await isRefused(() => undo(one, '/entries/set', { ...field, value: 'x' }), 'it sets')
-    await isDone(act(one, '/entries/set', { ...field, value: 'First' }), /as you said/)
+    await isRefused(() => undo(one, '/entries/put-back', field), 'nothing was set before')
+    const first = await act(one, '/entries/set', { ...field, value: 'First' })
     await isRefused(() => undo(two, '/entries/unset', field), 'somebody else has set it')
-    const second = await act(two, '/entries/set', { ...field, value: 'Second' })
-    assert.ok(
-      !second.forms.some(({ fields }) => fields['undo'] === 'yes'),
-      'it would not bring back the first',
-    )
+    await isRefused(() => undo(one, '/entries/put-back', field), 'it was left to the sources before')
+    await isDone(offered(one, first), /as the sources say/)
+    assert.equal(await value(), undefined)
+    await act(one, '/entries/set', { ...field, value: 'First' })
+    const long = `Second ${'x'.repeat(20_000)}`
+    const second = await act(two, '/entries/set', { ...field, value: long })
     await isRefused(() => undo(two, '/entries/unset', field), 'it would not bring back the first')
-    await act(one, '/entries/unset', field)
+    await isRefused(() => undo(one, '/entries/put-back', field), 'somebody else has set it since')
+    const back = await offered(two, second)
+    await isDone(Promise.resolve(back), /as you said/)
+    assert.equal(await value(), 'First')
+    const again = await offered(two, back)
+    assert.equal(await value(), long, 'undone twice it is where it began')
+    await offered(two, again)
+    const log = await two.browser.get('/desk/log?kind=entry_field_set')
+    assert.match(log.text, /before: &quot;Second x{400,500}…/)
+    const left = await act(one, '/entries/unset', field)
+    await isRefused(() => undo(two, '/entries/put-back', field), 'somebody else has left it')
+    await isDone(offered(one, left), /as you said/)
+    assert.equal(await value(), 'First')
     await act(one, '/entries/set', { ...field, value: 'Third' })
-    await isDone(undo(one, '/entries/unset', field), /as the sources say/)
+    const target = { kind: 'galgame', id: works[0] ?? 0, field: 'trans_title' } as const
+    await setField(service.db, target, 'By command')
+    await isRefused(() => undo(one, '/entries/put-back', field), 'it was set by command since')
+    await act(one, '/entries/set', { ...field, value: 'Fourth' })
+    await age()
+    await isRefused(() => undo(one, '/entries/put-back', field), 'an act of long ago')
+    assert.equal(await value(), 'Fourth')
   })
 
   it('is what one has hidden oneself, while its owner has not objected', async () => {
