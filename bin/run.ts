@@ -4,6 +4,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { ConfigError } from '../src/config/config.ts'
 import { explainFailure } from './explain-failure.ts'
 import { Failure } from './failure.ts'
+import { ignoreClosedOutput } from './ignore-closed-output.ts'
 import { UsageError } from './usage-error.ts'
 
 const EPILOGUE = `
@@ -157,6 +158,7 @@ const inOurVoice = (message: string) =>
  * @returns the exit status: 0 done, 1 failed, 2 wrong usage or settings; what else a command has, its help says
  */
 export async function run(args: string[]): Promise<number> {
+  ignoreClosedOutput()
   try {
     if (existsSync('.env')) process.loadEnvFile('.env')
     const commandLine = await program(args)

@@ -35,6 +35,7 @@ for (const script of [true, false])
         developer = await createReader(service, 'Dora')
         browser = await startChromium()
         context = await browser.newContext({ locale: 'en-GB', javaScriptEnabled: script })
+        await context.grantPermissions(['clipboard-read', 'clipboard-write'])
         page = await context.newPage()
       })
       after(async () => {
@@ -86,6 +87,16 @@ for (const script of [true, false])
         assert.equal(await page.locator('h1').innerText(), 'Shelf <b>of</b> Dora')
         assert.ok(!(await page.content()).includes(app.secret))
         assert.ok((await page.locator('.snippets details').count()) >= 5)
+        await page.locator('.snippets summary').first().click()
+        assert.equal(await page.locator('.snippets .copy:visible').count(), script ? 1 : 0)
+        if (script) {
+          await page.locator('.snippets .copy:visible').click()
+          await page.getByText('Copied').waitFor()
+          assert.equal(
+            await page.evaluate('navigator.clipboard.readText()'),
+            await page.locator('.snippets pre').first().innerText(),
+          )
+        }
         await hasNoFaults('the app')
         await page.goto(`${service.url}/console`)
         await hasNoFaults('apps')
@@ -126,6 +137,14 @@ for (const script of [true, false])
         assert.doesNotMatch(steps, /eyJ[\w-]{20}/)
         await hasNoFaults('the steps')
         await page.click('form[action$="/register"] button')
+        const beginsAt = (selector: string) =>
+          page.evaluate<number>(`{
+            const range = document.createRange()
+            range.selectNodeContents(document.querySelector('${selector}'))
+            range.getBoundingClientRect().left
+          }`)
+        const aside = (await beginsAt('button.plain')) - (await beginsAt('label[for=wanted]'))
+        assert.ok(Math.abs(aside) <= 1, `a plain button begins ${aside} px beside the words above it`)
         await page.click('form[action$="/begin"] button')
         await page.click('[name=decision][value=allow]')
         assert.match(

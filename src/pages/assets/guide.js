@@ -1,4 +1,4 @@
-// Narrows the operations as somebody types, and gives every `[data-copy]` a button that copies it.
+// Narrows the operations as somebody types.
 const filter = document.querySelector('form[data-filter]')
 if (filter) {
   const state = document.querySelector('[data-count]')
@@ -26,19 +26,3 @@ if (filter) {
     if (filter.q.value) narrow()
   }
 }
-
-const words = { en: ['Copy', 'Copied'], ja: ['コピー', 'コピーしました'], 'zh-Hans': ['复制', '已复制'] }
-const [copy, copied] = words[document.documentElement.lang] ?? words.en
-if (navigator.clipboard)
-  for (const block of document.querySelectorAll('[data-copy]')) {
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.className = 'copy'
-    button.textContent = copy
-    button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(block.textContent)
-      button.textContent = copied
-      setTimeout(() => (button.textContent = copy), 2_000)
-    })
-    block.after(button)
-  }

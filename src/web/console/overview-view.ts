@@ -5,6 +5,7 @@ import { when } from '../../pages/when.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
+import { codeBlock } from '../components/code-block.ts'
 import { EXAMPLE_REDIRECT_URI, snippetRedirectUri, snippetsOf } from '../guide/snippets.ts'
 import { appFrame, copyField, sectionPath } from './app-frame.ts'
 import { refusedTable } from './usage-view.ts'
@@ -79,7 +80,7 @@ ${flows.map(
   (flow) =>
     html`<h3>${words.flows[flow]}</h3>${lacks[flow]}${snippetsOf(described, flow).map(
       ({ label, file, text }) =>
-        html`<details><summary>${label} <code>${file}</code></summary><pre tabindex="0" aria-label="${label}"><code>${text}</code></pre></details>`,
+        html`<details><summary>${label} <code>${file}</code></summary>${codeBlock(text, label)}</details>`,
     )}`,
 )}</section>`
 }

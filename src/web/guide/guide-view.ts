@@ -4,7 +4,8 @@ import type { View } from '../../pages/page.ts'
 import { GUIDE_PAGES, guideAddress, languageOf, type GuidePageName } from './guide-pages.ts'
 import type { Block } from './markdown.ts'
 import { markdownView, type BlockViews } from './markdown-view.ts'
-import { codeBlock, GUIDE_FILES } from './reference/frame.ts'
+import { codeBlock } from '../components/code-block.ts'
+import { GUIDE_FILES } from './reference/frame.ts'
 import type { Snippet } from './snippets.ts'
 
 /** What the guide is about, and its pages. */

@@ -1,6 +1,6 @@
 import { html, type Html, type Part } from '../../pages/html.ts'
 import type { Block } from './markdown.ts'
-import { codeBlock } from './reference/frame.ts'
+import { codeBlock } from '../components/code-block.ts'
 
 /** What a page has for the parts that are no text. */
 export type BlockViews = {

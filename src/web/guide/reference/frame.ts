@@ -58,7 +58,3 @@ const link = (href: string, text: string, place: string): Html =>
 /** The method of an operation, told apart by its colour too. */
 export const methodMark = (method: string): Html =>
   html`<span class="method method-${method.toLowerCase()}">${method}</span>`
-
-/** Code that scrolls by itself; script adds a button to copy it. */
-export const codeBlock = (text: string, label: string): Html =>
-  html`<div class="code"><pre tabindex="0" role="group" aria-label="${label}" data-copy><code>${text}</code></pre></div>`

@@ -4,7 +4,8 @@ import type { View } from '../../../pages/page.ts'
 import type { ServiceAddresses } from '../../options.ts'
 import { narrow, operationAddress, pathText, searchText, tagAnchor } from './address.ts'
 import type { ApiReference } from './document.ts'
-import { codeBlock, methodMark, referencePage } from './frame.ts'
+import { codeBlock } from '../../components/code-block.ts'
+import { methodMark, referencePage } from './frame.ts'
 
 /** Every operation, by the parts of the API; `q` leaves those that have its words. */
 export function operationListView(

@@ -14,7 +14,8 @@ import {
   type ApiParameter,
   type ApiReference,
 } from './document.ts'
-import { codeBlock, methodMark, referencePage } from './frame.ts'
+import { codeBlock } from '../../components/code-block.ts'
+import { methodMark, referencePage } from './frame.ts'
 import { prose } from './prose.ts'
 import { defaultOf, schemaView, typeOf } from './schema-view.ts'
 import { tryForm, type TryOptions } from './try-form.ts'

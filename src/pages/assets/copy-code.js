@@ -1,0 +1,17 @@
+// Gives every block of code a button that copies it; without scripts it is marked by hand.
+if (navigator.clipboard) {
+  const words = { en: ['Copy', 'Copied'], ja: ['コピー', 'コピーしました'], 'zh-Hans': ['复制', '已复制'] }
+  const [copy, copied] = words[document.documentElement.lang] ?? words.en
+  for (const block of document.querySelectorAll('pre[data-copy]')) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'copy'
+    button.textContent = copy
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(block.textContent)
+      button.textContent = copied
+      setTimeout(() => (button.textContent = copy), 2_000)
+    })
+    block.after(button)
+  }
+}
