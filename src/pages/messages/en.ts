@@ -1,6 +1,7 @@
 import { accountEn } from './account-en.ts'
 import { browseEn } from './browse-en.ts'
 import { deskEn } from './desk-en.ts'
+import { kindsEn } from './kinds-en.ts'
 import { entryEn } from './entry-en.ts'
 import { duration } from './duration.ts'
 import { guideEn } from './guide-en.ts'
@@ -23,6 +24,7 @@ export const en = {
   ...guideEn,
   ...entryEn,
   ...deskEn,
+  ...kindsEn,
   /** Completes both "it may …" and "it will not be able to …". */
   scopes: {
     openid: 'Recognise you when you come back',

@@ -7,6 +7,7 @@ import { profileZhHans } from './profile-zh-hans.ts'
 import { signUpZhHans } from './sign-up-zh-hans.ts'
 import { browseZhHans } from './browse-zh-hans.ts'
 import { deskZhHans } from './desk-zh-hans.ts'
+import { kindsZhHans } from './kinds-zh-hans.ts'
 import { entryZhHans } from './entry-zh-hans.ts'
 import { duration } from './duration.ts'
 import { html } from '../html.ts'
@@ -23,6 +24,7 @@ export const zhHans: Messages = {
   ...guideZhHans,
   ...entryZhHans,
   ...deskZhHans,
+  ...kindsZhHans,
   scopes: {
     openid: '在你再次访问时识别你的账号',
     profile: '查看你的名字和头像',

@@ -2,8 +2,9 @@ import type { FoundEvent } from '../../audit/search-queries.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { deskTable, timeText } from './desk-view.ts'
+import { kindName } from './kind-name.ts'
 
-/** What happened, line by line; kinds and details as they are kept. */
+/** What happened, line by line; details as they are kept. */
 export function eventTable(context: PageContext, events: FoundEvent[]): Html {
   const { columns } = context.messages.desk
   // An act without a reason takes back another.
@@ -28,7 +29,7 @@ export function eventTable(context: PageContext, events: FoundEvent[]): Html {
     ],
     events.map((event) => [
       timeText(context, event.at),
-      html`<code>${event.kind}</code>`,
+      kindName(context.messages.kindNames.events, event.kind),
       account(event.account_id, event.account_name),
       account(event.actor_id, event.actor_name),
       event.client_id !== null && html`<a href="/desk/apps/${event.client_id}">${event.client_id}</a>`,
