@@ -82,6 +82,7 @@ export const en = {
     wrongRecovery: 'That is none of your recovery codes, or it was used before.',
     lostAll:
       'You have no code left either? A passkey still lets you in. Else write to the operator of this service: nobody is let in by mail alone.',
+    contact: 'Where to write:',
   },
   keepAccount: {
     title: 'Keep your account?',

@@ -77,6 +77,7 @@ export const zhHans: Messages = {
     recoveryCode: '恢复码',
     wrongRecovery: '恢复码不正确，或已被使用过。',
     lostAll: '恢复码也没有了？仍可用通行密钥登录。否则请联系本服务的运营者：仅凭邮件无法登录。',
+    contact: '联系方式：',
   },
   keepAccount: {
     title: '要保留账号吗？',
