@@ -58,7 +58,7 @@ export const kindsJa: KindMessages = {
       password_changed: 'パスワード変更のお知らせ',
       email_changed: 'メールアドレス変更のお知らせ',
       email_put_back: 'メールアドレスを戻したお知らせ',
-      new_device: '新しい端末でのログインのお知らせ',
+      new_device: '新しいデバイスでのログインのお知らせ',
       second_factor_changed: '二段階認証の変更のお知らせ',
       app_registered: 'アプリ登録のお知らせ',
       deletion_requested: 'アカウント削除の申し込みのお知らせ',
