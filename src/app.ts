@@ -170,9 +170,10 @@ export async function buildApp({
     pictures: config.images === 'on',
     readerOf: pageReader(db, identity),
   })
-  const { tokenRequestsPerMinute, authUrl, secretKey } = config
+  const { tokenRequestsPerMinute, authUrl, secretKey, securityContact } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }
-  await app.register(browserPages, { db, identity, authUrl, secretKey, wakeOutbox, log, signals, ...forms })
+  const personal = { authUrl, secretKey, securityContact }
+  await app.register(browserPages, { db, identity, ...personal, wakeOutbox, log, signals, ...forms })
   await app.register(servePictures, {
     db,
     config,

@@ -15,7 +15,7 @@ export async function listPublicCollectionsOf(
   const { offset, limit } = offsetAndLimit(page)
   const counted = sql`
     select
-      collection.id, collection.name, collection.description, collection.account_id,
+      collection.id, collection.name, collection.is_default, collection.description, collection.account_id,
       collection.created_at, collection.updated_at,
       ${itemCount(seesNsfw)} as item_count
     from collections collection
@@ -23,7 +23,7 @@ export async function listPublicCollectionsOf(
   const [{ rows }, { rows: totals }] = await Promise.all([
     sql<FoundCollection>`
       select
-        shown.id, shown.name, shown.description,
+        shown.id, shown.name, shown.is_default, shown.description,
         json_build_object(
           'id', owner.id, 'name', coalesce(owner.nickname, owner.name), 'picture', owner.picture
         ) as owner,

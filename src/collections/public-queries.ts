@@ -5,10 +5,13 @@ import { itemCount, publicCollection, publicCollectionOf } from './item-sql-frag
 import type { PublicCollection } from './schemas.ts'
 
 /** A row of `PublicCollection`, its times yet to be written as text. */
-export type FoundCollection = Omit<PublicCollection, 'created_at' | 'updated_at'> & {
+type CollectionRow = Omit<PublicCollection, 'created_at' | 'updated_at'> & {
   created_at: Date
   updated_at: Date
 }
+
+/** The same as pages need it, to name the one that its owner began with in the looker's language. */
+export type FoundCollection = CollectionRow & { is_default: boolean }
 
 /** @returns undefined when there is none, it is private, or its owner is banned */
 export async function findPublicCollection(
@@ -20,6 +23,7 @@ export async function findPublicCollection(
     select
       collection.id,
       collection.name,
+      collection.is_default,
       collection.description,
       json_build_object(
         'id', owner.id,
@@ -37,16 +41,19 @@ export async function findPublicCollection(
 }
 
 /** The same for programs, which take no path of ours for a picture. */
-export const withPicture = (found: FoundCollection, authUrl: string): FoundCollection => {
-  const { picture } = found.owner
-  if (picture === null) return found
-  return { ...found, owner: { ...found.owner, picture: absolutePicture(picture, authUrl) } }
+export const forPrograms = (
+  { id, name, description, owner, item_count, created_at, updated_at }: FoundCollection,
+  authUrl: string,
+): CollectionRow => {
+  const picture = owner.picture === null ? null : absolutePicture(owner.picture, authUrl)
+  return { id, name, description, owner: { ...owner, picture }, item_count, created_at, updated_at }
 }
 
 /** A collection as the page of a work in it names it. */
 export type NamedCollection = {
   id: number
   name: string
+  is_default: boolean
   owner: string
   owner_id: number
   item_count: number
@@ -62,6 +69,7 @@ export async function listPublicCollectionsWith(
     select
       collection.id,
       collection.name,
+      collection.is_default,
       coalesce(owner.nickname, owner.name) as owner,
       owner.id as owner_id,
       ${itemCount(seesNsfw)} as item_count

@@ -12,7 +12,7 @@ import { COLLECTIONS_TAG, FAULTS, MISSING } from './documentation.ts'
 import { PUBLIC_COLLECTION, PUBLIC_ITEMS } from './examples.ts'
 import { publicCollection } from './item-sql-fragments.ts'
 import { findItemPage } from './item-queries.ts'
-import { findPublicCollection, withPicture } from './public-queries.ts'
+import { findPublicCollection, forPrograms } from './public-queries.ts'
 import { ItemsPage, ItemsQuery, PublicCollection } from './schemas.ts'
 
 type PublicCollections = {
@@ -52,7 +52,7 @@ export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) 
     async (request, reply) => {
       const found = await findPublicCollection(db, parseId(request.params.id), seesNsfw(request))
       if (!found) throw notFound()
-      return sendWithEtag(request, reply, withPicture(found, authUrl))
+      return sendWithEtag(request, reply, forPrograms(found, authUrl))
     },
   )
 

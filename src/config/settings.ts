@@ -180,7 +180,7 @@ export const SETTINGS = {
     read: contact,
     default: undefined,
     about:
-      'Where faults of security are reported, `mailto:security@host` or an https address; `/.well-known/security.txt` names it. Unset: the address of `MAIL_FROM`.',
+      'Where faults of security are reported, `mailto:security@host` or an https address; `/.well-known/security.txt` names it, and who cannot sign in any more is told to write there. Unset: the address of `MAIL_FROM`.',
   },
   DEVELOPER_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),

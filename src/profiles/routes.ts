@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { kindOfWorkType, WORK_TYPES, workTypeOf } from '../catalog/work-types.ts'
 import { seesNsfw } from '../catalog/visibility.ts'
-import { withPicture } from '../collections/public-queries.ts'
+import { forPrograms } from '../collections/public-queries.ts'
 import { listPublicCollectionsOf } from '../collections/public-list-queries.ts'
 import type { Database } from '../db/database.ts'
 import { operation } from '../http/document/operation.ts'
@@ -170,7 +170,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
         request,
         reply,
         paged(
-          found.collections.map((collection) => withPicture(collection, authUrl)),
+          found.collections.map((collection) => forPrograms(collection, authUrl)),
           page,
           found.total,
         ),

@@ -1,7 +1,7 @@
 import type { Language } from '../../pages/languages.ts'
 import { toLetter, type Letter, type LetterPart } from './letter.ts'
 
-const MODERATION_MAILS = [
+export const MODERATION_MAILS = [
   'content_hidden',
   'content_restored',
   'appeal_rejected',

@@ -175,6 +175,7 @@ onOneDatabase('the account centre', (engine) => {
     const browser = new PlainBrowser(service.url)
     const step = await signIn(browser, person)
     assert.match(step.text, /I have lost my phone/)
+    assert.match(step.text, /Where to write: <a href="mailto:mokuroku@localhost">mokuroku@localhost<\/a>/)
     assert.match(step.text, /href="\/sign-in">Use another account/)
     const wrong = await browser.submit(step, { recovery_code: 'none-of-them' })
     assert.equal(wrong.status, 422)

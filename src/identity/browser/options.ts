@@ -9,6 +9,8 @@ export type BrowserOptions = {
   sessions: BrowserSessions
   authUrl: string
   secretKey: string | undefined
+  /** Where people write to who cannot sign in any more: `mailto:` or https. */
+  securityContact: string
   /** Has the outbox looked at now: a mail was just added. */
   wakeOutbox: () => void
 }

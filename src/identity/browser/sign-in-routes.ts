@@ -22,7 +22,7 @@ import { findWaitingApp } from './waiting-app.ts'
 
 /** Signing in: with a password and, where the account has it, a second factor; or with a passkey alone. */
 export async function signInRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, sessions, authUrl, secretKey } = options
+  const { db, identity, sessions, authUrl, secretKey, securityContact } = options
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
   const pending = new PendingSignIn(cookieOptions(authUrl))
   const trust = new TrustCookie(authUrl)
@@ -165,6 +165,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
         action: withInteraction('/sign-in/second-factor', interaction),
         passkeyAction: withInteraction('/sign-in/passkey', interaction),
         otherHref: withInteraction('/sign-in', interaction),
+        contact: securityContact,
         ...(waiting && { appName: waiting.appName, cancelAction: `/interaction/${waiting.interaction}` }),
         ...shown,
       }),

@@ -10,6 +10,8 @@ export type SecondFactorData = {
   passkeyAction: string
   /** Where somebody else signs in. */
   otherHref: string
+  /** Of whoever looks after the service: `mailto:` or https. */
+  contact: string
   /** Of the app that waits. */
   appName?: string | undefined
   cancelAction?: string | undefined
@@ -23,7 +25,7 @@ export type SecondFactorData = {
  * (`recovery_code`) for who has lost the phone, or a passkey instead.
  */
 export function secondFactorView(data: SecondFactorData): View {
-  const { messages, csrf, action, passkeyAction, error, isRecovery = false } = data
+  const { messages, csrf, action, passkeyAction, error, contact, isRecovery = false } = data
   const { secondFactor: words } = messages
   const fault = error !== undefined && html`<div class="notice error" role="alert"><p>${error}</p></div>`
   return {
@@ -61,7 +63,7 @@ ${csrf}
 </div>
 <div class="actions"><button class="secondary">${words.submit}</button></div>
 </form>
-<p class="quiet">${words.lostAll}</p>
+<p class="quiet">${words.lostAll} ${words.contact} <a href="${contact}">${contact.replace(/^mailto:/, '')}</a></p>
 </details>
 <p class="links"><a href="${data.otherHref}">${messages.chooseAccount.other}</a></p>
 ${

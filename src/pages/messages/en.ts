@@ -1,6 +1,7 @@
 import { accountEn } from './account-en.ts'
 import { browseEn } from './browse-en.ts'
 import { deskEn } from './desk-en.ts'
+import { kindsEn } from './kinds-en.ts'
 import { entryEn } from './entry-en.ts'
 import { duration } from './duration.ts'
 import { guideEn } from './guide-en.ts'
@@ -23,6 +24,7 @@ export const en = {
   ...guideEn,
   ...entryEn,
   ...deskEn,
+  ...kindsEn,
   /** Completes both "it may …" and "it will not be able to …". */
   scopes: {
     openid: 'Recognise you when you come back',
@@ -80,6 +82,7 @@ export const en = {
     wrongRecovery: 'That is none of your recovery codes, or it was used before.',
     lostAll:
       'You have no code left either? A passkey still lets you in. Else write to the operator of this service: nobody is let in by mail alone.',
+    contact: 'Where to write:',
   },
   keepAccount: {
     title: 'Keep your account?',

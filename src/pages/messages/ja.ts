@@ -7,6 +7,7 @@ import { profileJa } from './profile-ja.ts'
 import { signUpJa } from './sign-up-ja.ts'
 import { browseJa } from './browse-ja.ts'
 import { deskJa } from './desk-ja.ts'
+import { kindsJa } from './kinds-ja.ts'
 import { entryJa } from './entry-ja.ts'
 import { duration } from './duration.ts'
 import { html } from '../html.ts'
@@ -23,6 +24,7 @@ export const ja: Messages = {
   ...guideJa,
   ...entryJa,
   ...deskJa,
+  ...kindsJa,
   scopes: {
     openid: '再訪時にあなたのアカウントを識別する',
     profile: '名前とプロフィール画像を見る',
@@ -78,6 +80,7 @@ export const ja: Messages = {
     wrongRecovery: 'リカバリーコードが正しくないか、すでに使われています。',
     lostAll:
       'コードも残っていない場合は、パスキーでログインできます。パスキーもなければ、このサービスの運営者に連絡してください。メールだけではログインできません。',
+    contact: '連絡先：',
   },
   keepAccount: {
     title: 'アカウントを残しますか？',

@@ -7,6 +7,7 @@ import { profileZhHans } from './profile-zh-hans.ts'
 import { signUpZhHans } from './sign-up-zh-hans.ts'
 import { browseZhHans } from './browse-zh-hans.ts'
 import { deskZhHans } from './desk-zh-hans.ts'
+import { kindsZhHans } from './kinds-zh-hans.ts'
 import { entryZhHans } from './entry-zh-hans.ts'
 import { duration } from './duration.ts'
 import { html } from '../html.ts'
@@ -23,6 +24,7 @@ export const zhHans: Messages = {
   ...guideZhHans,
   ...entryZhHans,
   ...deskZhHans,
+  ...kindsZhHans,
   scopes: {
     openid: '在你再次访问时识别你的账号',
     profile: '查看你的名字和头像',
@@ -75,6 +77,7 @@ export const zhHans: Messages = {
     recoveryCode: '恢复码',
     wrongRecovery: '恢复码不正确，或已被使用过。',
     lostAll: '恢复码也没有了？仍可用通行密钥登录。否则请联系本服务的运营者：仅凭邮件无法登录。',
+    contact: '联系方式：',
   },
   keepAccount: {
     title: '要保留账号吗？',

@@ -12,6 +12,7 @@ import { ownCollection } from '../../collections/item-sql-fragments.ts'
 import { putItem } from '../../collections/item-write-queries.ts'
 import { createCollection, findCollection, listCollections } from '../../collections/queries.ts'
 import { queryRows } from '../../db/query.ts'
+import { saveProfileChoice } from '../../profiles/queries.ts'
 
 const PASSWORD = 'a long enough one'
 const HOSTILE = `"><script>alert(1)</script>'`
@@ -127,6 +128,37 @@ onOneDatabase('the page of a collection', (engine) => {
     assert.equal(own?.name, 'Favourites', 'what is stored is what programs know')
     await queryRows(service.db, `update collections set name = '好き' where id = $1`, [own.id])
     for (const text of await pages('zh-Hans')) assert.match(text, />好き</)
+  })
+
+  it('that a reader began with has a name in the language of whoever looks', async () => {
+    const work = { kind: 'light_novel', id: first(novels) } as const
+    const { id } = await signedIn('shown@example.com')
+    await putItem(service.db, { accountId: id, key: 'default' }, work, undefined)
+    const { id: second } = await createCollection(service.db, id, { name: 'Favourites' })
+    await putItem(service.db, { accountId: id, key: second }, work, undefined)
+    const choice = { is_shown: true, name: 'shown', may_be_found: false }
+    const parts = {
+      shows_list: false,
+      shows_statistics: false,
+      shows_reviews: false,
+      shows_collections: true,
+    }
+    assert.equal(await saveProfileChoice(service.db, id, { ...choice, ...parts }), undefined)
+    const { collections } = await listCollections(service.db, id, { page: 1, pageSize: 5 })
+    const begun = collections.find((one) => one.is_default)?.id
+    const pages = (language: string) =>
+      Promise.all(
+        ['/u/shown', '/u/shown/collections', `/collections/${begun}`, `/light-novels/${work.id}`].map(
+          async (path) => (await guest.get(`${path}?ui_locales=${language}`)).text,
+        ),
+      )
+    for (const text of await pages('ja')) assert.match(text, />お気に入り</)
+    for (const text of await pages('zh-Hans')) assert.match(text, />收藏</)
+    const { text: other } = await guest.get(`/collections/${second}?ui_locales=ja`)
+    assert.match(other, />Favourites</, 'a name that a reader gave is theirs')
+    await queryRows(service.db, `update collections set name = '好き' where id = $1`, [begun])
+    const [profile = '', all = '', own = ''] = await pages('zh-Hans') // The page of the work is kept for a while.
+    for (const text of [profile, all, own]) assert.match(text, />好き</)
   })
 
   it('is changed by its reader alone, by forms of ours', async () => {

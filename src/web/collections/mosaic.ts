@@ -3,6 +3,7 @@ import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { shownTitlesOf } from '../library/library-view.ts'
 import { picture } from '../pictures/picture.ts'
+import { shownName } from './shown-name.ts'
 
 /** The covers of the first works of a collection, beside each other; nothing but its ground when it is empty. */
 export function mosaic(context: PageContext, works: readonly MosaicWork[], sizes = '8rem'): Html {
@@ -30,6 +31,7 @@ export type ShownCollection = {
   description?: string | null
   item_count: number
   is_private?: boolean
+  is_default: boolean
 }
 
 /** Collections by their covers. */
@@ -41,8 +43,8 @@ export function collectionCards(
 ): Html {
   const { collectionPage: words } = context.messages
   return html`<ul class="collection-cards">${collections.map(
-    ({ id, name, description, item_count: amount, is_private: isPrivate = false }) =>
-      html`<li><a href="${addressOf(id)}">${mosaic(context, mosaics.get(id) ?? [])}<span class="entry-title">${name}</span></a>
+    ({ id, description, item_count: amount, is_private: isPrivate = false, ...named }) =>
+      html`<li><a href="${addressOf(id)}">${mosaic(context, mosaics.get(id) ?? [])}<span class="entry-title">${shownName(context.messages, named)}</span></a>
 <p class="entry-facts">${words.works(amount.toLocaleString(context.language))}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</p>
 ${description !== null && description !== undefined && description !== '' && html`<p class="quiet card-text">${description}</p>`}</li>`,
   )}</ul>`

@@ -5,7 +5,6 @@ import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { collectionFields, type CollectionForm } from './collection-form.ts'
 import { collectionCards } from './mosaic.ts'
-import { shownName } from './shown-name.ts'
 
 export type OwnCollectionsPage = CollectionForm & {
   collections: CollectionRow[]
@@ -22,7 +21,6 @@ export function ownCollectionsView(
 ): View {
   const { messages, csrfField } = context
   const { collectionPage: words, library } = messages
-  const named = collections.map((one) => ({ ...one, name: shownName(messages, one) }))
   return {
     title: words.title,
     styles: ['collections.css'],
@@ -31,7 +29,7 @@ export function ownCollectionsView(
 <p class="ways"><a href="/library">${library.back}</a></p>
 ${notice}
 <p class="lead">${words.lead}</p>
-${collectionCards(context, named, mosaics, (id) => `/library/collections/${id}`)}
+${collectionCards(context, collections, mosaics, (id) => `/library/collections/${id}`)}
 <details class="new-collection"${faults && html` open`}><summary>${words.create}</summary>
 <form method="post" action="/library/collections" class="record-form">${csrfField()}${collectionFields(context, written, faults)}
 <div class="actions"><button>${words.create}</button></div></form></details>`,

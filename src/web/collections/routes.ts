@@ -67,10 +67,10 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: WebOpti
     const seesNsfw = reader?.nsfw ?? false
     const found = await findPublicCollection(db, id, seesNsfw)
     if (!found) throw notFound()
-    const { name, description, item_count: amount, updated_at: changed, owner } = found
+    const { description, item_count: amount, updated_at: changed, owner } = found
     const head: CollectionHead = {
       id,
-      name,
+      name: shownName(messages, found),
       description,
       amount,
       changed,

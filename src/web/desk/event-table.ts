@@ -2,6 +2,7 @@ import type { FoundEvent } from '../../audit/search-queries.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import { deskTable, timeText } from './desk-view.ts'
+import { kindName } from './kind-name.ts'
 
 const SHOWN_LENGTH = 500
 
@@ -9,7 +10,7 @@ const SHOWN_LENGTH = 500
 const shortened = (text: string) =>
   text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH).toWellFormed()}…` : text
 
-/** What happened, line by line; kinds and details as they are kept. */
+/** What happened, line by line; details as they are kept. */
 export function eventTable(context: PageContext, events: FoundEvent[]): Html {
   const { columns } = context.messages.desk
   // An act without a reason takes back another.
@@ -32,7 +33,7 @@ export function eventTable(context: PageContext, events: FoundEvent[]): Html {
     ],
     events.map((event) => [
       timeText(context, event.at),
-      html`<code>${event.kind}</code>`,
+      kindName(context.messages.kindNames.events, event.kind),
       account(event.account_id, event.account_name),
       account(event.actor_id, event.actor_name),
       event.client_id !== null && html`<a href="/desk/apps/${event.client_id}">${event.client_id}</a>`,

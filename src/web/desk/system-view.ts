@@ -5,13 +5,14 @@ import type { Messages } from '../../pages/messages/en.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { deskTable, deskView, factList, timeText } from './desk-view.ts'
+import { kindName } from './kind-name.ts'
 
 /** Mails that are not sent yet. */
 export function mailsView(
   context: PageContext,
   { mails, notice }: { mails: QueuedMail[]; notice: Html | undefined },
 ): View {
-  const { desk: words } = context.messages
+  const { desk: words, kindNames } = context.messages
   const { columns } = words
   return deskView(context, {
     part: 'mails',
@@ -28,7 +29,7 @@ export function mailsView(
         { text: columns.next },
       ],
       mails.map((mail) => [
-        html`<code>${mail.kind}</code>`,
+        kindName(kindNames.mails, mail.kind),
         mail.email,
         mailState(words, mail),
         mail.attempts,
@@ -65,7 +66,7 @@ const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
 /** How the parts of the service are. */
 export function healthView(context: PageContext, data: HealthData): View {
   const { database, keys, poolSize, workers, redis, cache, now } = data
-  const { desk: words } = context.messages
+  const { desk: words, kindNames } = context.messages
   const { health: own, columns } = words
   const days = (at: Date) => Math.floor((now.getTime() - at.getTime()) / 86_400_000)
   return deskView(context, {
@@ -91,7 +92,7 @@ export function healthView(context: PageContext, data: HealthData): View {
 <h2>${own.queues}</h2>${deskTable(
       context,
       [{ text: columns.what }, { text: columns.amount, isNumber: true }],
-      Object.entries(database.pending).map(([name, amount]) => [html`<code>${name}</code>`, amount]),
+      Object.entries(database.pending).map(([name, amount]) => [kindName(kindNames.queues, name), amount]),
     )}
 <h2>${own.keys}</h2>${deskTable(
       context,

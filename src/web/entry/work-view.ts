@@ -3,6 +3,7 @@ import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import type { NamedCollection } from '../../collections/public-queries.ts'
+import { shownName } from '../collections/shown-name.ts'
 import { chips } from '../components/chips.ts'
 import { entryAddress } from '../components/entry-address.ts'
 import { entryGrid } from '../components/entry-grid.ts'
@@ -215,8 +216,10 @@ function relationsView(context: PageContext, relations: Relation[]): Html {
 function collectionsView(context: PageContext, { collections, hasCollections }: WorkPage): Html {
   const { messages, language } = context
   return html`<ul class="plain-list named-collections">${collections.map(
-    ({ id, name, owner, owner_id: ownerId, item_count: amount }) =>
-      html`<li>${hasCollections ? html`<a href="/collections/${id}">${name}</a>` : html`<strong>${name}</strong>`} <span class="quiet">${readerName(context, { id: ownerId, name: owner })} · ${messages.entry.itemCount(numberText(language, amount))}</span></li>`,
+    ({ id, owner, owner_id: ownerId, item_count: amount, ...named }) => {
+      const name = shownName(messages, named)
+      return html`<li>${hasCollections ? html`<a href="/collections/${id}">${name}</a>` : html`<strong>${name}</strong>`} <span class="quiet">${readerName(context, { id: ownerId, name: owner })} · ${messages.entry.itemCount(numberText(language, amount))}</span></li>`
+    },
   )}</ul>`
 }
 
