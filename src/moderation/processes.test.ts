@@ -7,7 +7,7 @@ import { spawnService, type ServiceProcess } from '#test/process.ts'
 import { assertExactCounts, gathered } from '#test/ratings.ts'
 import { askAt, signIn, type SignedInReader } from '#test/reader.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { statementsOf } from '#test/statements.ts'
+import { ownStatementsOf } from '#test/statements.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { waitForWaiting } from '#test/waiting.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
@@ -17,7 +17,7 @@ import { saveRating } from '../ratings/own/queries.ts'
 import { hideSubject, restoreSubject } from './hide-queries.ts'
 import { createReport } from './report-queries.ts'
 import { findSubject, type NamedSubject } from './subject-queries.ts'
-import { findTakedown, listOwnTakedowns } from './takedown-queries.ts'
+import { listOwnTakedowns, type Takedown } from './takedown-queries.ts'
 
 describe('two processes on one database', () => {
   let database: TestDatabase
@@ -75,7 +75,7 @@ describe('two processes on one database', () => {
   it('do not wait for each other’s work on a report: it is held by one statement', async () => {
     const { reader } = await signIn(service)
     const named = { kind: 'REVIEW', id: await review() } as const
-    const sent = await statementsOf(() =>
+    const sent = await ownStatementsOf(() =>
       createReport(service.db, reader.id, { named, reason: 'SPAM', note: '' }),
     )
     const holding = sent.filter(({ sql }) => /for (no key )?update|^begin|keep_report/i.test(sql.trim()))
@@ -144,10 +144,14 @@ describe('two processes on one database', () => {
 
   it('do not wait for each other’s work on what is hidden or restored: each is one statement', async () => {
     const id = await review()
-    const hidden = await statementsOf(() => hide({ kind: 'REVIEW', id }))
-    const takedown = await findTakedown(service.db, Number(hidden.at(-1)?.parameters[0]))
-    assert.ok(takedown)
-    const restored = await statementsOf(() => restoreSubject(service.db, takedown, 'Fine.', {}))
+    let takedown: Takedown | undefined
+    const hidden = await ownStatementsOf(async () => {
+      takedown = (await hide({ kind: 'REVIEW', id })).takedown
+    })
+    const restored = await ownStatementsOf(async () => {
+      assert.ok(takedown)
+      await restoreSubject(service.db, takedown, 'Fine.', {})
+    })
     const writing = [...hidden, ...restored].filter(({ sql }) => /insert|update|^begin/i.test(sql))
     assert.deepEqual(
       writing.map(({ sql }) => /for no key update of account/.test(sql)),

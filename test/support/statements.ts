@@ -1,15 +1,28 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { DefaultConnectionProvider, type DatabaseConnection } from 'kysely'
 
 export type SentStatement = { sql: string; parameters: readonly unknown[] }
 
 /** What this process sends to any database while the work is done, whoever of it does. */
-export async function statementsOf(work: () => Promise<unknown>): Promise<SentStatement[]> {
+export const statementsOf = (work: () => Promise<unknown>): Promise<SentStatement[]> =>
+  listenTo(work, () => true)
+
+/** What the work itself sends to any database, and not the periodic tasks beside it; of a request that it makes, nothing. */
+export function ownStatementsOf(work: () => Promise<unknown>): Promise<SentStatement[]> {
+  const isWork = new AsyncLocalStorage<true>()
+  return listenTo(
+    () => isWork.run(true, work),
+    () => isWork.getStore() === true,
+  )
+}
+
+async function listenTo(work: () => Promise<unknown>, isWanted: () => boolean): Promise<SentStatement[]> {
   const sent: SentStatement[] = []
   const { provideConnection } = DefaultConnectionProvider.prototype
   DefaultConnectionProvider.prototype.provideConnection = function (consumer, options) {
     return provideConnection.call(
       this,
-      (connection) => consumer(listened(connection, sent)),
+      (connection) => consumer(isWanted() ? listened(connection, sent) : connection),
       options,
     ) as ReturnType<typeof consumer>
   }
