@@ -40,7 +40,9 @@ onOneDatabase('a sign-in with a password', (engine) => {
       const tables = isMailed
         ? /\b(sessions|known_devices|audit_events|into attempts|from attempts)\b/
         : /\b(accounts|attempts|sessions|known_devices|audit_events|mails|reader_preferences)\b/
-      const texts = sent.map(({ sql }) => sql).filter((text) => tables.test(text))
+      // It looks for mails now and then.
+      const isLook = (text: string) => /^\s*update mails\b/.test(text)
+      const texts = sent.map(({ sql }) => sql).filter((text) => tables.test(text) && !isLook(text))
       return { statements: texts, device: /=([^;]+)/.exec(device)?.[1] ?? '' }
     }
     const first = await costOf(strange)
