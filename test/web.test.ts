@@ -6,6 +6,7 @@ import { chromiumMissing, startChromium } from '#test/chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { pageOfReader } from '#test/web-reader.ts'
 import { sampleWorks } from '#test/works.ts'
+import { GUIDE_PAGES, guideAddress } from '../src/web/guide/guide-pages.ts'
 
 describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
@@ -93,19 +94,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     '/library/collections',
     '/library/profile',
     '/guide',
-    ...[
-      'start',
-      'answers',
-      'sign-in',
-      'device',
-      'paging',
-      'caching',
-      'limits',
-      'ratings',
-      'changes',
-      'licences',
-      'clients',
-    ].map((name) => `/guide/${name}`),
+    ...GUIDE_PAGES.map(guideAddress),
     '/docs?q=collection',
     '/docs/putIntoCollection',
     '/docs/schemas/Galgame',

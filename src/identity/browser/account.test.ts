@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { accountPages, csrfToken, fill, formTo, HOSTILE, PASSWORD } from '#test/account-pages.ts'
+import { addressesOf } from '#test/addresses.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
@@ -62,9 +63,8 @@ onOneDatabase('the account pages', (engine) => {
   after(() => service.close())
 
   it('send whoever is not signed in to sign in, whatever the route', async () => {
-    const routes = routesBelow(service.server.app.printRoutes({ commonPrefix: false }), '/account')
-    const ofMethod = (name: string) =>
-      routes.filter(({ methods }) => methods.includes(name)).map(({ path }) => path)
+    const routes = addressesOf(service).filter(({ url }) => `${url}/`.startsWith('/account/'))
+    const ofMethod = (name: string) => routes.filter(({ method }) => method === name).map(({ url }) => url)
     assert.deepEqual(ofMethod('GET').toSorted(), PAGES.toSorted())
     assert.deepEqual(ofMethod('POST').toSorted(), DEEDS.toSorted())
     for (const path of PAGES) {
@@ -246,18 +246,3 @@ onOneDatabase('the account pages', (engine) => {
     }
   })
 })
-
-/** Paths and methods below a prefix, from the tree Fastify prints: four characters for each level. */
-function routesBelow(tree: string, prefix: string) {
-  const above: string[] = []
-  return tree.split('\n').flatMap((line) => {
-    const [, indent = '', part = '', methods = ''] =
-      /^([│ ]*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?/.exec(line) ?? []
-    const depth = indent.length / 4
-    const path = (above[depth - 1] ?? '') + part
-    above[depth] = path
-    return methods !== '' && `${path}/`.startsWith(`${prefix}/`)
-      ? [{ path, methods: methods.split(', ') }]
-      : []
-  })
-}

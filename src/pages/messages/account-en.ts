@@ -1,3 +1,4 @@
+import { kindsEn } from './kinds-en.ts'
 import { counted, duration } from './duration.ts'
 
 /** The words of the account pages. */
@@ -166,39 +167,13 @@ export const accountEn = {
       otp: 'with a code',
       hwk: 'with a passkey',
     },
+    /** The names of kinds, but where who reads is the person concerned. */
     events: {
-      sign_in: 'Signed in',
+      ...kindsEn.kindNames.events,
       sign_in_failed: 'A wrong password or code was entered',
-      sign_out: 'Signed out',
-      session_ended: 'Session ended',
-      sign_up: 'Account created',
-      password_changed: 'Password changed',
-      password_reset: 'Password reset',
-      email_changed: 'Email address changed',
-      email_verified: 'E-mail address verified',
-      second_factor_added: 'Authenticator app added',
-      second_factor_removed: 'Authenticator app removed',
-      recovery_codes_replaced: 'Recovery codes replaced',
-      passkey_added: 'Passkey added',
-      passkey_removed: 'Passkey removed',
-      consent_given: 'App allowed',
-      consent_withdrawn: 'App access taken back',
-      app_created: 'App registered',
-      app_changed: 'App changed',
-      app_deleted: 'App deleted',
       sessions_ended: 'Signed out everywhere by the operator',
       content_hidden: 'Something of yours was hidden',
       content_restored: 'Something of yours is shown again',
-      appealed: 'Objection made',
-      appeal_rejected: 'Objection refused',
-      banned: 'Account banned',
-      unbanned: 'Ban lifted',
-      role_changed: 'Role at the desk changed',
-      deletion_requested: 'Deletion of the account asked for',
-      deletion_cancelled: 'Account kept',
-      browser_trusted: 'Browser trusted',
-      trust_withdrawn: 'Browser no longer trusted',
-      not_me: 'All signed out: “this was not me”',
     },
     /** Of a kind that has no words yet. */
     other: 'Something else',
