@@ -184,7 +184,12 @@ describe('every form', () => {
           const { status, leadsTo, text } = await send(who, url, true)
           const what = `${who} at ${url}: ${status} ${leadsTo}`
           if (whom === 'OWNER') assert.deepEqual([status, leadsTo], [303, '/sign-in'], what)
-          else assert.equal(text, (await send(who, '/no/such/form', true)).text, what)
+          else {
+            const notFound = await send(who, '/no/such/form', true)
+            assert.equal(text, notFound.text, what)
+            // What the form is about may not be there either; but before it is looked for, the token is asked for.
+            assert.equal((await send(who, url, false)).text, notFound.text, `${what} without its token`)
+          }
         }
         for (const who of MAY[whom]) {
           const without = await send(who, url, false)
