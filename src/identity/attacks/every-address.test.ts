@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setRole } from '../../accounts/role-queries.ts'
-import { addressesOf } from '#test/addresses.ts'
+import { routesOf } from '#test/routes.ts'
 import { createReader } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { signIn, type SignedInReader } from '#test/reader.ts'
@@ -23,7 +23,7 @@ describe('every address of the service', () => {
   let addresses: { method: string; url: string }[]
   before(async () => {
     service = await startService({ environment: { IMAGE_REQUESTS_PER_MINUTE: '1000000', IMAGES: 'off' } })
-    addresses = addressesOf(service).filter(
+    addresses = routesOf(service).filter(
       // The provider's own, which `garbage.test.ts` has; and the way out.
       ({ method, url }) => !/^\/oidc|\*|sign-out/.test(url) && /^(GET|POST|PUT|PATCH|DELETE)$/.test(method),
     )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ageSignIns } from '#test/accounts.ts'
-import { addressesOf } from '#test/addresses.ts'
+import { routesOf } from '#test/routes.ts'
 import { createReader, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -171,7 +171,7 @@ describe('every form', () => {
   }
 
   it('of the router has its row, and every row its form', () => {
-    const sent = addressesOf(service)
+    const sent = routesOf(service)
       .filter(({ method, url }) => method === 'POST' && !/^\/(?:v3|api|oidc|docs|\.well-known|\*)/.test(url))
       .map(({ url }) => url)
     assert.deepEqual(sent.toSorted(), Object.values(FORMS).flat().toSorted())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { accountPages, csrfToken, fill, formTo, HOSTILE, PASSWORD } from '#test/account-pages.ts'
-import { addressesOf } from '#test/addresses.ts'
+import { routesOf } from '#test/routes.ts'
 import { eventually, type PlainBrowser } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
@@ -63,7 +63,7 @@ onOneDatabase('the account pages', (engine) => {
   after(() => service.close())
 
   it('send whoever is not signed in to sign in, whatever the route', async () => {
-    const routes = addressesOf(service).filter(({ url }) => `${url}/`.startsWith('/account/'))
+    const routes = routesOf(service).filter(({ url }) => `${url}/`.startsWith('/account/'))
     const ofMethod = (name: string) => routes.filter(({ method }) => method === name).map(({ url }) => url)
     assert.deepEqual(ofMethod('GET').toSorted(), PAGES.toSorted())
     assert.deepEqual(ofMethod('POST').toSorted(), DEEDS.toSorted())

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
-import { addressesOf } from '#test/addresses.ts'
+import { routesOf } from '#test/routes.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { createOwnApp, rotateSecret, updateOwnApp } from '../../apps/owner-queries.ts'
 import { findApps } from '../../apps/queries.ts'
@@ -60,7 +60,7 @@ onOneDatabase('the console, without scripts', (engine) => {
     const token =
       (await browser.get(`/console/apps/${own.client_id}/settings`)).forms[0]?.fields['_csrf'] ?? ''
     const ofApp = '/console/apps/:client_id'
-    const routes = addressesOf(service).filter(({ url }) => url.startsWith(ofApp))
+    const routes = routesOf(service).filter(({ url }) => url.startsWith(ofApp))
     const sections = (method: string) =>
       routes.flatMap((route) => (route.method === method ? [route.url.slice(ofApp.length)] : []))
     const forms = sections('POST')

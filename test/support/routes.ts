@@ -1,7 +1,7 @@
 import type { TestService } from './service.ts'
 
 /** Every address there is, with each of its methods, as the router itself tells. */
-export function addressesOf({ server }: TestService): { method: string; url: string }[] {
+export function routesOf({ server }: TestService): { method: string; url: string }[] {
   const parts: string[] = []
   // A tree: four characters for each level, then what an address has more than the one above, and its methods.
   return server.app
