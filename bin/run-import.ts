@@ -56,13 +56,13 @@ export async function runImport(
     onProgress: (one) => progress?.update(one),
     onWait: wait ? (other) => process.stderr.write(`Waiting: ${describeImport(other)} is running.\n`) : null,
   }
-  // Of the checksum, which reads all of it.
-  progress?.update({ phase: 'reading', done: 0, total: undefined, unit: 'records' })
   try {
     if (!dryRun) {
       const summary = await importSource(db, source, opened.records, {
         ...importOptions,
-        checksum: await opened.checksum(),
+        checksum: await opened.checksum((done) =>
+          progress?.update({ phase: 'checking', done, total: undefined, unit: 'rows' }),
+        ),
         dependence: opened.dependence,
       }).finally(() => progress?.end())
       return { value: summary, lines: linesOfSummary(summary) }

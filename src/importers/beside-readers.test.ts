@@ -47,6 +47,8 @@ onOneDatabase('beside an import', (engine) => {
       const isHeld = Promise.withResolvers<void>()
       const mayGoOn = Promise.withResolvers<void>()
       const holding = service.db.transaction().execute(async (trx) => {
+        // However long a busy machine takes until both have been answered.
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
         await sql`select pg_advisory_xact_lock(${INDEX_LOCK}::bigint)`.execute(trx)
         isHeld.resolve()
         await mayGoOn.promise

@@ -6,7 +6,7 @@ import { inLongTransaction } from '../db/long-transaction.ts'
 import { ShrinkError } from './guard/shrink-error.ts'
 import { Dependence } from './dump/dependence.ts'
 import { joinAndDerive, loadRecords, type LoadOptions, type RecordCounts } from './load-records.ts'
-import type { ImportReport, Source, SourceRecord } from './record.ts'
+import type { ReadRecords, Source } from './record.ts'
 import { collectRemarks, type Remark } from './remarks.ts'
 import type { DumpFacts } from './runs/dump-facts.ts'
 import { ImportBusy, takeImportLock, type ImportAtWork } from './runs/import-lock.ts'
@@ -44,7 +44,7 @@ export type SourceImportOptions = LoadOptions & {
 export async function importSource(
   db: Database,
   source: Source,
-  records: (report: ImportReport, trx: Database) => AsyncIterable<SourceRecord>,
+  records: ReadRecords,
   { dump, checksum, dependence = new Dependence(), onWait, ...options }: SourceImportOptions = {},
 ): Promise<ImportSummary> {
   const run = await beginRun(db, source, dump, { pid: process.pid, host: hostname() })
@@ -56,7 +56,7 @@ export async function importSource(
         checksum === undefined ? undefined : await findUnchanged(trx, source, checksum, dependence)
       const { report, remarks } = collectRemarks(known?.remarks)
       const read = async () => ({
-        kinds: await loadRecords(trx, source, records(report, trx), report, { ...options, onProgress }),
+        kinds: await loadRecords(trx, source, records, report, { ...options, onProgress }),
         remarks: remarks(),
       })
       const loaded = known ?? (await read())

@@ -12,7 +12,7 @@ import type { ImportProgress } from './progress.ts'
 import { listRuns } from './runs/list-queries.ts'
 
 /** Ten together; the embedded database takes some seconds each. */
-const KILLS = { server: 6, embedded: 4 }
+const KILLS = { server: 5, embedded: 5 }
 
 const hashOf = async (db: Database) =>
   createHash('sha256')
@@ -50,7 +50,7 @@ onEachDatabase('an import that is killed (kill -9)', (engine) => {
     const place = await createDatabase(engine, 'empty')
     await withTestDatabase(place, (db) => importRecords(db, 'vndb', FIRST))
     const moments = pickMoments(startRandom('moments of kill -9'))
-    assert.equal(new Set(events.map(({ phase }) => phase)).size, 4)
+    assert.equal(new Set(events.map(({ phase }) => phase)).size, 5)
     for (const moment of [...moments, 0]) {
       const child = startNode('test/support/interrupted-import.ts', [
         place.databaseUrl ?? '',

@@ -11,9 +11,9 @@ import { takeBackReturned, withdrawVanished } from './guard/withdraw.ts'
 import { joinRecords } from './identity/join-records.ts'
 import { LINK_TABLES } from './link-tables.ts'
 import { keepRecords, type KindCounts } from './keep-records.ts'
-import type { ImportProgress } from './progress.ts'
+import { tellReading, type ImportProgress } from './progress.ts'
 import { RECORD_KINDS } from './record-kinds.ts'
-import type { ImportReport, Source, SourceRecord } from './record.ts'
+import type { ImportReport, ReadRecords, Source } from './record.ts'
 import { resolve } from './resolve.ts'
 import { stage } from './stage.ts'
 
@@ -39,15 +39,14 @@ export type LoadOptions = {
 export async function loadRecords(
   trx: Database,
   source: Source,
-  records: AsyncIterable<SourceRecord>,
+  records: ReadRecords,
   report: ImportReport,
   { isWhole = () => false, allowShrink = new Set(), onProgress = () => {} }: LoadOptions,
 ): Promise<RecordCounts[]> {
+  const { onRows, onRecords } = tellReading(onProgress)
   // Tables are staged before there is a first record.
-  onProgress({ phase: 'reading', done: 0, total: undefined, unit: 'records' })
-  await stage(trx, records, report, (done) =>
-    onProgress({ phase: 'reading', done, total: undefined, unit: 'records' }),
-  )
+  onRows(0)
+  await stage(trx, records(report, trx, onRows), report, onRecords)
   onProgress({ phase: 'comparing', done: 0, total: 4, unit: 'steps' })
   // What is compared of records is their ids and hashes; statistics of documents cost more than all the rest.
   await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)

@@ -5,8 +5,9 @@ import { findShrinks, type Shrink } from './guard/shrink.ts'
 import type { SourceImportOptions } from './import-source.ts'
 import type { RecordCounts } from './load-records.ts'
 import { compareStaged, countOutcomes, listExamples, type Example } from './outcomes.ts'
+import { tellReading } from './progress.ts'
 import { idTableOf, RECORD_KINDS, type RecordKind } from './record-kinds.ts'
-import type { ImportReport, Source, SourceRecord } from './record.ts'
+import type { ReadRecords, Source } from './record.ts'
 import { collectRemarks, type Remark } from './remarks.ts'
 import { resolve } from './resolve.ts'
 import { takeImportLock } from './runs/import-lock.ts'
@@ -44,16 +45,15 @@ class Undone extends Error {
 export async function previewImport(
   db: Database,
   source: Source,
-  records: (report: ImportReport, trx: Database) => AsyncIterable<SourceRecord>,
+  records: ReadRecords,
   { isWhole = () => false, onProgress = () => {}, onWait = () => {} }: SourceImportOptions = {},
 ): Promise<ImportPreview> {
   const { report, remarks } = collectRemarks()
   const undone: unknown = await inLongTransaction(db, Infinity, async (trx) => {
     await sql`set local timezone = 'UTC'`.execute(trx)
     await takeImportLock(trx, undefined, onWait ?? undefined)
-    await stage(trx, records(report, trx), report, (done) =>
-      onProgress({ phase: 'reading', done, total: undefined, unit: 'records' }),
-    )
+    const { onRows, onRecords } = tellReading(onProgress)
+    await stage(trx, records(report, trx, onRows), report, onRecords)
     onProgress({ phase: 'comparing', done: 0, total: 2, unit: 'steps' })
     await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
     const giveBack = await holdSequences(trx)

@@ -1,7 +1,9 @@
 /** What an import does, in its order. */
 export const IMPORT_PHASES = [
   'fetching',
+  'checking',
   'waiting',
+  'staging',
   'reading',
   'comparing',
   'deriving',
@@ -16,5 +18,22 @@ export type ImportProgress = {
   done: number
   total: number | undefined
   /** What is counted. */
-  unit: 'MiB' | 'records' | 'steps' | 'entries' | 'pictures'
+  unit: 'MiB' | 'rows' | 'records' | 'steps' | 'entries' | 'pictures'
+}
+
+/** Called as the tables of a dump are read, with how many rows so far; one that is read twice counts twice. */
+export type OnRows = (rows: number) => void
+
+/** Tells of the rows of tables until there is a first record, then of records. */
+export function tellReading(onProgress: (progress: ImportProgress) => void) {
+  let hasRecords = false
+  return {
+    onRows(done: number) {
+      if (!hasRecords) onProgress({ phase: 'staging', done, total: undefined, unit: 'rows' })
+    },
+    onRecords(done: number) {
+      hasRecords = true
+      onProgress({ phase: 'reading', done, total: undefined, unit: 'records' })
+    },
+  }
 }

@@ -1,3 +1,5 @@
+import type { Database } from '../db/database.ts'
+import type { OnRows } from './progress.ts'
 import type { RecordFields } from './record-fields.ts'
 import type { RecordKind } from './record-kinds.ts'
 import type { RecordLinks } from './record-links.ts'
@@ -42,3 +44,10 @@ export type ImportReport = {
   /** Counts one occurrence of a remark; the same words are one line in the summary, with an example. */
   note(remark: string, example?: string): void
 }
+
+/** Reads what a source says. What reads a dump may stage its tables in the transaction of the import. */
+export type ReadRecords = (
+  report: ImportReport,
+  trx: Database,
+  onRows?: OnRows,
+) => AsyncIterable<SourceRecord>

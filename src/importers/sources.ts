@@ -3,6 +3,7 @@ import { BANGUMI } from './bangumi/format.ts'
 import { readBangumi } from './bangumi/import.ts'
 import { BadRows, type BadRowLimit } from './dump/bad-rows.ts'
 import { checksumOf } from './dump/checksum.ts'
+import { countRows } from './dump/count-rows.ts'
 import { Dependence } from './dump/dependence.ts'
 import type { DumpFormat } from './dump/layouts.ts'
 import { noteMissing, requireTables } from './dump/needed-tables.ts'
@@ -11,7 +12,8 @@ import type { DumpReading } from './dump/reading.ts'
 import { addKnownPictures } from './pictures/add-known.ts'
 import { RANOBEDB } from './ranobedb/format.ts'
 import { readRanobedb } from './ranobedb/read-ranobedb.ts'
-import type { ImportReport, SourceRecord } from './record.ts'
+import type { OnRows } from './progress.ts'
+import type { ReadRecords, SourceRecord } from './record.ts'
 import { describeDump, type DumpFacts } from './runs/dump-facts.ts'
 import { VNDB } from './vndb/format.ts'
 import { readVndb } from './vndb/read-vndb.ts'
@@ -45,7 +47,7 @@ export type OpenOptions = {
 /** A dump that was opened and has what it needs. */
 export type OpenSource = {
   /** Yields what the dump says; it can be read again. */
-  records(report: ImportReport, trx: Database): AsyncIterable<SourceRecord>
+  records: ReadRecords
   /**
    * Whether that was all the source says, once it was read: of a table that is missing, or a row that cannot be read,
    * nobody knows which entries it had.
@@ -54,7 +56,7 @@ export type OpenSource = {
   /** What can be told of it before it is read. */
   facts(): Promise<DumpFacts>
   /** The same as long as its records are, but for what they depend on besides. Reads the whole dump. */
-  checksum(): Promise<string>
+  checksum(onRows?: OnRows): Promise<string>
   /** Known once it was read. */
   dependence: Dependence
   close(): Promise<void>
@@ -80,15 +82,16 @@ export async function openSource(
   const dependence = new Dependence(today)
   return {
     dependence,
-    async *records(report, trx) {
+    async *records(report, trx, onRows = () => {}) {
       await noteMissing(dump, format, report)
       const badRows = new BadRows(report, maxBadRows)
-      yield* read({ dump, report, badRows, dependence }, trx)
+      yield* read({ dump: countRows(dump, onRows), report, badRows, dependence }, trx)
       hasBadRows = badRows.found
     },
     isWhole: () => hasAllTables && !hasBadRows,
     facts: () => describeDump(dump),
-    checksum: () => checksumOf(dump, format, { maxBadRows, allowMissing }),
+    checksum: (onRows = () => {}) =>
+      checksumOf(countRows(dump, onRows), format, { maxBadRows, allowMissing }),
     close: () => dump.close(),
   }
 }

@@ -203,7 +203,7 @@ const decode = (text: string) =>
 
 /** Waits until something is so; the promise is a second, and a busy machine is given more. */
 export async function eventually(condition: () => Promise<boolean>, what = 'it'): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !(await condition());) {
+  for (const deadline = Date.now() + 30_000; !(await condition());) {
     if (Date.now() > deadline) throw new Error(`${what} did not come about`)
     await sleep(20)
   }

@@ -56,7 +56,7 @@ onEachDatabase('the runs of imports', (engine) => {
         host: null,
         kinds,
         remarks: [{ remark: 'left out', count: 1, example: 'v2' }],
-        phase_seconds: ['comparing', 'deriving', 'indexing', 'reading', 'waiting'],
+        phase_seconds: ['comparing', 'deriving', 'indexing', 'reading', 'staging', 'waiting'],
         error: null,
       },
     )
