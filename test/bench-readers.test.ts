@@ -11,7 +11,9 @@ import { findDueListings } from '../src/browse/listings/follow-queries.ts'
 import { CHANGES_DUE } from '../src/catalog/changes/sequencer-queries.ts'
 import { openDatabase, type OpenDatabase } from '../src/db/database.ts'
 import { DELTAS_DUE } from '../src/ratings/totals/queries.ts'
+import { bucketOf } from '../src/search/index/buckets.ts'
 import { INDEX_DUE } from '../src/search/index/follow-queries.ts'
+import { bucketKey } from '../src/search/index/index-row.ts'
 import { SIMILAR_DUE } from '../src/similar/follow-queries.ts'
 
 describe('a catalog that the bench has given readers', () => {
@@ -58,6 +60,18 @@ describe('a catalog that the bench has given readers', () => {
         (select sum(readers) from search_entries) as readers,
         (select sum(readers) from listings) as listed`)
     assert.equal(found?.readers, found?.listed)
+    const indexed = await rowsOf<{ section: number; id: number; readers: number; grams: number[] }>(
+      'select section, id, readers, grams from search_entries',
+    )
+    const misplaced = indexed.filter(
+      ({ section, id, readers, grams }) => !grams.includes(bucketKey(section, readers, id) | 0),
+    )
+    assert.equal(misplaced.length, 0)
+    const buckets = await rowsOf<{ section: number; bucket: number }>(
+      'select section, bucket from search_buckets',
+    )
+    const noted = new Set(buckets.map(({ section, bucket }) => `${section} ${bucket}`))
+    assert.ok(indexed.every(({ section, id, readers }) => noted.has(`${section} ${bucketOf(readers, id)}`)))
   })
 
   it('leaves nothing to be done behind requests', async () => {

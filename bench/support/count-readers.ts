@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { withoutIndexes } from '#test/without-indexes.ts'
 import type { Database } from '../../src/db/database.ts'
+import { SECTIONS } from '../../src/search/index/sections.ts'
 
 /**
  * Writes what follows from the ratings of a catalog of which nothing was counted yet, as the tasks behind requests would
- * in hours: totals and what is published of them, likes, and readers and scores in lists. Search is told whose readers
- * are others now.
+ * in hours: totals and what is published of them, likes, readers and scores in lists, and readers in the index of search.
  */
 export async function countReaders(trx: Database) {
   const run = (text: string) => sql.raw(text).execute(trx)
@@ -14,7 +14,8 @@ export async function countReaders(trx: Database) {
   await withoutIndexes(trx, 'listings', async () => {
     for (const text of [LISTINGS_OF_WORKS, LISTINGS_OF_OTHERS]) await run(text)
   })
-  for (const text of [FOLLOWED, SEARCH_DUE]) await run(text)
+  await withoutIndexes(trx, 'search_entries', () => run(SEARCH))
+  for (const text of [BUCKETS, FOLLOWED]) await run(text)
 }
 
 /** Of the fields that the bench fills; `rating_counted` of the database says the same of all, ten times as slowly. */
@@ -92,7 +93,28 @@ const LISTINGS_OF_OTHERS = `
 const FOLLOWED = `
   update listing_positions set position = (select last_value from rating_revisions) where name = 'totals'`
 
-const SEARCH_DUE = `
-  insert into search_readers_due (kind, id)
-  select kind, id from listings where readers > 0
+/** As `bucketKey` has it, of a row. */
+const bucketOfRow = (row: string) => `
+  case
+    when ${row}.readers >= 8 then 31 - least(31, length(ltrim(${row}.readers::bit(64)::text, '0')) - 1)
+    else 32 + (7 - ${row}.readers) * 1048576 + least(1048575, ${row}.id / 16384)
+  end::integer`
+const keyOfRow = (row: string) => `((${row}.section::integer << 28) | (1 << 27)) + ${bucketOfRow(row)}`
+
+const SECTIONS_OF_KINDS = SECTIONS.map(({ number, kind }) => `(${number}, '${kind}')`).join(', ')
+
+const SEARCH = `
+  update search_entries entry
+  set readers = read.readers, grams = array_replace(entry.grams, ${keyOfRow('entry')}, ${keyOfRow('read')})
+  from (
+    select section.number as section, listing.id, listing.readers
+    from listings listing
+    join (values ${SECTIONS_OF_KINDS}) section (number, kind) on section.kind = listing.kind
+    where listing.readers > 0
+  ) read
+  where entry.section = read.section and entry.id = read.id`
+
+const BUCKETS = `
+  insert into search_buckets (section, bucket)
+  select distinct entry.section, ${bucketOfRow('entry')} from search_entries entry
   on conflict do nothing`

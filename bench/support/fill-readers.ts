@@ -28,8 +28,8 @@ const STRIDE = 7_368_787
 /**
  * Gives a catalog that nobody has rated yet its readers: ten ratings of a work in the mean, few works with many and
  * many with few; a twentieth with a review, each review with a vote; collections and public profiles; one work with
- * two thousand reviews; and `BENCH_READER`. History, totals, listings and likes are there as they would be behind
- * requests; what search knows of readers is noted as due.
+ * two thousand reviews; and `BENCH_READER`. History and totals, and what lists and search know of them, are there as they
+ * would be behind requests.
  *
  * It is set-based, and needs a superuser: a million works take minutes.
  */

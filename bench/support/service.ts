@@ -34,6 +34,7 @@ export async function serveCatalog(
     USER_REQUESTS_PER_MINUTE: UNREACHED,
     ANONYMOUS_REQUESTS_PER_MINUTE: UNREACHED,
     PAGE_REQUESTS_PER_MINUTE: UNREACHED,
+    DEVELOPER_REQUESTS_PER_MINUTE: UNREACHED,
     ...settings,
   })
   const token = await applicationToken(server.url, app)

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { clearAway, findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { inLongTransaction, runLongStatement } from '../../src/db/long-transaction.ts'
-import { followListings, vacuumIndex } from '../../src/search/index/follow-queries.ts'
 import { MAX_HITS } from '../../src/similar/hit-queries.ts'
 
 /** Passes of the sequencer after which the room of what it took is given back. */
@@ -10,7 +9,7 @@ const CLEAR_AFTER = 50
 
 /**
  * Does what a service would do behind requests on a catalog that was just imported and rated, so that nothing is due while
- * it is measured: changes get their numbers, search the readers.
+ * it is measured: changes get their numbers.
  *
  * Lists and names need not follow the numbers: the import has written them. Similar works are drawn, twenty for each work
  * of its own kind and from all over the catalog, since to compute those of a million takes hours.
@@ -23,8 +22,6 @@ export async function settleCatalog(db: Database) {
     const { rows } = await sql`select from similar_works limit 1`.execute(trx)
     if (rows.length === 0) await sql.raw(DRAW_SIMILAR).execute(trx)
   })
-  while ((await followListings(db)) > 0);
-  await vacuumIndex(db)
   await runLongStatement(db, 'vacuum analyze')
 }
 
