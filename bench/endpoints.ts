@@ -107,7 +107,7 @@ async function measure(
     times[0].push(pair[0])
     times[1].push(pair[1])
   }
-  return { name: request.name, few: timesOf(times[0]), many: timesOf(times[1]) }
+  return { name: request.name, few: requestTimes(times[0]), many: requestTimes(times[1]) }
 }
 
 /** @returns milliseconds until the whole answer is there */
@@ -125,7 +125,7 @@ async function ask(
   return time
 }
 
-export function timesOf(all: number[]): Times {
+export function requestTimes(all: number[]): Times {
   const sorted = all.toSorted((a, b) => a - b)
   return { low: sorted[Math.floor(sorted.length * SHARE)] ?? Number.NaN, middle: median(sorted), all }
 }

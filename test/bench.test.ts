@@ -4,7 +4,7 @@ import { parseArguments } from '../bench/arguments.ts'
 import { reportChanges } from '../bench/compare/changes.ts'
 import { changeOf, medianInterval } from '../bench/compare/interval.ts'
 import { OtherSideFailed, takeTurns, type Turns } from '../bench/compare/turns.ts'
-import { timesOf, toResults } from '../bench/endpoints.ts'
+import { requestTimes, toResults } from '../bench/endpoints.ts'
 import { busyBetween, parsePressure, parseProcessors, type Moment } from '../bench/support/busy.ts'
 import { readApiDocument, requestsOfApi, type ApiDocument } from '../bench/support/endpoint-requests.ts'
 import { parseProcessStat, sumOfTree } from '../bench/support/processor-time.ts'
@@ -175,7 +175,7 @@ describe('requests of the row of endpoints', () => {
   })
 
   it('are told by how many grow too much, and which most', () => {
-    const times = (low: number) => timesOf([low + 9, low, low, low + 5])
+    const times = (low: number) => requestTimes([low + 9, low, low, low + 5])
     const rows = toResults(
       [
         { name: 'steady', few: times(2), many: times(2.6) },
