@@ -1,9 +1,12 @@
 import { parseArgs } from 'node:util'
+import type { GivenCatalogs } from './support/stage.ts'
 
 export type BenchOptions = {
   quick: boolean
   /** Another commit, as git names it. */
   compare: string | undefined
+  /** Databases that are measured instead of made ones. */
+  catalogs: GivenCatalogs | undefined
   /** Claims to be measured, in any order; none: all. */
   names: string[]
 }
@@ -18,7 +21,12 @@ export function parseArguments(
     parsed = parseArgs({
       args,
       allowPositionals: true,
-      options: { quick: { type: 'boolean' }, help: { type: 'boolean' }, compare: { type: 'string' } },
+      options: {
+        quick: { type: 'boolean' },
+        help: { type: 'boolean' },
+        compare: { type: 'string' },
+        catalogs: { type: 'string' },
+      },
     })
   } catch (error) {
     return { complaint: error instanceof Error ? error.message : String(error) }
@@ -28,10 +36,23 @@ export function parseArguments(
   const unknown = names.filter((name) => !claims.includes(name))
   if (unknown.length > 0) return { complaint: `No row is called ${unknown.join(', ')}.` }
   if (values.compare === '') return { complaint: '--compare takes a commit.' }
-  return { quick: values.quick ?? false, compare: values.compare, names }
+  const catalogs = values.catalogs?.split(',')
+  const [few, many, ...others] = catalogs ?? []
+  if (catalogs && (!few || !many || others.length > 0))
+    return { complaint: '--catalogs takes two addresses.' }
+  if (catalogs && values.compare !== undefined)
+    return { complaint: '--catalogs and --compare exclude each other.' }
+  return {
+    quick: values.quick ?? false,
+    compare: values.compare,
+    catalogs: few && many ? { few, many } : undefined,
+    names,
+  }
 }
 
-export const usage = (claims: string[]) => `Usage: npm run bench [-- [--quick] [--compare COMMIT] [NAME …]]
+export const usage = (
+  claims: string[],
+) => `Usage: npm run bench [-- [--quick] [--compare COMMIT | --catalogs FEW,MANY] [NAME …]]
 
 Measures what docs/performance.md claims: every row, or those that are named. Rows that were measured while the machine
 had other work are marked.
@@ -40,6 +61,10 @@ had other work are marked.
 --compare COMMIT   the same rows of another commit (a branch, a tag, HEAD~3) and of this tree as it is, by turns, round by
                    round: which moved beyond noise. The commit is checked out beside this tree, built, and gone afterwards.
                    Floors are not measured then. "--compare HEAD" shows what is not committed yet.
+--catalogs FEW,MANY
+                   addresses of two databases with imported catalogs, small and large, for "endpoints" to measure, which else
+                   imports them itself: hours for a million works. Readers and ratings are made in those that have none, by
+                   a superuser; what else is due behind requests is done first.
 
 npm run bench -- --quick warm cold
 npm run bench -- --quick --compare HEAD~1 warm

@@ -3,6 +3,7 @@ import { parseArguments, usage, type BenchOptions } from './arguments.ts'
 import { codeFlow } from './code-flow.ts'
 import { coldDetail } from './cold-detail.ts'
 import { compareCommits } from './compare/two-commits.ts'
+import { endpoints } from './endpoints.ts'
 import { growth } from './growth.ts'
 import { importClaim } from './import.ts'
 import { latency } from './latency.ts'
@@ -43,6 +44,7 @@ const CLAIMS = [
   shelf,
   listImport,
   growth,
+  endpoints,
   lists,
   latency,
   memory,
@@ -76,8 +78,8 @@ async function main(ends: Ends): Promise<number> {
 }
 
 /** A run that is stopped, or of which a row fails, still tells what it has measured. */
-async function measureTree(claims: Claim[], { quick }: BenchOptions, ends: Ends): Promise<number> {
-  const stage = new Stage({ quick })
+async function measureTree(claims: Claim[], { quick, catalogs }: BenchOptions, ends: Ends): Promise<number> {
+  const stage = new Stage({ quick, catalogs })
   ends.push(() => stage.close())
   const results: Result[] = []
   for (const claim of claims) {

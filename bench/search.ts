@@ -6,6 +6,7 @@ import { watchMachine } from './support/busy.ts'
 import type { Catalog } from './support/catalog.ts'
 import type { Claim } from './support/claim.ts'
 import { fillNames } from './support/fill-names.ts'
+import { pairsOf } from './support/make-names.ts'
 import type { Result } from './support/report.ts'
 import type { Stage } from './support/stage.ts'
 
@@ -35,7 +36,7 @@ async function measureSearch(
   const service = await stage.serve(catalog)
   const base = new URL('/v3/', service.detail(1)).href
   const place = `${works.toLocaleString('en')} entries${where.databaseUrl ? '' : ', embedded'}`
-  const [common, rare] = pairsOf(names)
+  const { common, rare } = pairsOf(names, 2 * QUERIES)
   const rows: [string, string, string[]][] = [
     ['exact', 'search?page_size=10&q=', names],
     ['two characters, common', 'search?page_size=10&q=', common],
@@ -80,16 +81,6 @@ async function measureSearch(
   }
   await service.stop()
   return results
-}
-
-/** Pairs of neighbouring characters that most of the names have, and as many that one has. */
-function pairsOf(names: string[]): [common: string[], rare: string[]] {
-  const counts = new Map<string, number>()
-  for (const name of names)
-    for (const pair of new Set([...name].map((char, at, chars) => char + (chars[at + 1] ?? ''))))
-      if (/^[\p{L}\p{N}]{2}$/u.test(pair)) counts.set(pair, (counts.get(pair) ?? 0) + 1)
-  const pairs = [...counts].toSorted((a, b) => b[1] - a[1]).map(([pair]) => pair)
-  return [pairs.slice(0, 2 * QUERIES), pairs.slice(-2 * QUERIES)]
 }
 
 async function fill(stage: Stage, where: Omit<Catalog, 'app'>) {

@@ -33,6 +33,15 @@ describe('mokuroku update', () => {
       },
     })
 
+  async function change(statement: string) {
+    const { db, close } = await openDatabase({
+      ...database,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
+    await sql.raw(statement).execute(db).finally(close)
+  }
+
   it('fetches and imports the newest dump once, whatever becomes of another source', async () => {
     const dump = zstdCompressSync(await tarOf(filesUnder(SAMPLES.vndb)))
     server.at('/latest', redirectTo('/vndb-db-2026-11-18.tar.zst'))
@@ -45,17 +54,24 @@ describe('mokuroku update', () => {
     const { status, output } = await run('vndb', '--json')
     assert.deepEqual([status, JSON.parse(output)], [0, [{ source: 'vndb', outcome: 'up to date' }]])
     // As a program of before would have left it.
-    const { db, close } = await openDatabase({
-      ...database,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
-    await sql`update import_runs set mapping_version = 1 where source = 'vndb'`.execute(db).finally(close)
+    await change(`update import_runs set mapping_version = 1 where source = 'vndb'`)
     assert.match((await run('vndb')).output, /^vndb: imported\n/)
     const runs = await mokuroku(['import', 'list', '--limit', '1'], {
       environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
     })
     assert.match(runs.output, /vndb +vndb-db-2026-11-18\.tar\.zst +2026-11-18 .* done\n$/)
+  })
+
+  it('imports the dump it has again when a date in it has come', async () => {
+    const upToDate = 'vndb: up to date\n'
+    assert.equal((await run('vndb')).output, upToDate)
+    await change(`update import_checksums set until = current_date + 1 where source = 'vndb'`)
+    assert.equal((await run('vndb')).output, upToDate)
+    await change(`update import_checksums set until = current_date where source = 'vndb'`)
+    server.requests.length = 0
+    assert.match((await run('vndb')).output, /^vndb: imported\n/)
+    assert.ok(server.requests.includes('304 /vndb-db-2026-11-18.tar.zst'), server.requests.join('; '))
+    assert.equal((await run('vndb')).output, upToDate)
   })
 
   it('does not keep what is no dump', async () => {

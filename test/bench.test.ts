@@ -4,7 +4,9 @@ import { parseArguments } from '../bench/arguments.ts'
 import { reportChanges } from '../bench/compare/changes.ts'
 import { changeOf, medianInterval } from '../bench/compare/interval.ts'
 import { OtherSideFailed, takeTurns, type Turns } from '../bench/compare/turns.ts'
+import { requestTimes, toResults } from '../bench/endpoints.ts'
 import { busyBetween, parsePressure, parseProcessors, type Moment } from '../bench/support/busy.ts'
+import { readApiDocument, requestsOfApi, type ApiDocument } from '../bench/support/endpoint-requests.ts'
 import { parseProcessStat, sumOfTree } from '../bench/support/processor-time.ts'
 import { describeBusy, report, toResult, type Result, type Series } from '../bench/support/report.ts'
 
@@ -26,9 +28,20 @@ describe('the command line of the bench', () => {
     assert.deepEqual(parseArguments(['warm', '--compare', 'HEAD~3', '--quick'], ['warm', 'cold']), {
       quick: true,
       compare: 'HEAD~3',
+      catalogs: undefined,
       names: ['warm'],
     })
-    assert.deepEqual(parseArguments([], ['warm']), { quick: false, compare: undefined, names: [] })
+    assert.deepEqual(parseArguments([], ['warm']), {
+      quick: false,
+      compare: undefined,
+      catalogs: undefined,
+      names: [],
+    })
+    const given = parseArguments(['--catalogs', 'postgres://a/few,postgres://a/many'], ['warm'])
+    assert.deepEqual(given && 'catalogs' in given && given.catalogs, {
+      few: 'postgres://a/few',
+      many: 'postgres://a/many',
+    })
     assert.equal(parseArguments(['--help', 'nothing'], ['warm']), undefined)
   })
 
@@ -38,6 +51,8 @@ describe('the command line of the bench', () => {
     assert.match(complaintOf('--compare'), /argument missing/)
     assert.match(complaintOf('--compare='), /takes a commit/)
     assert.match(complaintOf('--fast'), /Unknown option/)
+    assert.match(complaintOf('--catalogs', 'one'), /takes two addresses/)
+    assert.match(complaintOf('--catalogs', 'one,two', '--compare', 'HEAD'), /exclude each other/)
   })
 })
 
@@ -120,6 +135,63 @@ describe('a row of the bench', () => {
     const rounds = [{ floor: { perSecond: 2 }, subject: { perSecond: 1 } }]
     const { measured, ratio, processorRatio } = toResult('row', { rounds, busy: undefined })
     assert.deepEqual([measured, ratio, processorRatio], ['1/s', '0.50', undefined])
+  })
+})
+
+describe('requests of the row of endpoints', () => {
+  const document = readApiDocument()
+  const get = (operation: NonNullable<ApiDocument['paths'][string]['get']>) => ({
+    paths: { '/api/v3/open/galgames/{id}/new': { get: operation } },
+  })
+
+  it('are there for every GET of the API', () => {
+    const gets = Object.entries(document.paths).flatMap(([path, { get: operation }]) =>
+      operation ? [path] : [],
+    )
+    assert.ok(gets.length > 70)
+    assert.deepEqual(
+      requestsOfApi(document).map(({ name }) => name),
+      gets,
+    )
+  })
+
+  it('are refused for a new one that needs what nobody has said', () => {
+    const components = {}
+    const made = requestsOfApi({ components, ...get({ operationId: 'new' }) })
+    assert.deepEqual(
+      made.map(({ asker }) => asker),
+      ['nobody'],
+    )
+    const needs = { in: 'query', name: 'colour', required: true }
+    assert.throws(
+      () => requestsOfApi({ components, ...get({ operationId: 'new', parameters: [needs] }) }),
+      /add new to QUERIES/,
+    )
+    const operation = { operationId: 'new' }
+    assert.throws(
+      () => requestsOfApi({ components, paths: { '/api/v3/open/shelves/{number}': { get: operation } } }),
+      /shelves.*add it to PLACES/,
+    )
+  })
+
+  it('are told by how many grow too much, and which most', () => {
+    const times = (low: number) => requestTimes([low + 9, low, low, low + 5])
+    const rows = toResults(
+      [
+        { name: 'steady', few: times(2), many: times(2.6) },
+        { name: 'growing', few: times(2), many: times(3) },
+      ],
+      [1_000, 20_000],
+      undefined,
+    )
+    assert.deepEqual(
+      rows.map(({ row, ratio, met }) => [row, ratio, met]),
+      [
+        ['requests within 1.3 of 1,000 works, 20,000 works', '0.50', false],
+        ['  growing', '1.50', false],
+        ['  steady', '1.30', true],
+      ],
+    )
   })
 })
 

@@ -55,6 +55,16 @@ export function nameMaker(seed: number) {
   }
 }
 
+/** Pairs of neighbouring characters: so many that most of the names have, and as many that one has. */
+export function pairsOf(names: string[], amount: number): { common: string[]; rare: string[] } {
+  const counts = new Map<string, number>()
+  for (const name of names)
+    for (const pair of new Set([...name].map((char, at, chars) => char + (chars[at + 1] ?? ''))))
+      if (/^[\p{L}\p{N}]{2}$/u.test(pair)) counts.set(pair, (counts.get(pair) ?? 0) + 1)
+  const pairs = [...counts].toSorted((a, b) => b[1] - a[1]).map(([pair]) => pair)
+  return { common: pairs.slice(0, amount), rare: pairs.slice(-amount) }
+}
+
 function sampleNames() {
   const lines = (file: string) => readFileSync(`${SAMPLE}${file}`, 'utf8').trim().split('\n')
   const japanese: string[] = []

@@ -34,9 +34,10 @@ export async function serveCatalog(
     USER_REQUESTS_PER_MINUTE: UNREACHED,
     ANONYMOUS_REQUESTS_PER_MINUTE: UNREACHED,
     PAGE_REQUESTS_PER_MINUTE: UNREACHED,
+    DEVELOPER_REQUESTS_PER_MINUTE: UNREACHED,
     ...settings,
   })
-  const token = await requestToken(server.url, app)
+  const token = await applicationToken(server.url, app)
   return {
     ...server,
     headers: { authorization: `Bearer ${token}` },
@@ -68,11 +69,12 @@ export const TOKEN_FORM = 'grant_type=client_credentials&scope=catalog:full'
 export const basicAuthorization = ({ clientId, secret }: Catalog['app']) =>
   `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
 
-async function requestToken(url: string, app: Catalog['app']): Promise<string> {
+/** An application token; without further scopes one of `TOKEN_FORM`. */
+export async function applicationToken(url: string, app: Catalog['app'], furtherScope = ''): Promise<string> {
   const response = await fetch(`${url}/oidc/token`, {
     method: 'POST',
     headers: { authorization: basicAuthorization(app) },
-    body: new URLSearchParams(TOKEN_FORM),
+    body: new URLSearchParams(`${TOKEN_FORM} ${furtherScope}`.trim()),
   })
   const { access_token }: { access_token: string } = JSON.parse(await response.text())
   return access_token

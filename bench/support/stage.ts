@@ -20,7 +20,10 @@ export type Side = {
   host?: Stage
 }
 
-export type StageOptions = { quick: boolean; side?: Side }
+/** Addresses of databases that the operator has filled, to be measured instead of made ones. */
+export type GivenCatalogs = { few: string; many: string }
+
+export type StageOptions = { quick: boolean; side?: Side; catalogs?: GivenCatalogs | undefined }
 
 /** What every claim is measured on: processes, databases and how long to look. Made on first use, gone at the end. */
 export class Stage {
@@ -33,6 +36,7 @@ export class Stage {
   readonly seconds: number
   /** Works in the large catalog. */
   readonly works: number
+  readonly catalogs: GivenCatalogs | undefined
   /** Of the schema; ends with a slash. */
   readonly migrations: URL
   /** Set beside another commit, before a claim is measured: it passes after each round, and measures no floors. */
@@ -44,8 +48,9 @@ export class Stage {
   readonly #names: string[] = []
   #postgres: Promise<PostgresServer> | undefined
 
-  constructor({ quick, side }: StageOptions) {
+  constructor({ quick, side, catalogs }: StageOptions) {
     this.quick = quick
+    this.catalogs = catalogs
     // Fewer would not do for the interval of two commits (bench/compare/interval.ts).
     this.rounds = side ? (quick ? 12 : 20) : quick ? 3 : 5
     this.seconds = quick ? 1 : 2

@@ -1,14 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  answerOf,
   authorizationRequest,
   basic,
   CALLBACK,
   goThrough,
   postToProvider,
+  type TestReader,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
+import type { TestApp } from '#test/service.ts'
 import type { Readers } from './fill-ratings.ts'
 import type { Service } from './service.ts'
 import type { Stage } from './stage.ts'
@@ -16,17 +17,33 @@ import type { Stage } from './stage.ts'
 /** A user-level token of each reader, by the whole code flow. */
 export async function userTokens({ url }: Service, { readers, app }: Readers): Promise<string[]> {
   const tokens: string[] = []
-  for (const reader of readers) {
-    const browser = new PlainBrowser(url)
-    const { path, verifier } = authorizationRequest(app, { scope: 'status:write' })
-    const code = answerOf(await goThrough(browser, await browser.get(path), reader)).get('code') ?? ''
-    const form = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK }
-    const { body } = await postToProvider(`${url}/oidc/token`, form, basic(app))
-    const token = body['access_token']
-    if (typeof token !== 'string') throw new Error(`No token: ${JSON.stringify(body)}`)
-    tokens.push(token)
-  }
+  for (const reader of readers)
+    tokens.push(await tokenByCode(new PlainBrowser(url), reader, { app, scope: 'status:write' }))
   return tokens
+}
+
+/** A user-level token by the whole code flow, in a browser that the reader is signed in with from then on. */
+export async function tokenByCode(
+  browser: PlainBrowser,
+  reader: TestReader,
+  { app, scope, redirectUri = CALLBACK }: { app: TestApp; scope: string; redirectUri?: string },
+): Promise<string> {
+  const { path, verifier } = authorizationRequest(app, { scope, redirect_uri: redirectUri })
+  const { url, location = url } = await goThrough(browser, await browser.get(path), reader, redirectUri)
+  const { body } = await postToProvider(
+    `${browser.site}/oidc/token`,
+    {
+      grant_type: 'authorization_code',
+      code: new URL(location).searchParams.get('code') ?? '',
+      code_verifier: verifier,
+      redirect_uri: redirectUri,
+      ...(app.secret === '' && { client_id: app.clientId }),
+    },
+    app.secret === '' ? {} : basic(app),
+  )
+  const token = body['access_token']
+  if (typeof token !== 'string') throw new Error(`No token: ${JSON.stringify(body)}`)
+  return token
 }
 
 /** A file with a token a line, for wrk. */

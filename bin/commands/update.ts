@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { Argument, Command } from 'commander'
 import { readConfig, type Config } from '../../src/config/config.ts'
+import type { Database } from '../../src/db/database.ts'
 import type { BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
+import { Dependence } from '../../src/importers/dump/dependence.ts'
 import { DumpError } from '../../src/importers/dump/dump-error.ts'
 import { DOWNLOAD_LIMITS, fetchDump, forgetFetched } from '../../src/importers/fetch/fetch-dump.ts'
 import { MAPPING_VERSIONS } from '../../src/importers/mapping-versions.ts'
@@ -12,6 +14,7 @@ import {
   type OpenSource,
   type ReadableSource,
 } from '../../src/importers/sources.ts'
+import { hasDateCome } from '../../src/importers/unchanged-dump.ts'
 import { explainFailure } from '../explain-failure.ts'
 import { Failure } from '../failure.ts'
 import { BAD_ROWS_OPTION, DRY_RUN_OPTION, NO_WAIT_OPTION, SHRINK_OPTION } from '../import-options.ts'
@@ -22,8 +25,8 @@ import { withDatabase } from '../with-database.ts'
 
 const HELP = `
 Fetches the newest dumps from the addresses of their sources, and imports those
-that were not imported yet, or by a program that read them otherwise; all three
-sources without an argument. A download that was cut off goes on where it was.
+that were not imported yet, or by a program that read them otherwise, or in
+which a date to come has come since; all three sources without an argument. A download that was cut off goes on where it was.
 Its checksum is verified where one is published: as FILE.sha256 beside it, or by
 GitHub. In the folder the last dump of each source is kept, to know whether
 there is a newer one; older ones are removed. The addresses are settings:
@@ -81,8 +84,7 @@ export const updateCommand = () =>
 async function update(source: ReadableSource, config: Config, options: Options): Promise<Outcome> {
   const folder = options.folder ?? join(config.dataDir, 'dumps')
   const fetched = await fetchWithProgress(source, config, folder, options)
-  const last = await withDatabase((db) => findLastDone(db, source))
-  if (last?.sha256 === fetched.sha256 && last.mapping_version === MAPPING_VERSIONS[source])
+  if (await withDatabase((db) => isImported(db, source, fetched.sha256)))
     return { source, outcome: 'up to date' }
   const opened = await openFetched(source, fetched.path, folder, options)
   try {
@@ -96,6 +98,13 @@ async function update(source: ReadableSource, config: Config, options: Options):
   } finally {
     await opened.close()
   }
+}
+
+/** Whether the catalog has what importing that dump now would say. */
+async function isImported(db: Database, source: ReadableSource, sha256: string): Promise<boolean> {
+  const last = await findLastDone(db, source)
+  if (last?.sha256 !== sha256 || last.mapping_version !== MAPPING_VERSIONS[source]) return false
+  return !(await hasDateCome(db, source, new Dependence()))
 }
 
 async function fetchWithProgress(source: ReadableSource, config: Config, folder: string, { json }: Options) {

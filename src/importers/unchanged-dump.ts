@@ -40,6 +40,21 @@ export async function findUnchanged(
   )
 }
 
+/**
+ * Whether a date in the dump of a source that was imported last has come since: read again, it says something else.
+ *
+ * @param today `YYYY-MM-DD`
+ */
+export async function hasDateCome(
+  db: Database,
+  source: Source,
+  { today }: Pick<Dependence, 'today'>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from import_checksums where source = ${source} and until <= ${today}::date`.execute(db)
+  return rows.length > 0
+}
+
 /** Keeps the checksum of a dump that has been imported, at the end: writing what the source says forgets it. */
 export const keepChecksum = (
   trx: Database,

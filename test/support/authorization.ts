@@ -63,10 +63,20 @@ export function authorizationRequest(app: TestApp, parameters: Record<string, st
 
 export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
 
-/** Goes on from any page of the flow to the app's address, signing in and allowing what is asked. */
-export async function goThrough(browser: PlainBrowser, visit: Visit, reader: TestReader): Promise<Visit> {
+/**
+ * Goes on from any page of the flow to the app's address, signing in and allowing what is asked.
+ *
+ * @param redirectUri of an app of the service's own site, which is visited
+ */
+export async function goThrough(
+  browser: PlainBrowser,
+  visit: Visit,
+  reader: TestReader,
+  redirectUri = CALLBACK,
+): Promise<Visit> {
   let page = visit
-  for (let step = 0; step < 6 && page.location === undefined; step += 1) {
+  const isThere = () => page.location !== undefined || page.url.startsWith(`${redirectUri}?`)
+  for (let step = 0; step < 6 && !isThere(); step += 1) {
     if (page.forms.some(({ fields }) => 'password' in fields))
       page = await browser.submit(page, { email: reader.email, password: reader.password })
     else if (page.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))

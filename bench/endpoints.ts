@@ -1,0 +1,168 @@
+import { PlainBrowser } from '#test/browser.ts'
+import { ALL_SCOPES } from '#test/authorization.ts'
+import { CONSOLE, consoleRedirectUri } from '../src/apps/first-party.ts'
+import { watchMachine, type Busy } from './support/busy.ts'
+import type { Claim } from './support/claim.ts'
+import {
+  readApiDocument,
+  requestsOfApi,
+  requestsOfLists,
+  requestsOfPages,
+  type Asker,
+  type EndpointRequest,
+} from './support/endpoint-requests.ts'
+import { importCatalog, takeCatalog, type ReadCatalog } from './support/imported-catalog.ts'
+import { randomNumbers } from './support/make-names.ts'
+import type { Result } from './support/report.ts'
+import { median } from './support/rounds.ts'
+import { applicationToken, type Service } from './support/service.ts'
+import type { Stage } from './support/stage.ts'
+import type { Subjects } from './support/subjects.ts'
+import { tokenByCode } from './support/user-tokens.ts'
+
+const FEW = 1_000
+/** A request on the large catalog takes at most so many times what it takes on the small one. */
+const MOST = 1.3
+/** Of each request, on each catalog: those that fill what is filled once, and those that are measured. */
+const FIRST = 8
+const MEASURED = 32
+/** Where of the measured ones, in order, the time that counts stands: what else the machine does comes later. */
+const SHARE = 0.3
+/** Told one by one. */
+const WORST = 10
+
+/** Every endpoint and page, none from memory: what a thousand times the works and ratings cost it. */
+export const endpoints: Claim = {
+  name: 'endpoints',
+  async measure(stage) {
+    const requests = [...requestsOfApi(readApiDocument()), ...requestsOfLists(), ...requestsOfPages()]
+    const [few, many] = stage.catalogs
+      ? [await takeCatalog(stage, stage.catalogs.few), await takeCatalog(stage, stage.catalogs.many)]
+      : [await importCatalog(stage, FEW), await importCatalog(stage, stage.works)]
+    const sides = [await openSide(stage, few), await openSide(stage, many)] as const
+    const endWatch = watchMachine()
+    const measured: Measured[] = []
+    for (const request of requests) measured.push(await measure(stage, request, sides))
+    const busy = endWatch()
+    await Promise.all(sides.map(({ service }) => service.stop()))
+    return toResults(measured, [few.catalog.works, many.catalog.works], busy)
+  },
+}
+
+type Side = {
+  service: Service
+  subjects: Subjects
+  headers: Record<Asker, Record<string, string>>
+  random: () => number
+}
+
+async function openSide(stage: Stage, { catalog, subjects }: ReadCatalog): Promise<Side> {
+  const service = await stage.serve(catalog, { CATALOG_CACHE_MIB: '0', IMAGES: 'off' })
+  const asApplication = await applicationToken(service.url, catalog.app, 'catalog:sync')
+  const browser = new PlainBrowser(service.url)
+  const asUser = await tokenByCode(browser, subjects.reader, {
+    app: subjects.ownApp,
+    scope: ALL_SCOPES.join(' '),
+  })
+  const asDeveloper = await tokenByCode(browser, subjects.reader, {
+    app: { clientId: CONSOLE, secret: '' },
+    scope: 'developer:apps',
+    redirectUri: consoleRedirectUri(service.url),
+  })
+  const html = { accept: 'text/html' }
+  return {
+    service,
+    subjects,
+    headers: {
+      nobody: {},
+      application: { authorization: `Bearer ${asApplication}` },
+      user: { authorization: `Bearer ${asUser}` },
+      developer: { authorization: `Bearer ${asDeveloper}` },
+      guest: html,
+      'signed in': {
+        ...html,
+        cookie: Object.entries(browser.cookies())
+          .map(([name, value]) => `${name}=${value}`)
+          .join('; '),
+      },
+    },
+    random: randomNumbers(1),
+  }
+}
+
+/** Milliseconds on each of the two catalogs: at the share that counts, in the middle, and each. */
+type Times = { low: number; middle: number; all: number[] }
+export type Measured = { name: string; few: Times; many: Times }
+
+async function measure(
+  stage: Stage,
+  request: EndpointRequest,
+  [few, many]: readonly [Side, Side],
+): Promise<Measured> {
+  const times: [few: number[], many: number[]] = [[], []]
+  for (let n = 0; n < FIRST + MEASURED; n += 1) {
+    const pair = [await ask(request, few), await ask(request, many)] as const
+    await stage.turns?.pass()
+    if (n < FIRST) continue
+    times[0].push(pair[0])
+    times[1].push(pair[1])
+  }
+  return { name: request.name, few: requestTimes(times[0]), many: requestTimes(times[1]) }
+}
+
+/** @returns milliseconds until the whole answer is there */
+async function ask(
+  { name, asker, address }: EndpointRequest,
+  { service, subjects, headers, random }: Side,
+): Promise<number> {
+  const path = address(subjects, random)
+  const began = performance.now()
+  const response = await fetch(service.url + path, { headers: headers[asker], redirect: 'manual' })
+  const text = await response.text()
+  const time = performance.now() - began
+  if (response.status !== 200)
+    throw new Error(`${name}: ${response.status} for ${path}: ${text.slice(0, 500)}`)
+  return time
+}
+
+export function requestTimes(all: number[]): Times {
+  const sorted = all.toSorted((a, b) => a - b)
+  return { low: sorted[Math.floor(sorted.length * SHARE)] ?? Number.NaN, middle: median(sorted), all }
+}
+
+const ratioOf = ({ few, many }: Measured) => many.low / few.low
+
+/** How many grow by no more than may be, and those that grow most. @param works of the two catalogs */
+export function toResults(
+  measured: Measured[],
+  works: [few: number, many: number],
+  busy: Busy | undefined,
+): Result[] {
+  const [few, many] = works.map((count) => count.toLocaleString('en'))
+  const within = measured.filter((one) => ratioOf(one) <= MOST)
+  const worst = measured.toSorted((one, other) => ratioOf(other) - ratioOf(one)).slice(0, WORST)
+  return [
+    {
+      row: `requests within ${MOST} of ${few} works, ${many} works`,
+      measured: String(within.length),
+      floor: '',
+      ratio: (within.length / measured.length).toFixed(2),
+      target: `all ${measured.length}`,
+      met: within.length === measured.length,
+      busy,
+      series: [{ unit: 'ms', better: 'less', values: measured.flatMap((one) => one.many.all) }],
+    },
+    ...worst.map((one): Result => ({
+      row: `  ${one.name}`,
+      measured: describeTimes(one.many),
+      floor: describeTimes(one.few),
+      ratio: ratioOf(one).toFixed(2),
+      target: `≤ ${MOST}`,
+      met: ratioOf(one) <= MOST,
+      busy,
+      series: [],
+    })),
+  ]
+}
+
+const describeTimes = ({ low, middle }: Times) => `${low.toFixed(1)} ms, p50 ${middle.toFixed(1)}`

@@ -1,0 +1,249 @@
+import { readFileSync } from 'node:fs'
+import { SORTS } from '../../src/browse/lists/sorts.ts'
+import { ENTRY_KINDS, isWorkKind, KINDS, WORK_KINDS, type EntryKind } from '../../src/catalog/kinds.ts'
+import { BENCH_PROFILE } from './fill-readers.ts'
+import type { Subjects } from './subjects.ts'
+
+/** Who asks; the last two for pages. */
+export type Asker = 'nobody' | 'application' | 'user' | 'developer' | 'guest' | 'signed in'
+
+/** One kind of request: the same on both catalogs but for what is asked about. */
+export type EndpointRequest = {
+  name: string
+  asker: Asker
+  /** @param random from 0 up to 1, another each time */
+  address: (subjects: Subjects, random: () => number) => string
+}
+
+type Value = EndpointRequest['address']
+
+const of =
+  (list: (subjects: Subjects) => readonly (string | number)[]): Value =>
+  (subjects, random) => {
+    const values = list(subjects)
+    return encodeURIComponent(values[Math.floor(random() * values.length)] ?? '')
+  }
+
+const idOf = (kind: EntryKind) => of(({ ids }) => ids[kind])
+
+/** What stands in paths for what, the longest key first: whatever a path has in braces is one of these. */
+const PLACES: [text: string, value: Value][] = [
+  ...ENTRY_KINDS.map((kind): [string, Value] => [`/${KINDS[kind].path}/{id}`, idOf(kind)]),
+  ...WORK_KINDS.map((kind): [string, Value] => [
+    `/me/rates/${KINDS[kind].path}/{id}`,
+    of(({ records }) => records[kind]),
+  ]),
+  ['/tags/{name}', of(({ tags }) => tags)],
+  ['/reviews/{id}', of(({ hotReviews }) => hotReviews)],
+  ['/open/collections/{id}', of(({ collections }) => collections)],
+  ['/me/collections/{id}', ({ ownCollection }) => String(ownCollection)],
+  ['/{kind}/{work_id}', (...asked) => `galgames/${of(({ records }) => records.galgame)(...asked)}`],
+  ['/profiles/{name}', () => BENCH_PROFILE],
+  ['/apps/{client_id}', ({ ownApp }) => ownApp.clientId],
+]
+PLACES.sort(([one], [other]) => other.length - one.length)
+
+const aWholeName = of(({ names }) => names.whole)
+
+/** Of operations that do not answer without: their queries. */
+const QUERIES: Record<string, Value> = {
+  search: (...asked) => `q=${aWholeName(...asked)}`,
+  searchInstant: (...asked) => `q=${aWholeName(...asked)}`,
+  searchSuggestions: (...asked) => `q=${aWholeName(...asked)}`,
+  lookUpEntries: (...asked) => `source=bangumi&id=${of(({ outsideIds }) => outsideIds)(...asked)}`,
+  listCatalogChanges: ({ lastChange }, random) => `since=${Math.floor(random() * lastChange)}&limit=100`,
+}
+
+type Operation = {
+  operationId: string
+  security?: Partial<Record<Asker, string[]>>[]
+  parameters?: ({ $ref: string } | Parameter)[]
+}
+type Parameter = { in: string; name: string; required?: boolean }
+export type ApiDocument = {
+  paths: Record<string, { get?: Operation; parameters?: Operation['parameters'] }>
+  components: { parameters?: Record<string, Parameter> }
+}
+
+const DOCUMENT = new URL('../../openapi.json', import.meta.url)
+
+// as: another test holds it against what the routes say
+export const readApiDocument = () => JSON.parse(readFileSync(DOCUMENT, 'utf8')) as ApiDocument
+
+/**
+ * A request for every GET of the API.
+ *
+ * @throws {Error} for one that needs a parameter which is in none of the tables above
+ */
+export function requestsOfApi({ paths, components }: ApiDocument): EndpointRequest[] {
+  return Object.entries(paths).flatMap(([path, { get, parameters = [] }]) => {
+    if (!get) return []
+    const all = [...parameters, ...(get.parameters ?? [])].map((parameter) =>
+      '$ref' in parameter ? components.parameters?.[parameter.$ref.split('/').at(-1) ?? ''] : parameter,
+    )
+    const query = QUERIES[get.operationId]
+    if (!query && all.some((parameter) => parameter?.in === 'query' && parameter.required))
+      throw new Error(`GET ${path} needs a query: add ${get.operationId} to QUERIES`)
+    const address = fill(path)
+    return {
+      name: path,
+      asker: askerOf(get),
+      address: (...asked) => `${address(...asked)}${query ? `?${query(...asked)}` : ''}`,
+    }
+  })
+}
+
+function fill(path: string): Value {
+  const used = PLACES.reduce<{ rest: string; places: typeof PLACES }>(
+    ({ rest, places }, place) =>
+      rest.includes(place[0])
+        ? { rest: rest.replace(place[0], ''), places: [...places, place] }
+        : { rest, places },
+    { rest: path, places: [] },
+  )
+  if (used.rest.includes('{'))
+    throw new Error(`GET ${path} has a parameter without a value: add it to PLACES`)
+  return (...asked) =>
+    used.places.reduce(
+      (text, [place, value]) => text.replace(place, () => place.replace(/\{.*\}/, () => value(...asked))),
+      path,
+    )
+}
+
+const ASKERS = ['application', 'user', 'developer'] as const
+const askerOf = ({ security = [] }: Operation): Asker =>
+  ASKERS.find((asker) => security.some((scheme) => asker in scheme)) ?? 'nobody'
+
+const OPEN = '/api/v3/open'
+
+/** The deepest page of ten that a catalog of a thousand works has too, of those that are not in memory anyway. */
+const DEEP: Record<EntryKind, number> = {
+  galgame: 15,
+  light_novel: 30,
+  manga: 30,
+  person: 30,
+  producer: 30,
+  character: 30,
+}
+
+const app = (name: string, address: Value): EndpointRequest => ({
+  name,
+  asker: 'application',
+  address: (...asked) => OPEN + address(...asked),
+})
+
+/** Orders, filters and pages of lists, searches, and pages of what many have written. */
+export const requestsOfLists = (): EndpointRequest[] => [
+  ...ENTRY_KINDS.flatMap((kind) => {
+    const list = `/${KINDS[kind].path}`
+    const with_ = (query: string, value: Value = () => '') =>
+      app(`${list.slice(1)}?${query}`, (...asked) => `${list}?${query}${value(...asked)}`)
+    return [
+      ...SORTS[kind].map((sort) => with_(`sort=${sort}`)),
+      ...SORTS[kind].map((sort) => with_(`page=${DEEP[kind]}&sort=${sort}`)),
+      with_('ids=', (...asked) => Array.from({ length: 50 }, () => idOf(kind)(...asked)).join()),
+      ...(isWorkKind(kind)
+        ? [
+            with_('sort=date&year=', (_subjects, random) => years(random)),
+            with_(
+              'tag=',
+              of(({ tags }) => tags),
+            ),
+            with_('min_score=7&sort=date'),
+            with_('min_score=8&nsfw=false'),
+            with_('person=', idOf('person')),
+            with_('producer=', idOf('producer')),
+            with_('character=', idOf('character')),
+            with_(
+              'sort=score&tag=',
+              (...asked) => `${of(({ tags }) => tags)(...asked)}&year=${years(asked[1])}`,
+            ),
+          ]
+        : []),
+    ]
+  }),
+  app('galgames?status=', () => '/galgames?status=RELEASED'),
+  app('light-novels?status=', () => '/light-novels?status=SERIALIZING'),
+  app('mangas?status=', () => '/mangas?status=FINISHED'),
+  app('search, common pair', (...asked) => `/search?q=${of(({ names }) => names.common)(...asked)}`),
+  app('search, rare pair', (...asked) => `/search?q=${of(({ names }) => names.rare)(...asked)}`),
+  app(
+    'search/instant, common pair',
+    (...asked) => `/search/instant?q=${of(({ names }) => names.common)(...asked)}`,
+  ),
+  app(
+    'search/instant, rare pair',
+    (...asked) => `/search/instant?q=${of(({ names }) => names.rare)(...asked)}`,
+  ),
+  app('search/instant, as typed', (...asked) => `/search/instant?q=${asTyped(aWholeName(...asked))}`),
+  app('lookup, ten ids', (...asked) => {
+    const ids = Array.from({ length: 10 }, () => of(({ outsideIds }) => outsideIds)(...asked))
+    return `/lookup?source=bangumi&id=${ids.join()}`
+  }),
+  app('catalog/changes, the last', ({ lastChange }) => `/catalog/changes?since=${lastChange - 100}`),
+  ...['top', 'newest', 'score'].flatMap((sort) => [
+    app(`rates of a hot work, ${sort}`, ({ hotWork }) => `/galgames/${hotWork}/rates?sort=${sort}`),
+    app(
+      `rates of a hot work, ${sort}, page 90`,
+      ({ hotWork }) => `/galgames/${hotWork}/rates?sort=${sort}&page=90`,
+    ),
+  ]),
+  app('rates/statistics of a hot work', ({ hotWork }) => `/galgames/${hotWork}/rates/statistics`),
+]
+
+/** Two of them, so that a page of ten is full in a small catalog too. */
+const years = (random: () => number) => {
+  const year = 2000 + Math.floor(random() * 24)
+  return `${year},${year + 1}`
+}
+
+const asTyped = (name: string) => encodeURIComponent([...decodeURIComponent(name)].slice(0, 3).join(''))
+
+/** Pages for people. A guest's is kept in memory by its address, so that each has another. */
+export const requestsOfPages = (): EndpointRequest[] => [
+  ...['/', '/tags', '/feeds/new.atom', '/sitemap.xml'].map((path) => guest(path, () => path)),
+  ...ENTRY_KINDS.flatMap((kind) => {
+    const { path } = KINDS[kind]
+    const entry: Value = (...asked) => `/${path}/${idOf(kind)(...asked)}`
+    return [guest(`/${path}`, () => `/${path}`), guest(`/${path}/{id}`, entry)]
+  }),
+  ...WORK_KINDS.flatMap((kind) => {
+    const { path } = KINDS[kind]
+    const below = (part: string): EndpointRequest =>
+      guest(`/${path}/{id}/${part}`, (...asked) => `/${path}/${idOf(kind)(...asked)}/${part}`)
+    return [
+      guest(`/${path}?sort=score`, () => `/${path}?sort=score`),
+      guest(`/${path}?page=5`, () => `/${path}?page=5`),
+      below('characters'),
+      below('reviews'),
+    ]
+  }),
+  guest('/galgames/{hot}/reviews', ({ hotWork }) => `/galgames/${hotWork}/reviews`),
+  guest('/tags/{name}', (...asked) => `/tags/${of(({ tags }) => tags)(...asked)}`),
+  guest('/search', (...asked) => `/search?q=${aWholeName(...asked)}`),
+  guest('/search, common pair', (...asked) => `/search?q=${of(({ names }) => names.common)(...asked)}`),
+  guest('/search/instant', (...asked) => `/search/instant?q=${asTyped(aWholeName(...asked))}`),
+  guest('/collections/{id}', (...asked) => `/collections/${of(({ collections }) => collections)(...asked)}`),
+  ...['', '/list', '/statistics', '/reviews', '/collections', '/reviews.xml'].map((part) =>
+    guest(`/u/{name}${part}`, () => `/u/${BENCH_PROFILE}${part}`),
+  ),
+  ...['/', '/galgames', '/library', '/library/statistics', '/library/history', '/library/collections'].map(
+    (path) => signedIn(path, () => path),
+  ),
+  signedIn('/galgames/{id}', (...asked) => `/galgames/${idOf('galgame')(...asked)}`),
+]
+
+const guest = (name: string, address: Value): EndpointRequest => ({
+  name: `page ${name}`,
+  asker: 'guest',
+  address: (...asked) => {
+    const path = address(...asked)
+    return `${path}${path.includes('?') ? '&' : '?'}asked=${asked[1]()}`
+  },
+})
+
+const signedIn = (name: string, address: Value): EndpointRequest => ({
+  name: `page ${name}, signed in`,
+  asker: 'signed in',
+  address,
+})

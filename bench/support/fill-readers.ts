@@ -1,0 +1,222 @@
+import { sql } from 'kysely'
+import { withoutIndexes } from '#test/without-indexes.ts'
+import { createAccount } from '../../src/accounts/queries.ts'
+import type { Database } from '../../src/db/database.ts'
+import { inLongTransaction } from '../../src/db/long-transaction.ts'
+import { saveProfileChoice } from '../../src/profiles/queries.ts'
+import { differences, fieldsOf, fieldsOfNothing } from '../../src/ratings/own/sql-fragments.ts'
+import { countReaders } from './count-readers.ts'
+
+/** Of a catalog, in the mean. */
+const RATINGS_PER_WORK = 10
+/** Of one reader, about: who reads what many read may have drawn a work twice. */
+const RECORDS = 100
+/** Who all review one work, and nothing else. */
+const FANS = 2_000
+
+/** The reader who signs in. The same number of records, of works all over the catalog, whatever its size. */
+export const BENCH_READER = {
+  name: 'Bench reader',
+  email: 'bench-reader@example.org',
+  password: 'correct horse battery',
+}
+export const BENCH_PROFILE = 'bench-reader'
+
+/** Coprime to every number of works there is: its multiples are all over the catalog, each work once. */
+const STRIDE = 7_368_787
+
+/**
+ * Gives a catalog that nobody has rated yet its readers: ten ratings of a work in the mean, few works with many and
+ * many with few; a twentieth with a review, each review with a vote; collections and public profiles; one work with
+ * two thousand reviews; and `BENCH_READER`. History and totals, and what lists and search know of them, are there as they
+ * would be behind requests.
+ *
+ * It is set-based, and needs a superuser: a million works take minutes.
+ */
+export async function fillReaders(db: Database) {
+  await inLongTransaction(db, Infinity, async (trx) => {
+    const id = await addReader(trx)
+    const run = (text: string) => sql.raw(text).execute(trx)
+    await run(`set local work_mem = '256MB'`)
+    await run(`set local maintenance_work_mem = '1GB'`)
+    // What is written refers to what is there.
+    await run('set local session_replication_role = replica')
+    for (const text of [ORDER_WORKS, READERS]) await run(text)
+    await withoutIndexes(trx, 'ratings', async () => {
+      for (const text of [ratingsOfAll(), RATINGS_OF_FANS, ratingsOfOne(id)]) await run(text)
+    })
+    for (const text of [
+      'analyze ratings',
+      HISTORY,
+      votes(id),
+      COLLECTIONS,
+      'analyze collections',
+      COLLECTION_ITEMS,
+      ITEM_COUNTS,
+      PROFILES,
+    ])
+      await run(text)
+    await countReaders(trx)
+  })
+}
+
+async function addReader(trx: Database): Promise<number> {
+  const id = await createAccount(trx, BENCH_READER)
+  if (id === undefined) throw new Error(`${BENCH_READER.email} is taken`)
+  await saveProfileChoice(trx, id, {
+    is_shown: true,
+    name: BENCH_PROFILE,
+    may_be_found: true,
+    shows_list: true,
+    shows_statistics: true,
+    shows_reviews: true,
+    shows_collections: true,
+  })
+  return id
+}
+
+/** `bench_works`: `place` has them in another order than their ids; the last galgame that guests see has the fans. */
+const ORDER_WORKS = `
+  create temporary table bench_works on commit drop as
+  select
+    id, kind, nsfw,
+    (row_number() over (order by id) - 1) * ${STRIDE} % count(*) over () as place,
+    count(*) over () as works
+  from works;
+  create index on bench_works (place);
+  create temporary table bench_hot_work on commit drop as
+  select id, kind from bench_works where kind = 'galgame' and not nsfw order by place desc limit 1;
+  analyze bench_works, bench_hot_work`
+
+const READERS = `
+  create temporary table bench_readers (id bigint primary key, number bigint, is_fan boolean, alike bigint) on commit drop;
+  with made as (
+    insert into accounts (email, password_hash, name)
+    select 'silent-' || number || '@example.org', 'none', 'Silent ' || number
+    from generate_series(
+      1, (select ceil(count(*) * ${RATINGS_PER_WORK / RECORDS})::bigint from works) + ${FANS}
+    ) number
+    returning id
+  )
+  insert into bench_readers
+  select
+    id,
+    number - 1 - case when number > ${FANS} then ${FANS} else 0 end,
+    number <= ${FANS},
+    count(*) over (partition by number <= ${FANS})
+  from (select id, row_number() over (order by id) as number from made) made;
+  analyze bench_readers`
+
+/** A number of 31 bits, the same each time. */
+const drawn = (what: string) => `(hashint8(${what}) & 2147483647)`
+
+const COLUMNS = `
+  account_id, work_id, kind, status, status_private, rate, rate_content, like_count, created_at, updated_at`
+
+/** What somebody says of the work `work`, by the number `n`. */
+const said = (account: string, n: string, reviewEach: number) => `
+  ${account}, work.id, work.kind,
+  (array['COMPLETED', 'COMPLETED', 'COMPLETED', 'GOING', 'ON_HOLD', 'DROPPED', 'PLAN'])[1 + ${n} % 7],
+  ${n} % 50 = 0,
+  case when ${n} % 7 < 6 then
+    -- Between 3 and 8 in the mean, half a point at a time.
+    greatest(1, least(10, (6 + ${drawn('work.id')} % 11 + ${n} / 64 % 9 - 4) / 2.0))
+  end,
+  case when ${n} % ${reviewEach} = 0 then 'A review of some words, of those that readers write. Number ' || ${n} else '' end`
+
+/** Records of a reader lie at the quadratic of even shares: the work at `place` has about 5 √(works ÷ place) readers. */
+const ratingsOfAll = () => `
+  insert into ratings (${COLUMNS})
+  select
+    ${said('reader.id', 'lot.n', 20)},
+    case when lot.n % 20 = 0 and lot.n % 50 <> 0 then 1 else 0 end,
+    moment, moment
+  from bench_readers reader
+  cross join (select count(*) as works from bench_works) catalog
+  cross join generate_series(0, ${RECORDS - 1}) record
+  cross join lateral (
+    select ${drawn(`reader.number * ${RECORDS} + record`)} as n
+  ) lot
+  join bench_works work
+    on work.place = floor(catalog.works * power((record + lot.n / 2147483648.0::float8) / ${RECORDS}, 2))::bigint
+  cross join lateral (select now() - lot.n % 1000000 * interval '1 minute' as moment) written
+  where not reader.is_fan and work.id <> (select id from bench_hot_work)
+  on conflict (account_id, work_id) do nothing`
+
+/** Of the first twenty the bench's reader likes the review too. */
+const RATINGS_OF_FANS = `
+  insert into ratings (${COLUMNS})
+  select
+    reader.id, work.id, work.kind, 'COMPLETED', false, 1 + reader.number % 10,
+    'What everybody says of it, and a word of my own: ' || reader.number,
+    reader.number % 9 + case when reader.number < 20 then 1 else 0 end,
+    now() - reader.number * interval '1 minute', now() - reader.number * interval '1 minute'
+  from bench_readers reader cross join bench_hot_work work
+  where reader.is_fan`
+
+const ratingsOfOne = (account: number) => `
+  insert into ratings (${COLUMNS})
+  select
+    ${said(String(account), 'work.place', 5)},
+    0,
+    now() - work.place * interval '1 second', now() - work.place * interval '1 second'
+  from bench_works work
+  where work.place % greatest(1, works / ${RECORDS}) = 0 and work.id <> (select id from bench_hot_work)
+  order by work.place
+  limit ${RECORDS}`
+
+const HISTORY = `
+  insert into rating_changes (account_id, work_id, kind, action, fields, changed_at)
+  select
+    account_id, work_id, kind, 'CREATED',
+    ${differences(['status', 'status_private', 'rate', 'rate_content'], fieldsOfNothing, fieldsOf('rating'))},
+    created_at
+  from ratings rating
+  order by account_id, created_at`
+
+/** As many as \`like_count\` says: of the next reader, of the next fans, and of the bench's reader. */
+const votes = (account: number) => `
+  insert into review_votes (voter_id, account_id, work_id, rating_id, liked)
+  select voter.id, rating.account_id, rating.work_id, rating.id, true
+  from bench_readers author
+  join ratings rating on rating.account_id = author.id and rating.like_count > 0
+  cross join lateral generate_series(
+    1, case when author.is_fan then author.number % 9 else 1 end
+  ) distance
+  join bench_readers voter
+    on voter.is_fan = author.is_fan and voter.number = (author.number + distance) % author.alike
+  union all
+  select ${account}, rating.account_id, rating.work_id, rating.id, true
+  from bench_readers author
+  join ratings rating on rating.account_id = author.id
+  where author.is_fan and author.number < 20`
+
+/** Public ones: one of what each reader rates highly, and three of all the bench's reader has. */
+const COLLECTIONS = `
+  insert into collections (account_id, name)
+  select id, 'What to read' from bench_readers where not is_fan
+  union all
+  select id, 'All of it, ' || number from accounts cross join generate_series(1, 3) number
+  where email = '${BENCH_READER.email}'`
+
+const COLLECTION_ITEMS = `
+  insert into collection_items (account_id, collection_id, work_id, last_put)
+  select collection.account_id, collection.id, rating.work_id, 'ADDED'
+  from collections collection
+  join ratings rating on rating.account_id = collection.account_id
+  where not collection.is_default
+    and (collection.name like 'All of it%' or rating.rate >= 8 and rating.work_id % 2 = 0)`
+
+const ITEM_COUNTS = `
+  update collections collection
+  set item_count = item.amount
+  from (
+    select account_id, collection_id, count(*) as amount from collection_items group by account_id, collection_id
+  ) item
+  where item.account_id = collection.account_id and item.collection_id = collection.id`
+
+const PROFILES = `
+  insert into public_profiles (
+    account_id, is_shown, shows_list, shows_statistics, shows_reviews, shows_collections, may_be_found
+  )
+  select id, true, true, true, true, true, true from bench_readers where not is_fan and number % 10 = 0`

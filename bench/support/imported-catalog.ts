@@ -1,0 +1,58 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { openDatabase, type Database } from '../../src/db/database.ts'
+import { withDeadline } from '../../src/db/deadlines.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { importSource } from '../../src/importers/import-source.ts'
+import { openSource } from '../../src/importers/sources.ts'
+import { writeBangumiDump } from './dumps/bangumi.ts'
+import { fillReaders } from './fill-readers.ts'
+import { settleCatalog } from './settle-catalog.ts'
+import { findSubjects, type Subjects } from './subjects.ts'
+import type { Catalog } from './catalog.ts'
+import type { Stage } from './stage.ts'
+
+/** A catalog as an import leaves it, with readers, and what may be asked of it. */
+export type ReadCatalog = { catalog: Catalog; subjects: Subjects }
+
+/** A database of so many works, from a made dump of Bangumi. */
+export async function importCatalog(stage: Stage, works: number): Promise<ReadCatalog> {
+  const where = await stage.emptyOnServer(`imported_${works}`)
+  const folder = join(stage.folder, `dump-${works}`)
+  await writeBangumiDump(folder, { works })
+  return prepare(stage, where, async (db) => {
+    const { records, close } = await openSource('bangumi', folder)
+    await importSource(db, 'bangumi', records).finally(close)
+    await rm(folder, { recursive: true })
+  })
+}
+
+/** A database with such a catalog, in which readers are made unless it has some. */
+export const takeCatalog = (stage: Stage, databaseUrl: string): Promise<ReadCatalog> =>
+  prepare(stage, { databaseUrl, dataDir: stage.folder }, async () => {})
+
+async function prepare(
+  stage: Stage,
+  where: { databaseUrl: string; dataDir: string },
+  fill: (db: Database) => Promise<void>,
+): Promise<ReadCatalog> {
+  const { db, close } = await openDatabase({
+    ...where,
+    databasePoolSize: 1,
+    databasePreparedStatements: true,
+  })
+  try {
+    await migrate(db, stage.migrations)
+    return await withDeadline(Infinity, async () => {
+      await sql`set statement_timeout = 0`.execute(db)
+      await fill(db)
+      const { rows } = await sql`select from ratings limit 1`.execute(db)
+      if (rows.length === 0) await fillReaders(db)
+      await settleCatalog(db)
+      return await findSubjects(db)
+    }).then(({ app, works, ...subjects }) => ({ catalog: { ...where, works, app }, subjects }))
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import { clearAway, findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
+import type { Database } from '../../src/db/database.ts'
+import { inLongTransaction, runLongStatement } from '../../src/db/long-transaction.ts'
+import { MAX_HITS } from '../../src/similar/hit-queries.ts'
+
+/** Passes of the sequencer after which the room of what it took is given back. */
+const CLEAR_AFTER = 50
+
+/**
+ * Does what a service would do behind requests on a catalog that was just imported and rated, so that nothing is due while
+ * it is measured: changes get their numbers.
+ *
+ * Lists and names need not follow the numbers: the import has written them. Similar works are drawn, twenty for each work
+ * of its own kind and from all over the catalog, since to compute those of a million takes hours.
+ */
+export async function settleCatalog(db: Database) {
+  await numberAll(db)
+  await inLongTransaction(db, Infinity, async (trx) => {
+    await sql`set local work_mem = '256MB'`.execute(trx)
+    for (const text of FOLLOWED) await sql.raw(text).execute(trx)
+    const { rows } = await sql`select from similar_works limit 1`.execute(trx)
+    if (rows.length === 0) await sql.raw(DRAW_SIMILAR).execute(trx)
+  })
+  await runLongStatement(db, 'vacuum analyze')
+}
+
+async function numberAll(db: Database) {
+  for (let pass = 1; ; pass += 1) {
+    const snapshot = await findSnapshotOfDue(db)
+    if (snapshot === undefined) return
+    await numberChanges(db, snapshot)
+    if (pass % CLEAR_AFTER === 0) await clearAway(db)
+  }
+}
+
+const LAST_CHANGE = '(select coalesce(max(id), 0) from catalog_changes)'
+const FOLLOWED = [
+  `update listing_positions set position = ${LAST_CHANGE} where name = 'changes'`,
+  `update search_progress set id = ${LAST_CHANGE} where name = 'changes'`,
+  `update similar_position set change_id = ${LAST_CHANGE}, works = (select count(*) from works)`,
+  'truncate similar_due',
+]
+
+const DRAW_SIMILAR = `
+  with ordered as (
+    select id, kind, row_number() over (partition by kind order by id) - 1 as place, count(*) over (partition by kind) as works
+    from works
+  )
+  insert into similar_works (work_id, similar_ids, reasons, likes, computed_at)
+  select work.id, array_agg(hit.id order by number), array_agg('TAGS'::text), 0, now()
+  from ordered work
+  cross join generate_series(1, ${MAX_HITS}) number
+  join ordered hit on hit.kind = work.kind and hit.place = (work.place * 31 + number * 7919) % work.works
+  where hit.id <> work.id
+  group by work.id`

@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import { findAccountByEmail } from '../../src/accounts/queries.ts'
+import { createApp } from '../../src/apps/queries.ts'
+import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind, type WorkKind } from '../../src/catalog/kinds.ts'
+import type { Database } from '../../src/db/database.ts'
+import { ALL_SCOPES, CALLBACK, type TestReader } from '#test/authorization.ts'
+import { BENCH_READER } from './fill-readers.ts'
+import type { Catalog } from './catalog.ts'
+import { pairsOf } from './make-names.ts'
+
+/** Of each kind: so many that requests meet no entry again in a large catalog. */
+const DRAWN = 4_000
+
+/** Of characters, common ones and rare ones. */
+const PAIRS = 100
+
+/** What of a catalog may be asked for. */
+export type Subjects = {
+  /** Drawn from the whole catalog; in a small one, with repetitions. */
+  ids: Record<EntryKind, number[]>
+  /** The ids of Bangumi's subjects that are works or volumes. */
+  outsideIds: string[]
+  tags: string[]
+  /** Of works: whole, and pairs of characters that many and few names have. */
+  names: { whole: string[]; common: string[]; rare: string[] }
+  collections: number[]
+  lastChange: number
+  /** The galgame with the fans' reviews, and those that the reader likes. */
+  hotWork: number
+  hotReviews: number[]
+  /** Who signs in, with the works of their records and one collection that has all of them. */
+  reader: TestReader
+  records: Record<WorkKind, number[]>
+  ownCollection: number
+  /** The reader's own app, which may have all scopes but those of programs. */
+  ownApp: Catalog['app']
+}
+
+/** Draws what is asked for from a catalog with readers, and makes the two apps that ask. */
+export async function findSubjects(db: Database): Promise<Subjects & Pick<Catalog, 'works' | 'app'>> {
+  const account = await findAccountByEmail(db, BENCH_READER.email)
+  if (!account)
+    throw new Error('These ratings are not of the bench: it needs a catalog without any, or its own')
+  const rows = async <Row>(text: string) => (await sql.raw<Row>(text).execute(db)).rows
+  const column = async <Value>(text: string) => (await rows<{ value: Value }>(text)).map(({ value }) => value)
+  const one = async <Value>(text: string) => {
+    const [value] = await column<Value>(text)
+    if (value === undefined) throw new Error(`Nothing to ask for: ${text}`)
+    return value
+  }
+  await rows('select setseed(0.5)')
+  const ids: Partial<Record<EntryKind, number[]>> = {}
+  for (const kind of ENTRY_KINDS) ids[kind] = await column<number>(drawnIds(kind))
+  const whole = await column<string>(NAMES)
+  const recordsOf = (kind: WorkKind) =>
+    column<number>(
+      `select work_id as value from ratings where account_id = ${account.id} and kind = '${kind}'`,
+    )
+  const hotWork = await one<number>(
+    `select work_id as value from review_votes where voter_id = ${account.id} limit 1`,
+  )
+  return {
+    works: await one<number>('select count(*) as value from works'),
+    // as: of all kinds
+    ids: ids as Record<EntryKind, number[]>,
+    outsideIds: await column(OUTSIDE_IDS),
+    tags: await column('select name as value from tags order by random() limit 200'),
+    names: { whole, ...pairsOf(whole, PAIRS) },
+    collections: await column(COLLECTIONS),
+    lastChange: await one('select max(id) as value from catalog_changes'),
+    hotWork,
+    hotReviews: await column(
+      `select rating_id as value from review_votes where voter_id = ${account.id} and work_id = ${hotWork}`,
+    ),
+    reader: { id: account.id, ...BENCH_READER },
+    records: {
+      galgame: await recordsOf('galgame'),
+      light_novel: await recordsOf('light_novel'),
+      manga: await recordsOf('manga'),
+    },
+    ownCollection: await one(
+      `select id as value from collections where account_id = ${account.id} and not is_default order by name limit 1`,
+    ),
+    app: await makeApp(db, { clientName: 'Bench', scopes: ['catalog:full', 'catalog:sync'] }),
+    ownApp: await makeApp(db, {
+      clientName: 'Bench of a reader',
+      accountId: account.id,
+      scopes: ALL_SCOPES,
+      redirectUris: [CALLBACK],
+    }),
+  }
+}
+
+async function makeApp(db: Database, app: Parameters<typeof createApp>[1]): Promise<Catalog['app']> {
+  const { app: made, secret = '' } = await createApp(db, app)
+  return { clientId: made.client_id, secret }
+}
+
+/** SQL: rows of a table at places drawn evenly between its first id and its last. */
+const drawnRows = (table: string, columns: string, condition = 'true') => `
+  select found.*
+  from (select min(id) as first, max(id) as last from ${table}) span
+  cross join lateral (
+    select first + floor(random() * (last - first + 1))::bigint as place from generate_series(1, ${DRAWN})
+  ) lot
+  cross join lateral (
+    select ${columns} from ${table} entry where id >= lot.place and ${condition} order by id limit 1
+  ) found`
+
+/** Of works those that guests see too. */
+const drawnIds = (kind: EntryKind) =>
+  drawnRows(
+    KINDS[kind].table,
+    'id as value',
+    isWorkKind(kind) ? '(select not work.nsfw from works work where work.id = entry.id)' : 'true',
+  )
+
+const NAMES = drawnRows('mangas', 'name as value')
+
+const OUTSIDE_IDS = `
+  select record.external_id as value
+  from (${drawnRows('works', 'id, kind')}) work
+  join source_records record on record.kind = work.kind and record.entry_id = work.id and record.source = 'bangumi'`
+
+const COLLECTIONS = `
+  select collection.id as value
+  from (${drawnRows('accounts', 'id')}) account
+  join collections collection on collection.account_id = account.id and not is_private and item_count > 0`
