@@ -127,6 +127,8 @@ export type Tables = {
   known_devices: {
     account_id: number
     device_hash: string
+    /** Of the pages it was last signed in on with it. */
+    language: string | null
     last_used_at: Timestamp
     created_at: Timestamp
   }
