@@ -11,7 +11,7 @@ type Text = { subject: string; body: string[]; button?: string }
 export const TEXTS: Record<Language, Record<MailKind, Text>> = {
   en: {
     sign_up: {
-      subject: 'Confirm your e-mail address',
+      subject: 'Confirm your email address',
       button: 'Create the account',
       body: [
         'Follow this link to finish creating your mokuroku account. It works once, for 30 minutes.',
@@ -39,7 +39,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       ],
     },
     change_email: {
-      subject: 'Confirm your new e-mail address',
+      subject: 'Confirm your new email address',
       button: 'Use this address',
       body: [
         'Follow this link to make this the address of your mokuroku account. It works once, for 30 minutes.',
@@ -53,9 +53,9 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: ['The password of your mokuroku account was changed.', '{from}', '{not_me}'],
     },
     email_changed: {
-      subject: 'Your e-mail address was changed',
+      subject: 'Your email address was changed',
       body: [
-        'Your mokuroku account has another e-mail address now. Mails to this one no longer reach it.',
+        'Your mokuroku account has another email address now. Mails to this one no longer reach it.',
         '{from}',
         '{not_me}',
       ],
