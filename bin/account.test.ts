@@ -75,15 +75,11 @@ describe('the command account', () => {
     for (const [args, message, input] of [
       [['ban', '1'], /Required option '--reason <text>' not specified/],
       [['ban', '1', '--reason', ' '], /^A reason has 1 to 1000 characters\./],
-      [['ban', 'somebody', '--reason', 'x'], /^somebody is neither an e-mail address nor an id\./],
+      [['ban', 'somebody', '--reason', 'x'], /^somebody is neither an email address nor an id\./],
       [['unban', '1e3'], /^1e3 is neither/],
-      [['create', 'a@b,c@d'], /^a@b,c@d is not an e-mail address\./],
+      [['create', 'a@b,c@d'], /^a@b,c@d is not an email address\./],
       [['create', 'a@b', '--password-stdin'], /tried first; choose another/, 'password123\n'],
-      [
-        ['create', 'me@example.org', '--password-stdin'],
-        /must not be the e-mail address/,
-        'ME@example.org\n',
-      ],
+      [['create', 'me@example.org', '--password-stdin'], /must not be the email address/, 'ME@example.org\n'],
     ] as [string[], RegExp, string?][]) {
       const { status, output, errors } = await run(args, input)
       assert.deepEqual([status, output], [2, ''], args.join(' '))

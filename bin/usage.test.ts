@@ -65,7 +65,7 @@ describe('help', () => {
     ['set', '[options] <kind> <id> <field> <value>', ['Examples:', '--json']],
     ['unset', '[options] <kind> <id> <field>', ['--json']],
     ['account', '[options] [command]', ['create [options] <email>']],
-    ['account create', '[options] <email>', ['its e-mail address', '--name', '--password-stdin', '--json']],
+    ['account create', '[options] <email>', ['its email address', '--name', '--password-stdin', '--json']],
     ['app', '[options] [command]', ['create [options] <name>', 'list [options]']],
     ['app create', '[options] <name>', ['--scope', '--auth-method', '--requests-per-minute', '--json']],
     ['app list', '[options]', ['--json']],
@@ -180,7 +180,7 @@ describe('wrong usage', () => {
     [['app', 'create', 'x'.repeat(65)], /^The name must have 1 to 64 characters/],
     [['app', 'create', 'a\tb'], /^The name must not contain control characters/],
     [['account', 'create'], /^Missing required argument 'email'/],
-    [['account', 'create', 'nobody'], /^nobody is not an e-mail address\.$/],
+    [['account', 'create', 'nobody'], /^nobody is not an email address\.$/],
     [['account', 'create', 'a@b', '--name', 'a\nb'], /^A name has 1 to 64 characters/],
     [
       ['account', 'create', 'a@b', '--password-stdin'],

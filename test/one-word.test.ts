@@ -3,7 +3,14 @@ import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 
 /** What people read in a language, on pages, in the guide and the reference, and in mails. */
-const PLACES: Record<'ja' | 'zh-Hans', string[]> = {
+const PLACES: Record<'en' | 'ja' | 'zh-Hans', string[]> = {
+  en: [
+    'src/pages/messages/{en,*-en}.ts',
+    'src/web/guide/pages/en/*.md',
+    'src/accounts/mail/*texts.ts',
+    'openapi.json',
+    'bin/**/!(*.test).ts',
+  ],
   ja: [
     'src/pages/messages/{ja,*-ja}.ts',
     'src/web/guide/pages/ja/*.md',
@@ -22,6 +29,7 @@ type Pair = [concept: string, word: RegExp, others: RegExp]
 
 /** Of each thing the one word it has, and those that other people would have for it. */
 const WORDS: Record<keyof typeof PLACES, Pair[]> = {
+  en: [['email', /\bemail\b/i, /e-mail/i]],
   ja: [
     ['review', /レビュー/, /感想|書評/],
     ['report', /報告/, /通報/],
@@ -74,7 +82,7 @@ const WORDS: Record<keyof typeof PLACES, Pair[]> = {
 }
 
 describe('each thing has one word in a language', () => {
-  for (const language of ['ja', 'zh-Hans'] as const)
+  for (const language of ['en', 'ja', 'zh-Hans'] as const)
     it(language, async () => {
       const lines: { place: string; text: string }[] = []
       for await (const file of glob(PLACES[language]))

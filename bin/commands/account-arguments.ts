@@ -10,7 +10,7 @@ import { findAccount, findAccountByEmail, type Account } from '../../src/account
 import type { Database } from '../../src/db/database.ts'
 import { UsageError } from '../usage-error.ts'
 
-export const WHICH_ACCOUNT = ['<email-or-id>', 'its e-mail address, or its id'] as const
+export const WHICH_ACCOUNT = ['<email-or-id>', 'its email address, or its id'] as const
 
 export const PASSWORD_OPTION = [
   '--password-stdin',
@@ -31,7 +31,7 @@ export async function findByEmailOrId(db: Database, which: string): Promise<Acco
   if (which.includes('@')) return findAccountByEmail(db, which)
   const id = Number(which)
   if (!/^\d+$/.test(which) || !Number.isSafeInteger(id))
-    throw new UsageError(`${which} is neither an e-mail address nor an id.`)
+    throw new UsageError(`${which} is neither an email address nor an id.`)
   return findAccount(db, id)
 }
 
@@ -42,9 +42,9 @@ export function valueOf<Value>(checked: Checked<Value>, typed = ''): Value {
 }
 
 function describeFault({ field, code }: FieldFault, typed: string): string {
-  if (field === 'email') return `${typed} is not an e-mail address.`
+  if (field === 'email') return `${typed} is not an email address.`
   if (code === 'password_common') return 'That password is one of those that are tried first; choose another.'
-  if (code === 'password_is_email') return 'The password must not be the e-mail address.'
+  if (code === 'password_is_email') return 'The password must not be the email address.'
   if (field === 'password')
     return `A password has at least ${PASSWORD_LENGTH.min} characters, and at most ${PASSWORD_LENGTH.max}.`
   return 'A name has 1 to 64 characters, none of them control characters.'

@@ -52,7 +52,7 @@ export const passwordCommand = () =>
 
 export const verifyCommand = () =>
   new Command('verify')
-    .description('take the e-mail address for verified')
+    .description('take the email address for verified')
     .argument(...WHICH_ACCOUNT)
     .option(...YES_OPTION)
     .option(...JSON_OPTION)

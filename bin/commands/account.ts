@@ -43,7 +43,7 @@ export const accountCommand = () =>
     .addCommand(
       new Command('create')
         .description('create an account')
-        .argument('<email>', 'its e-mail address')
+        .argument('<email>', 'its email address')
         .option('--name <name>', 'what it is called; by default the part before the @')
         .option(...PASSWORD_OPTION)
         .option(...JSON_OPTION)
@@ -113,7 +113,7 @@ async function list(options: PrintOptions) {
     options,
     accounts,
     rows.length > 0
-      ? table([['id', 'e-mail', 'name', 'state', 'created'], ...rows])
+      ? table([['id', 'email', 'name', 'state', 'created'], ...rows])
       : ['There are no accounts yet.'],
   )
 }

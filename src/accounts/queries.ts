@@ -48,7 +48,7 @@ export type NewAccount = {
 /**
  * Creates an account.
  *
- * @returns its id, or undefined when the e-mail address, whatever its case, has an account already
+ * @returns its id, or undefined when the email address, whatever its case, has an account already
  */
 export async function createAccount(
   db: Database,
@@ -80,7 +80,7 @@ export async function findAccount(db: Database, id: number): Promise<Account | u
   return account
 }
 
-/** The account of an e-mail address, whatever its case. */
+/** The account of an email address, whatever its case. */
 export async function findAccountByEmail(db: Database, email: string): Promise<Account | undefined> {
   // PostgreSQL refuses a NUL; no address holds one.
   if (email.includes('\0')) return undefined
@@ -119,7 +119,7 @@ export async function updateProfile(
 }
 
 /**
- * Sets another e-mail address, which is known to be the account's owner's. Links sent to the old one are void.
+ * Sets another email address, which is known to be the account's owner's. Links sent to the old one are void.
  * Not for use inside a transaction: of two that race for an address PostgreSQL ends the later one's.
  *
  * @param also runs in the same transaction; `isAllowed` while the account is held, before anything changes

@@ -23,6 +23,11 @@ export type Changed = {
   droppedScopes: string[]
 }
 
+export type Created = Changed & {
+  /** False: this very form made the app before, and told its secret then. */
+  isNew: boolean
+}
+
 /** The apps of an account, oldest first. */
 export function listOwnApps(db: Database, accountId: number): Promise<App[]> {
   return db
@@ -46,6 +51,7 @@ export async function requireOwnApp(db: Database, accountId: number, clientId: s
  *
  * @param maxApps that an account may have
  * @param tellOwner adds the mail about it, in the same transaction
+ * @param formKey of the form that was sent; sent again, it finds the app that it has made, whatever else it says now
  * @throws {ApiError} `COMMON_VALIDATION_FAILED`, `DEVELOPER_APP_LIMIT_EXCEEDED`
  */
 export async function createOwnApp(
@@ -55,12 +61,16 @@ export async function createOwnApp(
   maxApps: number,
   tellOwner: (trx: Database) => Promise<void>,
   from: Origin = {},
-): Promise<Changed> {
+  formKey?: string,
+): Promise<Created> {
   const { settings, droppedScopes } = requireAccepted(applyChange(INITIAL, body))
   const secret = settings.client_type === 'confidential' ? newClientSecret() : undefined
   return db.transaction().execute(async (trx) => {
     // One after another for one account, so that two at once do not both find room for the last.
     await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
+    const form_key_hash = formKey === undefined ? null : hashSecret(formKey)
+    const before = form_key_hash === null ? undefined : await findMadeBy(trx, accountId, form_key_hash)
+    if (before) return { app: before, secret: undefined, droppedScopes, isNew: false }
     const { count } = await trx
       .selectFrom('apps')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -74,15 +84,24 @@ export async function createOwnApp(
         account_id: accountId,
         ...toRow(settings),
         secret_hash: secret === undefined ? null : hashSecret(secret),
+        form_key_hash,
         created_at: creationTime(),
       })
       .returningAll()
       .executeTakeFirstOrThrow()
     await recordAppEvent(trx, 'app_created', app, from)
     await tellOwner(trx)
-    return { app, secret, droppedScopes }
+    return { app, secret, droppedScopes, isNew: true }
   })
 }
+
+const findMadeBy = (trx: Database, accountId: number, formKeyHash: string) =>
+  trx
+    .selectFrom('apps')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('form_key_hash', '=', formKeyHash)
+    .executeTakeFirst()
 
 /**
  * Changes what is sent of an app, all of it or nothing.

@@ -13,6 +13,11 @@ export const isClientId = (text: string) => /^[A-Za-z0-9_-]{1,64}$/.test(text)
 /** `mks_` and 43 random characters of base64url: 256 bits. */
 export const newClientSecret = () => SECRET_PREFIX + randomBytes(32).toString('base64url')
 
+/** Of one form as it is shown; sent again, it is known by it. */
+export const newFormKey = () => randomBytes(32).toString('base64url')
+
+export const isFormKey = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text)
+
 /** What is stored of a secret: its SHA-256 in base64url. Nobody can guess 256 random bits, so no slow hash is needed. */
 export const hashSecret = (secret: string) => hash('sha256', secret, 'base64url')
 

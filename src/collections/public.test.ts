@@ -64,7 +64,7 @@ onOneDatabase('the public', (engine) => {
       assert.deepEqual((await ask(service, PUBLIC_TOO + path, reading)).data, (await get(path)).data)
   })
 
-  it('is told the nickname and the picture, and never the e-mail address', async () => {
+  it('is told the nickname and the picture, and never the email address', async () => {
     const somebody = await createCollector(service)
     const { id } = await somebody.create()
     const profile = { nickname: 'Nagisa', picture: 'https://example.org/nagisa.png' }

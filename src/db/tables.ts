@@ -76,6 +76,8 @@ export type Tables = {
     previous_secret_hash: string | null
     previous_secret_expires_at: Date | null
     tokens_checked_until: Date | null
+    /** Of the form of the console that made it. */
+    form_key_hash: string | null
     backchannel_logout_uri: string | null
     backchannel_logout_session_required: Generated<boolean>
     created_at: Timestamp
@@ -125,6 +127,8 @@ export type Tables = {
   known_devices: {
     account_id: number
     device_hash: string
+    /** Of the pages it was last signed in on with it. */
+    language: string | null
     last_used_at: Timestamp
     created_at: Timestamp
   }

@@ -1,3 +1,4 @@
+import { mailLanguage } from '../accounts/mail/mail-language-queries.ts'
 import type { ModerationDetails } from '../accounts/mail/moderation-texts.ts'
 import { eventRow, UNDO_WITHIN, type NewEvent, type Origin } from '../audit/events.ts'
 import { queryRows } from '../db/query.ts'
@@ -16,7 +17,7 @@ import { findTakedown, findTakedownOf, type Takedown } from './takedown-queries.
 const ownerOf = (parameter: string) => `
   owner as materialized (
     select
-      account.id, account.email, account.picture, coalesce(preferences.language, 'en') as language,
+      account.id, account.email, account.picture, ${mailLanguage('account.id', 'preferences.language')} as language,
       account.banned_at is null and account.deletion_requested_at is null as is_here
     from accounts account
     left join reader_preferences preferences on preferences.account_id = account.id

@@ -175,6 +175,27 @@ export async function findProfileAddresses(
   return new Map(rows.map((row) => [row.account_id, profileAddress(row)]))
 }
 
+const SELECT_SHOWN_NAMES = `
+  select profile.account_id, profile.name, coalesce(account.nickname, account.name) as display_name
+  from public_profiles profile
+  join accounts account on account.id = profile.account_id
+  where (profile.name = any($1::text[]) or profile.account_id::text = any($1::text[]))
+    and profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`
+
+/** What those readers are called who show a profile, by the keys of their addresses. */
+export async function findShownNames(db: Database, keys: readonly string[]): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map()
+  type Row = { account_id: number; name: string | null; display_name: string }
+  const rows = await queryRows<Row>(db, SELECT_SHOWN_NAMES, [keys])
+  return new Map(
+    rows.flatMap((row) =>
+      [row.name, String(row.account_id)].flatMap((key) =>
+        key === null ? [] : [[key, row.display_name] as const],
+      ),
+    ),
+  )
+}
+
 const SELECT_FOUND = `
   select profile.account_id, profile.name, profile.updated_at
   from public_profiles profile

@@ -2,9 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { findAccount } from '../../src/accounts/queries.ts'
 import { recordSignIn, type RecordedSignIn } from '../../src/accounts/sign-in/sign-in-queries.ts'
 import type { Database } from '../../src/db/database.ts'
+import type { Language } from '../../src/pages/languages.ts'
 
 /** Signs an account in from a browser, as the pages do. @param device what that browser is recognized by */
-export async function signInFrom(db: Database, accountId: number, device?: string): Promise<RecordedSignIn> {
+export async function signInFrom(
+  db: Database,
+  accountId: number,
+  device?: string,
+  language: Language = 'en',
+): Promise<RecordedSignIn> {
   const account = await findAccount(db, accountId)
   const id = randomUUID()
   const signedIn =
@@ -12,7 +18,7 @@ export async function signInFrom(db: Database, accountId: number, device?: strin
     (await recordSignIn(db, account, {
       origin: { address: '192.0.2.1', userAgent: 'Browser' },
       methods: ['pwd'],
-      language: 'en',
+      language,
       device,
       session: {
         id,

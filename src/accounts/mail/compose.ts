@@ -14,6 +14,8 @@ export type LetterFacts = {
   at?: Date | undefined
   /** The reader's; missing: UTC. */
   timeZone?: string | undefined
+  /** The address that an account has again, masked. */
+  back?: string | undefined
   /** For whoever did not make it. */
   notMe?: string | undefined
 }
@@ -25,6 +27,8 @@ export function compose(kind: MailKind, language: Language, facts: LetterFacts):
     if (paragraph === '{link}')
       return facts.link === undefined ? [] : [{ link: facts.link, button: button ?? subject }]
     if (paragraph === '{from}') return factsOf(language, facts)
+    if (paragraph === '{back}')
+      return facts.back === undefined ? [] : [{ facts: [[FACTS[language].back, facts.back]] }]
     if (paragraph === '{not_me}')
       return facts.notMe === undefined
         ? [{ text: NOT_ME[language].without }]

@@ -56,7 +56,7 @@ export function finishReset(
 }
 
 /**
- * Makes a new e-mail address the account's, and tells the old one, which can put itself back for some days.
+ * Makes a new email address the account's, and tells the old one, which can put itself back for some days.
  *
  * @param link of the purpose `change_email`, as `peekLink` gave it: it is used up in the same transaction, so that whoever is
  *   shut out of the account meanwhile cannot change the address of it any more

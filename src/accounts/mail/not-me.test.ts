@@ -115,6 +115,11 @@ onOneDatabase('“this was not me”', (engine) => {
       (await mails('thief-one@example.org')).map(({ kind }) => kind),
       ['email_put_back'],
     )
+    const [told] = await mails('thief-one@example.org')
+    assert.ok(told)
+    const letter = await prepareMail(database.db, 'https://id.example.org', told)
+    assert.match(letter?.text ?? '', /^Address of the account: o•••@example\.org$/m)
+    assert.ok(!JSON.stringify([letter, told]).includes(email), 'the mailbox may be a thief’s')
     const reset = await takeLink(database.db, await receive(email), 'reset_password')
     assert.ok(reset)
     assert.equal(

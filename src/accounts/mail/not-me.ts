@@ -8,6 +8,7 @@ import { removeAddedSince } from '../credentials/added-since.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { makeLink, peekLink, takeLink, type MailLink } from './link-queries.ts'
+import { findRecipient } from './mail-language-queries.ts'
 import { enqueueMail } from './outbox.ts'
 
 const HOLD_ACCOUNT = 'select email from accounts where id = $1 for update'
@@ -76,6 +77,12 @@ export async function refuseStranger(db: Database, refusal: StrangerRefusal): Pr
   }
 }
 
+/** Enough for whom it belongs to. The mail goes to a mailbox that may be a stranger's. */
+const maskAddress = (email: string) => {
+  const at = email.lastIndexOf('@')
+  return `${[...email.slice(0, at)][0] ?? ''}•••${email.slice(at)}`
+}
+
 async function shutOut(
   trx: Database,
   { account_id: accountId, email, since }: MailLink,
@@ -85,6 +92,7 @@ async function shutOut(
   const [account] = await queryRows<{ email: string }>(trx, HOLD_ACCOUNT, [accountId])
   if (!account || accountId === null || !(await takeLink(trx, token, 'not_me'))) return { outcome: 'gone' }
   const strange = account.email
+  const recipient = await findRecipient(trx, accountId)
   const isPutBack = strange.toLowerCase() !== email.toLowerCase()
   await queryRows(trx, SHUT_OUT, [accountId, nobodyKnows, isPutBack ? email : strange])
   await queryRows(trx, END_LINKS, [accountId, since])
@@ -111,6 +119,12 @@ async function shutOut(
   }
   // Once more by mail: the link may have been passed on, the mailbox is whose it is now.
   await enqueueMail(trx, { kind: 'reset_password', email, language, details: { interaction: null } })
-  await enqueueMail(trx, { kind: 'email_put_back', email: strange, language, details: {} })
+  await enqueueMail(trx, {
+    kind: 'email_put_back',
+    email: strange,
+    // Of whoever used the account with this address, and not of who has put the other one back.
+    language: recipient?.language ?? language,
+    details: { back: maskAddress(email) },
+  })
   return { outcome: 'put_back', email }
 }

@@ -20,7 +20,7 @@ export type NewMail = { email: string; language: Language } & (
   | { kind: 'reset_password'; details: AskedFrom & { interaction: string | null } }
   | { kind: 'change_email'; details: AskedFrom & { account_id: number; browser_hash: string | null } }
   | { kind: Notice['kind']; details: NoticeDetails }
-  | { kind: 'email_put_back'; details: Record<string, never> }
+  | { kind: 'email_put_back'; details: { /** The account's address, masked. */ back: string } }
   | { kind: ModerationMailKind; details: ModerationDetails }
 )
 

@@ -1,8 +1,8 @@
 import type { Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import type { Language } from '../../pages/languages.ts'
-import { getPreferences } from '../preferences/queries.ts'
 import { countWithinHour, throttleKeys } from '../sign-in/login-throttle.ts'
+import { findRecipient } from './mail-language-queries.ts'
 import { enqueueNotice } from './outbox.ts'
 
 /** Of one account; whoever makes and deletes apps in a loop floods no mailbox. The link of an earlier mail disables later apps too. */
@@ -11,7 +11,7 @@ const MAX_WITHIN_HOUR = 20
 /**
  * Tells the owner of an account that an app was registered in it, in the transaction that registers it.
  *
- * @param from `language`: of the page it was done on; missing: the one the account has chosen
+ * @param from `language`: of the page it was done on; missing: the one the account has chosen, or last signed in in
  */
 export async function enqueueRegistrationNotice(
   trx: Database,
@@ -20,6 +20,6 @@ export async function enqueueRegistrationNotice(
 ): Promise<void> {
   const key = throttleKeys.mailTo('app_registered', String(accountId))
   if ((await countWithinHour(trx, key, MAX_WITHIN_HOUR)) !== undefined) return
-  const chosen = language ?? (await getPreferences(trx, accountId)).language ?? 'en'
-  await enqueueNotice(trx, accountId, { kind: 'app_registered', language: chosen, ...origin })
+  const told = language ?? (await findRecipient(trx, accountId))?.language ?? 'en'
+  await enqueueNotice(trx, accountId, { kind: 'app_registered', language: told, ...origin })
 }

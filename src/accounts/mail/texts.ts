@@ -5,13 +5,13 @@ import type { NewMail } from './outbox.ts'
 /** What a mail can say: what was queued, or that there is an account already where somebody signed up. */
 export type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered'
 
-/** `body` paragraphs; `{link}`, `{from}` and `{not_me}` are what is put in their place; `button` leads to the link. */
+/** `body` paragraphs; `{link}`, `{from}`, `{back}` and `{not_me}` are what is put in their place; `button` leads to the link. */
 type Text = { subject: string; body: string[]; button?: string }
 
 export const TEXTS: Record<Language, Record<MailKind, Text>> = {
   en: {
     sign_up: {
-      subject: 'Confirm your e-mail address',
+      subject: 'Confirm your email address',
       button: 'Create the account',
       body: [
         'Follow this link to finish creating your mokuroku account. It works once, for 30 minutes.',
@@ -39,7 +39,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       ],
     },
     change_email: {
-      subject: 'Confirm your new e-mail address',
+      subject: 'Confirm your new email address',
       button: 'Use this address',
       body: [
         'Follow this link to make this the address of your mokuroku account. It works once, for 30 minutes.',
@@ -53,9 +53,9 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       body: ['The password of your mokuroku account was changed.', '{from}', '{not_me}'],
     },
     email_changed: {
-      subject: 'Your e-mail address was changed',
+      subject: 'Your email address was changed',
       body: [
-        'Your mokuroku account has another e-mail address now. Mails to this one no longer reach it.',
+        'Your mokuroku account has another email address now. Mails to this one no longer reach it.',
         '{from}',
         '{not_me}',
       ],
@@ -64,6 +64,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       subject: 'This is no longer the address of your account',
       body: [
         'Somebody who reads the mail of the address that your mokuroku account had before says that the change to this one was not theirs. The account has the earlier address again, and everybody is signed out.',
+        '{back}',
         'If the account is yours and you changed the address, write to the operator of this service.',
       ],
     },
@@ -156,6 +157,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       subject: 'アカウントのアドレスではなくなりました',
       body: [
         'mokuroku のアカウントの以前のメールアドレスを受信できる方から、このアドレスへの変更に心当たりがないとの申し出がありました。アカウントは以前のアドレスに戻り、すべてのデバイスからログアウトしました。',
+        '{back}',
         'ご自身のアカウントで、アドレスを変更したのもご自身でしたら、このサービスの運営者に連絡してください。',
       ],
     },
@@ -244,6 +246,7 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
       subject: '此地址不再是你账号的邮箱',
       body: [
         '能够收取你的 mokuroku 账号原邮箱邮件的人表示，将邮箱改为此地址并非其本人操作。账号已恢复原来的邮箱，所有设备均已退出登录。',
+        '{back}',
         '如果账号属于你，并且是你本人更改了邮箱，请联系本服务的运营者。',
       ],
     },
@@ -276,10 +279,11 @@ export const TEXTS: Record<Language, Record<MailKind, Text>> = {
 }
 
 /** What `{from}` names. */
-export const FACTS: Record<Language, { device: string; address: string; time: string }> = {
-  en: { device: 'Device', address: 'IP address', time: 'Time' },
-  ja: { device: 'デバイス', address: 'IP アドレス', time: '日時' },
-  'zh-Hans': { device: '设备', address: 'IP 地址', time: '时间' },
+/** `back`: the address that an account has again. */
+export const FACTS: Record<Language, { device: string; address: string; time: string; back: string }> = {
+  en: { device: 'Device', address: 'IP address', time: 'Time', back: 'Address of the account' },
+  ja: { device: 'デバイス', address: 'IP アドレス', time: '日時', back: 'アカウントのアドレス' },
+  'zh-Hans': { device: '设备', address: 'IP 地址', time: '时间', back: '账号的邮箱' },
 }
 
 /** What `{not_me}` says: `back` to an address that the account has no more, `without` where the account is gone. */

@@ -124,7 +124,7 @@ export async function exportAccount(db: Database, id: number) {
         .execute(),
       db
         .selectFrom('known_devices')
-        .select('last_used_at')
+        .select(['last_used_at', 'language'])
         .where('account_id', '=', id)
         .orderBy('last_used_at')
         .orderBy('device_hash')

@@ -14,7 +14,7 @@ const codeOf = (checked: Checked<unknown>) => checked.fault?.code
 const valueOf = (checked: Checked<unknown>) => (checked.fault ? undefined : checked.value)
 
 describe('the rules of a profile', () => {
-  it('take an e-mail address with one @ and no space, however long up to 254', () => {
+  it('take an email address with one @ and no space, however long up to 254', () => {
     for (const email of ['a@b', 'Reader+tag@Example.org', '読者@例え.jp', `${'x'.repeat(252)}@y`])
       assert.equal(valueOf(checkEmail(email)), email)
     assert.equal(valueOf(checkEmail(' a@b\n')), 'a@b')

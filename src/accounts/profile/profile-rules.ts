@@ -78,7 +78,7 @@ export function checkBio(text: string): Checked<string> {
   return { value }
 }
 
-/** 8 to 1000 characters, not one of those everybody tries first, and not the e-mail address. */
+/** 8 to 1000 characters, not one of those everybody tries first, and not the email address. */
 export function checkNewPassword(password: string, email: string): Checked<string> {
   const length = lengthOf(password)
   const plain = password.toLowerCase()

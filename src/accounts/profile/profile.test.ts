@@ -38,7 +38,7 @@ onOneDatabase('the profile of a reader', (engine) => {
     }
   }
 
-  it('says who the user of the token is, and never the e-mail address', async () => {
+  it('says who the user of the token is, and never the email address', async () => {
     const reader = await createReader(service, 'Tomoya')
     const token = await tokenOf(reader, 'user:read email openid')
     const fresh = await get('/v3/user/me', token)

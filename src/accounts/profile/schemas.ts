@@ -4,7 +4,7 @@ import { DateTime, Id, Named, Nullable, NullableText, Ref, StringEnum } from '..
 
 const nothing = (description: string) => ({ description: `${description}: there is no such thing here` })
 
-/** Who a reader is; the e-mail address is told at `/oidc/me`, for its own scope. */
+/** Who a reader is; the email address is told at `/oidc/me`, for its own scope. */
 export const Profile = Named('Profile', {
   id: Id,
   name: Type.String(),

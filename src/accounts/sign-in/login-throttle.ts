@@ -9,7 +9,7 @@ const FREE_TRIES = 5
 const FREE_TRIES_OF_ADDRESS = 30
 const MAX_DELAY_SECONDS = 15 * 60
 
-/** What tries are counted under. No e-mail address can be read from it. */
+/** What tries are counted under. No email address can be read from it. */
 export const throttleKeys = {
   account: (email: string) => `account:${hashToken(email.toLowerCase())}`,
   /** A browser that is known for one account; its tries at another account are not counted here. */

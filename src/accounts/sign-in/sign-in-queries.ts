@@ -3,11 +3,12 @@ import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Language } from '../../pages/languages.ts'
 import { hashToken, isToken, newToken } from '../opaque-tokens.ts'
+import { signInLanguage } from '../mail/mail-language-queries.ts'
 import type { Account } from '../queries.ts'
 
 /** The account `$1` as it was when its owner proved who they are (`$2`): one that has changed since is not signed in to. */
 const HELD_ACCOUNT = `
-  select account.id, account.email, preferences.language
+  select account.id, account.email, preferences.language, ${signInLanguage('account.id')} as last_language
   from accounts account
   left join reader_preferences preferences on preferences.account_id = account.id
   where account.id = $1 and account.updated_at = $2 and account.banned_at is null
@@ -15,12 +16,13 @@ const HELD_ACCOUNT = `
 
 /** What this browser showed (`$3`), if it is known for any account, so that it can be known for several; else a new one (`$4`). */
 const KNOWN_DEVICE = `
-  insert into known_devices as device (account_id, device_hash)
+  insert into known_devices as device (account_id, device_hash, language)
   select
     account.id,
-    case when exists (select from known_devices where device_hash = $3) then $3 else $4::text end
+    case when exists (select from known_devices where device_hash = $3) then $3 else $4::text end,
+    $14::text
   from account
-  on conflict (account_id, device_hash) do update set last_used_at = now()
+  on conflict (account_id, device_hash) do update set last_used_at = now(), language = excluded.language
   returning device_hash, xmax = 0 as is_new`
 
 /** Of a session that is stored, unless it was ended meanwhile. */
@@ -40,10 +42,13 @@ const EVENT = `
   insert into audit_events (kind, account_id, address, user_agent, details)
   select 'sign_in', account.id, $10, $9, $13::jsonb from account`
 
-/** To the owner, when the browser is new to an account that has been used with another. */
+/**
+ * To the owner, when the browser is new to an account that has been used with another: in the language it was used in before,
+ * since it may be a stranger who signs in.
+ */
 const MAIL = `
   insert into mails (kind, email, language, details)
-  select 'new_device', account.email, $14, $15::jsonb
+  select 'new_device', account.email, coalesce(account.language, account.last_language, $14::text), $15::jsonb
   from account cross join device
   where device.is_new and exists (select from known_devices where account_id = $1)
   returning id`
@@ -65,7 +70,7 @@ export type NewSignIn = {
   origin: Required<Pick<Origin, 'address' | 'userAgent'>>
   /** RFC 8176's names of how they proved it. */
   methods: string[]
-  /** Of the page, for the mail. */
+  /** Of the page; kept for mails about what others do. */
   language: Language
   /** What the browser is recognized by, if it showed anything. */
   device: string | undefined

@@ -42,7 +42,7 @@ const FIND_CREDENTIALS = `
   where lower(account.email) = lower($1)`
 
 /**
- * Whether an e-mail address and a password belong together. Takes the same time whether there is an account or not; a
+ * Whether an email address and a password belong together. Takes the same time whether there is an account or not; a
  * ban is disclosed only to somebody who knows the password.
  *
  * Tries are counted before the password is looked at. A browser that is known for the account has a count of its own,

@@ -74,7 +74,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     jwks: { keys: keys.map(({ privateJwk }) => ({ ...privateJwk, kty: privateJwk.kty ?? '' })) },
     scopes: SCOPES,
     claims: CLAIMS,
-    // The ID token carries the profile and e-mail claims itself.
+    // The ID token carries the profile and email claims itself.
     conformIdTokenClaims: false,
     responseTypes: ['code'],
     discovery: METADATA,

@@ -83,6 +83,10 @@ export const consoleEn = {
     updatePreview: 'Update the preview',
     create: 'Make the app',
     created: 'The app is made',
+    madeBefore: 'This form was sent before, and has made this app; no second one was made.',
+    madeBeforeSecret:
+      'Its secret was shown then and cannot be shown again. If you have not kept it, replace it:',
+    madeBeforeOther: 'For another app begin anew:',
     secretOnce: 'This is its secret. It is shown now and never again.',
     secret: 'Secret',
     clientId: 'Client id',

@@ -84,6 +84,10 @@ export const consoleJa: ConsoleMessages = {
     updatePreview: 'プレビューを更新',
     create: 'アプリを作成',
     created: 'アプリを作成しました',
+    madeBefore: 'このフォームはすでに送信され、このアプリが作成されています。二つ目は作成していません。',
+    madeBeforeSecret:
+      'シークレットはそのときに表示済みで、もう一度表示することはできません。保管していない場合は置き換えてください：',
+    madeBeforeOther: '別のアプリを作る場合は、はじめから：',
     secretOnce: 'これがシークレットです。今回しか表示されません。',
     secret: 'シークレット',
     clientId: 'クライアント ID',

@@ -52,6 +52,7 @@ export const deskEn = {
     look: 'Look at it',
   },
   desk: {
+    nobodysPage: 'a reader without a profile',
     title: 'Desk',
     parts: {
       queue: 'Reports',

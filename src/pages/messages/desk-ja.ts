@@ -53,6 +53,7 @@ export const deskJa: DeskMessages = {
     look: '見る',
   },
   desk: {
+    nobodysPage: 'プロフィールを公開していない読者',
     title: '管理デスク',
     parts: {
       queue: '報告',

@@ -52,6 +52,7 @@ export const deskZhHans: DeskMessages = {
     look: '查看',
   },
   desk: {
+    nobodysPage: '未公开主页的读者',
     title: '管理台',
     parts: {
       queue: '举报',

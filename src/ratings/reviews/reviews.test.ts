@@ -44,7 +44,7 @@ onOneDatabase('the reviews of a work', (engine) => {
     return { accounts, ids }
   }
 
-  it('are what readers wrote, with the scores of its kind and the name they go by, never their e-mail', async () => {
+  it('are what readers wrote, with the scores of its kind and the name they go by, never their email', async () => {
     await sql`update accounts set nickname = 'Nagisa', picture = 'https://example.org/n.png'
       where id = ${me.reader.id}`.execute(service.db)
     const novel = freshWork()

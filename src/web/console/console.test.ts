@@ -6,7 +6,13 @@ import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { routesOf } from '#test/routes.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { createOwnApp, rotateSecret, updateOwnApp } from '../../apps/owner-queries.ts'
+import {
+  createOwnApp,
+  deleteOwnApp,
+  listOwnApps,
+  rotateSecret,
+  updateOwnApp,
+} from '../../apps/owner-queries.ts'
 import { findApps } from '../../apps/queries.ts'
 
 const CALLBACK = 'https://example.org/callback'
@@ -153,14 +159,15 @@ onOneDatabase('the console, without scripts', (engine) => {
   it('lets no more be made than an account may have, also at once', async () => {
     const busy = await createReader(service, 'Busy')
     const own = await signedInBrowser(service, busy)
-    const steps = await own.submit(await own.get('/console/new?kind=bot'), { client_name: 'B' })
-    const [form] = steps.forms
-    assert.ok(form)
+    const keys = new Set<string | undefined>()
     const pages = await Promise.all(
-      Array.from({ length: 9 }, () =>
-        own.submit(steps, { 'scope_catalog:read': 'yes', act: 'create' }, form),
-      ),
+      Array.from({ length: 9 }, async () => {
+        const again = await own.submit(await own.get('/console/new?kind=bot'), { client_name: 'B' })
+        keys.add(again.forms[0]?.fields['form_key'])
+        return own.submit(again, { 'scope_catalog:read': 'yes', act: 'create' }, again.forms[0])
+      }),
     )
+    assert.equal(keys.size, 9)
     const statuses = pages.map(({ status }) => status)
     assert.deepEqual(
       [201, 422].map((status) => statuses.filter((each) => each === status).length),
@@ -169,6 +176,60 @@ onOneDatabase('the console, without scripts', (engine) => {
     assert.match(
       pages.find(({ status }) => status === 422)?.text ?? '',
       /as many apps as an account may have: 4/,
+    )
+  })
+
+  it('makes one app of a form that is sent twice, by loading its answer again or at once', async () => {
+    const busy = await createReader(service, 'Twice')
+    const own = await signedInBrowser(service, busy)
+    const owned = () => listOwnApps(service.db, busy.id)
+    for (const [kind, address, secrets] of [
+      ['bot', undefined, 1],
+      ['program', 'http://127.0.0.1:4000/callback', 0],
+    ] as const) {
+      const before = (await owned()).length
+      const steps = await own.submit(await own.get(`/console/new?kind=${kind}`), {
+        client_name: kind,
+        ...(address !== undefined && { address_0: address }),
+      })
+      const [form] = steps.forms
+      assert.ok(form)
+      // What was ticked meanwhile makes no other form of it.
+      const pages = await Promise.all(
+        Array.from({ length: 6 }, (_, index) =>
+          own.submit(steps, { act: 'create', ...(index % 2 && { 'scope_catalog:full': 'yes' }) }, form),
+        ),
+      )
+      const [made, ...others] = pages.toSorted((one, other) => other.status - one.status)
+      assert.equal((await owned()).length, before + 1)
+      const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(made?.text ?? '')?.[1] ?? ''
+      assert.equal(made?.status, 201)
+      assert.equal(pages.filter(({ text }) => text.includes('mks_')).length, secrets)
+      for (const { url, text } of others) {
+        assert.equal(new URL(url).pathname, `/console/apps/${clientId}`)
+        assert.match(text, /role="status"><p>This form was sent before/)
+        assert.equal(/cannot be shown again/.test(text), secrets > 0)
+      }
+      assert.doesNotMatch((await own.get(`/console/apps/${clientId}`)).text, /sent before/)
+    }
+    // A key that is none makes nothing: the form is shown again.
+    const steps = await own.submit(await own.get('/console/new?kind=bot'), { client_name: 'B' })
+    const count = (await owned()).length
+    for (const key of ['', 'x', 'é'.repeat(43), 'A'.repeat(5_000)]) {
+      const page = await own.submit(steps, { act: 'create', form_key: key }, steps.forms[0])
+      assert.deepEqual([page.status, (await owned()).length], [200, count], key.slice(0, 9))
+      assert.match(page.forms[0]?.fields['form_key'] ?? '', /^[\w-]{43}$/)
+    }
+    // Nor does somebody else's key find their app.
+    const key = steps.forms[0]?.fields['form_key'] ?? ''
+    await own.submit(steps, { act: 'create' }, steps.forms[0])
+    const theirs = await browser.submit(await browser.get('/console/new?kind=bot'), { client_name: 'B' })
+    const page = await browser.submit(theirs, { act: 'create', form_key: key }, theirs.forms[0])
+    assert.equal(page.status, 201)
+    await deleteOwnApp(
+      service.db,
+      developer.id,
+      /id="client-id" value="(mk_[\w-]+)"/.exec(page.text)?.[1] ?? '',
     )
   })
 

@@ -4,6 +4,7 @@ import { enqueueRegistrationNotice } from '../../accounts/mail/registration-noti
 import { applyChange, INITIAL } from '../../apps/app-rules.ts'
 import { createOwnApp } from '../../apps/owner-queries.ts'
 import type { AppChange } from '../../apps/schemas.ts'
+import { isFormKey } from '../../apps/secrets.ts'
 import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../http/wire/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
@@ -12,6 +13,7 @@ import { appChangeOf, faultsByField, readAppForm, type AppFields, type AppFormFa
 import { APP_KINDS, firstAddresses, isAppKind, needsAddress, type AppKind } from './app-kinds.ts'
 import { addressesView, kindView, scopesView, secretView } from './new-app-view.ts'
 import { sendConsolePage, type OwnedOptions } from './options.ts'
+import { appPath } from './own-app.ts'
 
 /** `/console/new`: nothing is stored before the last step, which answers with the secret. */
 export function newAppRoutes(
@@ -54,13 +56,16 @@ export function newAppRoutes(
     }
     if (Object.keys(faults).length > 0)
       return sendConsolePage(request, reply, scopesView(page, written), { status: 422 })
-    if (act !== 'create') return sendConsolePage(request, reply, scopesView(page, written))
+    const formKey = fieldOf(request, 'form_key')
+    if (act !== 'create' || !isFormKey(formKey))
+      return sendConsolePage(request, reply, scopesView(page, written))
     try {
       const owner = accountOf(request)
       const from = originOf(request)
       const tell = (trx: Database) =>
         enqueueRegistrationNotice(trx, owner, { ...from, language: page.language })
-      const created = await createOwnApp(db, owner, change, appsPerAccount, tell, from)
+      const created = await createOwnApp(db, owner, change, appsPerAccount, tell, from, formKey)
+      if (!created.isNew) return await reply.redirect(`${appPath(created.app)}?made=before`, 303)
       wakeOutbox()
       const title = page.messages.console.created
       return await sendConsolePage(

@@ -1,4 +1,5 @@
 import type { App } from '../../apps/queries.ts'
+import { newFormKey } from '../../apps/secrets.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
@@ -53,6 +54,7 @@ ${kind === 'bot' ? html`<p class="quiet">${words.noAddresses}</p>` : addressFiel
   )
 }
 
+/** Each time it is shown it is another form: going back and on again makes another app, sending it again does not. */
 export function scopesView(context: PageContext, { kind, fields, faults }: Written): View {
   const { console: words } = context.messages
   return step(
@@ -61,7 +63,7 @@ export function scopesView(context: PageContext, { kind, fields, faults }: Writt
     words.scopes,
     html`${faultNotice(context, faults)}<p class="lead">${words.scopesHint}</p>
 <div class="with-preview"><form method="post" action="/console/new">${context.csrfField()}
-<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="step" value="scopes">${carriedFields(fields)}
+<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="step" value="scopes"><input type="hidden" name="form_key" value="${newFormKey()}">${carriedFields(fields)}
 ${scopeFields(context, fields, faults)}
 <div class="actions side-by-side"><button name="act" value="create">${words.create}</button>${kind !== 'bot' && html`<button class="secondary" name="act" value="preview">${words.updatePreview}</button>`}<button class="secondary" name="act" value="back">${words.back}</button></div>
 </form>

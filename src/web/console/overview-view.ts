@@ -11,6 +11,8 @@ import { appFrame, copyField, sectionPath } from './app-frame.ts'
 import { refusedTable } from './usage-view.ts'
 
 export type AppOverviewData = {
+  /** The form that made it was sent once more. */
+  wasMadeBefore: boolean
   readers: number
   lastUse: Date | undefined
   refused: RefusedRequest[]
@@ -26,6 +28,7 @@ export function appOverviewView(context: PageContext, app: App, data: AppOvervie
   const { console: words } = messages
   return appFrame(context, app, {
     section: 'overview',
+    notice: data.wasMadeBefore ? madeBefore(context, app) : undefined,
     body: html`${copyField(context, 'client-id', words.clientId, app.client_id)}
 <dl class="facts">
 <div><dt>${words.usedBy}</dt><dd>${data.readers}</dd></div>
@@ -37,6 +40,11 @@ ${app.scopes.length > 0 && html`<div><dt>${words.scope}</dt><dd>${app.scopes.map
 ${data.refused.length === 0 ? html`<p class="quiet">${words.noRefused}</p>` : html`${refusedTable(context, app, data.refused.slice(0, SHOWN))}<p><a href="${sectionPath(app, 'usage')}">${words.sections.usage}</a></p>`}</section>
 ${snippets(context, app, data)}`,
   })
+}
+
+function madeBefore({ messages: { console: words } }: PageContext, app: App): Html {
+  const secrets = html`<a href="${sectionPath(app, 'secrets')}">${words.sections.secrets}</a>`
+  return html`${words.madeBefore} ${app.client_type === 'confidential' && html`${words.madeBeforeSecret} ${secrets}. `}${words.madeBeforeOther} <a href="/console/new">${words.newApp}</a>.`
 }
 
 /** What the programs for the app itself ask for, and what contains it. */

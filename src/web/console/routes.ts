@@ -70,6 +70,7 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
     ])
     const { authUrl, baseUrl } = options
     const data = {
+      wasMadeBefore: parameterOf(request, 'made') === 'before' && own.form_key_hash !== null,
       readers: usage.connected_users,
       lastUse: lastUses.get(own.client_id),
       refused,

@@ -6,10 +6,8 @@ import type { PageContext } from '../../pages/page-context.ts'
 export const kindText = ({ messages }: PageContext, kind: EntryKind): string => messages.kinds[kind]
 
 /** The same of what sources have records of: volumes are no entries. */
-export const recordKindText = (context: PageContext, kind: string): string =>
-  new Map(Object.entries({ ...context.messages.kinds, ...context.messages.desk.imports.volumes })).get(
-    kind,
-  ) ?? kind
+export const recordKindText = ({ messages }: Pick<PageContext, 'messages'>, kind: string): string =>
+  new Map(Object.entries({ ...messages.kinds, ...messages.desk.imports.volumes })).get(kind) ?? kind
 
 /** Which rule says that two are the same; one that has no words yet by its name. */
 export const matchRuleText = ({ messages }: PageContext, rule: string): string =>

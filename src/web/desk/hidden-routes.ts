@@ -5,6 +5,7 @@ import { mayDecideAppeal, rejectAppeal } from '../../moderation/appeal-queries.t
 import { findReviewTexts } from '../../moderation/subject-queries.ts'
 import { restoreSubject } from '../../moderation/hide-queries.ts'
 import { findTakedown, listTakedowns, type Takedown } from '../../moderation/takedown-queries.ts'
+import { findPlaceTitles } from '../components/place-titles.ts'
 import type { WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { actorOf, isUnexplainedUndo, reasonOf, refuseAct, refuseOwn, refuseUnexplained } from './act.ts'
@@ -26,7 +27,12 @@ export async function hiddenRoutes(app: FastifyInstance, { db, operations, secur
     })
     const shown = takedowns.slice(0, PAGE_SIZE)
     const next = takedowns.length > PAGE_SIZE ? shown.at(-1)?.id : undefined
-    return sendCatalogPage(request, reply, hiddenListView(request.page, { takedowns: shown, next }))
+    const titles = await findPlaceTitles(
+      db,
+      request.page,
+      shown.map(({ place }) => place),
+    )
+    return sendCatalogPage(request, reply, hiddenListView(request.page, { takedowns: shown, titles, next }))
   })
 
   const takedownOf = async (request: FastifyRequest<One>) => {
@@ -39,13 +45,15 @@ export async function hiddenRoutes(app: FastifyInstance, { db, operations, secur
 
   app.get<One>('/desk/hidden/:id', FOR_MODERATORS, async (request, reply) => {
     const takedown = await takedownOf(request)
-    const [texts, mayDecide] = await Promise.all([
+    const [texts, titles, mayDecide] = await Promise.all([
       findReviewTexts(db, takedown.kind === 'REVIEW' ? [Number(takedown.subject)] : []),
+      findPlaceTitles(db, request.page, [takedown.place]),
       mayDecideAppeal(db, takedown, deskReader(request).accountId),
     ])
     const view = hiddenView(request.page, {
       takedown,
       text: texts.get(Number(takedown.subject)),
+      titles,
       isAppealed: isAppealed(takedown),
       mayDecide,
       notice: takeDone(request, reply),

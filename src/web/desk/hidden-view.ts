@@ -2,8 +2,9 @@ import type { Takedown } from '../../moderation/takedown-queries.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
+import { placeLink, type PlaceTitles } from '../components/place-titles.ts'
 import { actForm, deskTable, deskView, factList, timeText } from './desk-view.ts'
-import { ownerLink, placeLink, subjectContent } from './subject-view.ts'
+import { ownerLink, subjectContent } from './subject-view.ts'
 
 const stateOf = ({ messages }: PageContext, takedown: Takedown): string => {
   const { hidden: words } = messages.desk
@@ -14,7 +15,7 @@ const stateOf = ({ messages }: PageContext, takedown: Takedown): string => {
 /** What was hidden, the last first. @param next behind which id the next page begins */
 export function hiddenListView(
   context: PageContext,
-  { takedowns, next }: { takedowns: Takedown[]; next: number | undefined },
+  { takedowns, titles, next }: { takedowns: Takedown[]; titles: PlaceTitles; next: number | undefined },
 ): View {
   const { desk: words, reports: reportWords } = context.messages
   const { columns } = words
@@ -33,7 +34,7 @@ export function hiddenListView(
       ],
       takedowns.map((takedown) => [
         html`<a href="/desk/hidden/${takedown.id}">${reportWords.kinds[takedown.kind]}</a>`,
-        placeLink(takedown),
+        placeLink(context, takedown.place, titles),
         ownerLink(context, takedown),
         reportWords.reasons[takedown.reason],
         takedown.hidden_by_name ?? words.nobody,
@@ -47,6 +48,7 @@ export function hiddenListView(
 type HiddenData = {
   takedown: Takedown
   text: string | undefined
+  titles: PlaceTitles
   isAppealed: boolean
   /** Whether whoever looks may decide the objection. */
   mayDecide: boolean
@@ -56,7 +58,7 @@ type HiddenData = {
 /** One thing that is hidden, why, and what its owner says. */
 export function hiddenView(
   context: PageContext,
-  { takedown, text, isAppealed, mayDecide, notice }: HiddenData,
+  { takedown, text, titles, isAppealed, mayDecide, notice }: HiddenData,
 ): View {
   const { desk: words, reports: reportWords } = context.messages
   const { columns } = words
@@ -67,7 +69,7 @@ export function hiddenView(
     title: `${reportWords.kinds[takedown.kind]} · ${stateOf(context, takedown)}`,
     notice,
     body: html`${factList([
-      [columns.where, placeLink(takedown)],
+      [columns.where, placeLink(context, takedown.place, titles)],
       [columns.owner, ownerLink(context, takedown)],
       [columns.reasons, reportWords.reasons[takedown.reason]],
       [columns.note, takedown.note],

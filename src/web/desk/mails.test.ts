@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
-import { eventually, type PlainBrowser } from '#test/browser.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
 import { startMailServer, type MailServer } from '#test/mail-server.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
@@ -166,4 +166,19 @@ describe('each act at the desk', () => {
       assert.equal(page.status, 200)
       assert.ok(page.forms.some(({ action }) => action.endsWith('/appeal')))
     })
+
+  it('tells who has chosen no language in the one of their last sign-in', async () => {
+    const person = await createReader(service)
+    const own = new PlainBrowser(service.url)
+    own.headers['accept-language'] = 'ja'
+    const { email, password } = person
+    await own.submit(await own.get('/sign-in'), { email, password })
+    const key = { accountId: person.id, kind: 'galgame', workId: game } as const
+    const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
+    await hide(person, { kind: 'REVIEW', id })
+    await send(`/accounts/${person.id}/ban`)
+    const received = () => mails.received.filter(({ to }) => to.includes(email))
+    await eventually(async () => received().length >= 2, 'both mails')
+    for (const { html } of received()) assert.match(html, /<html lang="ja">/)
+  })
 })

@@ -15,6 +15,7 @@ import { findTakedownOf, listAppeals } from '../../moderation/takedown-queries.t
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf } from '../../pages/form-field.ts'
 import { keepWayBack } from '../../pages/way-back.ts'
+import { findPlaceTitles } from '../components/place-titles.ts'
 import type { WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
@@ -35,10 +36,12 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
       listQueue(db, { page, pageSize: PAGE_SIZE }),
       listAppeals(db),
     ])
+    const places = [...queue.items, ...appeals].map(({ place }) => place)
     const last = Math.max(1, Math.ceil(queue.total / PAGE_SIZE))
     const view = queueView(request.page, {
       queue: queue.items,
       appeals,
+      titles: await findPlaceTitles(db, request.page, places),
       page,
       last,
       notice: takeDone(request, reply),
@@ -60,10 +63,11 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
 
   app.get<One>('/desk/reports/:id', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
-    const [reports, takedown, texts] = await Promise.all([
+    const [reports, takedown, texts, titles] = await Promise.all([
       listReportsOf(db, report),
       findTakedownOf(db, report),
       findReviewTexts(db, report.kind === 'REVIEW' ? [Number(report.subject)] : []),
+      findPlaceTitles(db, request.page, [report.place]),
     ])
     const text = texts.get(Number(report.subject))
     const view = reportView(request.page, {
@@ -71,6 +75,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
       reports,
       takedown,
       text,
+      titles,
       notice: takeDone(request, reply),
     })
     return sendCatalogPage(request, reply, view)

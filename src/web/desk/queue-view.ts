@@ -5,19 +5,24 @@ import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { pager } from '../components/pager.ts'
+import { placeLink, type PlaceTitles } from '../components/place-titles.ts'
 import { actForm, deskTable, deskView, factList, timeText } from './desk-view.ts'
-import { ownerLink, placeLink, subjectContent } from './subject-view.ts'
+import { ownerLink, subjectContent } from './subject-view.ts'
 
 type QueueData = {
   queue: QueuedSubject[]
   appeals: Takedown[]
+  titles: PlaceTitles
   page: number
   last: number
   notice: Html | undefined
 }
 
 /** What is reported, and what is objected to. */
-export function queueView(context: PageContext, { queue, appeals, page, last, notice }: QueueData): View {
+export function queueView(
+  context: PageContext,
+  { queue, appeals, titles, page, last, notice }: QueueData,
+): View {
   const { desk: words, reports: reportWords } = context.messages
   const { columns } = words
   const objections =
@@ -33,7 +38,7 @@ export function queueView(context: PageContext, { queue, appeals, page, last, no
       ],
       appeals.map((takedown) => [
         html`<a href="/desk/hidden/${takedown.id}">${reportWords.kinds[takedown.kind]}</a>`,
-        placeLink(takedown),
+        placeLink(context, takedown.place, titles),
         ownerLink(context, takedown),
         takedown.hidden_by_name ?? words.nobody,
         timeText(context, takedown.appealed_at),
@@ -41,7 +46,7 @@ export function queueView(context: PageContext, { queue, appeals, page, last, no
     )}</section>`
   const rows = queue.map((queued) => [
     html`<a href="/desk/reports/${queued.id}">${reportWords.kinds[queued.kind]}</a>`,
-    placeLink(queued),
+    placeLink(context, queued.place, titles),
     ownerLink(context, queued),
     queued.reports,
     queued.reasons.map((reason) => reportWords.reasons[reason]).join(', '),
@@ -72,13 +77,14 @@ type ReportData = {
   reports: Report[]
   takedown: Takedown | undefined
   text: string | undefined
+  titles: PlaceTitles
   notice: Html | undefined
 }
 
 /** One thing that is reported, and the two ways to decide. */
 export function reportView(
   context: PageContext,
-  { report, reports, takedown, text, notice }: ReportData,
+  { report, reports, takedown, text, titles, notice }: ReportData,
 ): View {
   const { desk: words, reports: reportWords } = context.messages
   const { columns } = words
@@ -88,7 +94,7 @@ export function reportView(
     title: `${reportWords.kinds[report.kind]} · ${words.parts.queue}`,
     notice,
     body: html`${factList([
-      [columns.where, placeLink(report)],
+      [columns.where, placeLink(context, report.place, titles)],
       [columns.owner, ownerLink(context, report)],
     ])}
 <h2>${words.queue.text}</h2>${subjectContent(context, report, text)}

@@ -10,10 +10,6 @@ export type ShownSubject = {
   owner_name: string | null
 }
 
-/** Where a thing is, for who may look. */
-export const placeLink = ({ place }: Pick<ShownSubject, 'place'>): Html =>
-  html`<a href="${place}">${place.replace(/#.*/, '')}</a>`
-
 /** Whose it is; a moderator does not see accounts. */
 export function ownerLink(
   { reader, messages }: PageContext,

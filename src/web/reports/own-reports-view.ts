@@ -4,28 +4,29 @@ import type { Takedown } from '../../moderation/takedown-queries.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
+import { when } from '../../pages/when.ts'
 import { pager } from '../components/pager.ts'
+import { placeLink, type PlaceTitles } from '../components/place-titles.ts'
 
 type OwnReports = {
   reports: OwnReport[]
   takedowns: Takedown[]
+  titles: PlaceTitles
   page: number
   last: number
   /** One was sent just now. */
   wasSent: boolean
 }
 
-const dayOf = (at: Date) => html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 10)}</time>`
-
 /** What a reader has reported, and what of theirs is hidden. */
 export function ownReportsView(
   context: PageContext,
-  { reports, takedowns, page, last, wasSent }: OwnReports,
+  { reports, takedowns, titles, page, last, wasSent }: OwnReports,
 ): View {
   const { reports: words } = context.messages
   const rows = reports.map(
     (report) =>
-      html`<tr><td data-label="${words.about}"><a href="${report.place}">${words.kinds[report.kind]} · ${report.place.replace(/#.*/, '')}</a></td><td data-label="${words.reason}">${words.reasons[report.reason]}</td><td data-label="${words.when}">${dayOf(report.created_at)}</td><td data-label="${words.state}">${words.states[report.state]}</td></tr>`,
+      html`<tr><td data-label="${words.about}">${words.kinds[report.kind]} · ${placeLink(context, report.place, titles)}</td><td data-label="${words.reason}">${words.reasons[report.reason]}</td><td data-label="${words.when}">${when(context, report.created_at)}</td><td data-label="${words.state}">${words.states[report.state]}</td></tr>`,
   )
   return {
     title: words.mine,
@@ -35,7 +36,7 @@ export function ownReportsView(
 ${wasSent && html`<div class="notice done" role="status"><p>${words.sent}</p></div>`}
 ${
   takedowns.length > 0 &&
-  html`<section><h2>${words.hidden}</h2><p class="quiet">${words.hiddenLead}</p>${takedowns.map((takedown) => hiddenThing(context, takedown))}</section><h2>${words.mine}</h2>`
+  html`<section><h2>${words.hidden}</h2><p class="quiet">${words.hiddenLead}</p>${takedowns.map((takedown) => hiddenThing(context, takedown, titles))}</section><h2>${words.mine}</h2>`
 }
 ${
   rows.length > 0
@@ -46,12 +47,13 @@ ${pager(context, { page, last, addressOf: (number) => `/reports?page=${number}` 
   }
 }
 
-function hiddenThing({ messages, csrfField }: PageContext, takedown: Takedown): Html {
+function hiddenThing(context: PageContext, takedown: Takedown, titles: PlaceTitles): Html {
+  const { messages, csrfField } = context
   const { reports: words } = messages
   const { id, kind, place, reason, note, appeal, appeal_answer: answer, restored_at: restored } = takedown
   const isDecided = takedown.appeal_decided_at !== null
-  return html`<article class="hidden-thing" id="hidden-${id}"><h3>${words.kinds[kind]} · <a href="${place}">${place.replace(/#.*/, '')}</a></h3>
-<p>${words.because}: <strong>${words.reasons[reason]}</strong>, ${dayOf(takedown.hidden_at)}</p><blockquote>${note}</blockquote>
+  return html`<article class="hidden-thing" id="hidden-${id}"><h3>${words.kinds[kind]} · ${placeLink(context, place, titles)}</h3>
+<p>${words.because}: <strong>${words.reasons[reason]}</strong>, ${when(context, takedown.hidden_at)}</p><blockquote>${note}</blockquote>
 ${appeal !== null && html`<p>${words.yourObjection}:</p><blockquote>${appeal}</blockquote>`}
 ${answer !== null && html`<p>${words.answer}:</p><blockquote>${answer}</blockquote>`}
 ${

@@ -3,14 +3,22 @@ import type { Subject } from '../../moderation/subject-queries.ts'
 import { html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
+import { placeLink, type PlaceTitles } from '../components/place-titles.ts'
 
-type FormData = { subject: Subject; fields: Record<string, string>; fault: string | undefined; note: string }
+type FormData = {
+  subject: Subject
+  titles: PlaceTitles
+  fields: Record<string, string>
+  fault: string | undefined
+  note: string
+}
 
 /** Why something should be looked at. */
 export function reportFormView(
-  { messages, csrfField }: PageContext,
-  { subject, fields, fault, note }: FormData,
+  context: PageContext,
+  { subject, titles, fields, fault, note }: FormData,
 ): View {
+  const { messages, csrfField } = context
   const { reports: words } = messages
   const choices = REPORT_REASONS.map(
     (reason) =>
@@ -22,7 +30,7 @@ export function reportFormView(
     styles: ['desk.css'],
     body: html`<div class="report"><h1>${words.title}</h1>
 <p class="lead">${words.lead}</p>
-<p>${words.about}: <a href="${subject.place}">${words.kinds[subject.kind]} · ${subject.place.replace(/#.*/, '')}</a></p>
+<p>${words.about}: ${words.kinds[subject.kind]} · ${placeLink(context, subject.place, titles)}</p>
 <form method="post" action="/report">${csrfField()}${Object.entries(fields).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
     )}

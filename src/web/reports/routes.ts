@@ -10,6 +10,7 @@ import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { keepWayBack } from '../../pages/way-back.ts'
 import type { PageReader } from '../../pages/site.ts'
+import { findPlaceTitles } from '../components/place-titles.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
@@ -65,9 +66,11 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
       listOwnReports(db, accountId, { page, pageSize: PAGE_SIZE }),
       listOwnTakedowns(db, accountId),
     ])
+    const places = [...reports.items, ...takedowns].map(({ place }) => place)
     const view = ownReportsView(request.page, {
       reports: reports.items,
       takedowns,
+      titles: await findPlaceTitles(db, request.page, places),
       page,
       last: Math.max(1, Math.ceil(reports.total / PAGE_SIZE)),
       wasSent: parameterOf(request, 'sent') !== '' && reports.total > 0,
@@ -103,7 +106,8 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
     const fields = Object.fromEntries(
       NAMES.flatMap((name) => (valueOf(request, name) === '' ? [] : [[name, valueOf(request, name)]])),
     )
-    const view = reportFormView(request.page, { subject, fields, fault, note })
+    const titles = await findPlaceTitles(db, request.page, [subject.place])
+    const view = reportFormView(request.page, { subject, titles, fields, fault, note })
     return sendCatalogPage(request, reply, view, { status: fault === undefined ? 200 : 422 })
   }
 }

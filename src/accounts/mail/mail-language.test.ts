@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { addAccount } from '#test/accounts.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { signInFrom } from '#test/sign-ins.ts'
+import type { Language } from '../../pages/languages.ts'
+import { savePreferences } from '../preferences/queries.ts'
+import { exportAccount } from '../profile/export.ts'
+import { enqueueModerationMail } from './moderation-mail.ts'
+import { enqueueRegistrationNotice } from './registration-notice.ts'
+
+onOneDatabase('a mail about what somebody has not done themselves', (engine) => {
+  let database: OpenTestDatabase
+  let made = 0
+  before(async () => (database = await openTestDatabase(engine)))
+  after(() => database.remove())
+
+  async function someone() {
+    made += 1
+    const email = `language-${made}@example.org`
+    return { id: await addAccount(database.db, { email, name: 'Reader', password: 'correct horse' }), email }
+  }
+  const languages = async (email: string) =>
+    (
+      await database.db
+        .selectFrom('mails')
+        .select(['kind', 'language'])
+        .where('email', '=', email)
+        .orderBy('id')
+        .execute()
+    ).map(({ kind, language }) => `${kind} ${language}`)
+  const tell = async (id: number) => {
+    await enqueueModerationMail(database.db, id, { kind: 'account_banned', note: 'x' })
+    await enqueueRegistrationNotice(database.db, id, {})
+  }
+  const prefer = (id: number, language: Language | null) =>
+    savePreferences(database.db, id, false, { language, time_zone: null, shows_spoilers: false })
+
+  it('is in the language they signed in in last, with whatever browser', async () => {
+    const { id, email } = await someone()
+    await tell(id)
+    const { device } = await signInFrom(database.db, id, undefined, 'ja')
+    await tell(id)
+    await signInFrom(database.db, id, device, 'zh-Hans')
+    await tell(id)
+    assert.deepEqual(await languages(email), [
+      'account_banned en',
+      'app_registered en',
+      'account_banned ja',
+      'app_registered ja',
+      'account_banned zh-Hans',
+      'app_registered zh-Hans',
+    ])
+    assert.deepEqual(
+      (await exportAccount(database.db, id))?.known_devices.map(({ language }) => language),
+      ['zh-Hans'],
+    )
+  })
+
+  it('is in the language they have chosen, if there is one', async () => {
+    const { id, email } = await someone()
+    await signInFrom(database.db, id, undefined, 'ja')
+    await prefer(id, 'zh-Hans')
+    await tell(id)
+    await prefer(id, null)
+    await tell(id)
+    assert.deepEqual(await languages(email), [
+      'account_banned zh-Hans',
+      'app_registered zh-Hans',
+      'account_banned ja',
+      'app_registered ja',
+    ])
+  })
+
+  it('about a strange browser is in their language and not in that of who signs in', async () => {
+    const { id, email } = await someone()
+    await signInFrom(database.db, id, undefined, 'ja')
+    await signInFrom(database.db, id, undefined, 'en')
+    await prefer(id, 'zh-Hans')
+    await signInFrom(database.db, id, undefined, 'en')
+    assert.deepEqual(await languages(email), ['new_device ja', 'new_device zh-Hans'])
+  })
+})

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import type { PlainBrowser } from '#test/browser.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { first } from '#test/works.ts'
+import { savePreferences } from '../../accounts/preferences/queries.ts'
+import { setRole } from '../../accounts/role-queries.ts'
+import { queryRows } from '../../db/query.ts'
+import { hideSubject } from '../../moderation/hide-queries.ts'
+import { createReport } from '../../moderation/report-queries.ts'
+import { findSubject, type NamedSubject } from '../../moderation/subject-queries.ts'
+import { saveRating } from '../../ratings/own/queries.ts'
+
+onOneDatabase('what is reported', (engine) => {
+  let service: TestService
+  let author: TestReader
+  let reporter: TestReader
+  let own: PlainBrowser
+  const ids = { game: 0, adult: 0 }
+  const titles = { original: '', translated: '', adult: '' }
+  before(async () => {
+    service = await startService({ engine, environment: { IMAGES: 'off' } })
+    const { db } = service
+    const titled = (nsfw: boolean) =>
+      queryRows<{ id: number; origin_title: string; trans_title: string }>(
+        db,
+        `select game.id, game.origin_title, game.trans_title
+         from galgames game join works work on work.id = game.id
+         where work.nsfw = $1 and (work.nsfw or game.trans_title <> '' and game.trans_title <> game.origin_title)
+         order by game.id
+         limit 1`,
+        [nsfw],
+      )
+    const [game, adult] = [first(await titled(false)), first(await titled(true))]
+    ids.game = game.id
+    ids.adult = adult.id
+    titles.original = game.origin_title
+    titles.translated = game.trans_title
+    titles.adult = adult.origin_title
+    ;[author, reporter] = await Promise.all([
+      createReader(service, 'Author <b>'),
+      createReader(service, 'Reporter'),
+    ])
+    await savePreferences(db, reporter.id, true)
+    await queryRows(
+      db,
+      `insert into public_profiles (account_id, is_shown, name) values ($1, true, 'quiet')`,
+      [author.id],
+    )
+    await queryRows(db, `update accounts set picture = 'https://a.example/p.png' where id = any($1)`, [
+      [author.id, reporter.id],
+    ])
+    const reviewOf = async (workId: number): Promise<NamedSubject> => {
+      const key = { accountId: author.id, kind: 'galgame', workId } as const
+      // as: what saveRating answers
+      const { id } = JSON.parse(await saveRating(db, key, null, { rate_content: 'Nasty.' })) as { id: number }
+      return { kind: 'REVIEW', id }
+    }
+    for (const named of [
+      await reviewOf(ids.game),
+      await reviewOf(ids.adult),
+      { kind: 'PROFILE', id: author.id } as const,
+    ]) {
+      const made = await createReport(db, reporter.id, { named, reason: 'SPAM', note: '' })
+      assert.equal(made.outcome, 'created')
+    }
+    own = await signedInBrowser(service, reporter)
+  })
+  after(() => service.close())
+
+  /** The names of links to places, with their languages. */
+  const linksIn = (text: string) =>
+    [...text.matchAll(/<a href="(\/[^"]*)"><bdi(?: lang="([^"]*)")?>([^<]*)<\/bdi><\/a>/g)].map(
+      ([, href = '', , name = '']) => `${href.replace(/#.*/, '')} ${name}`,
+    )
+  const [game, adult] = [() => `/galgames/${ids.game}/reviews`, () => `/galgames/${ids.adult}/reviews`]
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const PROFILE = '/u/quiet Author &lt;b&gt;'
+
+  it('is there by its title, in the language of who looks, and with the moment', async () => {
+    const page = await own.get('/reports')
+    assert.deepEqual(linksIn(page.text), [
+      PROFILE,
+      `${adult()} ${escaped(titles.adult)}`,
+      `${game()} ${escaped(titles.original)}`,
+    ])
+    assert.equal(
+      page.text.match(/<td data-label="When"><time datetime="[^"]+Z" data-local>[^<]*\d\d:\d\d/g)?.length,
+      3,
+    )
+    const chinese = await own.get('/reports?ui_locales=zh-Hans')
+    assert.ok(linksIn(chinese.text).includes(`${game()} ${escaped(titles.translated)}`))
+  })
+
+  it('is there by its title at the desk, and a work for adults for who has asked for such alone', async () => {
+    const moderator = await createReader(service, 'Moderator')
+    await setRole(service.db, moderator.id, 'MODERATOR')
+    const desk = await signedInBrowser(service, moderator)
+    const { text } = await desk.get('/desk')
+    assert.deepEqual(
+      linksIn(text).toSorted(),
+      [`${adult()} Galgame ${ids.adult}`, `${game()} ${escaped(titles.original)}`, PROFILE].toSorted(),
+    )
+    assert.ok(!text.includes(escaped(titles.adult)))
+    const [, report = ''] = /href="(\/desk\/reports\/\d+)"/.exec(text) ?? []
+    assert.equal(linksIn((await desk.get(report)).text).length, 1)
+    await savePreferences(service.db, moderator.id, true)
+    assert.ok(linksIn((await desk.get('/desk')).text).includes(`${adult()} ${escaped(titles.adult)}`))
+  })
+
+  it('is named where it is hidden, and the desk is linked for nobody without a role', async () => {
+    const hide = async (named: NamedSubject) => {
+      const subject = await findSubject(service.db, named)
+      assert.ok(subject)
+      await hideSubject(service.db, subject, { reason: 'SPAM', note: 'Please.' }, {})
+    }
+    await createReport(service.db, author.id, {
+      named: { kind: 'PICTURE', type: 'profile', id: reporter.id },
+      reason: 'SPAM',
+      note: '',
+    })
+    const theirs = await signedInBrowser(service, author)
+    const { text } = await theirs.get('/reports')
+    assert.match(text, /Picture · a reader without a profile</)
+    assert.doesNotMatch(text, /href="\/desk/)
+    await hide({ kind: 'PICTURE', type: 'profile', id: reporter.id })
+    const mine = await own.get('/reports')
+    assert.match(mine.text, /Picture · <a href="\/account\/profile"><bdi>Reporter<\/bdi><\/a><\/h3>/)
+    assert.match(mine.text, /<strong>Advertising or spam<\/strong>, <time datetime="[^"]+Z" data-local>/)
+    // A profile that is away has no name any more.
+    await hide({ kind: 'PROFILE', id: author.id })
+    assert.ok(linksIn((await own.get('/reports')).text).includes('/u/quiet quiet'))
+  })
+})
