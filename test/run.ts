@@ -22,6 +22,9 @@ const FILES_AT_ONCE = availableParallelism() + 2
 /** Of a suite with all its tests; processes have none. */
 const SUITE_LIMIT_MS = 300_000
 
+/** Tests of the sources alone. They take seconds, and what they refuse need not wait for the rest to be said. */
+const STATIC = ['test/architecture.test.ts', 'test/one-word.test.ts']
+
 /** Tests of several transactions at once, for which the embedded database has no second connection. */
 const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   'src/collections/order.test.ts': [
@@ -61,21 +64,20 @@ const SKIPPED_WITHOUT_MOUNT: Record<string, string[]> = {
 /**
  * Runs the tests, all or the files that are named: starts a PostgreSQL server, makes the templates every test copies
  * its databases from, and puts everything away afterwards. All tests run in groups of files that share a process, files
- * that are named each in its own. In CI (`CI=true`) a skipped test is a failure, unless it is listed above. `--all-databases` runs everything on both databases, `--record` keeps how long each file takes.
+ * that are named each in its own. In CI (`CI=true`) a skipped test is a failure, unless it is listed above. `--static`
+ * runs only the tests of the sources, `--all-databases` everything on both databases, `--record` keeps how long each file takes.
  */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { 'all-databases': { type: 'boolean' }, record: { type: 'boolean' } },
+    options: {
+      static: { type: 'boolean' },
+      'all-databases': { type: 'boolean' },
+      record: { type: 'boolean' },
+    },
   })
-  const files =
-    positionals.length > 0
-      ? positionals.map((file) => resolve(file))
-      : groupFiles(
-          await Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd: ROOT })),
-          readDurations(),
-          { root: ROOT, folder: GROUPS, atOnce: FILES_AT_ONCE },
-        )
+  if (values.static) return (await runFiles(STATIC)).failed ? 1 : 0
+  const files = positionals.length > 0 ? positionals.map((file) => resolve(file)) : await groupAllFiles()
   // Programs that tests start are what users start.
   await ensureBuilt()
   const postgres = await startPostgres('memory')
@@ -89,7 +91,7 @@ async function main(): Promise<number> {
     })
     delete process.env['DATABASE_URL']
     try {
-      const { failed, durations } = await runFiles(files)
+      const { failed, durations } = await runFiles(files, { isTracked: positionals.length > 0 })
       console.log(`The slowest files:\n${tellSlowest(durations)}`)
       if (values.record) recordDurations(durations)
       return failed ? 1 : 0
@@ -101,13 +103,32 @@ async function main(): Promise<number> {
   }
 }
 
+/** All test files: those of the sources alone first, then the groups. */
+async function groupAllFiles(): Promise<string[]> {
+  const others = await Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd: ROOT, exclude: STATIC }))
+  const groups = groupFiles(others, readDurations(), { root: ROOT, folder: GROUPS, atOnce: FILES_AT_ONCE })
+  return [...STATIC, ...groups]
+}
+
 type TestEvent = { nesting: number; file?: string; details: { duration_ms: number } }
 
-function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durations }> {
+/**
+ * @param files from the root of the project
+ * @param isTracked whether an error that nobody catches is told of the test it comes from, and not of the process alone
+ */
+function runFiles(
+  files: string[],
+  { isTracked = true } = {},
+): Promise<{ failed: boolean; durations: Durations }> {
   const skipped: string[] = []
   const durations: Durations = {}
   let failed = false
-  const tests = run({ files, concurrency: FILES_AT_ONCE, timeout: SUITE_LIMIT_MS })
+  const tests = run({
+    files: files.map((file) => resolve(ROOT, file)),
+    execArgv: isTracked ? [] : ['--require', fileURLToPath(import.meta.resolve('#test/untracked.ts'))],
+    concurrency: FILES_AT_ONCE,
+    timeout: SUITE_LIMIT_MS,
+  })
   tests.on('test:fail', () => (failed = true))
   let nested = ''
   const addDuration = ({ nesting, file = '', details }: TestEvent) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
 import { planOf, tablesReadAgain } from '#test/query-plans.ts'
-import { statementsOf, type SentStatement } from '#test/statements.ts'
+import { ownStatementsOf, type SentStatement } from '#test/statements.ts'
 import { openDatabase, type OpenDatabase } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { beginRebuild, isRebuilding, rebuildNext } from './rebuild-queries.ts'
@@ -67,7 +67,7 @@ onOneDatabase('a rebuild of the index of names', (engine) => {
     await beginRebuild(db)
     const statements = new Map<string, SentStatement>()
     while (await isRebuilding(db)) {
-      const sent = await statementsOf(() => rebuildNext(db))
+      const sent = await ownStatementsOf(() => rebuildNext(db))
       const planned = sent.filter(({ sql }) => /^\s*(?:with|select|insert|update|delete)\b/.test(sql))
       assert.deepEqual(await listReadAgain(planned), [], 'of tables it had not analyzed')
       // Each with the parameters that it has had last.
