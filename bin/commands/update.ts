@@ -14,7 +14,7 @@ import {
   type OpenSource,
   type ReadableSource,
 } from '../../src/importers/sources.ts'
-import { hasDateCome } from '../../src/importers/unchanged-dump.ts'
+import { saysTheSame } from '../../src/importers/unchanged-dump.ts'
 import { explainFailure } from '../explain-failure.ts'
 import { Failure } from '../failure.ts'
 import { BAD_ROWS_OPTION, DRY_RUN_OPTION, NO_WAIT_OPTION, SHRINK_OPTION } from '../import-options.ts'
@@ -25,8 +25,10 @@ import { withDatabase } from '../with-database.ts'
 
 const HELP = `
 Fetches the newest dumps from the addresses of their sources, and imports those
-that were not imported yet, or by a program that read them otherwise, or in
-which a date to come has come since; all three sources without an argument. A download that was cut off goes on where it was.
+that were not imported yet, or would be read otherwise now: by a newer program,
+since a date in them has come, or since their records depend on what has been
+written since. All three sources without an argument. A download that was cut
+off goes on where it was.
 Its checksum is verified where one is published: as FILE.sha256 beside it, or by
 GitHub. In the folder the last dump of each source is kept, to know whether
 there is a newer one; older ones are removed. The addresses are settings:
@@ -104,7 +106,7 @@ async function update(source: ReadableSource, config: Config, options: Options):
 async function isImported(db: Database, source: ReadableSource, sha256: string): Promise<boolean> {
   const last = await findLastDone(db, source)
   if (last?.sha256 !== sha256 || last.mapping_version !== MAPPING_VERSIONS[source]) return false
-  return !(await hasDateCome(db, source, new Dependence()))
+  return saysTheSame(db, source, new Dependence())
 }
 
 async function fetchWithProgress(source: ReadableSource, config: Config, folder: string, { json }: Options) {

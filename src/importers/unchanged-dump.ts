@@ -41,17 +41,19 @@ export async function findUnchanged(
 }
 
 /**
- * Whether a date in the dump of a source that was imported last has come since: read again, it says something else.
+ * Whether the dump of a source that was imported last would say the same if it were read again: no date in it has come
+ * since, and its checksum was not forgotten.
  *
  * @param today `YYYY-MM-DD`
  */
-export async function hasDateCome(
+export async function saysTheSame(
   db: Database,
   source: Source,
   { today }: Pick<Dependence, 'today'>,
 ): Promise<boolean> {
   const { rows } = await sql`
-    select from import_checksums where source = ${source} and until <= ${today}::date`.execute(db)
+    select from import_checksums
+    where source = ${source} and (until is null or until > ${today}::date)`.execute(db)
   return rows.length > 0
 }
 
