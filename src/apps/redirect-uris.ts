@@ -51,3 +51,10 @@ export function faultOfRedirectUri(uri: string): string | undefined {
 export function isAddressOfThisMachine(uri: string): boolean {
   return URL.parse(uri)?.protocol !== 'https:'
 }
+
+/** @param origin of our pages @returns whose address a redirect URI is; of none, as devices have none, `elsewhere` */
+export function whereTo(uri: string, origin: string): 'device' | 'us' | 'elsewhere' {
+  if (uri === '') return 'elsewhere'
+  if (URL.parse(uri)?.origin === URL.parse(origin)?.origin) return 'us'
+  return isAddressOfThisMachine(uri) ? 'device' : 'elsewhere'
+}

@@ -80,7 +80,8 @@ export async function refuseStranger(db: Database, refusal: StrangerRefusal): Pr
 /** Enough for whom it belongs to. The mail goes to a mailbox that may be a stranger's. */
 const maskAddress = (email: string) => {
   const at = email.lastIndexOf('@')
-  return `${[...email.slice(0, at)][0] ?? ''}•••${email.slice(at)}`
+  const [initial = ''] = email.slice(0, at)
+  return `${initial}•••${email.slice(at)}`
 }
 
 async function shutOut(

@@ -8,7 +8,7 @@ import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { keepLanguage } from '../../pages/page-context.ts'
 import { sendPage } from '../../pages/send-page.ts'
-import { isAddressOfThisMachine } from '../../apps/redirect-uris.ts'
+import { isAddressOfThisMachine, whereTo } from '../../apps/redirect-uris.ts'
 import { offlineSince } from '../lifetimes.ts'
 import { requiredScopes } from '../provider/clients.ts'
 import { giveConsent } from '../provider/consent.ts'
@@ -147,6 +147,7 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     const { scopes: already = [], withheld = [] } = known ?? {}
     const implied = withImplied(requested)
     const redirectUri = requestParameter(interaction.params, 'redirect_uri')
+    const leadsTo = whereTo(redirectUri, page.origin)
     const device =
       interaction.deviceCode === undefined
         ? undefined
@@ -160,8 +161,10 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
           app: {
             ...card,
             redirectHost: hostOf(redirectUri),
-            isHere: redirectUri !== '' && isAddressOfThisMachine(redirectUri),
-            isPublic: client.clientAuthMethod === 'none' && isAddressOfThisMachine(redirectUri),
+            leadsTo,
+            // No other program gets what is sent to an address of ours.
+            isPublic:
+              client.clientAuthMethod === 'none' && leadsTo !== 'us' && isAddressOfThisMachine(redirectUri),
           },
           account: accountOf(current),
           requested,

@@ -14,8 +14,8 @@ export type ConsentData = {
   app: AppCard & {
     /** Where the browser goes with the answer; empty: it stays, and a device asks for the answer. */
     redirectHost: string
-    /** Whether that is a program on the reader's own device. */
-    isHere: boolean
+    /** Whose address that is: a program's on the reader's own device, this very service's, or some other site's. */
+    leadsTo: 'device' | 'us' | 'elsewhere'
     /** Whether it cannot keep a secret, so that any program may claim to be it. */
     isPublic: boolean
   }
@@ -58,7 +58,7 @@ export function consentPage(data: ConsentData, context: ConsentContext): View {
 ${app.developer && html`<div><dt>${words.developer}</dt><dd>${app.developer.name}<br><span class="quiet">${words.developerSince(dayText(context, app.developer.since))}</span></dd></div>`}
 <div><dt>${words.inUse}</dt><dd>${words.readers(app.readers)}<br><span class="quiet">${words.appSince(dayText(context, app.createdAt))}</span></dd></div>
 ${app.homepage && html`<div><dt>${words.website}</dt><dd>${addressLink(app.homepage)}</dd></div>`}
-${app.redirectHost !== '' && html`<div><dt>${words.sendsTo}</dt><dd>${app.isHere ? html`${words.thisDevice}<br>` : false}<code>${app.redirectHost}</code></dd></div>`}
+${app.redirectHost !== '' && html`<div><dt>${words.sendsTo}</dt><dd>${app.leadsTo !== 'elsewhere' && html`${app.leadsTo === 'us' ? words.thisSite : words.thisDevice}<br>`}<code>${app.redirectHost}</code></dd></div>`}
 ${device && deviceFacts(messages.device, context, device)}
 </dl>
 ${device && html`<div class="notice"><p>${messages.device.warning}</p></div>`}

@@ -33,7 +33,7 @@ const consent: ConsentData = {
     createdAt: new Date('2026-01-05'),
     readers: 12,
     redirectHost: 'shelf.example',
-    isHere: false,
+    leadsTo: 'elsewhere',
     isPublic: false,
   },
   account: { id: 7, name: 'Ryo', email: 'ryo@example.com' },
@@ -271,8 +271,13 @@ describe('the consent page', () => {
   })
 
   it('says of a program on the device of the reader that it is one', () => {
-    const app = { ...consent.app, redirectHost: '127.0.0.1:14791', isHere: true }
+    const app = { ...consent.app, redirectHost: '127.0.0.1:14791', leadsTo: 'device' as const }
     assert.match(text(consentView({ ...consent, app })), /program on this device<br><code>127\.0\.0\.1:14791/)
+  })
+
+  it('says of an address of its own that it is this site', () => {
+    const app = { ...consent.app, redirectHost: 'id.example', leadsTo: 'us' as const }
+    assert.match(text(consentView({ ...consent, app })), /Back to this site itself<br><code>id\.example/)
   })
 
   it('leaves out where it leads when the browser stays', () => {

@@ -139,6 +139,7 @@ export const en = {
     takeBack: 'You can remove its access at any time on your account page.',
     allow: 'Allow',
     deny: 'Do not allow',
+    thisSite: 'Back to this site itself',
     thisDevice: 'Back to a program on this device',
     developer: 'Developer',
     developerSince: (day: string) => `here since ${day}`,

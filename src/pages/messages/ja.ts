@@ -137,6 +137,7 @@ export const ja: Messages = {
     takeBack: 'アクセスは、アカウントページでいつでも削除できます。',
     allow: '許可する',
     deny: '許可しない',
+    thisSite: 'このサイト',
     thisDevice: 'このデバイスのプログラムに戻ります',
     developer: '開発者',
     developerSince: (day) => `${day} から利用`,

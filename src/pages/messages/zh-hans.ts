@@ -131,6 +131,7 @@ export const zhHans: Messages = {
     takeBack: '你可以随时在账号页面移除它的访问权限。',
     allow: '允许',
     deny: '不允许',
+    thisSite: '本站',
     thisDevice: '回到此设备上的程序',
     developer: '开发者',
     developerSince: (day) => `${day}加入`,

@@ -1,4 +1,4 @@
-import { isAddressOfThisMachine } from '../../apps/redirect-uris.ts'
+import { whereTo } from '../../apps/redirect-uris.ts'
 import { USER_SCOPES, withImplied } from '../../apps/scopes.ts'
 import { consentPage } from '../../identity/views/consent.ts'
 import { html, type Html } from '../../pages/html.ts'
@@ -28,7 +28,7 @@ export function consentPreview(context: PageContext, app: PreviewedApp): Html {
   const ofSignIn = OF_SIGN_IN.filter((scope) => scope === 'profile' || app.required.includes(scope))
   const requested = ['openid', ...ofSignIn, ...app.scopes]
   const implied = withImplied(requested)
-  const isHere = redirectUri !== '' && isAddressOfThisMachine(redirectUri)
+  const leadsTo = whereTo(redirectUri, context.origin)
   const { body } = consentPage(
     {
       action: '#',
@@ -42,8 +42,8 @@ export function consentPreview(context: PageContext, app: PreviewedApp): Html {
         readers: 0,
         developer: null,
         redirectHost: hostOf(redirectUri),
-        isHere,
-        isPublic: app.isPublic && isHere,
+        leadsTo,
+        isPublic: app.isPublic && leadsTo === 'device',
       },
       account: { id: 0, name: reader?.name ?? '', email: '' },
       requested,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import sharp from 'sharp'
-import { createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
+import { authorizationRequest, createReader, signedInBrowser, type TestReader } from '#test/authorization.ts'
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { routesOf } from '#test/routes.ts'
@@ -276,6 +276,32 @@ onOneDatabase('the console, without scripts', (engine) => {
     const fields = { confirmation: 'An app', current_password: developer.password }
     await browser.submit(settings, fields, formTo(settings, '/delete'))
     assert.equal(await stored(app.client_id), undefined)
+  })
+
+  it('asks readers for an app that leads back here as one of this site, wherever that runs', async () => {
+    const asked = async (redirect_uri: string) => {
+      const app = await create({
+        client_type: 'public',
+        application_type: 'native',
+        redirect_uris: [redirect_uri],
+      })
+      const settings = await browser.get(`/console/apps/${app.client_id}/settings`)
+      const [, preview = ''] = settings.text.split('class="consent-page"')
+      const { path } = authorizationRequest(
+        { clientId: app.client_id, secret: '' },
+        { redirect_uri, scope: 'openid' },
+      )
+      const pages = [preview, (await browser.get(path)).text]
+      return pages.map((text) => [
+        /Back to this site itself/.test(text),
+        /program on this device/.test(text),
+        /runs on your device/.test(text),
+      ])
+    }
+    const ours = [true, false, false]
+    assert.deepEqual(await asked(`${service.url}/docs/callback`), [ours, ours])
+    const another = [false, true, true]
+    assert.deepEqual(await asked('http://127.0.0.1:4000/callback'), [another, another])
   })
 
   it('says what the last address is needed for, and cannot undo what the operator has done', async () => {
