@@ -91,7 +91,7 @@ async function main(): Promise<number> {
     })
     delete process.env['DATABASE_URL']
     try {
-      const { failed, durations } = await runFiles(files, { isTracked: positionals.length > 0 })
+      const { failed, durations } = await runFiles(files)
       console.log(`The slowest files:\n${tellSlowest(durations)}`)
       if (values.record) recordDurations(durations)
       return failed ? 1 : 0
@@ -112,20 +112,13 @@ async function groupAllFiles(): Promise<string[]> {
 
 type TestEvent = { nesting: number; file?: string; details: { duration_ms: number } }
 
-/**
- * @param files from the root of the project
- * @param isTracked whether an error that nobody catches is told of the test it comes from, and not of the process alone
- */
-function runFiles(
-  files: string[],
-  { isTracked = true } = {},
-): Promise<{ failed: boolean; durations: Durations }> {
+/** @param files from the root of the project */
+function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durations }> {
   const skipped: string[] = []
   const durations: Durations = {}
   let failed = false
   const tests = run({
     files: files.map((file) => resolve(ROOT, file)),
-    execArgv: isTracked ? [] : ['--require', fileURLToPath(import.meta.resolve('#test/untracked.ts'))],
     concurrency: FILES_AT_ONCE,
     timeout: SUITE_LIMIT_MS,
   })
