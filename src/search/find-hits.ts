@@ -78,7 +78,6 @@ export async function findHits(
     }
   }
   const hits = new Map<string, Found>()
-  const options = { patterns, limit, groups }
 
   const whole = sections
     .map((section) =>
@@ -96,7 +95,7 @@ export async function findHits(
   const wholeBudget =
     budget ?? (counted && mostOfAll < MAX_COUNTED_CANDIDATES ? MAX_COUNTED_CANDIDATES : MAX_CANDIDATES)
   const { small, large: known } = splitBySize(whole, wholeBudget)
-  const direct = await findByGrams(db, { ...options, probes: probesOf(small), budget: wholeBudget })
+  const direct = await findByGrams(db, { patterns, probes: probesOf(small), budget: wholeBudget })
   keep(direct.found)
   const large = [...small.filter(({ section }) => isUndone(direct, section, ALL.from)), ...known]
   if (large.length === 0)
@@ -124,7 +123,7 @@ export async function findHits(
     budget ?? MAX_CANDIDATES,
   )
   const few = await findByGrams(db, {
-    ...options,
+    patterns,
     probes: probesOf(better.small),
     budget: budget ?? MAX_CANDIDATES,
   })

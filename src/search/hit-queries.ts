@@ -9,80 +9,64 @@ export type Found = { section: number; id: number; readers: number; level: numbe
 const PATTERNS = `
   select (ordinality - 1)::integer as form, pattern.*
   from rows from (
-    jsonb_to_recordset($1::jsonb) as (title text, name text, prefix text[], words text[], whole text, parts text[])
+    jsonb_to_recordset($1::jsonb) as (
+      title text, name text, title_head text, name_head text,
+      word text, other_words text[], whole text, part text, other_parts text[]
+    )
   ) with ordinality pattern
   limit 8`
+
+const isIn = (text: string, names: string) => `strpos(entry.${names}, pattern.${text}) > 0`
+
+const BEGINS = `(${isIn('title_head', 'names')} or ${isIn('name_head', 'names')})`
+const HAS_WORDS = `(${isIn('word', 'words')} and entry.words like all (pattern.other_words))`
+/** No word goes on from the names, which end in a mark, to the words, which begin with a space. */
+const CONTAINS = `(
+  ${isIn('whole', 'names')}
+  or (${isIn('part', 'names')} or ${isIn('part', 'words')})
+    and (entry.names || entry.words) like all (pattern.other_parts)
+)`
 
 /** How well the names of `entry` answer a pattern, best first (`LEVEL`); null: not at all. Each title begins as a prefix does. */
 const LEVEL_OF_ENTRY = `
   case
-    when entry.names like any (pattern.prefix) then
-      case when entry.names like pattern.title then 0 when entry.names like pattern.name then 1 else 2 end
-    when entry.words like all (pattern.words) then 3
-    when entry.names like pattern.whole or (entry.names || entry.words) like all (pattern.parts) then 4
+    when ${BEGINS} then
+      case when ${isIn('title', 'names')} then 0 when ${isIn('name', 'names')} then 1 else 2 end
+    when ${HAS_WORDS} then 3
+    when ${CONTAINS} then 4
   end`
 
 /**
- * What the probes find, in their order, until they have had `$3` candidates together: of each group of sections, `$5` by their
- * numbers, the best `$4`. What a section has at the levels of a probe is found only where all its probes for them are done.
+ * What the probes find, in their order, until they have had `$3` candidates together: one row a probe that has any, with lists
+ * of those that answer. To put them together here would cost the database more than to compare them.
  */
 const FIND = `
-  with pattern as materialized (${PATTERNS}),
-  probe as materialized (
-    select probe.* from rows from (
-      jsonb_to_recordset($2::jsonb)
-        as (section smallint, form integer, keys integer[], from_level integer, to_level integer)
-    ) with ordinality probe (section, form, keys, from_level, to_level, place)
-    limit 128
-  ),
-  candidate as materialized (
-    select pattern.section, pattern.place, entry.id, entry.readers, ${LEVEL_OF_ENTRY} as level
+  with pattern as materialized (${PATTERNS})
+  select
+    place,
+    count(*) as candidates,
+    array_agg(id) filter (where level is not null)::text as ids,
+    array_agg(readers) filter (where level is not null)::text as readers,
+    array_agg(level) filter (where level is not null)::text as levels
+  from (
+    select pattern.place, entry.id, entry.readers, ${LEVEL_OF_ENTRY} as level
     from (
-      select probe.section, probe.place, probe.keys, pattern.*
-      from probe join pattern on pattern.form = probe.form
+      select probe.place, probe.keys, pattern.*
+      from (
+        select * from rows from (
+          jsonb_to_recordset($2::jsonb) as (form integer, keys integer[])
+        ) with ordinality probe (form, keys, place)
+        limit 128
+      ) probe
+      join pattern on pattern.form = probe.form
       order by probe.place
     ) pattern
     cross join lateral (
       select id, readers, names, words from search_entries where grams @> pattern.keys limit $3
     ) entry
     limit $3
-  ),
-  reached as materialized (
-    select max(place) as place from candidate having count(*) >= $3
-  ),
-  asked as materialized (
-    select section, from_level, to_level, coalesce(max(place) < (select place from reached), true) as is_done
-    from probe
-    group by section, from_level, to_level
-  ),
-  answering as materialized (
-    select section, id, min(readers) as readers, min(level) as level
-    from candidate
-    where level is not null
-    group by section, id
-  ),
-  found as materialized (
-    select section, id, readers, level, ($5::smallint[])[section + 1] as section_group
-    from answering
-    join asked using (section)
-    where asked.is_done and level between asked.from_level and asked.to_level
-  )
-  select
-    (
-      select coalesce(jsonb_agg(jsonb_build_array(section, from_level)), '[]') from asked where not is_done
-    ) as undone,
-    (select count(*) from found) as total,
-    (select count(*) from answering) as seen,
-    (
-      select coalesce(jsonb_agg(jsonb_build_array(section, id, readers, level)), '[]')
-      from (
-        select *, row_number() over (
-          partition by section_group order by level, readers desc, id, section
-        ) as place
-        from found
-      ) ordered
-      where place <= $4
-    ) as found`
+  ) candidate
+  group by place`
 
 /** A probe with the grams of a level; the levels at which what it finds is wanted do not overlap with others of its section. */
 export type LevelProbe = Probe & { level: number; from_level: number; to_level: number }
@@ -92,15 +76,14 @@ export type FindOptions = {
   probes: LevelProbe[]
   /** Candidates from which on no more are compared. */
   budget: number
-  limit: number
-  groups: number[]
 }
 
 type FindRow = {
-  undone: [number, number][]
-  total: number
-  seen: number
-  found: [number, number, number, number][]
+  place: number
+  candidates: number
+  ids: string | null
+  readers: string | null
+  levels: string | null
 }
 
 export type FindResult = {
@@ -112,26 +95,59 @@ export type FindResult = {
   found: Found[]
 }
 
-/** The best of what probes find, as far as the budget reaches. */
+/** What probes find, as far as the budget reaches; at the levels of a probe only where all of its section for them are done. */
 export async function findByGrams(
   db: Database,
-  { patterns, probes, budget, limit, groups }: FindOptions,
+  { patterns, probes, budget }: FindOptions,
 ): Promise<FindResult> {
   if (probes.length === 0) return { undone: [], total: 0, seen: 0, found: [] }
-  const [row] = await queryRows<FindRow>(db, FIND, [
+  const rows = await queryRows<FindRow>(db, FIND, [
     JSON.stringify(patterns),
-    JSON.stringify(probes),
+    JSON.stringify(probes.map(({ form, keys }) => ({ form, keys }))),
     budget,
-    limit,
-    groups,
   ])
-  return {
-    undone: row?.undone ?? [],
-    total: row?.total ?? 0,
-    seen: row?.seen ?? 0,
-    found: (row?.found ?? []).map(([section, id, readers, level]) => ({ section, id, readers, level })),
-  }
+  const isReached = rows.reduce((sum, { candidates }) => sum + candidates, 0) >= budget
+  const undone = probesFrom(probes, isReached ? Math.max(...rows.map(({ place }) => place)) : Infinity)
+  const answering = answersOf(probes, rows)
+  const found = answering.filter(({ section, level }) =>
+    probes.some(
+      (probe) =>
+        probe.section === section &&
+        probe.from_level <= level &&
+        level <= probe.to_level &&
+        !isAmong(undone, probe),
+    ),
+  )
+  return { undone, total: found.length, seen: answering.length, found }
 }
+
+/** The sections and first levels of the probes from a place on, counted from 1. */
+const probesFrom = (probes: LevelProbe[], place: number): [number, number][] =>
+  probes.slice(place - 1).map(({ section, from_level }) => [section, from_level])
+
+const isAmong = (undone: [number, number][], { section, from_level }: LevelProbe) =>
+  undone.some(([of, level]) => of === section && level === from_level)
+
+/** Each entry that answers once, as well as it does in any form. */
+function answersOf(probes: LevelProbe[], rows: FindRow[]): Found[] {
+  const best = new Map<number, Map<number, Found>>(probes.map(({ section }) => [section, new Map()]))
+  for (const { place, ids, readers, levels } of rows) {
+    const section = probes[place - 1]?.section ?? 0
+    const ofSection = best.get(section)
+    const [readersOf, levelsOf] = [numbersIn(readers), numbersIn(levels)]
+    for (const [index, id] of numbersIn(ids).entries()) {
+      const hit = { section, id, readers: readersOf[index] ?? 0, level: levelsOf[index] ?? LEVEL.contained }
+      const other = ofSection?.get(id)
+      if (!other || hit.level < other.level) ofSection?.set(id, hit)
+    }
+  }
+  return [...best.values()].flatMap((ofSection) => [...ofSection.values()])
+}
+
+/** The numbers of an array as the database writes it. */
+const numbersIn = (array: string | null): number[] =>
+  // as: it has nothing else in it
+  array === null ? [] : (JSON.parse(`[${array.slice(1, -1)}]`) as number[])
 
 /**
  * The first `$4` of level `$3` in each group of sections: the first bucket that has entries, then the next two, the next four
@@ -203,12 +219,8 @@ export const walkBuckets = (
 ): Promise<Found[]> =>
   queryRows<Found>(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit])
 
-const ANSWERS = `(
-  entry.names like pattern.whole
-  or (entry.names || entry.words) like all (pattern.parts)
-  or entry.words like all (pattern.words)
-  or entry.names like any (pattern.prefix)
-)`
+/** What is most often so comes first. */
+const ANSWERS = `(${CONTAINS} or ${HAS_WORDS} or ${BEGINS})`
 
 /** An entry that several forms find is counted for the first of them; one that begins with a form and has it as words too, once. */
 const COUNT = `
@@ -227,9 +239,9 @@ const COUNT = `
     ) entry
     where
       case probe.level
-        when ${LEVEL.prefix} then entry.names like any (pattern.prefix)
+        when ${LEVEL.prefix} then ${BEGINS}
         when ${LEVEL.words} then
-          entry.words like all (pattern.words) and not (entry.names like any (pattern.prefix))
+          ${HAS_WORDS} and not ${BEGINS}
         else ${ANSWERS}
       end
       and (

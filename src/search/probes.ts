@@ -5,15 +5,22 @@ import { gramsOf, type NameForm } from './text/forms.ts'
 /** How well a name answers a query, best first. */
 export const LEVEL = { title: 0, name: 1, prefix: 2, words: 3, contained: 4 } as const
 
-/** What an entry's names are compared with for one form of the query; patterns of `like`. */
+/**
+ * What an entry's names are compared with for one form of the query: texts that are looked for, and for words beside the
+ * first, which are rarely asked for, patterns of `like`. The database takes a third of the time for the former.
+ */
 export type Pattern = {
   title: string
   name: string
-  prefix: string[]
-  words: string[]
-  whole: string
+  title_head: string
+  name_head: string
+  word: string
+  other_words: string[]
+  /** Null where it is not looked for inside of names. */
+  whole: string | null
   /** Its words, in any order. */
-  parts: string[]
+  part: string | null
+  other_parts: string[]
 }
 
 /** Asks a section for the entries that have all of these grams. `form` is the place of the form they are of. */
@@ -28,16 +35,18 @@ const escaped = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
  * @param isInside whether it is looked for inside of names too
  */
 export function patternOf({ text, words }: NameForm, isInside: boolean): Pattern {
-  const whole = escaped(text)
-  const parts = words.map(escaped)
+  // What has no words has all of them: an empty text is in every other.
+  const [part = '', ...otherParts] = new Set(words)
   return {
-    title: `%${TITLE}${whole}${END}%`,
-    name: `%${OTHER}${whole}${END}%`,
-    prefix: [`%${TITLE}${whole}%`, `%${OTHER}${whole}%`],
-    words: parts.map((word) => `% ${word} %`),
-    // No entry is without names.
-    whole: isInside ? `%${whole}%` : '',
-    parts: isInside ? [...new Set(parts)].map((word) => `%${word}%`) : [''],
+    title: `${TITLE}${text}${END}`,
+    name: `${OTHER}${text}${END}`,
+    title_head: `${TITLE}${text}`,
+    name_head: `${OTHER}${text}`,
+    word: part && ` ${part} `,
+    other_words: otherParts.map((word) => `% ${escaped(word)} %`),
+    whole: isInside ? text : null,
+    part: isInside ? part : null,
+    other_parts: otherParts.map((word) => `%${escaped(word)}%`),
   }
 }
 

@@ -95,12 +95,16 @@ const ofKind = (kind: EntryKind) => {
     )`
 }
 
-/** The number of rows that a recordset is taken to have does not depend on what is asked, so that one plan is kept for all. */
+/**
+ * The number of rows that a recordset is taken to have does not depend on what is asked, so that one plan is kept for all. Without
+ * the `offset` what is shown would be made twice, once to see that it is there.
+ */
 const SHOW = `
   select place, shown::text as hit
   from (
     select place, case asked.kind ${ENTRY_KINDS.map(ofKind).join('')} end as shown
     from rows from (jsonb_to_recordset($1::jsonb) as (kind text, id bigint)) with ordinality as asked (kind, id, place)
+    offset 0
   ) hit
   where shown is not null
   order by place`
