@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import {
@@ -9,7 +10,7 @@ import {
   signedInBrowser,
   type TestReader,
 } from '#test/authorization.ts'
-import { formWith, type PlainBrowser } from '#test/browser.ts'
+import { eventually, formWith, type PlainBrowser } from '#test/browser.ts'
 import { CSHARP } from '#test/csharp.ts'
 import { freePort } from '#test/postgres.ts'
 import { startProgram, temporaryFolder, type Program } from '#test/program.ts'
@@ -50,7 +51,37 @@ describe('a snippet', { concurrency: 8 }, () => {
     return startProgram([...RUNNERS[language].command, path], { environment, input, cwd: folder.path })
   }
 
-  async function appFor({ secret, language, flow }: Case, redirectUri: string) {
+  /** A way to the service on which a device is told to wait for a second, and not for five, and what it is told at each question. */
+  async function startRelay(): Promise<{ url: string; told: string[]; close(): void }> {
+    const told: string[] = []
+    const server = createServer((request, response) => {
+      const relay = async () => {
+        const { method = 'GET', url = '', headers } = request
+        const chunks = await Array.fromAsync<Buffer>(request)
+        const kept = Object.entries(headers).flatMap(([name, value]) =>
+          typeof value === 'string' && ['authorization', 'content-type'].includes(name)
+            ? [[name, value] as const]
+            : [],
+        )
+        const answer = await fetch(service.url + url, {
+          method,
+          headers: Object.fromEntries(kept),
+          ...(method === 'POST' && { body: Buffer.concat(chunks) }),
+        })
+        // as: what the provider answers
+        const body = (await answer.json()) as { error?: string; interval?: number }
+        if (url === '/oidc/device/auth') body.interval = 1
+        if (url === '/oidc/token') told.push(body.error ?? 'token')
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      }
+      relay().catch((error: unknown) => response.writeHead(500).end(String(error)))
+    })
+    const port = await freePort()
+    await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
+    return { url: `http://127.0.0.1:${port}`, told, close: () => void server.close() }
+  }
+
+  async function appFor({ secret, language, flow }: Case, redirectUri: string, authUrl = service.url) {
     const clientType = secret === undefined ? 'public' : 'confidential'
     const { clientId, secret: value } = await createClient(service, {
       clientType,
@@ -59,7 +90,7 @@ describe('a snippet', { concurrency: 8 }, () => {
       redirectUris: [redirectUri],
     })
     const { url } = service
-    const app: SnippetApp = { clientId, clientType, baseUrl: url, authUrl: url, redirectUri }
+    const app: SnippetApp = { clientId, clientType, baseUrl: url, authUrl, redirectUri }
     const snippets = snippetsOf({ ...app, ...(secret && { authentication: secret }) }, flow)
     const snippet = snippets.find((one) => one.language === language)
     assert.ok(snippet)
@@ -116,16 +147,24 @@ describe('a snippet', { concurrency: 8 }, () => {
       `of ${one.flow} in ${one.language} works ${RUNNERS[one.language].title ?? 'as it stands'}, ${one.secret ?? 'without a secret'}`,
       { skip: RUNNERS[one.language].skip },
       async () => {
-        const { snippet, value } = await appFor(one, `http://127.0.0.1:${await freePort()}/callback`)
+        const relay = one.flow === 'device' ? await startRelay() : undefined
+        const address = `http://127.0.0.1:${await freePort()}/callback`
+        const { snippet, value } = await appFor(one, address, relay?.url)
         const name = one.secret ?? 'public'
         const program = start(snippet, name, value, one.flow === 'code' ? null : '')
         try {
           if (one.flow === 'code') await signIn(program, one.language)
-          if (one.flow === 'device') await confirm(program)
+          if (relay) {
+            await program.says('/oidc/device and enter')
+            await eventually(async () => relay.told.length > 0, 'a question')
+            assert.equal(relay.told[0], 'authorization_pending')
+            await confirm(program)
+          }
           const expected = one.flow === 'client-credentials' ? /CLANNAD/ : /Ann/
           assert.match(await outcomeOf(program), expected)
         } finally {
           await program.end()
+          relay?.close()
         }
       },
     )
