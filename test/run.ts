@@ -36,6 +36,9 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'say that an import is running in the place of other changes of the list',
   ],
   'src/db/signals.test.ts': ['are heard of again once a lost connection is replaced'],
+  'src/identity/provider/device.test.ts': [
+    'goes on waiting in the moment in which it is allowed, and then has its tokens',
+  ],
   'src/identity/tokens/withdrawal.test.ts': [
     'as a grant, is known to a process that starts later',
     'is noticed elsewhere as soon as it is notified, far sooner than by a poll',

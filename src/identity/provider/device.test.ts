@@ -16,9 +16,10 @@ import {
 } from '#test/authorization.ts'
 import { COMMAND_LINE, CONSOLE } from '../../apps/first-party.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { needsConnections, onOneDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
+import { waitForWaiting } from '#test/waiting.ts'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const PROGRAM = { clientType: 'public', applicationType: 'native' } as const
@@ -255,6 +256,33 @@ onOneDatabase('the device flow', (engine) => {
     assert.match((await type(late.user_code)).text, /role="alert"/)
     assert.match(await errorOf(late.device_code), /^400 (expired_token|invalid_grant)$/)
   })
+
+  it(
+    'goes on waiting in the moment in which it is allowed, and then has its tokens',
+    { skip: needsConnections(engine) },
+    async () => {
+      // Of which the session knows nothing yet.
+      const other = await createClient(service, { ...PROGRAM, redirectUris: [] })
+      const { device_code, user_code } = await started('openid', other)
+      const confirmation = await type(user_code)
+      const page = await browser.submit(confirmation, {}, formWith(confirmation, ['confirm']))
+      // The answer is half written for as long as the session is held.
+      const allowed = await service.db.transaction().execute(async (trx) => {
+        await trx
+          .selectFrom('sessions')
+          .select('uid')
+          .where('account_id', '=', reader.id)
+          .forUpdate()
+          .execute()
+        const answer = browser.submit(page, { decision: 'allow' })
+        await waitForWaiting(trx, 1)
+        assert.equal(await errorOf(device_code, other), '400 authorization_pending')
+        return { answer }
+      })
+      assert.equal((await allowed.answer).status, 200)
+      assert.equal((await poll(device_code, other)).status, 200)
+    },
+  )
 
   it('gives tokens once; a second use ends them', async () => {
     const { device_code, user_code } = await started()

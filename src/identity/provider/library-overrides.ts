@@ -152,3 +152,20 @@ export function keepSessionsOnRotation(provider: OpenIdProvider, db: Database) {
     return this.save(NOBODYS_SESSION_LIFETIME)
   }
 }
+
+/**
+ * What a device is given ends with the session that allowed it, so that its code is good only once the session knows the
+ * grant. The library writes the session after the code; a device that asks between the two would be told that its code is
+ * invalid, and give up. Here the session goes first.
+ */
+export function saveSessionsBeforeDeviceCodes(provider: OpenIdProvider) {
+  // as: the types leave out both
+  const { DeviceCode } = provider as unknown as {
+    DeviceCode: { prototype: { accountId?: string; save(ttl?: number): Promise<string> } }
+  }
+  const { save } = DeviceCode.prototype
+  DeviceCode.prototype.save = async function saveDeviceCode(ttl) {
+    if (this.accountId !== undefined) await Provider.ctx?.oidc.session?.persist()
+    return save.call(this, ttl)
+  }
+}

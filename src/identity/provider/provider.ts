@@ -32,6 +32,7 @@ import {
   generationOfSecret,
   compareRedirectUrisExactly,
   refuseCodesOfOtherUris,
+  saveSessionsBeforeDeviceCodes,
   keepSessionsOnRotation,
   SESSION_COOKIE,
 } from './library-overrides.ts'
@@ -200,6 +201,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   refuseCodesOfOtherUris(provider)
   answerInQueryAlone(provider)
   keepSessionsOnRotation(provider, db)
+  saveSessionsBeforeDeviceCodes(provider)
   bindIdTokensToAccessTokens(provider)
   options.deliveries.detach(provider)
   return provider

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import {
@@ -76,8 +77,9 @@ describe('a snippet', { concurrency: 8 }, () => {
       }
       relay().catch((error: unknown) => response.writeHead(500).end(String(error)))
     })
-    const port = await freePort()
-    await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    // as: a server that listens at a port has one
+    const { port } = server.address() as AddressInfo
     return { url: `http://127.0.0.1:${port}`, told, close: () => void server.close() }
   }
 
