@@ -1,19 +1,22 @@
-import type { EntryKind } from '../catalog/kinds.ts'
+import { ENTRY_KINDS, type EntryKind } from '../catalog/kinds.ts'
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
 
 /** An entry that guests may see, and when it changed. */
 export type MappedEntry = { id: number; changed_at: Date }
 
+/** For each kind the end of an index, and not the whole table. */
 const LAST_IDS = `
-  select kind, max(id) as last
-  from listings
-  where not nsfw
-  group by kind`
+  select kind, last
+  from unnest($1::text[]) kind
+  cross join lateral (
+    select max(id) as last from listings listing where listing.kind = kind.kind and not nsfw
+  ) found
+  where last is not null`
 
 /** The greatest id of each kind that has entries for guests. */
 export const listLastIds = (db: Database): Promise<{ kind: EntryKind; last: number }[]> =>
-  queryRows<{ kind: EntryKind; last: number }>(db, LAST_IDS, [])
+  queryRows<{ kind: EntryKind; last: number }>(db, LAST_IDS, [ENTRY_KINDS])
 
 const BETWEEN = `
   select id, changed_at

@@ -5,6 +5,7 @@ import { createDatabase, onOneDatabase, type TestDatabase } from '#test/database
 import { fillListings } from '#test/listings.ts'
 import { openDatabase, type OpenDatabase } from '../../db/database.ts'
 import { withDeadline } from '../../db/deadlines.ts'
+import { listLastIds } from '../public-entries-queries.ts'
 import { findListPage } from './queries.ts'
 import { SORTS, sortOf, type SortName } from './sorts.ts'
 import type { ListRequest } from './page-statements.ts'
@@ -15,7 +16,7 @@ const MOST_READ = 0.8 * (ENTRIES / 4)
 /** PostgreSQL plans a prepared statement anew five times, and may keep one plan for all parameters from then on. */
 const TIMES = 7
 
-onOneDatabase('a page of a list', () => {
+onOneDatabase('a catalog of many entries', () => {
   let place: TestDatabase
   let database: OpenDatabase
   before(async () => {
@@ -102,5 +103,20 @@ onOneDatabase('a page of a list', () => {
     assert.equal(entries.length, request.limit)
     const { fetched } = await reads()
     assert.ok(fetched - start.fetched < 1_000, `${fetched - start.fetched} rows were read for a page`)
+  })
+  it('tells the greatest ids, of which a sitemap is made, by the ends of an index', async () => {
+    const { rows: expected } = await sql<{ kind: string; last: number }>`
+      select kind, max(id) as last from listings where not nsfw group by kind order by kind`.execute(
+      database.db,
+    )
+    const start = await reads()
+    const found = await listLastIds(database.db)
+    const end = await reads()
+    assert.deepEqual(
+      found.toSorted((one, other) => (one.kind < other.kind ? -1 : 1)),
+      expected,
+    )
+    assert.equal(end.scans, start.scans, 'the whole table was read')
+    assert.ok(end.fetched - start.fetched < 1_000, `${end.fetched - start.fetched} rows were read`)
   })
 })
