@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
 import { hashToken } from '../opaque-tokens.ts'
@@ -23,6 +23,17 @@ export function replaceRecoveryCodes(db: Database, accountId: number): Promise<s
       .execute()
     return codes
   })
+}
+
+/** Tells the codes that an account has now from those it had or will have, and nothing of what they are. */
+export async function markOfRecoveryCodes(db: Database, accountId: number): Promise<string> {
+  const codes = await db
+    .selectFrom('recovery_codes')
+    .select('code_hash')
+    .where('account_id', '=', accountId)
+    .orderBy('code_hash')
+    .execute()
+  return hash('sha256', codes.map(({ code_hash }) => code_hash).join(), 'base64url')
 }
 
 /** Uses up a code, however it is typed; whether it was one. */

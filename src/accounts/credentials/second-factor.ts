@@ -7,7 +7,12 @@ import { throttleKeys, consumeTry, resetTries } from '../sign-in/login-throttle.
 import { holdSession } from '../sign-in/standing-session.ts'
 import { forgetTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { enqueueNotice, type ChangeContext } from '../mail/outbox.ts'
-import { countRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts'
+import {
+  countRecoveryCodes,
+  markOfRecoveryCodes,
+  replaceRecoveryCodes,
+  takeRecoveryCode,
+} from './recovery-codes.ts'
 import { isTotpSecret, stepOfCode } from './totp.ts'
 
 /** The row that the encrypted secret is bound to. */
@@ -80,14 +85,17 @@ export async function disableTotp(db: Database, accountId: number, context: Chan
  * Gives an account new recovery codes in place of the old ones, and tells its owner.
  *
  * @param session that asks for it (`holdSession`)
+ * @param mark of those that are to be replaced (`markOfRecoveryCodes`)
+ * @returns undefined when it has others by now: a form that is sent again voids nothing that was printed
  */
 export function renewRecoveryCodes(
   db: Database,
   accountId: number,
-  { session, ...context }: ChangeContext & { session?: string },
-): Promise<string[]> {
+  { session, mark, ...context }: ChangeContext & { session?: string; mark?: string },
+): Promise<string[] | undefined> {
   return inTransaction(db, async (trx) => {
     await holdSession(trx, accountId, session)
+    if (mark !== undefined && mark !== (await markOfRecoveryCodes(trx, accountId))) return undefined
     await recordAndNotify(trx, accountId, 'recovery_codes_replaced', context)
     return replaceRecoveryCodes(trx, accountId)
   })

@@ -149,7 +149,12 @@ onOneDatabase('the account pages of what one signs in with', (engine) => {
     assert.equal(codesIn(await browser.get('/account/security')).length, 0)
 
     const codes = '/account/security/recovery-codes'
-    const again = await fill(browser, codes, { current_password: PASSWORD })
+    const form = await browser.get(codes)
+    const replace = () => browser.submit(form, { current_password: PASSWORD }, formTo(form, codes))
+    // As when its answer is loaded again: what was printed stays good.
+    const [again, reloaded] = [await replace(), await replace()]
+    assert.deepEqual([reloaded.status, codesIn(reloaded)], [409, []])
+    assert.match(reloaded.text, /There are other codes since this form was shown/)
     assert.equal(codesIn(again).length, 10)
     assert.notDeepEqual(codesIn(again), codesIn(on))
     const off = await fill(browser, `${path}/off`, { current_password: PASSWORD })

@@ -216,6 +216,8 @@ export const accountEn = {
     on: 'Your authenticator app is on.',
     save: 'Write these codes down or print them: this is the only time you see them. Each lets you in once when you do not have your phone.',
     done: 'I have them',
+    replacedBefore:
+      'There are other codes since this form was shown; they stay as they are. If you have not kept them, make new ones under Security.',
     needsAuthenticator: 'There are recovery codes only beside an authenticator app. Set one up first.',
     copy: 'Copy',
     copied: 'Copied.',

@@ -205,6 +205,8 @@ export const accountZhHans: AccountMessages = {
     on: '身份验证器已开启。',
     save: '请抄下或打印这些恢复码：它们只显示这一次。手机不在身边时，每个恢复码可登录一次。',
     done: '我已保存',
+    replacedBefore:
+      '显示此表单之后，恢复码已经更换；新的恢复码仍然有效。如果没有保存，请在安全页面重新生成。',
     needsAuthenticator: '恢复码需与身份验证器一起使用。请先设置身份验证器。',
     copy: '复制',
     copied: '已复制。',

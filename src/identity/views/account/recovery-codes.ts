@@ -21,10 +21,10 @@ export function codesView({ messages }: PageContext, codes: string[]): AccountVi
   }
 }
 
-/** Sends `current_password`. */
+/** Sends `current_password`, and `mark`, of the codes that are to be replaced. */
 export function replaceCodesView(
   { messages, csrfField }: PageContext,
-  { error }: { error?: string },
+  { mark, error }: { mark: string; error?: string },
 ): AccountView {
   const { accountCodes: words } = messages
   return {
@@ -33,6 +33,7 @@ export function replaceCodesView(
     body: html`<p>${words.replaceText}</p>
 <form method="post" action="/account/security/recovery-codes">
 ${csrfField()}
+<input type="hidden" name="mark" value="${mark}">
 ${currentPasswordField(messages, error)}
 ${actions(messages, words.submit, '/account/security')}
 </form>`,
