@@ -179,14 +179,18 @@ const SELECT_SHOWN_NAMES = `
   select profile.account_id, profile.name, coalesce(account.nickname, account.name) as display_name
   from public_profiles profile
   join accounts account on account.id = profile.account_id
-  where (profile.name = any($1::text[]) or profile.account_id::text = any($1::text[]))
+  where profile.account_id = any(array(
+      select account_id from profile_names where folded = any($1::text[])
+      union all
+      select unnest($2::bigint[])
+    ))
     and profile.is_shown and not profile.is_withheld and account.banned_at is null and account.deletion_requested_at is null`
 
 /** What those readers are called who show a profile, by the keys of their addresses. */
 export async function findShownNames(db: Database, keys: readonly string[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map()
   type Row = { account_id: number; name: string | null; display_name: string }
-  const rows = await queryRows<Row>(db, SELECT_SHOWN_NAMES, [keys])
+  const rows = await queryRows<Row>(db, SELECT_SHOWN_NAMES, [keys.map(foldProfileName), keys.filter(isId)])
   return new Map(
     rows.flatMap((row) =>
       [row.name, String(row.account_id)].flatMap((key) =>

@@ -46,7 +46,8 @@ onOneDatabase('what is reported', (engine) => {
     await savePreferences(db, reporter.id, true)
     await queryRows(
       db,
-      `insert into public_profiles (account_id, is_shown, name) values ($1, true, 'quiet')`,
+      `with taken as (insert into profile_names (folded, name, account_id) values ('quiet', 'quiet', $1))
+       insert into public_profiles (account_id, is_shown, name) values ($1, true, 'quiet')`,
       [author.id],
     )
     await queryRows(db, `update accounts set picture = 'https://a.example/p.png' where id = any($1)`, [
