@@ -46,10 +46,21 @@ function isAfter({ sort, after }: ListRequest, parameters: Parameters) {
   return `(${keysOf(sort).join(', ')}) ${sort.direction === 'desc' ? '<' : '>'} (${values.join(', ')})`
 }
 
+/**
+ * Where a walk begins: at the cursor, or at the end of the dates when that comes later. An index scan with both bounds would
+ * begin at the former, and pass over all that is newer.
+ */
+function startOf({ sort, after, dates }: ListRequest): unknown[] {
+  const [first] = keysOf(sort)
+  // As texts `infinity` is behind all days, and `-infinity` before them.
+  return first === 'released' && dates && String(after[0]) > dates.to ? [dates.to, 1] : after
+}
+
 /** Those of one kind and visibility, in order, behind the cursor: a stretch of one index. */
 function stretch(request: ListRequest, parameters: Parameters, columns: string, length: number) {
   const { sort, minScore, dates } = request
-  const conditions = ['kind = stream.kind', 'nsfw = stream.nsfw', isAfter(request, parameters)]
+  const begin = isAfter({ ...request, after: startOf(request) }, parameters)
+  const conditions = ['kind = stream.kind', 'nsfw = stream.nsfw', begin]
   const [first] = keysOf(sort)
   if (first === 'score' && minScore !== undefined)
     conditions.push(`score >= ${parameters.add(minScore, 'numeric')}`)

@@ -104,6 +104,31 @@ onOneDatabase('a catalog of many entries', () => {
     const { fetched } = await reads()
     assert.ok(fetched - start.fetched < 1_000, `${fetched - start.fetched} rows were read for a page`)
   })
+  it('begins at the end of the years that are asked for, and not at the newest entry', async () => {
+    const blocksRead = async () => {
+      await sql`select pg_stat_force_next_flush()`.execute(database.db)
+      const { rows } = await sql<{ blocks: number }>`
+        select idx_blks_hit + idx_blks_read as blocks
+        from pg_statio_user_indexes where indexrelname = 'listings_by_date'`.execute(database.db)
+      return rows[0]?.blocks ?? 0
+    }
+    const blocksOf = async (request: ListRequest) => {
+      const start = await blocksRead()
+      const { entries } = await findListPage(database.db, request, undefined)
+      assert.equal(entries.length, request.limit)
+      return (await blocksRead()) - start
+    }
+    const years = Array.from({ length: 15 }, (_, index) => `gy${1990 + index}`)
+    const request = requestOf('date', [years], { dates: { from: '1990-01-01', to: '2004-12-31' } })
+    const fromThere = await blocksOf({ ...request, after: ['2004-12-31', 1] })
+    const fromAnywhere = await blocksOf(request)
+    assert.ok(fromThere > 0)
+    assert.ok(
+      fromAnywhere < fromThere + 10,
+      `${fromAnywhere} blocks of the index were read, not ${fromThere}`,
+    )
+  })
+
   it('tells the greatest ids, of which a sitemap is made, by the ends of an index', async () => {
     const { rows: expected } = await sql<{ kind: string; last: number }>`
       select kind, max(id) as last from listings where not nsfw group by kind order by kind`.execute(
