@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { clusterOf, imageFile, unpackCluster } from '../../src/db/cluster.ts'
 import { openDatabase, type Database } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { ensureSigningKeys } from '../../src/identity/tokens/keys.ts'
 import { followSample, loadSample } from '../../src/sample.ts'
 import { createServerDatabase, databaseAt, dropServerDatabase } from './databases.ts'
 import { removeFolder, scratchFolder } from './scratch.ts'
@@ -29,8 +30,11 @@ export async function makeTemplates(admin: string): Promise<Templates> {
     await fill({ dataDir: join(folder, 'empty') }, migrate)
     mkdirSync(clusterOf(join(folder, 'sample')), { recursive: true })
     await unpackCluster(imageFile('sample'), clusterOf(join(folder, 'sample')))
-    // No test has asked for a demo.
-    await fill({ dataDir: join(folder, 'sample') }, (db) => db.deleteFrom('installation').execute())
+    await fill({ dataDir: join(folder, 'sample') }, async (db) => {
+      // No test has asked for a demo.
+      await db.deleteFrom('installation').execute()
+      await ensureSigningKeys(db, undefined)
+    })
   }
   const makeOnServer = async () => {
     await createServerDatabase(admin, empty)
@@ -78,8 +82,9 @@ async function fill(
   }
 }
 
-/** With what every service of the tests would do behind its first requests. */
+/** With what every service of the tests would do when it starts, and behind its first requests. */
 async function fillWithSample(db: Database) {
+  await ensureSigningKeys(db, undefined)
   await loadSample(db)
   await followSample(db)
 }

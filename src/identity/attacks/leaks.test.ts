@@ -15,10 +15,14 @@ import {
   refresh,
   askForTokens,
 } from '#test/authorization.ts'
-import { onOneDatabase } from '#test/databases.ts'
+import { createDatabase, onOneDatabase, type TestDatabase } from '#test/databases.ts'
 import { PlainBrowser } from '#test/browser.ts'
+import { withTestDatabase } from '#test/open.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { FORM, HTML, send } from '#test/attacks.ts'
+import { resealSecrets } from '../reseal.ts'
+
+const SECRET_KEY = 'k'.repeat(44)
 
 /** Everything that lets its bearer in, of every flow there is. */
 async function useEverything(service: TestService): Promise<Map<string, string>> {
@@ -98,15 +102,21 @@ async function useEverything(service: TestService): Promise<Map<string, string>>
 
 onOneDatabase('what lets its bearer in', (engine) => {
   let service: TestService
+  let database: TestDatabase
   let secrets: Map<string, string>
   before(async () => {
+    database = await createDatabase(engine, 'sample')
+    await withTestDatabase(database, (db) => resealSecrets(db, undefined, SECRET_KEY))
     service = await startService({
-      engine,
-      environment: { LOG_REQUESTS: 'true', LOG_LEVEL: 'debug', SECRET_KEY: 'k'.repeat(44) },
+      database,
+      environment: { LOG_REQUESTS: 'true', LOG_LEVEL: 'debug', SECRET_KEY },
     })
     secrets = await useEverything(service)
   })
-  after(() => service.close())
+  after(async () => {
+    await service.close()
+    await database.remove()
+  })
 
   it('is not in the log', () => {
     const log = JSON.stringify(service.logged)
