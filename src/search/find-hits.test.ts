@@ -182,4 +182,29 @@ onOneDatabase('hits of the index of names', (engine) => {
     assert.deepEqual(await find({ budget: 1 }), compared)
     assert.deepEqual(await findIn(service, forms, { sections: [0, 1], limit: 3 }, ALL_FREQUENT), compared)
   })
+
+  it('are counted to a thousand and no further, whichever way they are looked for', async () => {
+    const title = names.find(({ isTitle, section }) => isTitle && section === 0)
+    assert.ok(title)
+    const forms = formsOf(title.name)
+    const copy = (from: number, to: number) =>
+      queryRows(
+        service.db,
+        `insert into search_entries
+         select section, 1000000 + number, readers, names, words, grams
+         from search_entries, generate_series($2::integer, $3::integer) number
+         where section = 0 and id = $1`,
+        [title.id, from, to],
+      )
+    const totals = async () => {
+      const search = { sections: [0], limit: 3 }
+      const found = [await findIn(service, forms, search), await findIn(service, forms, search, ALL_FREQUENT)]
+      return found.map(({ total }) => total)
+    }
+    const [first = 0] = await totals()
+    await copy(first + 1, 999)
+    assert.deepEqual(await totals(), [999, 999])
+    await copy(1_000, 1_100)
+    assert.deepEqual(await totals(), [1_000, 1_000])
+  })
 })
