@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
@@ -6,8 +7,9 @@ import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { readDurations, recordDurations, tellSlowest, type Durations } from '#test/durations.ts'
-import { groupFiles } from '#test/groups.ts'
 import { startPostgres } from '#test/postgres.ts'
+import { makeQueue, orderFiles } from '#test/queue.ts'
+import { removeFolder, scratchFolder } from '#test/scratch.ts'
 import { ensureBuilt } from '../build/build.ts'
 import { makeTemplates } from '#test/templates.ts'
 
@@ -15,10 +17,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CACHE = resolve(ROOT, 'node_modules/.cache/mokuroku-tests')
 /** Compiled modules, for the many processes that load the same ones. */
 const COMPILE_CACHE = resolve(CACHE, 'compiled')
-/** The modules of the files that share a process. */
-const GROUPS = resolve(CACHE, 'groups')
-/** Tests wait for databases and processes: more files than cores keep the cores busy. */
-const FILES_AT_ONCE = availableParallelism() + 2
+/** Tests wait for databases and processes: more of those that run them than cores keep the cores busy. */
+const WORKERS = availableParallelism() + 2
+/**
+ * A process of tests loads the whole service, keeps it and ends: what lives long is first collected when there is a gibibyte
+ * of it, and what lives for a moment in large portions. That is a tenth of a run's processor time.
+ */
+const COLLECT_LATE = ['--initial-old-space-size=1024', '--min-semi-space-size=16']
 /** Of a suite with all its tests; processes have none. */
 const SUITE_LIMIT_MS = 300_000
 
@@ -66,9 +71,9 @@ const SKIPPED_WITHOUT_MOUNT: Record<string, string[]> = {
 
 /**
  * Runs the tests, all or the files that are named: starts a PostgreSQL server, makes the templates every test copies
- * its databases from, and puts everything away afterwards. All tests run in groups of files that share a process, files
- * that are named each in its own. In CI (`CI=true`) a skipped test is a failure, unless it is listed above. `--static`
- * runs only the tests of the sources, `--all-databases` everything on both databases, `--record` keeps how long each file takes.
+ * its databases from, and puts everything away afterwards. A few processes take one file after another. In CI (`CI=true`)
+ * a skipped test is a failure, unless it is listed above. `--static` runs only the tests of the sources, `--all-databases` everything on
+ * both databases, `--record` keeps how long each file takes.
  */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -80,7 +85,13 @@ async function main(): Promise<number> {
     },
   })
   if (values.static) return (await runFiles(STATIC)).failed ? 1 : 0
-  const files = positionals.length > 0 ? positionals.map((file) => resolve(file)) : await groupAllFiles()
+  const files =
+    positionals.length > 0 ? positionals.map((file) => relative(ROOT, resolve(file))) : await allFiles()
+  const missing = files.filter((file) => !existsSync(resolve(ROOT, file)))
+  if (missing.length > 0) {
+    console.error(`No such test file: ${missing.join(', ')}`)
+    return 2
+  }
   // Programs that tests start are what users start.
   await ensureBuilt()
   const postgres = await startPostgres('memory')
@@ -93,12 +104,22 @@ async function main(): Promise<number> {
       NODE_COMPILE_CACHE: COMPILE_CACHE,
     })
     delete process.env['DATABASE_URL']
+    const queue = scratchFolder('queue')
     try {
-      const { failed, durations } = await runFiles(files)
+      const { failed, durations } = await runFiles([
+        ...files.filter((file) => STATIC.includes(file)),
+        ...makeWorkers(
+          queue,
+          files.filter((file) => !STATIC.includes(file)),
+        ),
+      ])
       console.log(`The slowest files:\n${tellSlowest(durations)}`)
+      const left = files.filter((file) => !(file in durations))
+      if (left.length > 0) console.error(`Files that were never run to their end:\n${left.join('\n')}`)
       if (values.record) recordDurations(durations)
-      return failed ? 1 : 0
+      return failed || left.length > 0 ? 1 : 0
     } finally {
+      removeFolder(queue)
       await remove()
     }
   } finally {
@@ -106,14 +127,26 @@ async function main(): Promise<number> {
   }
 }
 
-/** All test files: those of the sources alone first, then the groups. */
-async function groupAllFiles(): Promise<string[]> {
-  const others = await Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd: ROOT, exclude: STATIC }))
-  const groups = groupFiles(others, readDurations(), { root: ROOT, folder: GROUPS, atOnce: FILES_AT_ONCE })
-  return [...STATIC, ...groups]
+const allFiles = () => Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd: ROOT }))
+
+/**
+ * Makes the queue of these files in an empty folder.
+ *
+ * @returns what is to run: modules that take file after file from it, since the runner runs a module once
+ */
+function makeWorkers(queue: string, files: string[]): string[] {
+  const read = (file: string) => readFileSync(resolve(ROOT, file), 'utf8')
+  makeQueue(queue, orderFiles(files, readDurations(), read))
+  process.env['MOKUROKU_TEST_QUEUE'] = queue
+  const support = import.meta.resolve('#test/worker.ts')
+  return Array.from({ length: Math.min(WORKERS, files.length) }, (_, index) => {
+    const path = resolve(CACHE, `worker-${index + 1}.mjs`)
+    writeFileSync(path, `import { runQueue } from '${support}'\nawait runQueue()\n`)
+    return path
+  })
 }
 
-type TestEvent = { nesting: number; file?: string; details: { duration_ms: number } }
+type TestEvent = { nesting: number; name: string; file?: string; details: { duration_ms: number } }
 
 /** @param files from the root of the project */
 function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durations }> {
@@ -122,20 +155,17 @@ function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durati
   let failed = false
   const tests = run({
     files: files.map((file) => resolve(ROOT, file)),
-    concurrency: FILES_AT_ONCE,
+    execArgv: COLLECT_LATE,
+    concurrency: WORKERS,
     timeout: SUITE_LIMIT_MS,
   })
   tests.on('test:fail', () => (failed = true))
-  let nested = ''
-  const addDuration = ({ nesting, file = '', details }: TestEvent) => {
+  const addDuration = ({ nesting, name, file = '', details }: TestEvent) => {
+    if (nesting > 0) return
     const path = relative(ROOT, file)
-    if (nesting > 0) {
-      nested = path
-      return
-    }
-    // A suite that a helper has opened is of the file whose tests it holds, which come before it.
-    const owner = path.startsWith('test/support/') ? nested : path
-    durations[owner] = (durations[owner] ?? 0) + details.duration_ms / 1_000
+    // A worker names a suite for each file; what it says beside that is no file's.
+    const owner = path.startsWith('test/support/') ? name : path
+    if (owner.endsWith('.test.ts')) durations[owner] = (durations[owner] ?? 0) + details.duration_ms / 1_000
   }
   tests.on('test:fail', addDuration)
   tests.on('test:pass', addDuration)

@@ -43,6 +43,11 @@ export function onOneDatabase(name: string, body: (engine: Engine) => void) {
 export const needsConnections = (engine: Engine) =>
   engine === 'embedded' && 'the embedded database has one connection'
 
+const databases = new Set<string>()
+
+/** Where those have their data that tests of this process have made and not removed. */
+export const databasesLeft = () => [...databases]
+
 /**
  * A database of the test's own, copied from a template of `test/run.ts`.
  *
@@ -55,10 +60,15 @@ export async function createDatabase(
 ): Promise<TestDatabase> {
   refuseSecondConnections()
   const dataDir = scratchFolder('test', where)
+  databases.add(dataDir)
+  const removeData = () => {
+    removeFolder(dataDir)
+    databases.delete(dataDir)
+  }
   if (engine === 'embedded') {
     if (content !== 'nothing')
       cpSync(join(fromRunner('MOKUROKU_TEST_TEMPLATES'), content), dataDir, { recursive: true })
-    return { databaseUrl: undefined, dataDir, remove: async () => removeFolder(dataDir) }
+    return { databaseUrl: undefined, dataDir, remove: async () => removeData() }
   }
   const admin = fromRunner('MOKUROKU_TEST_POSTGRES')
   const name = `mokuroku_test_${randomBytes(6).toString('hex')}`
@@ -73,7 +83,7 @@ export async function createDatabase(
     databaseUrl: databaseAt(admin, name),
     dataDir,
     async remove() {
-      removeFolder(dataDir)
+      removeData()
       await dropServerDatabase(admin, name)
     },
   }

@@ -4,7 +4,14 @@ import { readConfig, type Config } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { memoryThrottle, type Throttle } from '../../src/http/admission/throttle.ts'
 import { openServer, type Server } from '../../src/server.ts'
-import { createDatabase, USUAL_ENGINE, type Content, type Engine, type TestDatabase } from './databases.ts'
+import {
+  createDatabase,
+  databasesLeft,
+  USUAL_ENGINE,
+  type Content,
+  type Engine,
+  type TestDatabase,
+} from './databases.ts'
 import { freePort } from './postgres.ts'
 
 export type TestApp = { clientId: string; secret: string }
@@ -45,16 +52,26 @@ const UNLIMITED = Object.fromEntries(
     .map((name) => [name, '1000000']),
 )
 
-/** How to close the services that stay open for later tests, and that nobody uses now. */
-const waiting = new Set<() => Promise<void>>()
+/** Services that stay open for later tests, and that nobody uses now, by how they are closed. */
+const waiting = new Map<() => Promise<void>, TestService>()
 
 /** Keeps a service open for later tests, until another one is started: one that is idle still looks for work all the time. */
-export const keepWaiting = (close: () => Promise<void>) => void waiting.add(close)
+export const keepWaiting = (service: TestService, close: () => Promise<void>) =>
+  void waiting.set(close, service)
 /** @returns whether it was still open */
 export const stopWaiting = (close: () => Promise<void>) => waiting.delete(close)
 
+/** Where those listen that tests of this process have started and not closed. */
+const listening = new Set<string>()
+
+/** Services and databases of this process that are open, but for those that wait for later tests. */
+export function leftOpen(): string[] {
+  const kept = new Set([...waiting.values()].flatMap(({ url, config }) => [url, config.dataDir]))
+  return [...listening, ...databasesLeft()].filter((one) => !kept.has(one))
+}
+
 async function closeWaiting() {
-  const closing = [...waiting]
+  const closing = [...waiting.keys()]
   waiting.clear()
   for (const close of closing) await close()
 }
@@ -89,6 +106,7 @@ export async function startService({
   })
   const { db } = server.database
   const url = config.baseUrl
+  listening.add(url)
 
   const service: TestService = {
     url,
@@ -120,6 +138,7 @@ export async function startService({
       fetch(url + path, { headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers } }),
     async close() {
       await server.close()
+      listening.delete(url)
       if (!database) await own.remove()
     },
   }

@@ -1,4 +1,4 @@
-import { after } from 'node:test'
+import { atEnd } from './at-end.ts'
 import { USUAL_ENGINE, type Engine } from './databases.ts'
 import { keepWaiting, startService, stopWaiting, type TestService } from './service.ts'
 
@@ -6,7 +6,7 @@ type Shared = { service: Promise<TestService>; users: number; close(): Promise<v
 
 const services = new Map<Engine, Shared>()
 
-after(async () => {
+atEnd(async () => {
   for (const { close } of services.values()) await close()
 })
 
@@ -42,7 +42,7 @@ export async function shareService(engine: Engine = USUAL_ENGINE): Promise<TestS
     ...service,
     async close() {
       shared.users -= 1
-      if (shared.users === 0) keepWaiting(shared.close)
+      if (shared.users === 0) keepWaiting(service, shared.close)
     },
   }
 }
