@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { createReader } from '#test/authorization.ts'
-import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 
@@ -10,11 +10,11 @@ const NAME = 'Nobody Else Sees This'
 
 describe('whoever signs out in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
-  let browser: Browser
+  let browser: TestBrowser
   before(async () => {
     service = await startService()
     // With the pages it keeps whole to go back to, as people's browsers have them.
-    browser = await startChromium({ backForwardCache: true })
+    browser = await shareChromium({ backForwardCache: true })
   })
   after(async () => {
     await browser?.close()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import {
   askForTokens,
   authorizationRequest,
@@ -10,7 +10,8 @@ import {
 } from '#test/authorization.ts'
 import { findAccessibilityFaults } from '#test/axe.ts'
 import { eventually } from '#test/browser.ts'
-import { chromiumMissing, startCallback, startChromium } from '#test/chromium.ts'
+import { chromiumMissing, startCallback } from '#test/chromium.ts'
+import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import type { TestReader } from '#test/authorization.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
@@ -22,7 +23,7 @@ for (const script of [true, false])
     { skip: chromiumMissing() },
     () => {
       let service: TestService
-      let browser: Browser
+      let browser: TestBrowser
       let context: BrowserContext
       let page: Page
       let callback: Awaited<ReturnType<typeof startCallback>>
@@ -33,7 +34,7 @@ for (const script of [true, false])
         service = await startService({ environment: { IMAGES: 'off' } })
         callback = await startCallback()
         developer = await createReader(service, 'Dora')
-        browser = await startChromium()
+        browser = await shareChromium()
         context = await browser.newContext({ locale: 'en-GB', javaScriptEnabled: script })
         await context.grantPermissions(['clipboard-read', 'clipboard-write'])
         page = await context.newPage()

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { ageSignIns } from '#test/accounts.ts'
 import { createReader, type TestReader } from '#test/authorization.ts'
 import { findAccessibilityFaults } from '#test/axe.ts'
-import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
@@ -16,7 +17,7 @@ const NASTY = 'Whoever likes this has no taste.'
 
 describe('a review that is reported, in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
-  let browser: Browser
+  let browser: TestBrowser
   let author: TestReader
   let reader: TestReader
   let address: string
@@ -28,7 +29,7 @@ describe('a review that is reported, in a real browser', { skip: chromiumMissing
     address = `/galgames/${game}/reviews`
     const key = { accountId: author.id, kind: 'galgame', workId: game } as const
     await saveRating(service.db, key, null, { rate: 2, rate_content: NASTY })
-    browser = await startChromium()
+    browser = await shareChromium()
   })
   after(async () => {
     await browser?.close()

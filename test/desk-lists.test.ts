@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { createReader, type TestReader } from '#test/authorization.ts'
-import { findFaultsOfBothLooks } from '#test/axe.ts'
-import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { findFaultsOfBothLooks, findFaultsOfLanguage } from '#test/axe.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
 import { sampleWorks } from '#test/works.ts'
@@ -47,7 +48,7 @@ const ADD_RUNS = `
 
 describe('lists of the desk that have rows', { skip: chromiumMissing() }, () => {
   let service: TestService
-  let browser: Browser
+  let browser: TestBrowser
   let admin: TestReader
   let states: [name: string, path: string, open?: string][]
   before(async () => {
@@ -92,7 +93,7 @@ describe('lists of the desk that have rows', { skip: chromiumMissing() }, () => 
       ['an entry with a field set by hand', `/desk/entries?kind=galgame&id=${two}`, 'details.act-step'],
       ['a banned account', `/desk/accounts/${banned.id}`],
     ]
-    browser = await startChromium()
+    browser = await shareChromium()
   })
   after(async () => {
     await browser?.close()
@@ -108,15 +109,19 @@ describe('lists of the desk that have rows', { skip: chromiumMissing() }, () => 
     return page
   }
 
-  for (const locale of ['en-GB', 'ja', 'zh-CN'])
-    it(`can be read and used in ${locale}, in either look`, { timeout: 240_000 }, async () => {
+  for (const [locale, findFaults] of [
+    ['en-GB', findFaultsOfBothLooks],
+    ['ja', findFaultsOfLanguage],
+    ['zh-CN', findFaultsOfLanguage],
+  ] as const)
+    it(`can be read and used in ${locale}, on a desk and on a phone`, { timeout: 240_000 }, async () => {
       const page = await windowOf(locale)
       const faults: string[] = []
       for (const [name, path, open] of states) {
         await page.goto(service.url + path)
         assert.ok((await page.locator('main tbody tr').count()) > 0 || /failed/.test(name), name)
         if (open !== undefined) await page.locator(open).first().locator('summary').click()
-        for (const fault of await findFaultsOfBothLooks(page)) faults.push(`${name}: ${fault}`)
+        for (const fault of await findFaults(page)) faults.push(`${name}: ${fault}`)
       }
       assert.deepEqual(faults, [])
     })

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { findAccessibilityFaults, findFaultsOfBothLooks } from '#test/axe.ts'
-import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { pageOfReader } from '#test/web-reader.ts'
 import { sampleWorks } from '#test/works.ts'
 
 describe('what a reader keeps, in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
-  let browser: Browser
+  let browser: TestBrowser
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
-    browser = await startChromium()
+    browser = await shareChromium()
   })
   after(async () => {
     await browser?.close()

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { authorizationRequest, CALLBACK, createClient, createReader } from '#test/authorization.ts'
-import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/works.ts'
 import { compose } from '../src/accounts/mail/compose.ts'
@@ -16,17 +17,17 @@ const ENDLESS = 'Endless'.repeat(10)
 
 describe('pages hold what is long, small or dark', { skip: chromiumMissing() }, () => {
   let service: TestService
-  let browser: Browser
+  let browser: TestBrowser
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
-    browser = await startChromium()
+    browser = await shareChromium()
   })
   after(async () => {
     await browser?.close()
     await service?.close()
   })
 
-  type Options = NonNullable<Parameters<Browser['newContext']>[0]>
+  type Options = NonNullable<Parameters<TestBrowser['newContext']>[0]>
   async function windowOf(
     { email, password }: { email: string; password: string },
     options: Options = {},

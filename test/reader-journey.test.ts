@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { findAccessibilityFaults } from '#test/axe.ts'
-import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { fixture } from '#test/list-files.ts'
 import { linkTo } from '#test/mailbox.ts'
@@ -17,7 +18,7 @@ const NOVEL = '涼宮ハルヒシリーズ'
 
 describe('a reader, from signing up to a public profile', { skip: chromiumMissing() }, () => {
   let service: TestService
-  let browser: Browser
+  let browser: TestBrowser
   let list: Buffer
   let origin: PictureOrigin
   /** Works whose covers are graded: one for everybody, one for adults alone. */
@@ -47,7 +48,7 @@ describe('a reader, from signing up to a public profile', { skip: chromiumMissin
     await queryRows(db, `update galgames set images = '[]'`, [])
     for (const table of ['people', 'characters']) await queryRows(db, `update ${table} set image = null`, [])
     await queryRows(db, `update light_novel_volumes set covers = '[]'`, [])
-    browser = await startChromium()
+    browser = await shareChromium()
     list = await fixture('vndb-list.xml')
   })
   after(async () => {

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { createReader, type TestReader } from '#test/authorization.ts'
 import { findFaultsOfBothLooks } from '#test/axe.ts'
-import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 describe('the reference, tried in a browser', { skip: chromiumMissing() }, () => {
   let service: TestService
-  let browser: Browser
+  let browser: TestBrowser
   let page: Page
   let reader: TestReader
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
     reader = await createReader(service, 'Ann')
-    browser = await startChromium()
+    browser = await shareChromium()
     page = await browser.newPage({ locale: 'en-GB' })
   })
   after(async () => {

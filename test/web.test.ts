@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { findFaultsOfBothLooks } from '#test/axe.ts'
-import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { pageOfReader } from '#test/web-reader.ts'
 import { sampleWorks } from '#test/works.ts'
@@ -10,10 +11,10 @@ import { GUIDE_PAGES, guideAddress } from '../src/web/guide/guide-pages.ts'
 
 describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
-  let browser: Browser
+  let browser: TestBrowser
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
-    browser = await startChromium()
+    browser = await shareChromium()
   })
   after(async () => {
     await browser?.close()

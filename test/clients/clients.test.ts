@@ -6,7 +6,8 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, createReader, goThrough, type TestReader } from '#test/authorization.ts'
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
-import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { shareChromium } from '#test/shared-chromium.ts'
 import { freePort } from '#test/postgres.ts'
 import { CHECKOUT, startProgram, type Program } from '#test/program.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
@@ -153,7 +154,7 @@ describe('docs/clients.md', () => {
           : response.setHeader('content-type', 'text/html').end(page),
       )
       await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
-      const browser = await startChromium()
+      const browser = await shareChromium()
       try {
         const tab = await browser.newPage()
         const answers: string[] = []

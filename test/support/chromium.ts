@@ -17,12 +17,15 @@ function findChromium() {
     .find(existsSync)
 }
 
-/**
- * A real browser that asks nobody on the Internet.
- *
- * @param backForwardCache whether it keeps pages whole to go back to, which tests have no use for else
- */
-export function startChromium({ backForwardCache = false } = {}): Promise<Browser> {
+type Options = {
+  /** Whether it keeps pages whole to go back to, which tests have no use for else. */
+  backForwardCache?: boolean
+  /** Options of V8. */
+  scripts?: string
+}
+
+/** A real browser that asks nobody on the Internet. */
+export function startChromium({ backForwardCache = false, scripts = '' }: Options = {}): Promise<Browser> {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('chromium is missing')
   const quiet = [
@@ -34,7 +37,7 @@ export function startChromium({ backForwardCache = false } = {}): Promise<Browse
   return chromium.launch({
     executablePath,
     ...(backForwardCache && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', `--js-flags=${scripts}`, ...quiet],
   })
 }
 

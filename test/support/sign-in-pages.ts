@@ -1,6 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { authorizationRequest, createClient } from './authorization.ts'
-import { startCallback, startChromium } from './chromium.ts'
+import { startCallback } from './chromium.ts'
+import { shareChromium, type TestBrowser } from './shared-chromium.ts'
 import { freePort } from './postgres.ts'
 import { startService, type TestApp, type TestService } from './service.ts'
 
@@ -9,7 +10,7 @@ export type SignInPages = {
   service: TestService
   app: TestApp
   callback: Awaited<ReturnType<typeof startCallback>>
-  browser: Browser
+  browser: TestBrowser
   /** The address an app sends a reader to. */
   request(parameters?: Record<string, string | undefined>): string
   close(): Promise<void>
@@ -26,7 +27,7 @@ export async function startSignInPages(): Promise<SignInPages> {
     redirectUris: [callback.url],
     clientUri: 'https://library.example',
   })
-  const browser = await startChromium()
+  const browser = await shareChromium()
   return {
     service,
     app,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { findFaultsOfBothLooks } from '#test/axe.ts'
 import { createReader } from '#test/authorization.ts'
-import { chromiumMissing, startChromium } from '#test/chromium.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
 import { gathered } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -16,7 +17,7 @@ type Ids = Record<'galgame' | 'novel' | 'manga' | 'person' | 'producer' | 'chara
 describe('the pages of entries in a browser', { skip: chromiumMissing() }, () => {
   let service: TestService
   let origin: PictureOrigin
-  let browser: Browser
+  let browser: TestBrowser
   let ids: Ids
 
   before(async () => {
@@ -68,7 +69,7 @@ describe('the pages of entries in a browser', { skip: chromiumMissing() }, () =>
       })
     }
     await gathered(db)
-    browser = await startChromium()
+    browser = await shareChromium()
   })
   after(async () => {
     await browser?.close()

@@ -1,0 +1,36 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { atEnd } from './at-end.ts'
+import { startChromium } from './chromium.ts'
+
+/** What tests use of a browser; to close it closes its windows. */
+export type TestBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>
+
+/** Scripts of a page run for a moment: to compile them well takes longer than they do, axe-core's most of all. */
+const SHORT_SCRIPTS = '--no-opt --no-maglev'
+
+const browsers = new Map<boolean, Promise<Browser>>()
+
+atEnd(async () => {
+  for (const browser of browsers.values()) await (await browser).close()
+})
+
+/** A browser whose program all files of this process share, and whose windows none does. */
+export async function shareChromium({ backForwardCache = false } = {}): Promise<TestBrowser> {
+  const started =
+    browsers.get(backForwardCache) ?? startChromium({ backForwardCache, scripts: SHORT_SCRIPTS })
+  browsers.set(backForwardCache, started)
+  const browser = await started
+  const contexts: BrowserContext[] = []
+  const newContext: Browser['newContext'] = async (options) => {
+    const context = await browser.newContext(options)
+    contexts.push(context)
+    return context
+  }
+  return {
+    newContext,
+    newPage: async (options) => (await newContext(options)).newPage(),
+    async close() {
+      for (const context of contexts.splice(0)) await context.close()
+    },
+  }
+}
