@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
@@ -138,6 +138,7 @@ function makeWorkers(queue: string, files: string[]): string[] {
   const read = (file: string) => readFileSync(resolve(ROOT, file), 'utf8')
   makeQueue(queue, orderFiles(files, readDurations(), read))
   process.env['MOKUROKU_TEST_QUEUE'] = queue
+  mkdirSync(CACHE, { recursive: true })
   const support = import.meta.resolve('#test/worker.ts')
   return Array.from({ length: Math.min(WORKERS, files.length) }, (_, index) => {
     const path = resolve(CACHE, `worker-${index + 1}.mjs`)
