@@ -70,6 +70,17 @@ describe('pages hold what is long, small or dark', { skip: chromiumMissing() }, 
     await page.context().close()
   })
 
+  it('links of the header, whose words a font may draw as narrow as it likes', async () => {
+    const page = await browser.newPage(phone)
+    await page.goto(service.url)
+    const widths = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('.kinds a, .me a')].map((link) => { link.textContent = 'i'; return link.getBoundingClientRect().width })`,
+    )
+    assert.ok(widths.length >= 4)
+    // WCAG 2.2, 2.5.8.
+    for (const width of widths) assert.ok(width >= 24, widths.join())
+  })
+
   it('a mail that names an address of IPv6, in three languages', async () => {
     const page = await browser.newPage(phone)
     for (const language of ['en', 'ja', 'zh-Hans'] as const) {
