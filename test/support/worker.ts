@@ -25,6 +25,8 @@ const FILE_LIMIT_MS = 900_000
  */
 export async function runQueue() {
   const queue = fromRunner('MOKUROKU_TEST_QUEUE')
+  // A test that waits for what keeps no process alive would end it, and the files that are left with it.
+  const keepAlive = setInterval(() => {}, 2 ** 30)
   for (let file = takeFile(queue); file !== undefined; file = takeFile(queue)) {
     const before = surroundings()
     const { href } = pathToFileURL(resolve(ROOT, file))
@@ -33,4 +35,5 @@ export async function runQueue() {
     await it(`${file} leaves its process as it was`, () => assert.deepEqual(surroundings(), before))
   }
   await closeShared()
+  clearInterval(keepAlive)
 }
