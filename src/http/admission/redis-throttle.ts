@@ -2,7 +2,7 @@ import { Leases } from './leases.ts'
 import { redisWindows, WINDOW_SCRIPTS } from './redis-windows.ts'
 import { memoryThrottle, type Throttle } from './throttle.ts'
 
-/** Longer than any healthy answer, shorter than a reader's patience. */
+/** Of an answer of Redis: longer than any healthy one takes, shorter than a reader's patience. */
 const TIMEOUT_MS = 300
 /** After a failure Redis is left alone for so long, so that one that hangs does not slow every request. */
 const PAUSE_MS = 1_000
@@ -22,6 +22,7 @@ export async function redisThrottle(
   url: string,
   log: Log,
   countHere: Throttle = memoryThrottle(),
+  timeoutMs = TIMEOUT_MS,
 ): Promise<{ throttle: Throttle; isThere: () => boolean; close(): Promise<void> }> {
   // A service without Redis need not load it.
   const { Redis } = (await import('ioredis')).default
@@ -29,7 +30,7 @@ export async function redisThrottle(
     enableAutoPipelining: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: TIMEOUT_MS,
+    commandTimeout: timeoutMs,
     connectTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
     scripts: WINDOW_SCRIPTS,

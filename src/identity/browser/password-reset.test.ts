@@ -15,6 +15,7 @@ import { comparable, correspondence } from '#test/correspondence.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
+import { newEmail } from '#test/sign-ups.ts'
 
 onOneDatabase('a forgotten password', (engine) => {
   let service: TestService
@@ -37,9 +38,6 @@ onOneDatabase('a forgotten password', (engine) => {
     askReset,
     signIn,
   } = correspondence(() => service)
-
-  let strangers = 0
-  const newEmail = () => `stranger-${(strangers += 1)}@example.org`
 
   it('sets another password, ends every session, and signs in', async () => {
     const reader = await createReader(service)
