@@ -253,7 +253,7 @@ onOneDatabase('what is told of a work', (engine) => {
     const unlucky = (error: unknown) => {
       // Whoever's connection is cut tries again; nobody may wait for somebody who waits for them.
       const { message } = error instanceof Error ? error : new Error(String(error))
-      if (!/terminat|Connection/.test(message)) failures.push(message)
+      if (!/terminat|Connection|ECONNRESET/.test(message)) failures.push(message)
     }
     const isEnough = () =>
       done.acts >= 500 && done.leavers >= 20 && (engine === 'embedded' || done.killed >= 5)
