@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { startProgram } from './program.ts'
+import { makeQueue, orderFiles, takeFile } from './queue.ts'
+import { removeFolder, scratchFolder } from './scratch.ts'
+
+/** Once its input has ended, takes files until none is left, as a process of a run does. */
+const TAKER = `
+  const { takeFile } = await import(process.argv[1])
+  console.error('ready')
+  await process.stdin.toArray()
+  for (let file = takeFile(process.argv[2]); file !== undefined; file = takeFile(process.argv[2])) console.log(file)
+`
+
+describe('the queue of test files', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = scratchFolder('queue')
+  })
+  afterEach(() => removeFolder(folder))
+
+  it('gives them out in their order, and then nothing', () => {
+    makeQueue(folder, ['b.test.ts', 'a.test.ts', 'c.test.ts'])
+    assert.deepEqual(
+      Array.from({ length: 4 }, () => takeFile(folder)),
+      ['b.test.ts', 'a.test.ts', 'c.test.ts', undefined],
+    )
+  })
+
+  it('gives each one to one process, however many ask at a time', async () => {
+    const files = Array.from({ length: 400 }, (_, place) => `${place}.test.ts`)
+    makeQueue(folder, files)
+    const arguments_ = ['--input-type=module', '--eval', TAKER, import.meta.resolve('./queue.ts'), folder]
+    const takers = Array.from({ length: 4 }, () =>
+      startProgram([process.execPath, ...arguments_], { input: null }),
+    )
+    await Promise.all(takers.map(({ says }) => says('ready')))
+    for (const { child } of takers) child.stdin?.end()
+    const taken = (await Promise.all(takers.map(({ ended }) => ended))).map(({ output }) =>
+      output.split('\n').filter(Boolean),
+    )
+    assert.ok(taken.filter((some) => some.length > 0).length > 1, 'one process took them all')
+    assert.deepEqual(taken.flat().toSorted(), files.toSorted())
+  })
+
+  it('has those first that share a service, and of the others the longest', () => {
+    const texts: Record<string, string> = {
+      'short.test.ts': '',
+      'long.test.ts': '',
+      'new.test.ts': '',
+      'sharing.test.ts': "import { shareService } from '#test/shared-service.ts'",
+    }
+    const durations = { 'short.test.ts': 1, 'long.test.ts': 60, 'sharing.test.ts': 2 }
+    const ordered = orderFiles(Object.keys(texts), durations, (file) => texts[file] ?? '')
+    assert.equal(ordered[0], 'sharing.test.ts')
+    assert.ok(ordered.indexOf('long.test.ts') < ordered.indexOf('short.test.ts'), String(ordered))
+  })
+})
