@@ -107,14 +107,24 @@ export function databaseAt(admin: string, name: string): string {
   return url.href
 }
 
+const admins = new Map<string, pg.Pool>()
+
 export async function asAdmin(url: string, statement: string) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  const admin = admins.get(url) ?? openAdmin(url)
+  admins.set(url, admin)
+  await admin.query(statement)
+}
+
+/** A connection that is kept for a while: to open one costs the server more than most of what it is told to do. */
+function openAdmin(url: string) {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    idleTimeoutMillis: 20_000,
+    allowExitOnIdle: true,
+  })
+  // Its server may end, or its database, while it is told nothing.
+  return pool.on('error', () => {})
 }
 
 /** What `test/run.ts` has started, by the name of its variable. */
