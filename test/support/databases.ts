@@ -3,6 +3,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import pg from 'pg'
+import { closeIdle } from './idle-services.ts'
 import { refuseSecondConnections } from './one-connection.ts'
 import { removeFolder, scratchFolder } from './scratch.ts'
 
@@ -59,6 +60,7 @@ export async function createDatabase(
   where: 'memory' | 'disk' = 'memory',
 ): Promise<TestDatabase> {
   refuseSecondConnections()
+  await closeIdle()
   const dataDir = scratchFolder('test', where)
   databases.add(dataDir)
   const removeData = () => {

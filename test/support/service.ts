@@ -12,6 +12,7 @@ import {
   type Engine,
   type TestDatabase,
 } from './databases.ts'
+import { idleServices } from './idle-services.ts'
 import { freePort } from './postgres.ts'
 
 export type TestApp = { clientId: string; secret: string }
@@ -52,28 +53,13 @@ const UNLIMITED = Object.fromEntries(
     .map((name) => [name, '1000000']),
 )
 
-/** Services that stay open for later tests, and that nobody uses now, by how they are closed. */
-const waiting = new Map<() => Promise<void>, TestService>()
-
-/** Keeps a service open for later tests, until another one is started: one that is idle still looks for work all the time. */
-export const keepWaiting = (service: TestService, close: () => Promise<void>) =>
-  void waiting.set(close, service)
-/** @returns whether it was still open */
-export const stopWaiting = (close: () => Promise<void>) => waiting.delete(close)
-
 /** Where those listen that tests of this process have started and not closed. */
 const listening = new Set<string>()
 
 /** Services and databases of this process that are open, but for those that wait for later tests. */
 export function leftOpen(): string[] {
-  const kept = new Set([...waiting.values()].flatMap(({ url, config }) => [url, config.dataDir]))
+  const kept = new Set(idleServices().flatMap(({ url, config }) => [url, config.dataDir]))
   return [...listening, ...databasesLeft()].filter((one) => !kept.has(one))
-}
-
-async function closeWaiting() {
-  const closing = [...waiting.keys()]
-  waiting.clear()
-  for (const close of closing) await close()
 }
 
 export async function startService({
@@ -83,7 +69,6 @@ export async function startService({
   throttle,
   database,
 }: ServiceOptions = {}): Promise<TestService> {
-  await closeWaiting()
   const own = database ?? (await createDatabase(engine, content))
   const config = readConfig({
     // One address: a port that is free there may be another's at ::1.

@@ -1,6 +1,7 @@
 import { atEnd } from './at-end.ts'
 import { USUAL_ENGINE, type Engine } from './databases.ts'
-import { keepWaiting, startService, stopWaiting, type TestService } from './service.ts'
+import { keepIdle, takeIdle } from './idle-services.ts'
+import { startService, type TestService } from './service.ts'
 
 type Shared = { service: Promise<TestService>; users: number; close(): Promise<void> }
 
@@ -16,7 +17,7 @@ function open(engine: Engine): Shared {
     service,
     users: 0,
     async close() {
-      stopWaiting(shared.close)
+      takeIdle(shared.close)
       services.delete(engine)
       await (await service).close()
     },
@@ -28,12 +29,12 @@ function open(engine: Engine): Shared {
 /**
  * The service, with the sample, that all files of this process share: starting one costs more than what most files ask
  * of it. It is for tests that look only at what they have made themselves (accounts, apps, records), change no setting,
- * and leave the catalog as it is. It stays open when such a test closes it, until one starts a service of its own.
+ * and leave the catalog as it is. It stays open when such a test closes it, until one makes a database of its own.
  */
 export async function shareService(engine: Engine = USUAL_ENGINE): Promise<TestService> {
   const shared = services.get(engine) ?? open(engine)
   shared.users += 1
-  stopWaiting(shared.close)
+  takeIdle(shared.close)
   const service = await shared.service
   // What others tried before is no reason to let this one wait.
   await service.db.deleteFrom('attempts').execute()
@@ -42,7 +43,7 @@ export async function shareService(engine: Engine = USUAL_ENGINE): Promise<TestS
     ...service,
     async close() {
       shared.users -= 1
-      if (shared.users === 0) keepWaiting(service, shared.close)
+      if (shared.users === 0) keepIdle(service, shared.close)
     },
   }
 }
