@@ -224,9 +224,12 @@ onOneDatabase('an account', (engine) => {
       insert into known_devices (account_id, device_hash, last_used_at)
       values (${id}, 'live', now()), (${id}, 'dead', now() - interval '401 days')`.execute(db)
     await sql`
-      insert into audit_events (kind, at)
-      values ('sign_in_failed', now()), ('sign_in_failed', now() - interval '31 days'), ('banned', now() - interval '31 days')
-    `.execute(db)
+      insert into audit_events (kind, at, account_id)
+      values
+        ('sign_in_failed', now(), null),
+        ('sign_in_failed', now() - interval '31 days', null),
+        ('sign_in_failed', now() - interval '31 days', ${id}),
+        ('banned', now() - interval '31 days', null)`.execute(db)
     await sql`
       insert into apps (client_id, client_name, secret_hash) values ('sweep', 'Sweep', ${'x'.repeat(43)})`.execute(
       db,

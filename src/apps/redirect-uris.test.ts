@@ -66,4 +66,10 @@ describe('a redirect URI', () => {
   ])
     it(`must not be ${JSON.stringify(uri.slice(0, 50))}`, () =>
       assert.match(faultOfRedirectUri(uri) ?? 'accepted', /^must/))
+
+  it('has at most 2048 characters', () => {
+    const longest = 'https://app.example.org/'.padEnd(2_048, 'x')
+    assert.equal(faultOfRedirectUri(longest), undefined)
+    assert.equal(faultOfRedirectUri(`${longest}x`), 'must be at most 2048 characters long')
+  })
 })
