@@ -71,6 +71,38 @@ describe('a disk that is nearly full', () => {
     }
   })
 
+  it('has nothing written either while there is too little room for the reserve', async () => {
+    const place = await createDatabase('embedded', 'empty')
+    rmSync(join(place.dataDir, 'reserve'), { force: true })
+    let free = 63 * MEBIBYTE
+    const { db, close } = await openDatabase(
+      { ...place, databasePoolSize: 1, databasePreparedStatements: true },
+      undefined,
+      { freeBytes: async () => free, everyMs: 5 },
+    )
+    const isWritten = () =>
+      db
+        .deleteFrom('installation')
+        .execute()
+        .then(
+          () => true,
+          ({ code }: { code?: string }) => {
+            assert.equal(code, '53100')
+            return false
+          },
+        )
+    try {
+      await until(async () => !(await isWritten()))
+      assert.ok(!existsSync(join(place.dataDir, 'reserve')))
+      free = 64 * MEBIBYTE
+      await until(isWritten)
+      assert.ok(existsSync(join(place.dataDir, 'reserve')))
+    } finally {
+      await close()
+      await place.remove()
+    }
+  })
+
   let disk: ReturnType<typeof mountSmallDisk>
   before(() => {
     disk = mountSmallDisk()

@@ -42,6 +42,14 @@ describe('what is asked for at the same time', () => {
     assert.equal((await early)?.value, 0)
   })
 
+  it('is found however often something was asked for before', { timeout: 10_000 }, async () => {
+    const find = batchLoader<number, Row>(
+      async (ids) => ids.map(rowOf),
+      ({ id }) => id,
+    )
+    for (let id = 1; id <= 20; id += 1) assert.deepEqual(await find(id), rowOf(id))
+  })
+
   it('fails together, and the next is asked again', async () => {
     let failing = true
     const find = batchLoader<number, Row>(
