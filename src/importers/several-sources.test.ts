@@ -46,6 +46,7 @@ onOneDatabase('several sources', (engine) => {
 
   describe('of two sources', () => {
     const SOURCES: Source[] = ['local', 'vndb', 'ranobedb', 'bangumi']
+    const CHINESE_SOURCES: Source[] = ['local', 'bangumi', 'vndb', 'ranobedb']
 
     it('the better one is believed field by field, and silence is no word', async () => {
       await run(
@@ -69,21 +70,26 @@ onOneDatabase('several sources', (engine) => {
       assert.deepEqual(await read('works', 'nsfw'), [[false]])
     })
 
-    it('each outranks the next, whichever comes first', async () => {
-      for (const [place, better] of SOURCES.entries())
-        for (const worse of SOURCES.slice(place + 1))
-          for (const order of [
-            [better, worse],
-            [worse, better],
-          ]) {
-            await emptyCatalog(db)
-            for (const source of order) {
-              const other = source === better ? worse : better
-              await run(source, person('1', { name: source }, sameAs(other, '1')))
+    const RANKS = [
+      ['each outranks the next', SOURCES, 'name'],
+      ['of Chinese names and texts Bangumi’s outrank those of others', CHINESE_SOURCES, 'trans_name'],
+    ] as const
+    for (const [what, sources, field] of RANKS)
+      it(`${what}, whichever comes first`, async () => {
+        for (const [place, better] of sources.entries())
+          for (const worse of sources.slice(place + 1))
+            for (const order of [
+              [better, worse],
+              [worse, better],
+            ]) {
+              await emptyCatalog(db)
+              for (const source of order) {
+                const other = source === better ? worse : better
+                await run(source, person('1', { name: 'A', [field]: source }, sameAs(other, '1')))
+              }
+              assert.deepEqual(await read('people', field), [[better]])
             }
-            assert.deepEqual(await read('people', 'name'), [[better]])
-          }
-    })
+      })
 
     it('a field the better one no longer speaks of falls to the other, and one nobody speaks of to its default', async () => {
       const same = sameAs('bangumi', '1')
