@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { chineseTitle, englishTitle, originTitle } from './titles.ts'
+
+describe('of the titles of a work', () => {
+  const title = (lang: string, text: string, official = false) => ({ lang, title: text, official })
+
+  it('the original one is in its language, or the first where none is', () => {
+    const titles = [title('en', 'E'), title('ja', 'J')]
+    assert.equal(originTitle(titles, 'ja'), 'J')
+    assert.equal(originTitle(titles, 'ko'), 'E')
+    assert.equal(originTitle(titles, null), 'E')
+    assert.equal(originTitle([], 'ja'), null)
+  })
+
+  it('the Chinese one is simplified before traditional, and within a script official; none of a Chinese work', () => {
+    const titles = [
+      title('zh', 'unknown', true),
+      title('zh-Hant', 'traditional', true),
+      title('zh-Hans', 'by readers'),
+      title('zh-Hans', 'official', true),
+      title('zh-Hans', 'official too', true),
+    ]
+    assert.equal(chineseTitle(titles, 'ja'), 'official')
+    assert.equal(chineseTitle(titles.slice(0, 3), 'ja'), 'by readers')
+    assert.equal(chineseTitle(titles.slice(0, 2), null), 'traditional')
+    assert.equal(chineseTitle(titles.slice(0, 1), 'ja'), 'unknown')
+    assert.equal(chineseTitle([title('en', 'E')], 'ja'), null)
+    assert.equal(chineseTitle(titles, 'zh-Hant'), null)
+  })
+
+  it('the English one is official, or the first', () => {
+    const titles = [title('ja', 'J', true), title('en', 'by readers'), title('en', 'official', true)]
+    assert.equal(englishTitle(titles), 'official')
+    assert.equal(englishTitle(titles.slice(0, 2)), 'by readers')
+    assert.equal(englishTitle(titles.slice(0, 1)), null)
+  })
+})
