@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { filesUnder, type Members } from '#test/archives.ts'
@@ -6,6 +7,7 @@ import { fingerprint } from '#test/catalog.ts'
 import { onOneDatabase } from '#test/databases.ts'
 import { temporaryDumps } from '#test/dumps.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
+import { CHECKOUT } from '#test/program.ts'
 import { writeVndbDump } from '../../../bench/support/dumps/vndb.ts'
 import { importSource } from '../import-source.ts'
 import type { SourceRecord } from '../record.ts'
@@ -88,6 +90,24 @@ onOneDatabase('a dump of which another was imported before', (engine) => {
     // Only whom there is a remark of.
     assert.ok(first.made.length > 10)
     assert.equal(second.made.length, 1, second.made.join())
+  })
+
+  it('still says what is the same elsewhere, for those that come later', async () => {
+    const sample = filesUnder(join(CHECKOUT, 'sample/vndb'))
+    const stated = async () => {
+      const { rows } = await sql`
+        select kind, external_id, other_source, other_external_id from source_same_as order by 1, 2, 3, 4`.execute(
+        database.db,
+      )
+      return rows
+    }
+    await load(sample)
+    const before = await stated()
+    assert.ok(before.length > 0)
+    const { made, changed } = await load(sample)
+    assert.deepEqual([made, changed], [[], 0])
+    assert.deepEqual(await stated(), before)
+    await load(dump)
   })
 
   it('is mapped wherever any cell that is read is another, in any table, or rows are in another order', async () => {
