@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { ConfigError } from '../src/config/config.ts'
+import { findUnknownSettings } from '../src/config/unknown-settings.ts'
 import { explainFailure } from './explain-failure.ts'
 import { Failure } from './failure.ts'
 import { ignoreClosedOutput } from './ignore-closed-output.ts'
@@ -135,6 +136,11 @@ async function program(args: string[]) {
         : new Command(nameOf(entry)).description(entry.description).allowExcessArguments(),
     )
   addUsageHints(mokuroku, 'mokuroku')
+  mokuroku.hook('preAction', (_mokuroku, command) => {
+    // The service says it in its log.
+    if (command.name() === 'serve') return
+    for (const line of findUnknownSettings()) process.stderr.write(`${line}\n`)
+  })
   return mokuroku
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -266,7 +266,24 @@ describe('.env', () => {
     const { status, errors } = await mokuroku(['migrate'], options)
     assert.deepEqual(
       { status, errors },
-      { status: 2, errors: 'PORT must be a whole number from 0 to 65535, not "x"\n' },
+      { status: 2, errors: 'PORT must be a whole number from 0 to 65535, not "x".\n' },
     )
+  })
+
+  it('has unknown settings named once by a command, and not by its help', async () => {
+    const folder = join(path, 'unknown')
+    mkdirSync(folder)
+    writeFileSync(join(folder, '.env'), 'LOG_LEVLE=info\n')
+    const options = {
+      cwd: folder,
+      environment: { ...environment(), TRUSTED_PROXYS: '1' },
+    }
+    const { status, errors } = await mokuroku(['app', 'list'], options)
+    assert.equal(status, 0)
+    assert.deepEqual(errors.trimEnd().split('\n'), [
+      'LOG_LEVLE in .env is not a setting and has no effect. Did you mean LOG_LEVEL?',
+      'TRUSTED_PROXYS is not a setting and has no effect. Did you mean TRUSTED_PROXIES?',
+    ])
+    assert.equal((await mokuroku(['app', '--help'], options)).errors, '')
   })
 })

@@ -53,6 +53,7 @@ import { servePictures } from './web/pictures/plugin.ts'
 import { webPages } from './web/plugin.ts'
 import { watchSources } from './web/watch-sources.ts'
 import { health } from './operations/health.ts'
+import { warnForwarded } from './operations/warn-forwarded.ts'
 import { logRequests } from './operations/log-requests.ts'
 
 export type AppOptions = {
@@ -113,6 +114,7 @@ export async function buildApp({
   nameParts(app)
   app.server.headersTimeout = 15_000
   limitConnections(app.server, config.maxConnections, () => nextRequestId({ headers: {} }))
+  warnForwarded(app.server, config.trustedProxies, log)
   useOurCompilers(app)
   // Bodies are JSON, unless a part of the service says otherwise: another type is 415, and not a text where an object is expected.
   app.removeContentTypeParser('text/plain')

@@ -209,7 +209,7 @@ describe('several workers that cannot start', () => {
       status: 2,
       output: '',
       errors:
-        'WORKERS is 2, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1\n',
+        'WORKERS is 2, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.\n',
     })
   })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
 import { readConfigForServing, type Config } from '../../src/config/config.ts'
+import { findUnknownSettings } from '../../src/config/unknown-settings.ts'
 import { findShowcase, prepareDemo, type Demo } from '../../src/demo.ts'
 import { openLog } from '../../src/operations/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
@@ -39,6 +40,7 @@ async function serve(options: ServeOptions) {
   const config = await readConfigForServing()
   const log = openLog(config.logLevel)
   if (cluster.worker) return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
+  for (const line of findUnknownSettings()) log.warn(line)
   const letGo = await takePort(config.host, config.port)
   const count = countWorkers(config, log)
   if (count > 1) {

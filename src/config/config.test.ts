@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { describe, it } from 'node:test'
+import { join, resolve } from 'node:path'
+import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from '#test/program.ts'
 import { ConfigError, describeSettings, readConfig, readConfigForServing } from './config.ts'
 import { describeSettingsFiles } from './describe-settings.ts'
+import { findUnknownSettings } from './unknown-settings.ts'
 
 /** The lines a faulty environment is answered with. */
 function faultsOf(environment: NodeJS.ProcessEnv): string[] {
@@ -131,7 +134,7 @@ describe('settings', () => {
     await assert.rejects(readConfigForServing({ WORKERS: '2' }), {
       name: 'ConfigError',
       message:
-        'WORKERS is 2, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1',
+        'WORKERS is 2, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.',
     })
     // Commands beside a service are one process, whatever the setting says.
     assert.equal(readConfig({ WORKERS: '2' }).workers, 2)
@@ -203,7 +206,7 @@ describe('a wrong setting', () => {
   ]
   for (const [name, value, line] of WRONG)
     it(`is told in one line: ${name}=${JSON.stringify(value)}`, () => {
-      assert.deepEqual(faultsOf({ [name]: value }), [line])
+      assert.deepEqual(faultsOf({ [name]: value }), [`${line}.`])
     })
 
   it('is told beside every other', () => {
@@ -235,6 +238,67 @@ describe('a wrong setting', () => {
       assert.ok(lines[0]?.startsWith(`${name} must be `))
       assert.ok(!lines[0]?.includes('sesame'))
     })
+})
+
+describe('a secret in a file', () => {
+  const { path, remove } = temporaryFolder()
+  after(remove)
+
+  it('is read from the file that NAME_FILE names, without the line break at its end', () => {
+    const file = join(path, 'key')
+    const key = 'k'.repeat(40)
+    writeFileSync(file, `${key}\n`)
+    assert.equal(readConfig({ SECRET_KEY_FILE: file }).secretKey, key)
+    writeFileSync(file, 'postgres://user:sesame@host/database\n')
+    assert.equal(readConfig({ DATABASE_URL_FILE: file }).databaseUrl, 'postgres://user:sesame@host/database')
+  })
+
+  it('is refused when it is given twice, cannot be read or is wrong, and never printed', () => {
+    const file = join(path, 'wrong')
+    writeFileSync(file, 'sesame')
+    assert.deepEqual(faultsOf({ SECRET_KEY: 'k'.repeat(40), SECRET_KEY_FILE: file }), [
+      'SECRET_KEY and SECRET_KEY_FILE are both set. Keep one of them.',
+    ])
+    const [missing, wrong] = [join(path, 'missing'), faultsOf({ SECRET_KEY_FILE: file })]
+    assert.match(
+      faultsOf({ SMTP_URL_FILE: missing }).join('\n'),
+      /^SMTP_URL_FILE is ".*missing", which cannot be read: ENOENT/,
+    )
+    assert.match(wrong.join('\n'), /^SECRET_KEY must be at least 32 characters long/)
+    assert.doesNotMatch(wrong.join('\n'), /sesame/)
+  })
+})
+
+describe('an unknown setting', () => {
+  const { path, remove } = temporaryFolder()
+  after(remove)
+
+  it('is named with the setting it resembles', () => {
+    for (const [name, setting] of [
+      ['DATABSE_URL', 'DATABASE_URL'],
+      ['SECRETKEY', 'SECRET_KEY'],
+      ['TRUSTED_PROXIE', 'TRUSTED_PROXIES'],
+      ['SECRET_KEY_FIEL', 'SECRET_KEY_FILE'],
+      ['LOGLEVEL', 'LOG_LEVEL'],
+    ] as const)
+      assert.deepEqual(findUnknownSettings({ [name]: 'x' }, path), [
+        `${name} is not a setting and has no effect. Did you mean ${setting}?`,
+      ])
+  })
+
+  it('is left alone in the environment when it belongs to another program', () => {
+    for (const name of ['APP_URL', 'HOSTS', 'IMAGE', 'HOSTNAME', 'PATH', 'PORTS', 'WORKER', 'NODE_OPTIONS'])
+      assert.deepEqual(findUnknownSettings({ [name]: 'x' }, path), [], name)
+    assert.deepEqual(findUnknownSettings({ REDIS_URI: 'x', REDIS_URL: 'redis://host' }, path), [])
+  })
+
+  it('is named in .env, whatever it is called', () => {
+    writeFileSync(join(path, '.env'), 'PORT=1\nFLAVOUR=sweet\nHOTS=x\n')
+    assert.deepEqual(findUnknownSettings({ PORT: '1', FLAVOUR: 'sweet', HOTS: 'x' }, path), [
+      'FLAVOUR in .env is not a setting and has no effect.',
+      'HOTS in .env is not a setting and has no effect. Did you mean HOST?',
+    ])
+  })
 })
 
 describe('the documents of the settings', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { hostInUrl } from './setting-readers.ts'
 import { SETTINGS, type Setting } from './settings.ts'
@@ -67,14 +68,18 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const faults: string[] = []
   const read = <Key extends Name>(name: Key): Values[Key] | undefined => {
     const setting: Setting<unknown> = SETTINGS[name]
-    const given = environment[name] || setting.default
+    const given = givenText(name, setting, environment)
+    if (typeof given === 'object') {
+      faults.push(given.fault)
+      return undefined
+    }
     if (given === undefined) return undefined
     try {
       // as: the type of the table's own entry
       return setting.read(given) as Values[Key]
     } catch (fault) {
       const rule = fault instanceof Error ? fault.message : String(fault)
-      faults.push(`${name} must be ${rule}${shownValue(name, given)}`)
+      faults.push(`${name} must be ${rule}${shownValue(setting, given)}.`)
       return undefined
     }
   }
@@ -136,28 +141,43 @@ export async function readConfigForServing(environment: NodeJS.ProcessEnv = proc
   const { host, port, workers, databaseUrl } = readConfig(environment)
   if (workers !== 'auto' && workers > 1 && databaseUrl === undefined)
     throw new ConfigError(
-      `WORKERS is ${workers}, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1`,
+      `WORKERS is ${workers}, and the embedded database is for one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.`,
     )
   return readConfig(port === 0 ? { ...environment, PORT: String(await findFreePort(host)) } : environment)
 }
 
 /** What `.env.example` and the table of settings in `docs/operations.md` are generated from. */
 export function describeSettings() {
-  return Object.entries<Setting<unknown>>(SETTINGS).map(([name, { default: value, about }]) => ({
+  return Object.entries<Setting<unknown>>(SETTINGS).map(([name, { default: value, about, secret }]) => ({
     name,
     default: value,
     about,
+    mayBeInFile: secret !== undefined,
   }))
 }
 
-/**
- * The wrong value as a message may show it, on one line. Of what may hold a password, only what comes before the
- * first place where it could be: a malformed address has it anywhere behind the scheme.
- */
-function shownValue(name: Name, value: string) {
-  const mayHoldPassword = name === 'DATABASE_URL' || name === 'REDIS_URL' || value.includes('@')
-  if (name === 'SECRET_KEY' || name === 'SMTP_URL') return ''
-  if (!mayHoldPassword) return `, not ${JSON.stringify(value)}`
+/** The text of a setting: from the environment, from the file that `NAME_FILE` names, or the default. */
+function givenText(
+  name: Name,
+  setting: Setting<unknown>,
+  environment: NodeJS.ProcessEnv,
+): string | undefined | { fault: string } {
+  const given = environment[name] || undefined
+  const file = (setting.secret && environment[`${name}_FILE`]) || undefined
+  if (file === undefined) return given ?? setting.default
+  if (given !== undefined) return { fault: `${name} and ${name}_FILE are both set. Keep one of them.` }
+  try {
+    return readFileSync(file, 'utf8').trimEnd()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { fault: `${name}_FILE is ${JSON.stringify(file)}, which cannot be read: ${reason}.` }
+  }
+}
+
+/** Returns the wrong value for a message, on one line. A malformed address may hold a password anywhere after its scheme. */
+function shownValue({ secret }: Setting<unknown>, value: string) {
+  if (secret === 'whole') return ''
+  if (secret === undefined && !value.includes('@')) return `, not ${JSON.stringify(value)}`
   const [scheme] = /^[a-z][a-z\d+.-]*:\/\//i.exec(value) ?? []
   return scheme ? `, not "${scheme}…"` : ''
 }

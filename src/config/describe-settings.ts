@@ -2,6 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { describeSettings } from './config.ts'
 
 const START = '<!-- settings: made by npm run settings -->'
+const FILES = `${new Intl.ListFormat('en').format(
+  describeSettings()
+    .filter(({ mayBeInFile }) => mayBeInFile)
+    .map(({ name }) => name),
+)} can also be read from a file: set NAME_FILE to its path.`
 const END = '<!-- end of settings -->'
 
 /** The documents that are made from `settings.ts`, wholly or in part: each with its text as it has to be. */
@@ -24,7 +29,9 @@ function envExample() {
   return [
     `# Every setting, with its default. Copy this file to .env and uncomment what you change: mokuroku reads .env in the
 # folder it is started in, and what the environment says comes before it. An empty value counts as unset.
-# Made from src/config/settings.ts by npm run settings.
+${wrap(FILES, 98)
+  .map((line) => `# ${line}\n`)
+  .join('')}# Made from src/config/settings.ts by npm run settings.
 `,
     ...settings,
   ].join('\n')

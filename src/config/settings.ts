@@ -22,6 +22,11 @@ export type Setting<Value> = {
   default: string | undefined
   /** One sentence for `.env.example` and `docs/operations.md`. */
   about: string
+  /**
+   * Whether the value, or the `password` within it, is secret: it is never printed, and may also come from a file that
+   * `NAME_FILE` names.
+   */
+  secret?: 'whole' | 'password'
 }
 
 /** Every setting there is, in the order of the documents. An empty value counts as unset. */
@@ -72,6 +77,7 @@ export const SETTINGS = {
     default: undefined,
     about:
       'A PostgreSQL server (15 or newer): `postgres://user:password@host/database`. Unset: the embedded database in `DATA_DIR`, for one process.',
+    secret: 'password',
   },
   DATABASE_POOL_SIZE: {
     read: integer(1, 100),
@@ -125,18 +131,21 @@ export const SETTINGS = {
     default: undefined,
     about:
       'A Redis server that counts the requests of applications for several services. Unset: each counts for itself, with all its workers.',
+    secret: 'password',
   },
   SECRET_KEY: {
     read: secret,
     default: undefined,
     about:
       'Encrypts the signing keys and the secrets of authenticator apps in the database. Keep it: without it they cannot be read again.',
+    secret: 'whole',
   },
   SMTP_URL: {
     read: address('smtp://user:password@host:587', 'smtp', 'smtps'),
     default: undefined,
     about:
       'The server that sends mail: `smtp://user:password@host:587`, or `smtps://…:465`. Unset: mails are written to `DATA_DIR/outbox`, and their links to the log.',
+    secret: 'whole',
   },
   MAIL_FROM: {
     read: mailbox,

@@ -6,7 +6,7 @@ import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/pictu
 import { PictureEncoder } from './encode-picture.ts'
 import { fetchPicture } from './fetch-picture.ts'
 import { PictureError } from './picture-errors.ts'
-import { isPublicAddress } from './public-address.ts'
+import { isPublicAddress } from '../../kernel/public-address.ts'
 import { publicLookup } from './source-lookup.ts'
 
 const LIMITS = { maxBytes: 100_000, milliseconds: 400 }

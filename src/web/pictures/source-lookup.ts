@@ -1,7 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { PictureError } from './picture-errors.ts'
-import { isPublicAddress } from './public-address.ts'
+import { isPublicAddress } from '../../kernel/public-address.ts'
 
 /** All addresses of a name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { closest, distance } from 'fastest-levenshtein'
+import { SETTINGS, type Setting } from './settings.ts'
+
+/** Names that are read: those of the table, and files that secrets come from. */
+const KNOWN = Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { secret }]) =>
+  secret ? [name, `${name}_FILE`] : [name],
+)
+
+/** Read by Node or by the commands that ask a server, not by the service. */
+const OTHERS = [
+  'MOKUROKU_SERVER',
+  'NODE_OPTIONS',
+  'NODE_ENV',
+  'NODE_EXTRA_CA_CERTS',
+  'TZ',
+  'UV_THREADPOOL_SIZE',
+]
+
+/**
+ * Finds settings that have no effect: every unknown name in `.env`, and names in the environment that look like a
+ * misspelled setting. The environment also holds the settings of other programs, so all other names are left alone.
+ *
+ * @returns one line for each
+ */
+export function findUnknownSettings(environment: NodeJS.ProcessEnv = process.env, folder = '.'): string[] {
+  const file = join(folder, '.env')
+  const names = existsSync(file) ? Object.keys(parseEnv(readFileSync(file, 'utf8'))) : []
+  const inFile = names.filter((name) => !KNOWN.includes(name) && !OTHERS.includes(name))
+  const misspelled = Object.keys(environment).filter(
+    (name) => !KNOWN.includes(name) && !inFile.includes(name) && looksMisspelled(name, environment),
+  )
+  return [
+    ...inFile.map((name) => explain(name, `${name} in .env is not a setting and has no effect.`)),
+    ...misspelled.map((name) => explain(name, `${name} is not a setting and has no effect.`)),
+  ]
+}
+
+/** Short names resemble each other by chance, so they must differ in less. A name whose setting is set too is another program's. */
+function looksMisspelled(name: string, environment: NodeJS.ProcessEnv): boolean {
+  const setting = closest(name, KNOWN)
+  const allowed = name.length >= 9 ? 2 : name.length >= 8 ? 1 : 0
+  return distance(name, setting) <= allowed && !environment[setting]
+}
+
+function explain(name: string, fact: string): string {
+  const setting = closest(name, KNOWN)
+  return distance(name, setting) <= 3 ? `${fact} Did you mean ${setting}?` : fact
+}
