@@ -77,8 +77,14 @@ describe('app', () => {
 
   it('lists the service’s own from the start', async () => {
     const { output } = await run(['app', 'list'])
-    assert.match(output, /^mokuroku-command-line +mokuroku command line +developer:apps +enabled$/m)
-    assert.match(output, /^mokuroku-console +mokuroku developer console +developer:apps +enabled$/m)
+    assert.match(
+      output,
+      /^mokuroku-command-line +mokuroku command line +developer:apps +enabled \(built in\)$/m,
+    )
+    assert.match(
+      output,
+      /^mokuroku-console +mokuroku developer console +developer:apps +enabled \(built in\)$/m,
+    )
     assert.deepEqual(await listed(), [])
   })
 

@@ -139,7 +139,7 @@ async function program(args: string[]) {
   mokuroku.hook('preAction', (_mokuroku, command) => {
     // The service says it in its log.
     if (command.name() === 'serve') return
-    for (const line of findUnknownSettings()) process.stderr.write(`${line}\n`)
+    for (const line of findUnknownSettings(process.env)) process.stderr.write(`${line}\n`)
   })
   return mokuroku
 }

@@ -239,6 +239,25 @@ describe('a command that fails', () => {
     }
   })
 
+  it('says why in plain words', async () => {
+    const missing = join(CHECKOUT, 'missing/openapi.json')
+    for (const [args, message] of [
+      [
+        ['openapi', '--output', missing],
+        `${missing} cannot be written (ENOENT): check that its folder exists and is yours.`,
+      ],
+      [
+        ['login', '--server', 'http://localhost:1'],
+        'No answer from http://localhost:1: the request was not sent (bad port)',
+      ],
+      // `entry galgame 1` means `entry show galgame 1`.
+      [['entry', 'galgame', '1'], 'There is no galgame 1.'],
+    ] as const) {
+      const { status, output, errors } = await run([...args])
+      assert.deepEqual({ status, output, errors }, { status: 1, output: '', errors: `${message}\n` })
+    }
+  })
+
   it('has status 1 when the address is taken', async () => {
     const server = createServer()
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

@@ -112,6 +112,10 @@ describe('a first start with a PostgreSQL server', () => {
       await program.says('mokuroku listens')
       assert.match(program.output(), /^mokuroku listens on \S+\n$/)
       assert.equal(existsSync(join(other.dataDir, 'demo.json')), false)
+      await program.says('The catalog is empty. Load a dump: mokuroku import --help')
+      await program.says(
+        'There is no administrator yet. Sign up, then run: mokuroku account role EMAIL ADMIN',
+      )
     } finally {
       await program.end('SIGTERM')
       await other.remove()

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { isBuiltIn } from '../../src/apps/first-party.ts'
 import { isEnabled, listApps } from '../../src/apps/queries.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
 import { withDatabase } from '../with-database.ts'
@@ -30,7 +31,7 @@ async function list(options: PrintOptions) {
     app.client_id,
     app.client_name,
     app.scopes.join(' '),
-    isEnabled(app) ? 'enabled' : 'disabled',
+    `${isEnabled(app) ? 'enabled' : 'disabled'}${isBuiltIn(app.client_id) ? ' (built in)' : ''}`,
   ])
   print(
     options,

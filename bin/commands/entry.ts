@@ -40,6 +40,8 @@ export const entryCommand = () =>
           const shown = await explained(withDatabase((db) => showEntry(db, kind, id)))
           print(options, shown, linesOf(shown))
         }),
+      // `entry galgame 1` is what people type first.
+      { isDefault: true },
     )
 
 export const setCommand = () =>

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import stringify from 'json-stringify-pretty-compact'
+import { Failure } from '../failure.ts'
 
 export const openapiCommand = () =>
   new Command('openapi')
@@ -9,6 +10,11 @@ export const openapiCommand = () =>
     .action(async ({ output }: { output?: string }) => {
       const { describeApi } = await import('../../src/describe-api.ts')
       const text = `${stringify(await describeApi(), { maxLength: 110 })}\n`
-      if (output) await writeFile(output, text)
+      if (output)
+        await writeFile(output, text).catch((error: NodeJS.ErrnoException) => {
+          throw new Failure(
+            `${output} cannot be written (${error.code}): check that its folder exists and is yours.`,
+          )
+        })
       else process.stdout.write(text)
     })

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
@@ -7,6 +8,7 @@ import { findUnknownSettings } from '../../src/config/unknown-settings.ts'
 import { findShowcase, prepareDemo, type Demo } from '../../src/demo.ts'
 import { openLog } from '../../src/operations/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
+import { listNextSteps } from '../../src/operations/next-steps-queries.ts'
 import { takePort } from '../../src/operations/take-port.ts'
 import { findAllowedConnections } from '../../src/db/allowed-connections.ts'
 import { warnFewConnections } from '../../src/operations/warn-few-connections.ts'
@@ -40,7 +42,7 @@ async function serve(options: ServeOptions) {
   const config = await readConfigForServing()
   const log = openLog(config.logLevel)
   if (cluster.worker) return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
-  for (const line of findUnknownSettings()) log.warn(line)
+  for (const line of findUnknownSettings(process.env)) log.warn(line)
   const letGo = await takePort(config.host, config.port)
   const count = countWorkers(config, log)
   if (count > 1) {
@@ -50,7 +52,11 @@ async function serve(options: ServeOptions) {
     await startWatchdog()
     return
   }
-  if (config.databaseUrl === undefined && options.demo !== false) await placeSample(config.dataDir)
+  if (config.databaseUrl === undefined) {
+    if (!existsSync(join(config.dataDir, 'postgres')))
+      log.info('Creating the database, which takes a few seconds')
+    if (options.demo !== false) await placeSample(config.dataDir)
+  }
   const { server, close } = await open(config, log)
   stopOnSignals(close, log)
   try {
@@ -106,6 +112,7 @@ async function announce(
   { config, options, log, demo }: Announcement,
 ) {
   log.info({ address: config.baseUrl, listening, database: database.engine }, 'Listening')
+  if (!demo) for (const step of await listNextSteps(database.db)) log.info(step)
   const demoFile = join(config.dataDir, 'demo.json')
   const lines = [
     describeListening(config.baseUrl, listening),

@@ -56,5 +56,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `it takes longer than ${TIMEOUT_MS / 1_000} seconds`
-  return error.cause === undefined ? error.message : reasonOf(error.cause)
+  if (error.cause !== undefined) return reasonOf(error.cause)
+  // Errors of the network have a code; without one `fetch` has not sent the request at all, to a port of mail for instance.
+  return 'code' in error ? error.message : `the request was not sent (${error.message})`
 }

@@ -10,14 +10,14 @@ const KNOWN = Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { secre
 )
 
 /** Read by Node or by the commands that ask a server, not by the service. */
-const OTHERS = [
+const OTHERS = new Set([
   'MOKUROKU_SERVER',
   'NODE_OPTIONS',
   'NODE_ENV',
   'NODE_EXTRA_CA_CERTS',
   'TZ',
   'UV_THREADPOOL_SIZE',
-]
+])
 
 /**
  * Finds settings that have no effect: every unknown name in `.env`, and names in the environment that look like a
@@ -25,10 +25,10 @@ const OTHERS = [
  *
  * @returns one line for each
  */
-export function findUnknownSettings(environment: NodeJS.ProcessEnv = process.env, folder = '.'): string[] {
+export function findUnknownSettings(environment: NodeJS.ProcessEnv, folder = '.'): string[] {
   const file = join(folder, '.env')
   const names = existsSync(file) ? Object.keys(parseEnv(readFileSync(file, 'utf8'))) : []
-  const inFile = names.filter((name) => !KNOWN.includes(name) && !OTHERS.includes(name))
+  const inFile = names.filter((name) => !KNOWN.includes(name) && !OTHERS.has(name))
   const misspelled = Object.keys(environment).filter(
     (name) => !KNOWN.includes(name) && !inFile.includes(name) && looksMisspelled(name, environment),
   )

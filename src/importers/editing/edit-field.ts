@@ -1,3 +1,4 @@
+import { closest, distance } from 'fastest-levenshtein'
 import { sql } from 'kysely'
 import { Format } from 'typebox/format'
 import { Value } from 'typebox/value'
@@ -21,10 +22,14 @@ export type EntryField = { kind: EntryKind; id: number; field: string }
 export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: string): unknown {
   const schemas: Record<string, object> = FIELD_SCHEMAS[kind]
   const schema = Object.hasOwn(schemas, field) ? schemas[field] : undefined
-  if (!schema)
+  if (!schema) {
+    const names = Object.keys(schemas).toSorted()
+    const nearest = closest(field, names)
     throw new EditError(
-      `A ${kind.replace('_', ' ')} has no field ${field} to set. It has ${Object.keys(schemas).toSorted().join(', ')}.`,
+      `A ${kind.replace('_', ' ')} has no field ${field} to set. ` +
+        (distance(field, nearest) <= 2 ? `Did you mean ${nearest}?` : `It has ${names.join(', ')}.`),
     )
+  }
   const value =
     'type' in schema && schema.type === 'string'
       ? typed.toWellFormed().replaceAll('\0', '')

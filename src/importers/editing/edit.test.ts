@@ -159,6 +159,7 @@ onOneDatabase('what an entry of several sources says', (engine) => {
 
     for (const [kind, name, typed, reason] of [
       ['galgame', 'colour', 'red', /A galgame has no field colour to set\. It has adv_type, aliases,/],
+      ['galgame', 'trans_titel', 'x', /has no field trans_titel to set\. Did you mean trans_title\?/],
       ['galgame', 'created_at', '2020-01-01', /has no field created_at/],
       ['galgame', 'nsfw', 'perhaps', /nsfw takes JSON/],
       ['galgame', 'dev_status', 'DONE', /dev_status .*RELEASED, IN_DEVELOPMENT, CANCELLED/],
