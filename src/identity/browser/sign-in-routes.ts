@@ -7,6 +7,7 @@ import { authenticationOptions, finishAuthentication } from '../../accounts/cred
 import { recordEvent } from '../../audit/events.ts'
 import { fieldOf, jsonFieldOf, parameterOf } from '../../pages/form-field.ts'
 import { sendPage } from '../../pages/send-page.ts'
+import { signInReason } from '../../pages/way-back.ts'
 import { requestParameter } from '../provider/request-parameter.ts'
 import { secondFactorView } from '../views/second-factor.ts'
 import { signInView } from '../views/sign-in.ts'
@@ -130,6 +131,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
       waiting && (await identity.provider().Client.find(requestParameter(waiting.params, 'client_id')))
     const hint = waiting?.params['login_hint']
     const { messages, csrfField } = request.page
+    const reason = interaction === undefined ? signInReason(request) : undefined
     return sendPage(request, reply, {
       status,
       ...signInView({
@@ -140,6 +142,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
         signUpHref: withInteraction('/sign-up', interaction),
         forgottenHref: withInteraction('/forgotten-password', interaction),
         passkeyAction: withInteraction('/sign-in/passkey', interaction),
+        reason: reason && messages.signIn.reasons[reason],
         ...(client && {
           appName: client.clientName ?? client.clientId,
           cancelAction: `/interaction/${interaction}`,
