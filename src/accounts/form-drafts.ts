@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { cookieName } from '../pages/cookie-name.ts'
 import { fieldOf } from '../pages/form-field.ts'
-import { FORM_OWNER } from '../pages/page-context.ts'
+import { FORM_OWNER, type PageContext } from '../pages/page-context.ts'
 import { keepWayBack, signInFirst } from '../pages/way-back.ts'
 import { DRAFT_MINUTES, deleteDraft, findDraft, saveDraft, type FormDraft } from './form-draft-queries.ts'
 import { hashToken, newToken } from './opaque-tokens.ts'
@@ -20,9 +20,11 @@ const RESTORED = '_restored'
 /** Characters of the fields together: a review of 5,000 characters and the rest of its form. */
 const MAX_DRAFT_LENGTH = 16_000
 
-/** Whether a request comes from a browser that is signed out and sends a form worth keeping. */
-export const mayKeepDraft = ({ method, routeOptions }: FastifyRequest): boolean =>
-  method === 'POST' && routeOptions.config.keepsDraft === true
+/** Whether a guest's request may be a form worth keeping. It is read first, which takes the cookie of our forms. */
+export const mayKeepDraft = ({ method, routeOptions, cookies, page }: FastifyRequest): boolean =>
+  method === 'POST' &&
+  routeOptions.config.keepsDraft === true &&
+  cookies[cookieName('csrf', isSecure(page))] !== undefined
 
 /**
  * Keeps the form of a sender whose session has ended, for this browser, and redirects to the sign-in.
@@ -67,7 +69,9 @@ export async function forgetDraft(db: Database, request: FastifyRequest, reply: 
 /** Whether a form comes back from a sign-in: it is shown again, and not saved. */
 export const isRestored = (request: FastifyRequest): boolean => fieldOf(request, RESTORED) === 'yes'
 
-const nameOf = ({ page }: FastifyRequest) => cookieName('draft', page.origin.startsWith('https:'))
+const nameOf = ({ page }: FastifyRequest) => cookieName('draft', isSecure(page))
+
+const isSecure = ({ origin }: PageContext) => origin.startsWith('https:')
 
 const textFields = ({ body }: FastifyRequest): Record<string, string> =>
   typeof body === 'object' && body !== null

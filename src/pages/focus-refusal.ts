@@ -1,11 +1,13 @@
+const FOCUS = ' autofocus=""'
+
 /**
- * Markup that shows a refusal, in the order of preference, and what makes the element focusable. User text cannot contain it: the
- * template escapes quotes. A hidden notice, which a script may show later, has more attributes and does not match.
+ * Markup that shows a refusal, and the same with the focus, in the order of preference. User text cannot contain it: the template
+ * escapes quotes. A hidden notice, which a script may show later, has more attributes and does not match.
  */
 const TARGETS = [
-  [' class="notice error" role="alert">', ' tabindex="-1"'],
-  [' aria-invalid="true"', ''],
-  [' class="fault"', ' tabindex="-1"'],
+  [' class="notice error" role="alert">', ` class="notice error" role="alert" tabindex="-1"${FOCUS}>`],
+  [' aria-invalid="true"', ` aria-invalid="true"${FOCUS}`],
+  [' class="fault"', ` class="fault" tabindex="-1"${FOCUS}`],
 ] as const
 
 /**
@@ -14,10 +16,8 @@ const TARGETS = [
  * @returns undefined if the page shows no refusal
  */
 export function focusRefusal(page: string): string | undefined {
-  const [target, focusable] = TARGETS.find(([markup]) => page.includes(markup)) ?? []
-  if (target === undefined) return undefined
+  const [target, focused] = TARGETS.find(([markup]) => page.includes(markup)) ?? []
+  if (target === undefined || focused === undefined) return undefined
   // Browsers focus the first element that asks for it.
-  const calm = page.replaceAll(' autofocus=""', '')
-  const at = calm.indexOf(target)
-  return `${calm.slice(0, at)}${focusable} autofocus=""${calm.slice(at)}`
+  return page.replaceAll(FOCUS, '').replace(target, focused)
 }

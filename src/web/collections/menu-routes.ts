@@ -5,6 +5,7 @@ import { listContaining } from '../../collections/item-queries.ts'
 import { deleteItem, putItem } from '../../collections/item-write-queries.ts'
 import { createCollection, listCollections } from '../../collections/queries.ts'
 import { nameRule } from '../../collections/text-rules.ts'
+import { noSuchCollection } from '../../http/wire/feature-refusals.ts'
 import { isId, parseId } from '../../http/wire/validation.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { changedFields } from '../../pages/form-state.ts'
@@ -47,6 +48,7 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
       // Only those the form showed: others may have been created meanwhile.
       const known = new Set(idsIn(request, 'known'))
       const shown = collections.filter(({ id }) => known.has(id))
+      if ([...ticked].some((id) => !collections.some((one) => one.id === id))) throw noSuchCollection()
       const holds = new Set(containing.map(({ id }) => id))
       const stored = Object.fromEntries(shown.map(({ id }) => [id, holds.has(id)]))
       const sent = Object.fromEntries(shown.map(({ id }) => [id, ticked.has(id)]))

@@ -34,6 +34,7 @@ import {
   sentLoadedField,
 } from '../../pages/form-state.ts'
 import { html } from '../../pages/html.ts'
+import { redirectWithNotice, takeNotice } from '../../pages/notice.ts'
 import { findWorkRef } from '../../ratings/own/library-queries.ts'
 import { admitReaders } from '../library/admit-readers.ts'
 import { shownTitlesOf } from '../library/library-view.ts'
@@ -100,7 +101,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
         status: 409,
       })
     }
-    return reply.redirect(`${PATH}/${id}?saved=1`, 303)
+    return redirectWithNotice(reply, `${PATH}/${id}`, 'collection_saved')
   })
 
   app.get<One>(`${PATH}/:id/delete`, PAGE, async (request, reply) => {
@@ -117,7 +118,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
   app.post<One>(`${PATH}/:id/restore`, PAGE, async (request, reply) => {
     const id = parseId(request.params.id)
     await restoreCollection(db, accountOf(request), id)
-    return reply.redirect(`${PATH}/${id}?saved=1`, 303)
+    return redirectWithNotice(reply, `${PATH}/${id}`, 'collection_saved')
   })
 
   app.post<Item>(`${PATH}/:id/:works/:work`, DRAFT_PAGE, async (request, reply) => {
@@ -223,7 +224,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
       start: (page - 1) * PAGE_SIZE,
       page,
       last: found?.meta.total_pages ?? 0,
-      isSaved: parameterOf(request, 'saved') !== '',
+      isSaved: takeNotice(request, reply, ['collection_saved']) !== undefined,
       removed: await removedNotice(request, accountId, id),
       ...form,
     })

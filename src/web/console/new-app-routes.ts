@@ -9,6 +9,7 @@ import { isFormKey } from '../../apps/secrets.ts'
 import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../http/wire/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import { redirectWithNotice } from '../../pages/notice.ts'
 import { DRAFT_PAGE, PAGE } from '../options.ts'
 import { appChangeOf, faultsByField, readAppForm, type AppFields, type AppFormFaults } from './app-form.ts'
 import { APP_KINDS, firstAddresses, isAppKind, needsAddress, type AppKind } from './app-kinds.ts'
@@ -66,7 +67,7 @@ export function newAppRoutes(
       const tell = (trx: Database) =>
         enqueueRegistrationNotice(trx, owner, { ...from, language: page.language })
       const created = await createOwnApp(db, owner, change, appsPerAccount, tell, from, formKey)
-      if (!created.isNew) return await reply.redirect(`${appPath(created.app)}?made=before`, 303)
+      if (!created.isNew) return await redirectWithNotice(reply, appPath(created.app), 'app_made_before')
       wakeOutbox()
       const title = page.messages.console.created
       return await sendConsolePage(

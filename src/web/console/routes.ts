@@ -3,7 +3,7 @@ import { listDaysOfApps, listEndpointUsage, listLastUses } from '../../apps/endp
 import { listOwnApps } from '../../apps/owner-queries.ts'
 import { listRefusedRequests } from '../../apps/refused-request-queries.ts'
 import { findUsage } from '../../apps/usage-queries.ts'
-import { parameterOf } from '../../pages/form-field.ts'
+import { takeNotice } from '../../pages/notice.ts'
 import { admitReaders } from '../library/admit-readers.ts'
 import { PAGE } from '../options.ts'
 import { deviceTryRoutes } from './device-try-routes.ts'
@@ -33,7 +33,13 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
       listDaysOfApps(db, accountId, WEEK),
       listLastUses(db, accountId),
     ])
-    const data = { apps, days, lastUses, now: new Date(), deleted: parameterOf(request, 'deleted') }
+    const data = {
+      apps,
+      days,
+      lastUses,
+      now: new Date(),
+      wasDeleted: takeNotice(request, reply, ['app_deleted']) !== undefined,
+    }
     return sendConsolePage(request, reply, appListView(request.page, data))
   })
 
@@ -51,7 +57,7 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
     ])
     const { authUrl, baseUrl } = options
     const data = {
-      wasMadeBefore: parameterOf(request, 'made') === 'before' && own.form_key_hash !== null,
+      wasMadeBefore: takeNotice(request, reply, ['app_made_before']) !== undefined,
       readers: usage.connected_users,
       lastUse: lastUses.get(own.client_id),
       refused,

@@ -5,7 +5,8 @@ import { applyChange } from '../../apps/app-rules.ts'
 import { uploadOwnLogo } from '../../apps/logo-queries.ts'
 import { deleteOwnApp, updateOwnApp } from '../../apps/owner-queries.ts'
 import type { App } from '../../apps/queries.ts'
-import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import { redirectWithNotice, takeNotice } from '../../pages/notice.ts'
+import { fieldOf } from '../../pages/form-field.ts'
 import {
   changedFields,
   conflictNotice,
@@ -30,7 +31,7 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
 
   app.get<OfApp>(PATH, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    const notice = parameterOf(request, 'saved') === '' ? undefined : request.page.messages.console.saved
+    const notice = takeNotice(request, reply, ['app_saved']) && request.page.messages.console.saved
     const view = settingsView(request.page, own, { fields: appFieldsOf(own), faults: {}, notice })
     return sendConsolePage(request, reply, view)
   })
@@ -63,7 +64,7 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
         409,
       )
     }
-    return reply.redirect(`${sectionPath(own, 'settings')}?saved=yes`, 303)
+    return redirectWithNotice(reply, sectionPath(own, 'settings'), 'app_saved')
   })
 
   app.post<OfApp>(`${PATH}/enabled`, PAGE, async (request, reply) => {
@@ -75,7 +76,7 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
       return show(request, reply, own, { fields: appFieldsOf(own), faults })
     }
     await updateOwnApp(db, accountOf(request), own.client_id, change, originOf(request))
-    return reply.redirect(`${sectionPath(own, 'settings')}?saved=yes`, 303)
+    return redirectWithNotice(reply, sectionPath(own, 'settings'), 'app_saved')
   })
 
   app.post<OfApp>(`${PATH}/delete`, PAGE, async (request, reply) => {
@@ -88,13 +89,13 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
     if (Object.keys(faults).length > 0)
       return show(request, reply, own, { fields: appFieldsOf(own), faults }, refused?.status)
     await deleteOwnApp(db, accountOf(request), own.client_id, originOf(request))
-    return reply.redirect(`/console?deleted=${encodeURIComponent(own.client_name)}`, 303)
+    return redirectWithNotice(reply, '/console', 'app_deleted')
   })
 
   app.post<OfApp>(`${PATH}/logo/remove`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     await updateOwnApp(db, accountOf(request), own.client_id, { logo: null }, originOf(request))
-    return reply.redirect(`${sectionPath(own, 'settings')}?saved=yes`, 303)
+    return redirectWithNotice(reply, sectionPath(own, 'settings'), 'app_saved')
   })
 
   await app.register(async (scope) => {
@@ -108,7 +109,7 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
         uploadOf(request),
         originOf(request),
       )
-      if (!('fault' in outcome)) return reply.redirect(`${sectionPath(own, 'settings')}?saved=yes`, 303)
+      if (!('fault' in outcome)) return redirectWithNotice(reply, sectionPath(own, 'settings'), 'app_saved')
       const faults = { logo: request.page.messages.uploadFaults[outcome.fault] }
       return show(request, reply, own, { fields: appFieldsOf(own), faults })
     })

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import { fieldOf } from '../../pages/form-field.ts'
 import {
   changedFields,
   conflictNotice,
@@ -8,6 +8,7 @@ import {
   sentLoadedField,
 } from '../../pages/form-state.ts'
 import { html, type Html } from '../../pages/html.ts'
+import { redirectWithNotice, takeNotice } from '../../pages/notice.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { PROFILE_NAME_LENGTH, readProfileName, type NameFault } from '../../profiles/profile-name.ts'
@@ -45,7 +46,7 @@ export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: We
   app.get(PATH, PAGE, async (request, reply) => {
     const accountId = accountOf(request)
     const choice = await getProfileChoice(db, accountId)
-    const isSaved = parameterOf(request, 'saved') !== ''
+    const isSaved = takeNotice(request, reply, ['public_page_saved']) !== undefined
     return show(request, reply, { accountId, choice, isSaved, loaded: loadedField(choice) })
   })
 
@@ -78,7 +79,7 @@ export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: We
         })),
       })
     }
-    return reply.redirect(`${PATH}?saved=1`, 303)
+    return redirectWithNotice(reply, PATH, 'public_page_saved')
   })
 
   const show = (request: FastifyRequest, reply: FastifyReply, settings: Settings) =>

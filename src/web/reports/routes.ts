@@ -9,6 +9,7 @@ import { findSubject, parseEntryPath, type NamedSubject } from '../../moderation
 import { findTakedown, listOwnTakedowns } from '../../moderation/takedown-queries.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import { redirectWithNotice, takeNotice } from '../../pages/notice.ts'
 import { findPlaceTitles } from '../components/place-titles.ts'
 import { admitReaders } from '../library/admit-readers.ts'
 import { DRAFT_PAGE, PAGE, type WebOptions } from '../options.ts'
@@ -43,7 +44,7 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
     }
     if (result.outcome === 'missing') throw new PageError(404, undefined, words.missing)
     if (result.outcome === 'own') throw new PageError(409, undefined, words.own)
-    return reply.redirect('/reports?sent=yes', 303)
+    return redirectWithNotice(reply, '/reports', 'report_sent')
   })
 
   app.get('/reports', PAGE, (request, reply) => showOwn(request, reply))
@@ -78,7 +79,7 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
       titles: await findPlaceTitles(db, request.page, places),
       page,
       last: Math.max(1, Math.ceil(reports.total / PAGE_SIZE)),
-      wasSent: parameterOf(request, 'sent') !== '' && reports.total > 0,
+      wasSent: takeNotice(request, reply, ['report_sent']) !== undefined,
       objection,
     })
     return sendCatalogPage(request, reply, view, { status: objection?.fault === undefined ? 200 : 422 })

@@ -15,7 +15,7 @@ import type { Messages } from '../../../pages/messages/en.ts'
 import { keepReaderLanguage } from '../../../pages/page-context.ts'
 import { timeZones } from '../../../pages/when.ts'
 import { preferencesView } from '../../views/account/preferences.ts'
-import { redirectWithNotice } from './notices.ts'
+import { redirectWithAccountNotice } from './notices.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
@@ -62,7 +62,7 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
       return sendAccountPage(request, reply, preferencesView(request.page, data), { status: 409 })
     }
     if (view.language !== null) keepReaderLanguage(reply, view.language)
-    return redirectWithNotice(reply, '/account/preferences', 'preferences_saved')
+    return redirectWithAccountNotice(reply, '/account/preferences', 'preferences_saved')
   })
 }
 

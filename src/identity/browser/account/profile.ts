@@ -14,7 +14,7 @@ import {
 } from '../../../pages/form-state.ts'
 import type { Messages } from '../../../pages/messages/en.ts'
 import { profileView, type ProfileData } from '../../views/account/profile.ts'
-import { redirectWithNotice } from './notices.ts'
+import { redirectWithAccountNotice } from './notices.ts'
 import { DRAFT_GUARDED, GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
@@ -72,7 +72,7 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
         status: 409,
       })
     }
-    return redirectWithNotice(reply, '/account/profile', 'profile_saved')
+    return redirectWithAccountNotice(reply, '/account/profile', 'profile_saved')
   })
 
   function show(
