@@ -1,3 +1,4 @@
+import { localOutboxOf } from './identity/browser/local-outbox.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { userProfileRoutes } from './accounts/profile/routes.ts'
@@ -175,7 +176,16 @@ export async function buildApp({
   const { tokenRequestsPerMinute, authUrl, secretKey, securityContact } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }
   const personal = { authUrl, secretKey, securityContact }
-  await app.register(browserPages, { db, identity, ...personal, wakeOutbox, log, signals, ...forms })
+  await app.register(browserPages, {
+    db,
+    identity,
+    ...personal,
+    wakeOutbox,
+    localOutbox: localOutboxOf(config),
+    log,
+    signals,
+    ...forms,
+  })
   await app.register(servePictures, {
     db,
     config,

@@ -216,6 +216,11 @@ onOneDatabase('an account', (engine) => {
       db,
     )
     await sql`
+      insert into form_drafts (token_hash, path, fields, expires_at)
+      values (repeat('a', 43), '/', '{}', now() + interval '1 hour'), (repeat('b', 43), '/', '{}', now() - interval '1 hour')`.execute(
+      db,
+    )
+    await sql`
       insert into passkey_challenges (challenge_hash, purpose, expires_at)
       values ('live', 'sign_in', now() + interval '1 hour'), ('dead', 'sign_in', now() - interval '1 hour')`.execute(
       db,

@@ -14,6 +14,7 @@ const EXPIRED = {
   trusted_browsers: 'expires_at < now()',
   uploads: UNUSED_UPLOADS,
   withdrawals: 'expires_at < now()',
+  form_drafts: 'expires_at < now()',
   sessions: 'expires_at < now()',
   oidc_records: 'expires_at < now()',
   // Tokens outlive their grant by an hour; deleted earlier, it would be recorded as withdrawn.

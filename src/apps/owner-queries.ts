@@ -106,19 +106,21 @@ const findMadeBy = (trx: Database, accountId: number, formKeyHash: string) =>
 /**
  * Changes what is sent of an app, all of it or nothing.
  *
+ * @param changeOf the change, or a function that makes it from the stored app while that is locked
  * @throws {ApiError} `COMMON_NOT_FOUND`, `COMMON_VALIDATION_FAILED`
  */
 export async function updateOwnApp(
   db: Database,
   accountId: number,
   clientId: string,
-  change: AppChange,
+  changeOf: AppChange | ((current: App) => AppChange),
   from: Origin = {},
 ): Promise<Changed> {
   return db.transaction().execute(async (trx) => {
     // Locked, so that a change is judged by what it changes and not by what was there a moment before.
     const current = await selectOwnApp(trx, accountId, clientId).forUpdate().executeTakeFirst()
     if (!current) throw noSuchApp()
+    const change = typeof changeOf === 'function' ? changeOf(current) : changeOf
     const { settings, droppedScopes } = requireAccepted(applyChange(current, change))
     const becomesConfidential = settings.client_type === 'confidential' && current.secret_hash === null
     const secret = becomesConfidential ? newClientSecret() : undefined

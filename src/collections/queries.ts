@@ -112,6 +112,16 @@ export async function requireCollection(
   return found
 }
 
+/** Locks one of a reader's collections until the transaction ends. @throws {ApiError} `COMMON_NOT_FOUND` */
+export const holdCollection = (trx: Database, accountId: number, id: number): Promise<CollectionRow> =>
+  trx
+    .selectFrom('collections')
+    .select(COLUMNS)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(noSuchCollection)
+
 /** @throws {ApiError} `COMMON_VALIDATION_FAILED` when the reader has as many as may be; `AUTH_TOKEN_INVALID` */
 export function createCollection(db: Database, accountId: number, collection: NewCollection) {
   return db.transaction().execute(async (trx) => {

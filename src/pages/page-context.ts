@@ -37,6 +37,9 @@ export type PageContext = {
   tokenIsUsed(): boolean
 }
 
+/** Field with the account that a form was made for. */
+export const FORM_OWNER = '_owner'
+
 /** It says no more than in which language to write, so one name is enough for http and https. */
 export const LANGUAGE_COOKIE = 'mokuroku-lang'
 /** Seconds. */
@@ -55,7 +58,7 @@ export function pageContextOf(request: FastifyRequest, reply: FastifyReply, orig
   const language = pageLanguageOf(request)
   // One for all forms of the page: on a first visit a second call would make a second secret and spoil the first.
   let token: string | undefined
-  return {
+  const context: PageContext = {
     language,
     messages: CATALOGUES[language],
     theme: chosenTheme(request.headers.cookie),
@@ -66,10 +69,14 @@ export function pageContextOf(request: FastifyRequest, reply: FastifyReply, orig
     site: request.server.site,
     csrfField() {
       token ??= reply.generateCsrf()
-      return html`<input type="hidden" name="_csrf" value="${token}">`
+      const { reader } = context
+      return html`<input type="hidden" name="_csrf" value="${token}">${
+        reader && html`<input type="hidden" name="${FORM_OWNER}" value="${reader.accountId}">`
+      }`
     },
     tokenIsUsed: () => token !== undefined,
   }
+  return context
 }
 
 /** Keeps the language an app has wished for on the pages that follow, until the browser is closed or the reader chooses. */

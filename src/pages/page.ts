@@ -1,6 +1,7 @@
 import { pageFooter, pageHeader } from './frame.ts'
 import { headElements, type Head } from './head.ts'
-import { html, type Html } from './html.ts'
+import { focusRefusal } from './focus-refusal.ts'
+import { Html, html } from './html.ts'
 import type { Language } from './languages.ts'
 import type { Messages } from './messages/en.ts'
 import type { PageReader, Site } from './site.ts'
@@ -66,7 +67,8 @@ export function renderPage(options: PageOptions): string {
     // Beside what they are the sources of. A page of an account, whose address may hold a token, leads to no other site.
     sources: full ? (site?.sources() ?? []) : [],
   }
-  const content = body.toString()
+  const focused = focusRefusal(body.toString())
+  const content = focused ?? body.toString()
   // A time of `when` that is told in UTC.
   const tellsTimes = content.includes(' data-local>')
   const own = ['/assets/find.js', ...(tellsTimes ? ['/assets/times.js'] : [])]
@@ -83,14 +85,14 @@ export function renderPage(options: PageOptions): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">
-<title>${title} · mokuroku</title>
+<title>${focused !== undefined && options.messages.error.inTitle}${title} · mokuroku</title>
 <link rel="icon" href="${assetAddress('favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetAddress('style.css')}">
 ${styles.map((name) => html`<link rel="stylesheet" href="${assetAddress(name)}">\n`)}${head && headElements({ ...head, title, language, origin, namesLanguage })}${addresses.map((address) => html`<script src="${address}" defer></script>\n`)}</head>
 <body${showsPasswords && html` data-show="${options.messages.layout.showPassword}"`}>
 ${pageHeader(frame)}
 <main id="content" class="${width}" tabindex="-1">
-${body}
+${new Html(content)}
 </main>
 ${pageFooter(frame)}
 </body>

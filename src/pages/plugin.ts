@@ -6,9 +6,10 @@ import type { Logger } from 'pino'
 import { answerErrors } from './answer-errors.ts'
 import { cookieName } from './cookie-name.ts'
 import { PageError } from './errors.ts'
+import { fieldOf } from './form-field.ts'
 import { compressPages } from './compress-pages.ts'
 import type { PageReader } from './site.ts'
-import { keepChoices, pageContextOf, type PageContext } from './page-context.ts'
+import { FORM_OWNER, keepChoices, pageContextOf, type PageContext } from './page-context.ts'
 
 export type PagesOptions = {
   /** They sign cookies: the first new ones, all of them are believed. */
@@ -87,6 +88,10 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
     if (request.method === 'GET' || request.method === 'HEAD') return done()
     if (!comesFrom(origin, request))
       return done(new PageError(403, undefined, request.page.messages.error.forgedForm(origin)))
+    const owner = fieldOf(request, FORM_OWNER)
+    const { reader, messages } = request.page
+    if (owner !== '' && reader && owner !== String(reader.accountId))
+      return done(new PageError(409, undefined, messages.forms.otherAccount))
     app.csrfProtection(request, reply, done)
   })
 }

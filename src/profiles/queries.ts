@@ -81,20 +81,23 @@ class NameRefused extends Error {
 /**
  * Keeps what a reader has chosen.
  *
- * @param choice its name has passed `readProfileName`
+ * @param choiceOf the choice, or a function that makes it from the stored one while the account is locked; its name has passed
+ *   `readProfileName`
  * @returns why the name cannot be theirs, and then nothing was changed; undefined also when the account is gone
  */
 export async function saveProfileChoice(
   db: Database,
   accountId: number,
-  choice: ProfileChoice,
+  choiceOf: ProfileChoice | ((stored: ProfileChoice) => ProfileChoice),
 ): Promise<ChoiceFault | undefined> {
-  const { is_shown, name, may_be_found } = choice
   try {
     await inTransaction(db, async (trx) => {
       // One after another for one reader, so that two at once do not both take the last of their names.
       const [held] = await queryRows(trx, HOLD_ACCOUNT, [accountId])
       if (!held) return
+      const choice =
+        typeof choiceOf === 'function' ? choiceOf(await getProfileChoice(trx, accountId)) : choiceOf
+      const { is_shown, name, may_be_found } = choice
       if (name !== null) await takeName(trx, accountId, name)
       const parts = PROFILE_PARTS.map((part) => choice[`shows_${part}`])
       await queryRows(trx, SAVE, [accountId, is_shown, name, may_be_found, ...parts])

@@ -17,6 +17,7 @@ import { guideRoutes } from './guide/routes.ts'
 import { desk } from './desk/plugin.ts'
 import type { ConsoleOptions } from './console/options.ts'
 import { consoleRoutes } from './console/routes.ts'
+import { draftRoutes } from './draft/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { KeptPages } from './kept-pages.ts'
 import { importRoutes } from './import/routes.ts'
@@ -35,6 +36,7 @@ const ROUTES = [
   searchPageRoutes,
   tagPageRoutes,
   libraryRoutes,
+  draftRoutes,
   importRoutes,
   profileSettingsPageRoutes,
   readerPageRoutes,

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { forgetDraft, isRestored, keepDraft, mayKeepDraft } from '../../accounts/form-drafts.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { SignedOutMeanwhile } from '../../accounts/sign-in/standing-session.ts'
+import { signInFirst } from '../../pages/way-back.ts'
 import { appsRoutes } from './account/apps.ts'
 import { authenticatorRoutes } from './account/authenticator.ts'
 import { dataRoutes } from './account/data.ts'
@@ -47,8 +49,13 @@ export async function accountRoutes(app: FastifyInstance, options: BrowserOption
   app.addHook('onRequest', async (request, reply) => {
     const session = await sessions.current(request)
     const account = session && (await findAccount(db, session.accountId))
-    if (!account) return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
+    if (!account) return mayKeepDraft(request) ? undefined : signInFirst(request, reply, '/account')
     owners.set(request, { account, session })
+  })
+
+  app.addHook('preHandler', async (request, reply) => {
+    if (!owners.has(request)) return keepDraft(db, request, reply, '/account')
+    if (isRestored(request)) await forgetDraft(db, request, reply)
   })
 
   // Whoever was shut out while they changed how to sign in is out, and the change is not made.

@@ -9,6 +9,7 @@ import { findAccount } from '../../accounts/queries.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import { redirectWithNotice } from '../../pages/notice.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import { recordEvent } from '../../audit/events.ts'
 import { withdrawAllConsents } from '../provider/queries.ts'
@@ -17,7 +18,6 @@ import { forgottenPasswordView } from '../views/forgotten-password.ts'
 import { linkGoneView } from '../views/link-gone.ts'
 import { mailSentView } from '../views/mail-sent.ts'
 import { resetPasswordView } from '../views/reset-password.ts'
-import { signInView } from '../views/sign-in.ts'
 import { answerWait, minutesOf } from './answer-wait.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import { completeSignIn, cookieOptions } from './complete-sign-in.ts'
@@ -33,7 +33,7 @@ const INTERACTION_COOKIE_AGE = 3_600
 
 /** A forgotten password: a form, a mail, and the link in it, with which another is chosen. */
 export async function passwordResetRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, authUrl, wakeOutbox } = options
+  const { db, identity, authUrl, wakeOutbox, localOutbox } = options
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
   const cookie = { ...cookieOptions(authUrl), path: '/reset-password' }
 
@@ -67,7 +67,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     return sendPage(
       request,
       reply,
-      mailSentView({ messages, purpose: 'reset', email: email.value, againHref }),
+      mailSentView({ messages, purpose: 'reset', email: email.value, localOutbox, againHref }),
     )
   })
 
@@ -110,26 +110,9 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     const interaction = await interactionHere(request, found.interaction)
     void reply.clearCookie(INTERACTION_COOKIE, cookie)
     if (account.banned_at) throw new PageError(403, undefined, messages.signIn.banned)
-    if (account.has_totp) return reply.redirect(withInteraction('/reset-password/done', interaction), 303)
+    if (account.has_totp)
+      return redirectWithNotice(reply, withInteraction('/sign-in', interaction), 'password_reset')
     return completeSignIn(options, request, reply, { account, methods: ['pwd'], interaction })
-  })
-
-  /** The sign-in, with the notice that the password was changed: for accounts with a second factor. */
-  app.get('/reset-password/done', common, async (request, reply) => {
-    const interaction = interactionOf(request)
-    const waiting = await findWaitingApp(identity, interaction)
-    const { messages, csrfField } = request.page
-    const view = signInView({
-      messages,
-      csrf: csrfField(),
-      notice: messages.resetPassword.done,
-      action: withInteraction('/sign-in', interaction),
-      signUpHref: withInteraction('/sign-up', interaction),
-      forgottenHref: withInteraction('/forgotten-password', interaction),
-      passkeyAction: withInteraction('/sign-in/passkey', interaction),
-      ...(waiting && { appName: waiting.appName, cancelAction: `/interaction/${waiting.interaction}` }),
-    })
-    return sendPage(request, reply, view)
   })
 
   /** The interaction of the link, if it still waits; it can go on only in the browser that asked for the mail. */

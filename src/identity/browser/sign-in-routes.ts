@@ -6,7 +6,9 @@ import { verifyCredentials } from '../../accounts/sign-in/sign-in.ts'
 import { authenticationOptions, finishAuthentication } from '../../accounts/credentials/passkeys.ts'
 import { recordEvent } from '../../audit/events.ts'
 import { fieldOf, jsonFieldOf, parameterOf } from '../../pages/form-field.ts'
+import { takeNotice } from '../../pages/notice.ts'
 import { sendPage } from '../../pages/send-page.ts'
+import { signInReason } from '../../pages/way-back.ts'
 import { requestParameter } from '../provider/request-parameter.ts'
 import { secondFactorView } from '../views/second-factor.ts'
 import { signInView } from '../views/sign-in.ts'
@@ -130,6 +132,8 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
       waiting && (await identity.provider().Client.find(requestParameter(waiting.params, 'client_id')))
     const hint = waiting?.params['login_hint']
     const { messages, csrfField } = request.page
+    const wasReset = takeNotice(request, reply, ['password_reset']) !== undefined
+    const reason = interaction === undefined ? signInReason(request) : undefined
     return sendPage(request, reply, {
       status,
       ...signInView({
@@ -140,6 +144,8 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
         signUpHref: withInteraction('/sign-up', interaction),
         forgottenHref: withInteraction('/forgotten-password', interaction),
         passkeyAction: withInteraction('/sign-in/passkey', interaction),
+        reason: reason && messages.signIn.reasons[reason],
+        ...(wasReset && { notice: messages.resetPassword.done }),
         ...(client && {
           appName: client.clientName ?? client.clientId,
           cancelAction: `/interaction/${interaction}`,

@@ -29,7 +29,7 @@ import { findWaitingApp } from './waiting-app.ts'
 
 /** Signing up: a form, a mail, and the link in it, which makes the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, authUrl, wakeOutbox } = options
+  const { db, identity, authUrl, wakeOutbox, localOutbox } = options
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
   const browser = new AskingBrowser(authUrl)
 
@@ -68,7 +68,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     return sendPage(
       request,
       reply,
-      mailSentView({ messages, purpose: 'signUp', email: email.value, againHref }),
+      mailSentView({ messages, purpose: 'signUp', email: email.value, localOutbox, againHref }),
     )
   })
 

@@ -31,7 +31,7 @@ ${hiddenFields(form.fields)}
 <label for="user_code">${device.code}</label>
 <p class="hint" id="user_code_hint">${device.enterCode}</p>
 <input id="user_code" name="user_code" class="user-code" value="${userCode}" required maxlength="32"
-  aria-describedby="user_code_hint" autocomplete="off" autocapitalize="characters" spellcheck="false" autofocus>
+  aria-describedby="user_code_hint" autocomplete="off" autocapitalize="characters" spellcheck="false" autofocus="">
 </div>
 <div class="actions"><button>${device.next}</button></div>
 </form>`,

@@ -27,7 +27,7 @@ export function field({ name, label, type = 'text', value = '', hint, error, ...
     more.maxLength !== undefined && html` maxlength="${more.maxLength}"`
   }${more.autocomplete !== undefined && html` autocomplete="${more.autocomplete}"`}${
     described.length > 0 && html` aria-describedby="${described.join(' ')}"`
-  }${error !== undefined && html` aria-invalid="true"`}${more.autofocus === true && html` autofocus`}${
+  }${error !== undefined && html` aria-invalid="true"`}${more.autofocus === true && html` autofocus=""`}${
     more.inputMode !== undefined && html` inputmode="${more.inputMode}"`
   }${
     (type === 'email' || type === 'url' || type === 'password') &&

@@ -8,17 +8,19 @@ export type MailSentData = {
   purpose: 'signUp' | 'reset'
   /** As it was typed. */
   email: string
+  /** Where a server without a mail server puts the mail, for its developer. */
+  localOutbox: string | undefined
   /** Where to ask for another. */
   againHref: string
 }
 
 /** The same whether there is such an account or not. */
-export function mailSentView({ messages, purpose, email, againHref }: MailSentData): View {
+export function mailSentView({ messages, purpose, email, localOutbox, againHref }: MailSentData): View {
   const words = messages.mailSent
   return {
     title: words.title,
     body: html`<h1>${words.title}</h1>
-<div class="notice success" role="status"><p>${words[purpose](email)}</p></div>
+<div class="notice success" role="status"><p>${localOutbox === undefined ? words[purpose](email) : words.local(localOutbox)}</p></div>
 <p>${words.sameBrowser}</p>
 <p class="quiet">${words.nothing} <a href="${againHref}">${words.again}</a></p>`,
   }

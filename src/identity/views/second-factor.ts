@@ -39,7 +39,7 @@ ${csrf}
 <div class="field">
 <label for="code">${words.code}</label>
 <input id="code" name="code" required maxlength="20" inputmode="numeric" autocomplete="one-time-code"
-  autocapitalize="off" spellcheck="false"${!isRecovery && html` autofocus`}>
+  autocapitalize="off" spellcheck="false"${!isRecovery && html` autofocus=""`}>
 </div>
 <label class="check"><input type="checkbox" name="trust" value="yes">${words.trust}</label>
 <div class="actions"><button>${words.submit}</button></div>
@@ -59,7 +59,7 @@ ${csrf}
 <div class="field">
 <label for="recovery_code">${words.recoveryCode}</label>
 <input id="recovery_code" name="recovery_code" required maxlength="40" autocomplete="off" autocapitalize="off"
-  spellcheck="false"${isRecovery && html` autofocus`}>
+  spellcheck="false"${isRecovery && html` autofocus=""`}>
 </div>
 <div class="actions"><button class="secondary">${words.submit}</button></div>
 </form>

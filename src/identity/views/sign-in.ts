@@ -12,6 +12,8 @@ export type SignInData = {
   email?: string
   /** Of the app that asks for the sign-in; missing: none does. */
   appName?: string
+  /** What the visitor signs in for. */
+  reason?: string | undefined
   error?: string
   notice?: string
   signUpHref: string
@@ -24,7 +26,18 @@ export type SignInData = {
 
 /** Sends `email` and `password`; the passkey's form, which only a script shows and fills, sends `response`. */
 export function signInView(data: SignInData): View {
-  const { messages, csrf, action, email = '', appName, error, notice, signUpHref, forgottenHref } = data
+  const {
+    messages,
+    csrf,
+    action,
+    email = '',
+    appName,
+    reason,
+    error,
+    notice,
+    signUpHref,
+    forgottenHref,
+  } = data
   const words = messages.signIn
   return {
     title: words.title,
@@ -34,6 +47,7 @@ export function signInView(data: SignInData): View {
         : ['/assets/account.js', '/assets/simplewebauthn-browser.js', '/assets/passkey.js'],
     body: html`<h1>${words.title}</h1>
 ${appName !== undefined && html`<p class="lead">${words.toContinueTo(appName)}</p>`}
+${reason !== undefined && html`<p class="lead">${reason}</p>`}
 ${error !== undefined && html`<div class="notice error" role="alert"><p>${error}</p></div>`}
 ${notice !== undefined && html`<div class="notice" role="status"><p>${notice}</p></div>`}
 <form method="post" action="${action}">
@@ -41,12 +55,12 @@ ${csrf}
 <div class="field">
 <label for="email">${words.email}</label>
 <input id="email" name="email" type="email" value="${email}" required maxlength="254"
-  autocomplete="username webauthn" autocapitalize="off" spellcheck="false"${email === '' && html` autofocus`}>
+  autocomplete="username webauthn" autocapitalize="off" spellcheck="false"${email === '' && html` autofocus=""`}>
 </div>
 <div class="field">
 <label for="password">${words.password}</label>
 <input id="password" name="password" type="password" required
-  autocomplete="current-password"${email !== '' && html` autofocus`}>
+  autocomplete="current-password"${email !== '' && html` autofocus=""`}>
 </div>
 <div class="actions"><button>${words.submit}</button></div>
 </form>

@@ -46,6 +46,12 @@ export const accountEn = {
   accountWelcome: {
     title: (name: string) => `Welcome, ${name}`,
     text: 'Your account is ready. You can do these now, or whenever you like.',
+    importTitle: 'Import your list',
+    importText:
+      'Bring your list from VNDB, Bangumi or MyAnimeList. You see every change before anything is saved.',
+    findTitle: 'Find your first title',
+    findText: 'Search for something you have read or played and add it to your list.',
+    find: 'Search',
     passkeyTitle: 'Sign in without a password',
     later: 'Not now',
   },

@@ -42,6 +42,12 @@ export const accountJa: AccountMessages = {
   accountWelcome: {
     title: (name) => `ようこそ、${name}\u00a0さん`,
     text: 'アカウントの準備ができました。次の設定は、今でも後でもできます。',
+    importTitle: 'リストを取り込む',
+    importText:
+      'VNDB、Bangumi、MyAnimeList のリストを取り込めます。保存する前に、変更内容をすべて確認できます。',
+    findTitle: '最初の作品を探す',
+    findText: '読んだ作品、プレイした作品を検索して、リストに追加しましょう。',
+    find: '作品を検索',
     passkeyTitle: 'パスワードなしでログイン',
     later: '後にする',
   },

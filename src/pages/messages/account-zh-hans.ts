@@ -38,6 +38,11 @@ export const accountZhHans: AccountMessages = {
   accountWelcome: {
     title: (name) => `欢迎，${name}`,
     text: '你的账号已准备好。以下设置现在做或以后做都可以。',
+    importTitle: '导入你的列表',
+    importText: '从 VNDB、Bangumi 或 MyAnimeList 导入列表。保存前可以查看每一处更改。',
+    findTitle: '找到第一部作品',
+    findText: '搜索你读过或玩过的作品，并加入列表。',
+    find: '搜索作品',
     passkeyTitle: '无需密码登录',
     later: '以后再说',
   },

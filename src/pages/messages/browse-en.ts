@@ -45,9 +45,11 @@ export const browseEn = {
     best: 'Well rated',
     read: 'Being read now',
     next: 'Next on your list',
-    empty: 'There is nothing in the catalog yet. It fills with the first import.',
   },
   browse: {
+    /** Of a list that is empty without any filter. */
+    nothingYet: 'There are no entries here yet.',
+    operatorsStep: 'If you run this service, import a source. docs/operations.md says where to get one:',
     description: (heading: string) => `${heading} by year, status, platform, tag and score.`,
     filters: 'Filters',
     apply: 'Show',

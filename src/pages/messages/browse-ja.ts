@@ -45,9 +45,11 @@ export const browseJa: BrowseMessages = {
     best: '高評価',
     read: 'いま読まれている作品',
     next: '次に読む作品',
-    empty: 'カタログはまだ空です。最初の取り込みで作品が入ります。',
   },
   browse: {
+    nothingYet: 'まだ登録がありません。',
+    operatorsStep:
+      'このサービスを運営している方は、データを取り込んでください。入手先は docs/operations.md にあります：',
     description: (heading) => `${heading}を年、状態、機種、タグ、評価で探せます。`,
     filters: '絞り込み',
     apply: '表示',

@@ -44,9 +44,10 @@ export const browseZhHans: BrowseMessages = {
     best: '高分作品',
     read: '大家在看',
     next: '接下来看',
-    empty: '目录还是空的，首次导入后会有作品。',
   },
   browse: {
+    nothingYet: '这里还没有条目。',
+    operatorsStep: '如果你是此服务的运营者，请导入数据。获取方式见 docs/operations.md：',
     description: (heading) => `按年份、状态、平台、标签和评分查找${heading}。`,
     filters: '筛选',
     apply: '显示',

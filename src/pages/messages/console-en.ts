@@ -111,7 +111,7 @@ export const consoleEn = {
       'With it go its tokens, what readers have allowed it, and its statistics. It cannot be undone.',
     typeName: (name: string) => `Type ${name} to delete it`,
     nameDiffers: 'This is not the name of the app.',
-    deleted: (name: string) => `${name} is deleted.`,
+    deleted: 'The app is deleted.',
     password: 'Your password',
     passwordHint: 'To be sure that it is you.',
     liveSecrets: 'Live secrets',

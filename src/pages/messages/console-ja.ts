@@ -111,7 +111,7 @@ export const consoleJa: ConsoleMessages = {
     deleteText: 'トークン、読者の許可、統計も失われます。元に戻せません。',
     typeName: (name) => `削除するには「${name}」と入力してください`,
     nameDiffers: 'アプリの名前と一致しません。',
-    deleted: (name) => `「${name}」を削除しました。`,
+    deleted: 'アプリを削除しました。',
     password: 'あなたのパスワード',
     passwordHint: '本人であることを確かめるためです。',
     liveSecrets: '有効なシークレット',

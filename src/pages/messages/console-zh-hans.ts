@@ -87,7 +87,7 @@ export const consoleZhHans: ConsoleMessages = {
     deleteText: '令牌、读者的授权和统计会一并消失，无法恢复。',
     typeName: (name) => `输入“${name}”以删除`,
     nameDiffers: '与应用名称不符。',
-    deleted: (name) => `“${name}”已删除。`,
+    deleted: '应用已删除。',
     password: '你的密码',
     passwordHint: '以确认是你本人。',
     liveSecrets: '有效的密钥',

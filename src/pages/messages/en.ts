@@ -50,6 +50,16 @@ export const en = {
   signIn: {
     title: 'Sign in',
     toContinueTo: (app: string) => `to continue to ${app}`,
+    /** What signing in is for. */
+    reasons: {
+      draft: 'You were signed out. Your text is kept: sign in and it returns to the form.',
+      record: 'Sign in to add this to your list.',
+      library: 'Sign in to see your list.',
+      import: 'Sign in to import your list.',
+      collections: 'Sign in to see your collections.',
+      report: 'Sign in to report a problem.',
+      console: 'Sign in to manage your apps.',
+    },
     email: 'Email address',
     password: 'Password',
     submit: 'Sign in',
@@ -197,8 +207,22 @@ export const en = {
     text: 'You are being taken on. If nothing happens, press the button.',
     submit: 'Continue',
   },
+  forms: {
+    draft: {
+      title: 'Back to your text',
+      text: 'You are signed in again, and your text is safe. Nothing is published until you save it.',
+      submit: 'Continue writing',
+    },
+    conflict:
+      'This was changed in another tab or app after you opened the page, so nothing was saved. Your version is still in the form. Save again to replace the stored one:',
+    empty: '(empty)',
+    otherAccount:
+      'This form belongs to another account than the one that is signed in now. Nothing was changed. Reload the page and try again.',
+  },
   error: {
     title: 'That did not work',
+    /** Before the title of a page whose form was refused. */
+    inTitle: 'Error: ',
     received: (name: string) => `What we received as ${name}:`,
     requestId: 'If you ask for help, give this number:',
     forgedForm: (address: string) =>

@@ -25,6 +25,9 @@ export const signUpEn = {
   },
   mailSent: {
     title: 'Check your mail',
+    /** On a server that only its own machine reaches. */
+    local: (folder: string) =>
+      `This server sends no mail because SMTP_URL is not set. Find the mail in ${folder}, or its link in the log.`,
     signUp: (email: string) => `We have sent a mail to ${email}. Follow the link in it to finish.`,
     reset: (email: string) =>
       `If there is an account with ${email}, a mail is on its way to it. Follow the link in it to choose a new password.`,

@@ -24,6 +24,8 @@ export const signUpJa: SignUpMessages = {
   },
   mailSent: {
     title: 'メールをご確認ください',
+    local: (folder) =>
+      `SMTP_URL が設定されていないため、このサーバーはメールを送信しません。メールは ${folder} に、リンクはログにあります。`,
     signUp: (email) => `${email} にメールを送信しました。メールのリンクを開いて登録を完了してください。`,
     reset: (email) =>
       `${email} のアカウントがあれば、メールが届きます。メールのリンクを開いて新しいパスワードを設定してください。`,

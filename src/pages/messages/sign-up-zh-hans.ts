@@ -24,6 +24,8 @@ export const signUpZhHans: SignUpMessages = {
   },
   mailSent: {
     title: '请查收邮件',
+    local: (folder) =>
+      `此服务器未设置 SMTP_URL，不会发送邮件。邮件保存在 ${folder}，其中的链接也会写入日志。`,
     signUp: (email) => `我们已向 ${email} 发送邮件，请打开其中的链接完成注册。`,
     reset: (email) => `如果 ${email} 有对应的账号，邮件很快就会送达。请打开其中的链接设置新密码。`,
     sameBrowser: '建议在此浏览器中打开链接。链接只能使用一次，30 分钟内有效。',

@@ -48,6 +48,15 @@ export const zhHans: Messages = {
   signIn: {
     title: '登录',
     toContinueTo: (app) => `登录后继续前往“${app}”`,
+    reasons: {
+      draft: '你已退出登录。你写的内容已保留，登录后会回到表单中。',
+      record: '登录后即可加入你的列表。',
+      library: '登录后即可查看你的列表。',
+      import: '登录后即可导入你的列表。',
+      collections: '登录后即可查看你的收藏夹。',
+      report: '登录后即可举报问题。',
+      console: '登录后即可管理你的应用。',
+    },
     email: '邮箱地址',
     password: '密码',
     submit: '登录',
@@ -185,8 +194,20 @@ export const zhHans: Messages = {
     text: '正在跳转。如果没有反应，请点击按钮。',
     submit: '继续',
   },
+  forms: {
+    draft: {
+      title: '回到你写的内容',
+      text: '你已重新登录，内容已保留。保存之前不会公开。',
+      submit: '继续编辑',
+    },
+    conflict:
+      '你打开页面后，内容已在其他标签页或应用中修改，因此没有保存。你填写的内容仍在表单中。再次保存会替换当前内容：',
+    empty: '（空）',
+    otherAccount: '当前登录的账号与打开此表单时不同，没有做任何更改。请刷新页面后重试。',
+  },
   error: {
     title: '出了点问题',
+    inTitle: '错误：',
     received: (name) => `我们收到的 ${name}：`,
     requestId: '寻求帮助时，请提供以下编号：',
     forgedForm: (address: string) =>

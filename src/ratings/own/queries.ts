@@ -1,6 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { whyMissing } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { kindOfWorkType } from '../../catalog/work-types.ts'
@@ -59,6 +60,29 @@ export async function saveRating(
     if (!isForeignKeyViolation(error)) throw error
   }
   throw await whyMissing(db, kind, workId, true)
+}
+
+// An import of the same reader in another process may hold it for long.
+const HOLD_READER = `
+  select id from accounts
+  where id = $1 and set_config('lock_timeout', '3s', true) is not null
+  for no key update`
+
+/**
+ * Saves a change that depends on the stored record, which no other request can change in between.
+ *
+ * @param changeOf called with the record, or undefined if there is none; what it throws cancels the save
+ * @throws {ApiError} as `saveRating`
+ */
+export function changeRating(
+  db: Database,
+  key: RatingKey,
+  changeOf: (stored: Rating | undefined) => RatingChange,
+): Promise<string> {
+  return inTransaction(db, async (trx) => {
+    await queryRows(trx, HOLD_READER, [key.accountId])
+    return saveRating(trx, key, null, changeOf(await findRating(trx, key)))
+  })
 }
 
 const HOLD_WORK = 'select work.id from works work where work.id = $1 and work.kind = $2 for key share'

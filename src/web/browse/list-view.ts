@@ -29,11 +29,13 @@ export type ListData = {
   /** Whether entries of several kinds are among them. */
   isMixed?: boolean
   filters?: Html | undefined
+  /** In the place of an empty list that has no filters. */
+  nothing?: Html | undefined
 }
 
 /** A list of entries: what it is of, how to narrow it, its entries, and the way to the next page. */
 export function listView(context: PageContext, data: ListData): View {
-  const { path, heading, lead, address, names, found, isOfWorks, isMixed = false, filters } = data
+  const { path, heading, lead, address, names, found, isOfWorks, isMixed = false, filters, nothing } = data
   const { browse: words } = context.messages
   const { parameters, view, page } = address
   const entries = found.entries
@@ -48,6 +50,7 @@ export function listView(context: PageContext, data: ListData): View {
     isCurrent: view === name,
   })
   const isFiltered = [...parameters.keys()].some((name) => !['page', 'sort', 'view'].includes(name))
+  const empty = isFiltered ? undefined : nothing
   const canonical = page === 1 ? path : `${path}?page=${page}`
   return {
     title: heading,
@@ -60,11 +63,12 @@ export function listView(context: PageContext, data: ListData): View {
     },
     body: html`<div class="list-head"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${chips(words.view, [viewLink('grid', words.grid), viewLink('table', words.table)])}</div>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
-${filters}
+${!empty && filters}
 ${activeFilters(context, path, address, names)}
 ${
   entries.length === 0
-    ? html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p><p><a class="button secondary" href="${path}">${words.reset}</a></p></div>`
+    ? (empty ??
+      html`<div class="empty"><p>${words.empty}</p><p class="quiet">${words.emptyHint}</p><p><a class="button secondary" href="${path}">${words.reset}</a></p></div>`)
     : view === 'grid'
       ? entryGrid(context, entries, { showsKind: isMixed })
       : entryTable(context, entries, isOfWorks)

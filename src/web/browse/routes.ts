@@ -6,6 +6,7 @@ import { SORTS } from '../../browse/lists/sorts.ts'
 import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import { showMarks } from '../library/show-marks.ts'
+import { nothingYet } from '../components/nothing-yet.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { filterForm } from './filter-form.ts'
@@ -46,11 +47,12 @@ function listPageRoute(app: FastifyInstance, { db }: WebOptions, kind: EntryKind
     const found = await findEntries(db, { kinds: [kind], groups, query })
     await showMarks(db, request, found.entries)
     const filters = filterForm(context, { path, address, facets, sorts: SORTS[kind], isOfWorks })
+    const nothing = found.total === 0 ? await nothingYet(db, context.messages) : undefined
     const heading = headingOf(kind, context.messages)
     return sendCatalogPage(
       request,
       reply,
-      listView(context, { path, heading, address, names, found, isOfWorks, filters }),
+      listView(context, { path, heading, address, names, found, isOfWorks, filters, nothing }),
     )
   })
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { CollectionRow } from '../../collections/queries.ts'
 import { freeTextRule, nameRule } from '../../collections/text-rules.ts'
 import { ApiError } from '../../http/wire/errors.ts'
 import { fieldOf } from '../../pages/form-field.ts'
@@ -11,12 +12,20 @@ type Written = { name: string; description: string; is_private: boolean }
 /** What a form says of a collection, and what is wrong with it, by field. */
 export type CollectionForm = {
   written?: Written
-  faults?: { name?: string; description?: string }
+  faults?: { name?: string; description?: string } | undefined
+  /** Record of what the form showed when it was loaded. */
+  loaded?: Html
 }
 
 type ReadForm =
   | { change: Written; written: Written; faults?: undefined }
   | { written: Written; faults: { name?: string; description?: string } }
+
+export const collectionFormValues = ({ name, description, is_private }: CollectionRow): Written => ({
+  name,
+  description: description ?? '',
+  is_private,
+})
 
 export function readCollectionForm(request: FastifyRequest): ReadForm {
   const { faults: words } = request.page.messages.collectionPage

@@ -2,6 +2,7 @@ import { KINDS } from '../../catalog/kinds.ts'
 import { MAX_ITEMS } from '../../collections/limits.ts'
 import type { CollectionRow } from '../../collections/queries.ts'
 import type { CollectionItem } from '../../collections/schemas.ts'
+import { loadedField } from '../../pages/form-state.ts'
 import { hiddenFields } from '../../pages/forms.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
@@ -10,7 +11,7 @@ import { entryAddress } from '../components/entry-address.ts'
 import { pager } from '../components/pager.ts'
 import { shownTitlesOf } from '../library/library-view.ts'
 import { picture } from '../pictures/picture.ts'
-import { collectionFields, type CollectionForm } from './collection-form.ts'
+import { collectionFields, collectionFormValues, type CollectionForm } from './collection-form.ts'
 import { collectionAddress } from './mosaic.ts'
 import { shownName } from './shown-name.ts'
 
@@ -23,9 +24,14 @@ export type EditPage = CollectionForm & {
   last: number
   isSaved: boolean
   removed: Html | undefined
-  /** What was wrong with what was sent. */
-  notice?: string
+  /** What was wrong with what was sent, or what was changed elsewhere. */
+  notice?: Html
+  /** A note that was not saved, in the place of the stored one. */
+  writtenNote?: WrittenNote | undefined
 }
+
+/** `loaded`: record of what its form showed when it was loaded. */
+export type WrittenNote = { key: string; text: string; loaded: Html }
 
 const addressOf = (id: number) => `/library/collections/${id}`
 
@@ -37,7 +43,7 @@ export function editView(context: PageContext, data: EditPage): View {
   const { id } = collection
   const name = shownName(messages, collection)
   const address = addressOf(id)
-  const written = data.written ?? { ...collection, description: collection.description ?? '' }
+  const stored = collectionFormValues(collection)
   return {
     title: name,
     styles: ['collections.css'],
@@ -47,7 +53,7 @@ export function editView(context: PageContext, data: EditPage): View {
 <p class="ways"><a href="/library/collections">${words.back}</a><a href="${collectionAddress(id)}">${words.toPage}</a></p>
 ${isSaved && html`<div class="notice success" role="status"><p>${words.saved}</p></div>`}
 ${removed}
-${notice !== undefined && html`<div class="notice error" role="alert"><p>${notice}</p></div>`}
+${notice}
 <div class="collection-edit"><div>
 ${
   items.length === 0
@@ -56,14 +62,14 @@ ${
 }
 ${pager(context, { page, last, addressOf: (number) => (number === 1 ? address : `${address}?page=${number}`) })}
 </div>
-<form method="post" action="${address}" class="record-form card">${csrfField()}${collectionFields(context, written, faults)}
+<form method="post" action="${address}" class="record-form card">${csrfField()}${data.loaded ?? loadedField(stored)}${collectionFields(context, data.written ?? stored, faults)}
 <div class="actions"><button>${words.save}</button>${!collection.is_default && html` <a class="danger-link" href="${address}/delete">${words.delete}</a>`}</div></form></div>`,
   }
 }
 
 function line(
   context: PageContext,
-  { collection, start, page }: EditPage,
+  { collection, start, page, writtenNote }: EditPage,
   item: CollectionItem,
   index: number,
 ): Html {
@@ -73,6 +79,7 @@ function line(
   const [main] = shownTitlesOf(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const key = `${kind}-${id}`
+  const ownNote = writtenNote?.key === key ? writtenNote : { text: note, loaded: loadedField({ note }) }
   const position = start + index + 1
   const fields = html`${csrfField()}${hiddenFields({ page: String(page) })}`
   const action = `${addressOf(collection.id)}/${KINDS[kind].path}/${id}`
@@ -94,8 +101,8 @@ function line(
 <button type="button" class="drag" aria-label="${words.drag(title)}" hidden><span aria-hidden="true">⠿</span></button>
 ${isSeen ? html`<a class="own-cover" href="${entryAddress(kind, id)}" tabindex="-1" aria-hidden="true">${cover}</a>` : html`<span class="own-cover">${cover}</span>`}
 <div class="own-title">${isSeen ? html`<a href="${entryAddress(kind, id)}">${named}</a>` : named}
-<details class="note"${note !== '' && html` open`}><summary>${words.note}</summary><form method="post" action="${action}">${fields}<label class="unseen" for="note-${key}">${words.noteOf(title)}</label><textarea id="note-${key}" name="note" rows="2" maxlength="4000">
-${note}</textarea><button class="secondary" name="act" value="note" aria-label="${words.saveNote}: ${title}">${words.saveNote}</button></form></details></div>
+<details class="note"${ownNote.text !== '' && html` open`}><summary>${words.note}</summary><form method="post" action="${action}">${fields}${ownNote.loaded}<label class="unseen" for="note-${key}">${words.noteOf(title)}</label><textarea id="note-${key}" name="note" rows="2" maxlength="4000">
+${ownNote.text}</textarea><button class="secondary" name="act" value="note" aria-label="${words.saveNote}: ${title}">${words.saveNote}</button></form></details></div>
 <form class="move" method="post" action="${action}" data-move>${fields}
 <button class="plain" name="to" value="${Math.max(1, position - 1)}" aria-label="${words.up(title)}"${position === 1 && html` disabled`}>↑</button><button class="plain" name="to" value="${Math.min(MAX_ITEMS, position + 1)}" aria-label="${words.down(title)}"${position === collection.item_count && html` disabled`}>↓</button>
 <label class="unseen" for="place-${key}">${words.positionOf(title)}</label><input id="place-${key}" name="position" value="${position}" inputmode="numeric" size="3" maxlength="5" autocomplete="off"><button class="secondary" aria-label="${words.moveOf(title)}">${words.move}</button></form>

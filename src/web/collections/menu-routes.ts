@@ -5,8 +5,10 @@ import { listContaining } from '../../collections/item-queries.ts'
 import { deleteItem, putItem } from '../../collections/item-write-queries.ts'
 import { createCollection, listCollections } from '../../collections/queries.ts'
 import { nameRule } from '../../collections/text-rules.ts'
+import { noSuchCollection } from '../../http/wire/feature-refusals.ts'
 import { isId, parseId } from '../../http/wire/validation.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import { changedFields } from '../../pages/form-state.ts'
 import { html } from '../../pages/html.ts'
 import { localAddress } from '../../pages/local-address.ts'
 import { PAGE_HEADERS } from '../../pages/page.ts'
@@ -39,13 +41,21 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
     if (read && 'fault' in read) return show(request, reply, request.page.messages.collectionPage.faults.name)
     const ticked = new Set(idsIn(request, 'in'))
     try {
-      // Those alone that the form showed: another may have been made meanwhile.
-      const containing = new Set((await listContaining(db, accountId, work)).map(({ id }) => id))
-      for (const key of idsIn(request, 'known')) {
-        if (ticked.has(key) === containing.has(key)) continue
-        await (ticked.has(key)
-          ? putItem(db, { accountId, key }, work, undefined)
-          : deleteItem(db, { accountId, key }, work))
+      const [{ collections }, containing] = await Promise.all([
+        listCollections(db, accountId, undefined),
+        listContaining(db, accountId, work),
+      ])
+      // Only those the form showed: others may have been created meanwhile.
+      const known = new Set(idsIn(request, 'known'))
+      const shown = collections.filter(({ id }) => known.has(id))
+      if ([...ticked].some((id) => !collections.some((one) => one.id === id))) throw noSuchCollection()
+      const holds = new Set(containing.map(({ id }) => id))
+      const stored = Object.fromEntries(shown.map(({ id }) => [id, holds.has(id)]))
+      const sent = Object.fromEntries(shown.map(({ id }) => [id, ticked.has(id)]))
+      for (const [id, isTicked] of Object.entries(changedFields(request, sent, stored))) {
+        const collection = { accountId, key: Number(id) }
+        if (isTicked === stored[id]) continue
+        await (isTicked ? putItem(db, collection, work, undefined) : deleteItem(db, collection, work))
       }
       if (read) {
         const { id: key } = await createCollection(db, accountId, { name: read.text })

@@ -2,6 +2,7 @@ import { KINDS } from '../../catalog/kinds.ts'
 import { listContaining } from '../../collections/item-queries.ts'
 import { listCollections } from '../../collections/queries.ts'
 import type { Database } from '../../db/database.ts'
+import { loadedField } from '../../pages/form-state.ts'
 import { hiddenFields } from '../../pages/forms.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
@@ -26,7 +27,8 @@ export function collectionMenu(
   const { collectionPage: words } = messages
   const ticked = new Set(containing.map(({ id }) => id))
   const key = `${work.kind}-${work.id}`
-  return html`<form class="collection-menu" method="post" action="${menuAddress(work)}">${csrfField()}${hiddenFields({ back })}
+  const loaded = loadedField(Object.fromEntries(collections.map(({ id }) => [id, ticked.has(id)])))
+  return html`<form class="collection-menu" method="post" action="${menuAddress(work)}">${csrfField()}${hiddenFields({ back })}${loaded}
 <ul>${collections.map(
     ({ id, is_private: isPrivate, ...named }) =>
       html`<li class="check"><input type="hidden" name="known" value="${id}"><input type="checkbox" id="in-${id}" name="in" value="${id}"${ticked.has(id) && html` checked`}><label for="in-${id}">${shownName(messages, named)}${isPrivate && html` <span class="tag">${words.isPrivate}</span>`}</label></li>`,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isRestored } from '../../accounts/form-drafts.ts'
 import { parseWorkKind } from '../../catalog/kinds.ts'
 import { whyMissing } from '../../catalog/merged.ts'
 import {
@@ -8,7 +9,7 @@ import {
   restoreCollection,
   restoreItem,
 } from '../../collections/deletion-queries.ts'
-import { findItemPage } from '../../collections/item-queries.ts'
+import { findItemPage, requireItem } from '../../collections/item-queries.ts'
 import { ownCollection } from '../../collections/item-sql-fragments.ts'
 import { deleteItem, putItem } from '../../collections/item-write-queries.ts'
 import { MAX_ITEMS } from '../../collections/limits.ts'
@@ -16,22 +17,38 @@ import { moveItem } from '../../collections/move-item-queries.ts'
 import { listMosaics } from '../../collections/public-list-queries.ts'
 import {
   createCollection,
+  holdCollection,
   listCollections,
   requireCollection,
   updateCollection,
 } from '../../collections/queries.ts'
 import { freeTextRule } from '../../collections/text-rules.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
+import {
+  changedFields,
+  conflictNotice,
+  FormConflict,
+  loadedField,
+  sentLoadedField,
+} from '../../pages/form-state.ts'
+import { html } from '../../pages/html.ts'
+import { redirectWithNotice, takeNotice } from '../../pages/notice.ts'
 import { findWorkRef } from '../../ratings/own/library-queries.ts'
 import { admitReaders } from '../library/admit-readers.ts'
 import { shownTitlesOf } from '../library/library-view.ts'
 import { workAt, workPath, type MarkedWork } from '../library/notice.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { DRAFT_PAGE, PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { readCollectionForm, whyRefused, type CollectionForm } from './collection-form.ts'
-import { confirmDeletionView, editView } from './edit-view.ts'
+import {
+  collectionFormValues,
+  readCollectionForm,
+  whyRefused,
+  type CollectionForm,
+} from './collection-form.ts'
+import { confirmDeletionView, editView, type EditPage } from './edit-view.ts'
 import { menuRoutes } from './menu-routes.ts'
 import { ownCollectionsView } from './own-view.ts'
 import { restoreNotice } from './restore-notice.ts'
@@ -45,14 +62,14 @@ type Item = { Params: { id: string; works: string; work: string } }
 /** A reader's own collections: made, described, ordered by hand, deleted, and brought back. */
 export async function ownCollectionRoutes(app: FastifyInstance, options: WebOptions) {
   const { db } = options
-  const accountOf = admitReaders(app, PATH)
+  const accountOf = admitReaders(app, db, PATH)
   menuRoutes(app, { ...options, accountOf })
 
   app.get(PATH, PAGE, (request, reply) => showAll(request, reply, {}))
 
-  app.post(PATH, PAGE, async (request, reply) => {
+  app.post(PATH, DRAFT_PAGE, async (request, reply) => {
     const form = readCollectionForm(request)
-    if (form.faults) return showAll(request, reply, form)
+    if (form.faults || isRestored(request)) return showAll(request, reply, form)
     try {
       const { id } = await createCollection(db, accountOf(request), form.change)
       return reply.redirect(`${PATH}/${id}`, 303)
@@ -63,12 +80,28 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
 
   app.get<One>(`${PATH}/:id`, PAGE, (request, reply) => showOne(request, reply, {}))
 
-  app.post<One>(`${PATH}/:id`, PAGE, async (request, reply) => {
+  app.post<One>(`${PATH}/:id`, DRAFT_PAGE, async (request, reply) => {
     const form = readCollectionForm(request)
-    if (form.faults) return showOne(request, reply, form)
+    if (form.faults || isRestored(request))
+      return showOne(request, reply, { ...form, loaded: sentLoadedField(request) })
     const id = parseId(request.params.id)
-    await updateCollection(db, accountOf(request), id, form.change)
-    return reply.redirect(`${PATH}/${id}?saved=1`, 303)
+    const accountId = accountOf(request)
+    try {
+      await inTransaction(db, async (trx) => {
+        const stored = collectionFormValues(await holdCollection(trx, accountId, id))
+        await updateCollection(trx, accountId, id, changedFields(request, form.change, stored))
+      })
+    } catch (error) {
+      if (!(error instanceof FormConflict)) throw error
+      return showOne(request, reply, {
+        // as: the fields of the form
+        written: error.shown as typeof form.written,
+        loaded: loadedField(error.stored),
+        notice: conflictNotice(request.page.messages, error, describeField(request)),
+        status: 409,
+      })
+    }
+    return redirectWithNotice(reply, `${PATH}/${id}`, 'collection_saved')
   })
 
   app.get<One>(`${PATH}/:id/delete`, PAGE, async (request, reply) => {
@@ -85,10 +118,10 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
   app.post<One>(`${PATH}/:id/restore`, PAGE, async (request, reply) => {
     const id = parseId(request.params.id)
     await restoreCollection(db, accountOf(request), id)
-    return reply.redirect(`${PATH}/${id}?saved=1`, 303)
+    return redirectWithNotice(reply, `${PATH}/${id}`, 'collection_saved')
   })
 
-  app.post<Item>(`${PATH}/:id/:works/:work`, PAGE, async (request, reply) => {
+  app.post<Item>(`${PATH}/:id/:works/:work`, DRAFT_PAGE, async (request, reply) => {
     const accountId = accountOf(request)
     const { collection, work } = keyOf(request, accountId)
     const { collectionPage: words } = request.page.messages
@@ -101,14 +134,28 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
       return reply.redirect(place(`&removed=${workPath(work)}`), 303)
     }
     if (act === 'note') {
-      const read = freeTextRule(fieldOf(request, 'note').trim())
-      if ('fault' in read) return showOne(request, reply, { notice: words.faults.text })
-      await putItem(db, collection, work, read.text)
+      const typed = fieldOf(request, 'note').trim()
+      const writtenNote = { key: `${work.kind}-${work.id}`, text: typed, loaded: sentLoadedField(request) }
+      const read = freeTextRule(typed)
+      if ('fault' in read)
+        return showOne(request, reply, { notice: faultNotice(words.faults.text), writtenNote, status: 422 })
+      if (isRestored(request)) return showOne(request, reply, { writtenNote })
+      try {
+        await saveNote(request, collection, work, read.text)
+      } catch (error) {
+        if (!(error instanceof FormConflict)) throw error
+        const notice = conflictNotice(request.page.messages, error, describeField(request))
+        return showOne(request, reply, {
+          notice,
+          writtenNote: { ...writtenNote, loaded: loadedField(error.stored) },
+          status: 409,
+        })
+      }
     } else {
       const text = (fieldOf(request, 'to') || fieldOf(request, 'position')).trim().normalize('NFKC')
       const position = Number(text)
       if (!/^\d{1,5}$/.test(text) || position < 1 || position > MAX_ITEMS)
-        return showOne(request, reply, { notice: words.faults.position })
+        return showOne(request, reply, { notice: faultNotice(words.faults.position), status: 422 })
       await moveItem(db, collection, work, position)
     }
     return reply.redirect(place('', `#${work.kind}-${work.id}`), 303)
@@ -146,10 +193,24 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     return sendCatalogPage(request, reply, view, { status: form.faults ? 422 : 200 })
   }
 
+  /** @throws {FormConflict} */
+  const saveNote = (
+    request: FastifyRequest,
+    collection: { accountId: number; key: number },
+    work: MarkedWork,
+    note: string,
+  ) =>
+    inTransaction(db, async (trx) => {
+      await holdCollection(trx, collection.accountId, collection.key)
+      const stored = await requireItem(trx, collection, work)
+      changedFields(request, { note }, { note: stored.note })
+      await putItem(trx, collection, work, note)
+    })
+
   async function showOne(
     request: FastifyRequest<One>,
     reply: FastifyReply,
-    form: CollectionForm & { notice?: string },
+    { status, ...form }: CollectionForm & Pick<EditPage, 'notice' | 'writtenNote'> & { status?: number },
   ) {
     const accountId = accountOf(request)
     const id = parseId(request.params.id)
@@ -163,12 +224,11 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
       start: (page - 1) * PAGE_SIZE,
       page,
       last: found?.meta.total_pages ?? 0,
-      isSaved: parameterOf(request, 'saved') !== '',
+      isSaved: takeNotice(request, reply, ['collection_saved']) !== undefined,
       removed: await removedNotice(request, accountId, id),
       ...form,
     })
-    const isRefused = form.faults !== undefined || form.notice !== undefined
-    return sendCatalogPage(request, reply, view, { status: isRefused ? 422 : 200 })
+    return sendCatalogPage(request, reply, view, { status: status ?? (form.faults ? 422 : 200) })
   }
 
   /** What was just taken out, as the address says, with the way to undo it. */
@@ -188,3 +248,20 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     return shownTitlesOf(context, work)[0]?.text ?? work.name
   }
 }
+
+const faultNotice = (text: string) => html`<div class="notice error" role="alert"><p>${text}</p></div>`
+
+/** Label and value of a field, as a notice of a conflict shows them. */
+const describeField =
+  ({ page }: FastifyRequest) =>
+  (name: string, value: unknown) => {
+    const { collectionPage: words, library } = page.messages
+    const labels: Record<string, string> = {
+      name: words.name,
+      description: words.about,
+      is_private: words.private,
+      note: words.note,
+    }
+    const text = typeof value === 'boolean' ? (value ? library.yes : library.no) : String(value)
+    return { label: labels[name] ?? name, value: text }
+  }

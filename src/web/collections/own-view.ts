@@ -17,10 +17,11 @@ const NEW = { name: '', description: '', is_private: false }
 /** All of a reader's collections, and a form for another. */
 export function ownCollectionsView(
   context: PageContext,
-  { collections, mosaics, notice, written = NEW, faults }: OwnCollectionsPage,
+  { collections, mosaics, notice, written, faults }: OwnCollectionsPage,
 ): View {
   const { messages, csrfField } = context
   const { collectionPage: words, library } = messages
+  const isOpen = written !== undefined
   return {
     title: words.title,
     styles: ['collections.css'],
@@ -30,8 +31,8 @@ export function ownCollectionsView(
 ${notice}
 <p class="lead">${words.lead}</p>
 ${collectionCards(context, collections, mosaics, (id) => `/library/collections/${id}`)}
-<details class="new-collection"${faults && html` open`}><summary>${words.create}</summary>
-<form method="post" action="/library/collections" class="record-form">${csrfField()}${collectionFields(context, written, faults)}
+<details class="new-collection"${isOpen && html` open`}><summary>${words.create}</summary>
+<form method="post" action="/library/collections" class="record-form">${csrfField()}${collectionFields(context, written ?? NEW, faults)}
 <div class="actions"><button>${words.create}</button></div></form></details>`,
   }
 }

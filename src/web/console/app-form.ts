@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { APPLICATION_SCOPES, isTickable, USER_SCOPES } from '../../apps/scopes.ts'
+import type { App } from '../../apps/queries.ts'
 import type { AppChange } from '../../apps/schemas.ts'
 import type { FieldError } from '../../http/wire/errors.ts'
 import { fieldOf } from '../../pages/form-field.ts'
@@ -36,7 +37,7 @@ export const OF_SIGN_IN = ['profile', 'email', 'offline_access']
 
 export function readAppForm(request: FastifyRequest): AppFields {
   const isTicked = (name: string) => fieldOf(request, name) === 'yes'
-  const scopes = [...TICKABLE.application, ...TICKABLE.user].filter((scope) => isTicked(`scope_${scope}`))
+  const scopes = scopesOfForm((scope) => isTicked(`scope_${scope}`))
   return {
     client_name: fieldOf(request, 'client_name'),
     client_uri: fieldOf(request, 'client_uri').trim(),
@@ -44,7 +45,28 @@ export function readAppForm(request: FastifyRequest): AppFields {
     terms_uri: fieldOf(request, 'terms_uri').trim(),
     redirect_uris: ADDRESSES.map((index) => fieldOf(request, `address_${index}`).trim()),
     scopes,
-    required: [...OF_SIGN_IN, ...scopes].filter((scope) => isTicked(`required_${scope}`)),
+    required: requiredOfForm(scopes, (scope) => isTicked(`required_${scope}`)),
+  }
+}
+
+/** In the order of the form, so that the lists of two versions compare. */
+const scopesOfForm = (isChosen: (scope: string) => boolean) =>
+  [...TICKABLE.application, ...TICKABLE.user].filter(isChosen)
+
+const requiredOfForm = (scopes: string[], isChosen: (scope: string) => boolean) =>
+  [...OF_SIGN_IN, ...scopes].filter(isChosen)
+
+/** What the form shows of an app. */
+export function appFieldsOf(app: App): AppFields {
+  const scopes = scopesOfForm((scope) => app.scopes.includes(scope))
+  return {
+    client_name: app.client_name,
+    client_uri: app.client_uri ?? '',
+    privacy_uri: app.privacy_uri ?? '',
+    terms_uri: app.terms_uri ?? '',
+    redirect_uris: app.redirect_uris,
+    scopes,
+    required: requiredOfForm(scopes, (scope) => app.required_scopes.includes(scope)),
   }
 }
 

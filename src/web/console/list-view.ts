@@ -14,11 +14,14 @@ export type AppListData = {
   days: DayOfApp[]
   lastUses: ReadonlyMap<string, Date>
   now: Date
-  deleted: string
+  wasDeleted: boolean
 }
 
 /** Apps of a developer, each with its state and a week. */
-export function appListView(context: PageContext, { apps, days, lastUses, now, deleted }: AppListData): View {
+export function appListView(
+  context: PageContext,
+  { apps, days, lastUses, now, wasDeleted }: AppListData,
+): View {
   const { messages } = context
   const { console: words } = messages
   return {
@@ -26,7 +29,7 @@ export function appListView(context: PageContext, { apps, days, lastUses, now, d
     body: html`<div class="console">
 <div class="console-head"><h1>${words.title}</h1>${apps.length > 0 && html`<a class="button" href="/console/new">${words.newApp}</a>`}</div>
 <p class="lead">${words.lead}</p>
-${deleted !== '' && html`<div class="notice success" role="status"><p>${words.deleted(deleted)}</p></div>`}
+${wasDeleted && html`<div class="notice success" role="status"><p>${words.deleted}</p></div>`}
 ${
   apps.length === 0
     ? html`<div class="empty"><p>${words.none}</p><p class="quiet">${words.noneHint}</p><p><a class="button" href="/console/new">${words.newApp}</a></p></div>`

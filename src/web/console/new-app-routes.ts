@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { isRestored } from '../../accounts/form-drafts.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import { enqueueRegistrationNotice } from '../../accounts/mail/registration-notice.ts'
 import { applyChange, INITIAL } from '../../apps/app-rules.ts'
@@ -8,7 +9,8 @@ import { isFormKey } from '../../apps/secrets.ts'
 import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../http/wire/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
-import { PAGE } from '../options.ts'
+import { redirectWithNotice } from '../../pages/notice.ts'
+import { DRAFT_PAGE, PAGE } from '../options.ts'
 import { appChangeOf, faultsByField, readAppForm, type AppFields, type AppFormFaults } from './app-form.ts'
 import { APP_KINDS, firstAddresses, isAppKind, needsAddress, type AppKind } from './app-kinds.ts'
 import { addressesView, kindView, scopesView, secretView } from './new-app-view.ts'
@@ -28,7 +30,7 @@ export function newAppRoutes(
     return sendConsolePage(request, reply, view)
   })
 
-  app.post('/console/new', PAGE, async (request, reply) => {
+  app.post('/console/new', DRAFT_PAGE, async (request, reply) => {
     const { page } = request
     const kind = fieldOf(request, 'kind')
     if (!isAppKind(kind)) return sendConsolePage(request, reply, kindView(page), { status: 422 })
@@ -43,7 +45,7 @@ export function newAppRoutes(
     const written = { kind, fields, faults }
     const concernsScopes = (name: string) => name.startsWith('scope_')
     const isWrongBefore = Object.keys(faults).some((name) => !concernsScopes(name))
-    const act = fieldOf(request, 'act')
+    const act = isRestored(request) ? '' : fieldOf(request, 'act')
     if (isWrongBefore) return sendConsolePage(request, reply, addressesView(page, written), { status: 422 })
     if (act === 'back') return sendConsolePage(request, reply, addressesView(page, written))
     if (fieldOf(request, 'step') !== 'scopes') {
@@ -65,7 +67,7 @@ export function newAppRoutes(
       const tell = (trx: Database) =>
         enqueueRegistrationNotice(trx, owner, { ...from, language: page.language })
       const created = await createOwnApp(db, owner, change, appsPerAccount, tell, from, formKey)
-      if (!created.isNew) return await reply.redirect(`${appPath(created.app)}?made=before`, 303)
+      if (!created.isNew) return await redirectWithNotice(reply, appPath(created.app), 'app_made_before')
       wakeOutbox()
       const title = page.messages.console.created
       return await sendConsolePage(

@@ -1,12 +1,14 @@
 import { isEnabled, type App } from '../../apps/queries.ts'
 import { uploadAddress } from '../../uploads/upload-address.ts'
 import { isTickable } from '../../apps/scopes.ts'
-import { html } from '../../pages/html.ts'
+import { loadedField } from '../../pages/form-state.ts'
+import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import {
   aboutFields,
   addressFields,
+  appChangeOf,
   faultNotice,
   scopeFields,
   textField,
@@ -21,10 +23,15 @@ export type SettingsData = {
   fields: AppFields
   faults: AppFormFaults
   notice?: string | undefined
+  /** Record of what the form showed when it was loaded; missing: what is stored now. */
+  loaded?: Html
+  /** What was changed elsewhere. */
+  conflict?: Html
 }
 
 /** What its developer decides of an app, and its end. */
-export function settingsView(context: PageContext, app: App, { fields, faults, notice }: SettingsData): View {
+export function settingsView(context: PageContext, app: App, data: SettingsData): View {
+  const { fields, faults, notice, loaded = loadedField(appChangeOf(fields)), conflict } = data
   const { console: words } = context.messages
   const path = sectionPath(app, 'settings')
   const { logo, confirmation, current_password: password, enabled, ...ofForm } = faults
@@ -33,8 +40,8 @@ export function settingsView(context: PageContext, app: App, { fields, faults, n
   return appFrame(context, app, {
     section: 'settings',
     notice,
-    body: html`${faultNotice(context, faults)}
-<div class="with-preview"><form method="post" action="${path}">${context.csrfField()}
+    body: html`${conflict ?? faultNotice(context, faults)}
+<div class="with-preview"><form method="post" action="${path}">${context.csrfField()}${loaded}
 <h2>${words.about}</h2>${aboutFields(context, fields, ofForm)}
 ${addressFields(context, fields, ofForm)}
 <h2>${words.scopes}</h2>${scopeFields(context, fields, ofForm, given)}

@@ -7,9 +7,12 @@ import { entryGrid } from '../components/entry-grid.ts'
 import type { HomeData } from './find-home.ts'
 
 /** Search first, then what is new, well rated and being read, each with the way to more of it. */
-export function homeView(context: PageContext, { newest, best, read, next }: HomeData): View {
+export function homeView(
+  context: PageContext,
+  { newest, best, read, next }: HomeData,
+  nothing: Html | undefined,
+): View {
   const { home: words, layout } = context.messages
-  const isEmpty = newest.length === 0 && best.length === 0
   return {
     title: words.title,
     ownSearch: true,
@@ -39,7 +42,7 @@ ${row(context, words.next, next, undefined, true)}
 ${row(context, words.read, read, undefined, next.length === 0)}
 ${row(context, words.newest, newest, 'date', next.length === 0 && read.length === 0)}
 ${row(context, words.best, best, 'score', false)}
-${isEmpty && html`<p class="empty">${words.empty}</p>`}`,
+${nothing}`,
   }
 }
 

@@ -3,6 +3,7 @@ import { asksForPage } from '../../http/wire/asks-for-page.ts'
 import { sendError } from '../../http/wire/handle-errors.ts'
 import { noSuchAddress } from '../../http/wire/refusals.ts'
 import { showMarks } from '../library/show-marks.ts'
+import { nothingYet } from '../components/nothing-yet.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { findHome } from './find-home.ts'
@@ -14,6 +15,8 @@ export async function homeRoutes(app: FastifyInstance, { db }: WebOptions) {
     if (!asksForPage(request)) return sendError(noSuchAddress(), request, reply)
     const data = await findHome(db, request.page.reader)
     await showMarks(db, request, Object.values(data).flat())
-    return sendCatalogPage(request, reply, homeView(request.page, data))
+    const isEmpty = data.newest.length === 0 && data.best.length === 0
+    const nothing = isEmpty ? await nothingYet(db, request.page.messages) : undefined
+    return sendCatalogPage(request, reply, homeView(request.page, data, nothing))
   })
 }

@@ -50,7 +50,7 @@ type OfImport = { Params: { id: string } }
  */
 export async function importRoutes(app: FastifyInstance, options: WebOptions) {
   const { db, imports } = options
-  const accountOf = admitReaders(app, IMPORT_PATH)
+  const accountOf = admitReaders(app, db, IMPORT_PATH)
   // Plans read a whole file: few at once, and of one reader one after the other.
   const plans = importQueue()
   let compiled: ValidateRow | undefined

@@ -1,27 +1,29 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { PageReader } from '../../pages/site.ts'
-import { keepWayBack } from '../../pages/way-back.ts'
+import { forgetDraft, isRestored, keepDraft, mayKeepDraft } from '../../accounts/form-drafts.ts'
+import type { Database } from '../../db/database.ts'
+import { signInFirst } from '../../pages/way-back.ts'
 
 /**
- * Has every route of this scope be for who is signed in; others are asked to be, before their form is read, and led back.
+ * Makes every route of this scope one for signed-in readers. A guest is sent to the sign-in before their form is read, unless its
+ * text has to survive, and then led back.
  *
- * @param start where somebody is led whose form was not taken
- * @returns whose request it is
+ * @param start where a guest is led whose form was not kept
+ * @returns gives the account of a request
  */
-export function admitReaders(app: FastifyInstance, start: string): (request: FastifyRequest) => number {
-  const readers = new WeakMap<FastifyRequest, PageReader>()
+export function admitReaders(
+  app: FastifyInstance,
+  db: Database,
+  start: string,
+): (request: FastifyRequest) => number {
   app.addHook('onRequest', async (request, reply) => {
-    const { reader } = request.page
-    if (reader) {
-      readers.set(request, reader)
-      return undefined
-    }
-    keepWayBack(reply, request.method === 'GET' ? request.url : start)
-    return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
+    if (!request.page.reader && !mayKeepDraft(request)) return signInFirst(request, reply, start)
   })
-  return (request) => {
-    const reader = readers.get(request)
-    if (!reader) throw new Error(`${request.url} asked for its reader and has no guard`)
-    return reader.accountId
+  app.addHook('preHandler', async (request, reply) => {
+    if (!request.page.reader) return keepDraft(db, request, reply, start)
+    if (isRestored(request)) await forgetDraft(db, request, reply)
+  })
+  return ({ page, url }) => {
+    if (!page.reader) throw new Error(`${url} asked for its reader and has no guard`)
+    return page.reader.accountId
   }
 }

@@ -112,7 +112,7 @@ function line(context: PageContext, item: LibraryItem, back: string): Html {
   const { kind, work_id: id, work, status, rate, nsfw } = item
   // To who may not see it there is no page of the work, nor its picture.
   const isSeen = !nsfw || (context.reader?.nsfw ?? false)
-  const address = isSeen ? entryAddress(kind, id) : recordAddress(kind, id)
+  const address = isSeen ? entryAddress(kind, id) : recordAddress(kind, id, back)
   const [main] = shownTitlesOf(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const facts = [messages.kinds[kind], item.year].filter(Boolean).join(' · ')
@@ -133,7 +133,7 @@ function line(context: PageContext, item: LibraryItem, back: string): Html {
 <div class="own-title"><a href="${address}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a>
 <p class="quiet">${work === null ? words.gone : facts}${nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${item.status_private && html` <span class="tag">${words.isPrivate}</span>`}${item.has_review && html` <span class="tag">${words.hasReview}</span>`}</p></div>
 ${markForm(context, { kind, id, title, record: { status, rate }, back })}
-<a class="own-edit" href="${recordAddress(kind, id)}" aria-label="${words.editOf(title)}">${words.edit}</a>
+<a class="own-edit" href="${recordAddress(kind, id, back)}" aria-label="${words.editOf(title)}">${words.edit}</a>
 </li>`
 }
 

@@ -1,12 +1,18 @@
 import { KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { hiddenFields } from '../../pages/forms.ts'
+import { loadedField } from '../../pages/form-state.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { Messages } from '../../pages/messages/en.ts'
 import { STATUSES, type Status } from '../../ratings/fields.ts'
 
-/** Where the record of a work is sent to and shown. */
-export const recordAddress = (kind: WorkKind, id: number) => `/library/${KINDS[kind].path}/${id}`
+/**
+ * Address that shows and takes the record of a work.
+ *
+ * @param back address of the page to return to after saving
+ */
+export const recordAddress = (kind: WorkKind, id: number, back?: string) =>
+  `/library/${KINDS[kind].path}/${id}${back === undefined ? '' : `?${new URLSearchParams({ back }).toString()}`}`
 
 /** What a status is called of works of a kind; of several kinds, in general. */
 export const statusWords = ({ library }: Messages, kind: WorkKind | undefined) =>
@@ -56,7 +62,7 @@ function form(
   const scores = rate === null || SCORES.includes(rate) ? SCORES : [rate, ...SCORES].toSorted((a, b) => b - a)
   const key = `${kind}-${id}`
   return html`<form class="mark-form" method="post" action="${recordAddress(kind, id)}/mark" data-mark>
-${csrfField()}${hiddenFields({ back })}
+${csrfField()}${hiddenFields({ back })}${loadedField({ status: record?.status ?? null, rate })}
 <label class="unseen" for="status-${key}">${words.status}: ${title}</label>
 <select id="status-${key}" name="status" class="status-${record?.status ?? 'none'}">${
     (record === undefined || record.status === null) &&

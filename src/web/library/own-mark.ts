@@ -20,19 +20,19 @@ export async function ownMark(
   const { page: context } = request
   const { reader, messages } = context
   const { library: words } = messages
+  const back = localAddress(request.url, [DONE])
   if (!reader)
     return {
-      mark: html`<p class="own-mark"><a class="button" href="${recordAddress(kind, id)}" rel="nofollow">${words.add}</a></p>`,
+      mark: html`<p class="own-mark"><a class="button" href="${recordAddress(kind, id, back)}" rel="nofollow">${words.add}</a></p>`,
       notice: undefined,
     }
-  const back = localAddress(request.url, [DONE])
   const [record, notice, menu] = await Promise.all([
     findRating(db, { accountId: reader.accountId, kind, workId: id }),
     noticeOf(db, request, reader.accountId),
     foldedMenu(db, context, reader.accountId, { kind, id }, back),
   ])
   return {
-    mark: html`<div class="own-mark">${markForm(context, { kind, id, title, record, back })}<a class="own-edit" href="${recordAddress(kind, id)}">${words.edit}</a>${menu}</div>`,
+    mark: html`<div class="own-mark">${markForm(context, { kind, id, title, record, back })}<a class="own-edit" href="${recordAddress(kind, id, back)}">${words.edit}</a>${menu}</div>`,
     notice,
   }
 }

@@ -1,4 +1,5 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
+import { hiddenFields } from '../../pages/forms.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
@@ -33,13 +34,31 @@ export type RecordData = {
   faults: Record<string, string>
   isPreview: boolean
   notice: Html | undefined
+  /** Record of what the form showed when it was loaded. */
+  loaded: Html
+  /** Address of the page to return to after saving. */
+  back: string
 }
 
 /** All that can be recorded of a work. */
 export function recordView(context: PageContext, data: RecordData): View {
   const { messages, csrfField } = context
   const { library: words } = messages
-  const { kind, id, title, cover, isSeen, entered, written, isStored, faults, isPreview, notice } = data
+  const {
+    kind,
+    id,
+    title,
+    cover,
+    isSeen,
+    entered,
+    written,
+    isStored,
+    faults,
+    isPreview,
+    notice,
+    loaded,
+    back,
+  } = data
   const values = { ...DEFAULT_RATING, status: null, ...entered }
   const names = statusWords(messages, kind)
   const address = recordAddress(kind, id)
@@ -75,7 +94,7 @@ ${isSeen ? html`<a class="beside" href="${entryAddress(kind, id)}" tabindex="-1"
 ${notice}
 ${isPreview && preview(context, values.rate_content)}
 <form method="post" action="${address}" class="record-form">
-${csrfField()}
+${csrfField()}${loaded}${hiddenFields({ back })}
 <fieldset class="statuses"><legend>${words.status}</legend>
 ${[...STATUSES, null].map(
   (status) =>
@@ -110,7 +129,7 @@ ${box('status_private', words.private)}
 </form>
 ${
   isStored &&
-  html`<form method="post" action="${address}/delete" class="record-end">${csrfField()}<button class="danger plain">${words.remove}</button></form>`
+  html`<form method="post" action="${address}/delete" class="record-end">${csrfField()}${hiddenFields({ back })}<button class="danger plain">${words.remove}</button></form>`
 }</div>`,
   }
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isRestored } from '../../accounts/form-drafts.ts'
 import { findApps } from '../../apps/queries.ts'
 import { parseWorkKind, type WorkKind } from '../../catalog/kinds.ts'
 import { whyMissing } from '../../catalog/merged.ts'
@@ -11,9 +12,11 @@ import { findTakedownOf } from '../../moderation/takedown-queries.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
 import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/library-queries.ts'
 import { findOwnStatistics } from '../../ratings/own/own-statistics-queries.ts'
-import { deleteRating, findRating, saveRating, type RatingKey } from '../../ratings/own/queries.ts'
+import type { RatingChange } from '../../ratings/fields.ts'
+import { deleteRating, findRating, type RatingKey } from '../../ratings/own/queries.ts'
+import { conflictNotice, FormConflict, loadedField, sentLoadedField } from '../../pages/form-state.ts'
 import { addressWith } from '../components/address-with.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { DRAFT_PAGE, PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { admitReaders } from './admit-readers.ts'
@@ -27,6 +30,7 @@ import { markForm } from './mark-form.ts'
 import { DONE, findLastChange, noticeOf, severalDone, undoForm, workPath } from './notice.ts'
 import { readMark, readRecordForm } from './read-form.ts'
 import { recordView, type RecordData } from './record-view.ts'
+import { describeRecordField, recordFormValues, saveRecordForm } from './save-form.ts'
 import { changeSeveral } from './several.ts'
 import { libraryStatisticsView } from './statistics-view.ts'
 import { undoChange } from './undo-change.ts'
@@ -39,7 +43,7 @@ type OfWork = { Params: { works: string; id: string } }
 /** A reader's own list: to look at, and to change. Who is not signed in is asked to be, and led back here. */
 export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
   const { db } = options
-  const accountOf = admitReaders(app, '/library')
+  const accountOf = admitReaders(app, db, '/library')
   refuseDuringImport(app, { ...options, accountOf })
   const keyOf = (request: FastifyRequest<OfWork>): RatingKey => ({
     accountId: accountOf(request),
@@ -111,15 +115,16 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     return showRecord(request, reply, key, {
       entered: rating ?? {},
       isStored: rating !== undefined,
+      loaded: loadedField(recordFormValues(key.kind, rating)),
       notice: html`${takedown && hiddenNotice(request.page, takedown)}${notice}`,
     })
   })
 
-  app.post<OfWork>('/library/:works/:id', PAGE, async (request, reply) => {
+  app.post<OfWork>('/library/:works/:id', DRAFT_PAGE, async (request, reply) => {
     const key = keyOf(request)
     const { change, faults } = readRecordForm(request, key.kind, request.page.messages.library)
     const isPreview = fieldOf(request, 'act') === 'preview'
-    if (isPreview || Object.keys(faults).length > 0)
+    if (isPreview || isRestored(request) || Object.keys(faults).length > 0)
       return showRecord(request, reply, key, {
         entered: change,
         // What could not be read is shown as it was written.
@@ -129,10 +134,10 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
         faults,
         isPreview,
         isStored: (await findRating(db, key)) !== undefined,
-        status: isPreview ? 200 : 422,
+        loaded: sentLoadedField(request),
+        status: Object.keys(faults).length > 0 ? 422 : 200,
       })
-    await saveRating(db, key, null, change)
-    return reply.redirect(doneAt('/library', key), 303)
+    return save(request, reply, key, change)
   })
 
   /** The part of a page that says what is recorded of a work, for script that has sent it, and for cards. */
@@ -157,24 +162,26 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
   app.post<OfWork>('/library/:works/:id/mark', PAGE, async (request, reply) => {
     const key = keyOf(request)
     const { change, faults } = readMark(request, key.kind, request.page.messages.library)
-    if (Object.keys(faults).length > 0)
+    if (Object.keys(faults).length > 0) {
+      const rating = await findRating(db, key)
       return showRecord(request, reply, key, {
-        entered: { ...(await findRating(db, key)), ...change },
+        entered: { ...rating, ...change },
         faults,
-        isStored: true,
+        isStored: rating !== undefined,
+        loaded: loadedField(recordFormValues(key.kind, rating)),
         status: 422,
       })
+    }
     const isEmpty = (change.status ?? null) === null && (change.rate ?? null) === null
     // Nothing was chosen of a work that is not on the list.
     if (isEmpty && !(await findRating(db, key))) return reply.redirect(wayBack(request), 303)
-    await saveRating(db, key, null, change)
-    return reply.redirect(doneAt(wayBack(request), key), 303)
+    return save(request, reply, key, change)
   })
 
   app.post<OfWork>('/library/:works/:id/delete', PAGE, async (request, reply) => {
     const key = keyOf(request)
     await deleteRating(db, key, null)
-    return reply.redirect(doneAt('/library', key), 303)
+    return reply.redirect(doneAt(wayBack(request), key), 303)
   })
 
   app.post<OfWork>('/library/:works/:id/undo', PAGE, async (request, reply) => {
@@ -182,7 +189,34 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
     return reply.redirect(wayBack(request), 303)
   })
 
-  type Shown = Pick<RecordData, 'entered' | 'isStored'> &
+  async function save(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: RatingKey,
+    change: RatingChange,
+  ): Promise<FastifyReply> {
+    try {
+      await saveRecordForm(db, request, key, change)
+    } catch (error) {
+      if (!(error instanceof FormConflict)) throw error
+      const rating = await findRating(db, key)
+      const stored = recordFormValues(key.kind, rating)
+      return showRecord(request, reply, key, {
+        entered: { ...stored, ...error.shown },
+        isStored: rating !== undefined,
+        loaded: loadedField({ ...stored, ...error.stored }),
+        notice: conflictNotice(
+          request.page.messages,
+          error,
+          describeRecordField(request.page.messages, key.kind),
+        ),
+        status: 409,
+      })
+    }
+    return reply.redirect(doneAt(wayBack(request), key), 303)
+  }
+
+  type Shown = Pick<RecordData, 'entered' | 'isStored' | 'loaded'> &
     Partial<Pick<RecordData, 'written' | 'faults' | 'isPreview' | 'notice'>> & { status?: number }
 
   async function showRecord(
@@ -206,6 +240,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
       faults,
       isPreview,
       notice,
+      back: wayBack(request),
       ...data,
     })
     return sendCatalogPage(request, reply, view, { status })
@@ -214,7 +249,7 @@ export async function libraryRoutes(app: FastifyInstance, options: WebOptions) {
 
 /** Where the form says that it stood; never an address of somebody else. */
 const wayBack = (request: FastifyRequest): string =>
-  localAddress(fieldOf(request, 'back') || '/library', [DONE])
+  localAddress(fieldOf(request, 'back') || parameterOf(request, 'back') || '/library', [DONE])
 
 /** An address that tells, when it is opened, that a record was changed. */
 const doneAt = (address: string, { kind, workId: id }: { kind: WorkKind; workId: number }): string =>

@@ -1,6 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fieldOf, parameterOf } from '../../pages/form-field.ts'
-import { html } from '../../pages/html.ts'
+import { fieldOf } from '../../pages/form-field.ts'
+import {
+  changedFields,
+  conflictNotice,
+  FormConflict,
+  loadedField,
+  sentLoadedField,
+} from '../../pages/form-state.ts'
+import { html, type Html } from '../../pages/html.ts'
+import { redirectWithNotice, takeNotice } from '../../pages/notice.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { PROFILE_NAME_LENGTH, readProfileName, type NameFault } from '../../profiles/profile-name.ts'
@@ -24,18 +32,22 @@ type Settings = {
   /** What stands in the field, where it is no name. */
   written?: string
   fault?: NameFault | ChoiceFault
+  /** Record of what the form showed when it was loaded. */
+  loaded: Html
+  /** What was changed elsewhere. */
+  conflict?: Html
   isSaved?: boolean
 }
 
 /** What a reader shows of theirs, to look at and to change. */
 export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: WebOptions) {
-  const accountOf = admitReaders(app, PATH)
+  const accountOf = admitReaders(app, db, PATH)
 
   app.get(PATH, PAGE, async (request, reply) => {
     const accountId = accountOf(request)
     const choice = await getProfileChoice(db, accountId)
-    const isSaved = parameterOf(request, 'saved') !== ''
-    return show(request, reply, { accountId, choice, isSaved })
+    const isSaved = takeNotice(request, reply, ['public_page_saved']) !== undefined
+    return show(request, reply, { accountId, choice, isSaved, loaded: loadedField(choice) })
   })
 
   app.post(PATH, PAGE, async (request, reply) => {
@@ -43,14 +55,36 @@ export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: We
     const written = fieldOf(request, 'name').trim()
     const read = written === '' ? { name: null } : readProfileName(written)
     const choice = { ...readChoice(request), name: 'fault' in read ? null : read.name }
-    const fault = 'fault' in read ? read.fault : await saveProfileChoice(db, accountId, choice)
-    if (fault) return show(request, reply, { accountId, choice, written, fault })
-    return reply.redirect(`${PATH}?saved=1`, 303)
+    try {
+      const choiceOf = (stored: ProfileChoice) => ({ ...stored, ...changedFields(request, choice, stored) })
+      const fault = 'fault' in read ? read.fault : await saveProfileChoice(db, accountId, choiceOf)
+      if (fault)
+        return await show(request, reply, {
+          accountId,
+          choice,
+          written,
+          fault,
+          loaded: sentLoadedField(request),
+        })
+    } catch (error) {
+      if (!(error instanceof FormConflict)) throw error
+      const { profilePage: words } = request.page.messages
+      return show(request, reply, {
+        accountId,
+        choice: error.shown as ProfileChoice, // as: the fields of the form
+        loaded: loadedField(error.stored),
+        conflict: conflictNotice(request.page.messages, error, (_name, value) => ({
+          label: words.name,
+          value: typeof value === 'string' ? value : '',
+        })),
+      })
+    }
+    return redirectWithNotice(reply, PATH, 'public_page_saved')
   })
 
   const show = (request: FastifyRequest, reply: FastifyReply, settings: Settings) =>
     sendCatalogPage(request, reply, settingsView(request.page, settings), {
-      status: settings.fault === undefined ? 200 : 422,
+      status: settings.fault !== undefined ? 422 : settings.conflict ? 409 : 200,
     })
 }
 
@@ -66,7 +100,10 @@ function readChoice(request: FastifyRequest): Omit<ProfileChoice, 'name'> {
   }
 }
 
-function settingsView(context: PageContext, { accountId, choice, written, fault, isSaved }: Settings): View {
+function settingsView(
+  context: PageContext,
+  { accountId, choice, written, fault, isSaved, loaded, conflict }: Settings,
+): View {
   const { messages, csrfField, origin } = context
   const { profilePage: words, library } = messages
   const address = profileAddress({ account_id: accountId, name: choice.name })
@@ -78,6 +115,7 @@ function settingsView(context: PageContext, { accountId, choice, written, fault,
     head: { robots: 'noindex' },
     body: html`<div class="record"><h1>${words.settings}</h1>
 <p class="ways"><a href="/library">${library.back}</a></p>
+${conflict}
 <div class="beside">
 ${isSaved && html`<div class="notice success" role="status"><p>${words.saved}</p></div>`}
 <p class="lead">${words.lead}</p>
@@ -88,7 +126,7 @@ ${
     : html`<p class="profile-at quiet">${words.notShown}</p>`)
 }
 </div>
-<form method="post" action="${PATH}" class="record-form">${csrfField()}
+<form method="post" action="${PATH}" class="record-form">${csrfField()}${loaded}
 ${box('is_shown', words.shown, choice.is_shown)}
 <fieldset><legend>${words.shownParts}</legend>${PROFILE_PARTS.map((part) => box(part, words.parts[part], choice[`shows_${part}`]))}</fieldset>
 <div class="field"><label for="name">${words.name}</label>

@@ -16,12 +16,16 @@ type OwnReports = {
   last: number
   /** One was sent just now. */
   wasSent: boolean
+  /** An objection that was not sent, in the form of its takedown. */
+  objection: Objection | undefined
 }
+
+export type Objection = { id: number; text: string; fault?: string }
 
 /** What a reader has reported, and what of theirs is hidden. */
 export function ownReportsView(
   context: PageContext,
-  { reports, takedowns, titles, page, last, wasSent }: OwnReports,
+  { reports, takedowns, titles, page, last, wasSent, objection }: OwnReports,
 ): View {
   const { reports: words } = context.messages
   const rows = reports.map(
@@ -36,7 +40,7 @@ export function ownReportsView(
 ${wasSent && html`<div class="notice done" role="status"><p>${words.sent}</p></div>`}
 ${
   takedowns.length > 0 &&
-  html`<section><h2>${words.hidden}</h2><p class="quiet">${words.hiddenLead}</p>${takedowns.map((takedown) => hiddenThing(context, takedown, titles))}</section><h2>${words.mine}</h2>`
+  html`<section><h2>${words.hidden}</h2><p class="quiet">${words.hiddenLead}</p>${takedowns.map((takedown) => hiddenThing(context, takedown, titles, objection))}</section><h2>${words.mine}</h2>`
 }
 ${
   rows.length > 0
@@ -47,10 +51,17 @@ ${pager(context, { page, last, addressOf: (number) => `/reports?page=${number}` 
   }
 }
 
-function hiddenThing(context: PageContext, takedown: Takedown, titles: PlaceTitles): Html {
+function hiddenThing(
+  context: PageContext,
+  takedown: Takedown,
+  titles: PlaceTitles,
+  objection: Objection | undefined,
+): Html {
   const { messages, csrfField } = context
   const { reports: words } = messages
   const { id, kind, place, reason, note, appeal, appeal_answer: answer, restored_at: restored } = takedown
+  const own = objection?.id === id ? objection : undefined
+  const fault = own?.fault
   const isDecided = takedown.appeal_decided_at !== null
   return html`<article class="hidden-thing" id="hidden-${id}"><h3>${words.kinds[kind]} · ${placeLink(context, place, titles)}</h3>
 <p>${words.because}: <strong>${words.reasons[reason]}</strong>, ${when(context, takedown.hidden_at)}</p><blockquote>${note}</blockquote>
@@ -60,7 +71,8 @@ ${
   restored
     ? html`<p>${words.restored}</p>`
     : appeal === null
-      ? html`<form method="post" action="/reports/${id}/appeal">${csrfField()}<div class="field"><label for="appeal-${id}">${words.object}</label><textarea id="appeal-${id}" name="note" rows="4" maxlength="${NOTE_LENGTH}" required></textarea></div><div class="actions"><button>${words.objectSend}</button></div></form>`
+      ? html`<form method="post" action="/reports/${id}/appeal">${csrfField()}<div class="field"><label for="appeal-${id}">${words.object}</label><textarea id="appeal-${id}" name="note" rows="4" maxlength="${NOTE_LENGTH}" required${fault !== undefined && html` aria-invalid="true" aria-describedby="appeal-${id}-error"`}>
+${own?.text}</textarea>${fault !== undefined && html`<p class="fault" id="appeal-${id}-error">${fault}</p>`}</div><div class="actions"><button>${words.objectSend}</button></div></form>`
       : html`<p>${isDecided ? words.staysHidden : words.objected}</p>`
 }</article>`
 }

@@ -11,18 +11,19 @@ type FormData = {
   fields: Record<string, string>
   fault: string | undefined
   note: string
+  chosen: string
 }
 
 /** Why something should be looked at. */
 export function reportFormView(
   context: PageContext,
-  { subject, titles, fields, fault, note }: FormData,
+  { subject, titles, fields, fault, note, chosen }: FormData,
 ): View {
   const { messages, csrfField } = context
   const { reports: words } = messages
   const choices = REPORT_REASONS.map(
     (reason) =>
-      html`<label class="reason"><input type="radio" name="reason" value="${reason}" required><span>${words.reasons[reason]}</span></label>`,
+      html`<label class="reason"><input type="radio" name="reason" value="${reason}" required${reason === chosen && html` checked`}><span>${words.reasons[reason]}</span></label>`,
   )
   return {
     title: words.title,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isRestored } from '../../accounts/form-drafts.ts'
 import { notFound } from '../../http/wire/refusals.ts'
 import { isId, parseId } from '../../http/wire/validation.ts'
 import { appealTakedown } from '../../moderation/appeal-queries.ts'
@@ -8,13 +9,13 @@ import { findSubject, parseEntryPath, type NamedSubject } from '../../moderation
 import { findTakedown, listOwnTakedowns } from '../../moderation/takedown-queries.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
-import { keepWayBack } from '../../pages/way-back.ts'
-import type { PageReader } from '../../pages/site.ts'
+import { redirectWithNotice, takeNotice } from '../../pages/notice.ts'
 import { findPlaceTitles } from '../components/place-titles.ts'
-import { PAGE, type WebOptions } from '../options.ts'
+import { admitReaders } from '../library/admit-readers.ts'
+import { DRAFT_PAGE, PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { ownReportsView } from './own-reports-view.ts'
+import { ownReportsView, type Objection } from './own-reports-view.ts'
 import { reportFormView } from './report-form-view.ts'
 
 const PAGE_SIZE = 50
@@ -24,29 +25,16 @@ const NAMES = ['review', 'profile', 'picture', 'url'] as const
 
 /** Reporting something to the moderators, and following what becomes of it. Who is not signed in is asked to be. */
 export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
-  const readers = new WeakMap<FastifyRequest, PageReader>()
-  app.addHook('preHandler', async (request, reply) => {
-    const { reader } = request.page
-    if (reader) {
-      readers.set(request, reader)
-      return undefined
-    }
-    keepWayBack(reply, request.method === 'GET' ? request.url : '/reports')
-    return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
-  })
-  const accountOf = (request: FastifyRequest): number => {
-    const reader = readers.get(request)
-    if (!reader) throw new Error(`${request.url} asked for its reader and has no guard`)
-    return reader.accountId
-  }
+  const accountOf = admitReaders(app, db, '/reports')
 
   app.get('/report', PAGE, async (request, reply) => showForm(request, reply, parameterOf))
 
-  app.post('/report', PAGE, async (request, reply) => {
+  app.post('/report', DRAFT_PAGE, async (request, reply) => {
     const accountId = accountOf(request)
     const { reports: words } = request.page.messages
     const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
     const note = plainNote(fieldOf(request, 'note')).slice(0, NOTE_LENGTH)
+    if (isRestored(request)) return showForm(request, reply, fieldOf, { note, chosen: reason })
     if (!reason) return showForm(request, reply, fieldOf, { fault: words.reasonMissing, note })
     const result = await createReport(db, accountId, { named: namedBy(request, fieldOf), reason, note })
     if (result.outcome === 'too_many') {
@@ -56,12 +44,30 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
     }
     if (result.outcome === 'missing') throw new PageError(404, undefined, words.missing)
     if (result.outcome === 'own') throw new PageError(409, undefined, words.own)
-    return reply.redirect('/reports?sent=yes', 303)
+    return redirectWithNotice(reply, '/reports', 'report_sent')
   })
 
-  app.get('/reports', PAGE, async (request, reply) => {
+  app.get('/reports', PAGE, (request, reply) => showOwn(request, reply))
+
+  app.post<{ Params: { id: string } }>('/reports/:id/appeal', DRAFT_PAGE, async (request, reply) => {
     const accountId = accountOf(request)
-    const page = readPageNumber(request)
+    const id = parseId(request.params.id)
+    const takedown = await findTakedown(db, id)
+    if (takedown?.owner_id !== accountId) throw notFound()
+    const note = plainNote(fieldOf(request, 'note'))
+    if (isRestored(request)) return showOwn(request, reply, { id, text: note })
+    if (note === '' || note.length > NOTE_LENGTH)
+      return showOwn(request, reply, { id, text: note, fault: request.page.messages.reports.objectMissing })
+    await appealTakedown(db, accountId, id, note, {
+      address: request.ip,
+      userAgent: request.headers['user-agent'],
+    })
+    return reply.redirect(`/reports#hidden-${id}`, 303)
+  })
+
+  async function showOwn(request: FastifyRequest, reply: FastifyReply, objection?: Objection) {
+    const accountId = accountOf(request)
+    const page = request.method === 'GET' ? readPageNumber(request) : 1
     const [reports, takedowns] = await Promise.all([
       listOwnReports(db, accountId, { page, pageSize: PAGE_SIZE }),
       listOwnTakedowns(db, accountId),
@@ -73,31 +79,17 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
       titles: await findPlaceTitles(db, request.page, places),
       page,
       last: Math.max(1, Math.ceil(reports.total / PAGE_SIZE)),
-      wasSent: parameterOf(request, 'sent') !== '' && reports.total > 0,
+      wasSent: takeNotice(request, reply, ['report_sent']) !== undefined,
+      objection,
     })
-    return sendCatalogPage(request, reply, view)
-  })
-
-  app.post<{ Params: { id: string } }>('/reports/:id/appeal', PAGE, async (request, reply) => {
-    const accountId = accountOf(request)
-    const id = parseId(request.params.id)
-    const takedown = await findTakedown(db, id)
-    if (takedown?.owner_id !== accountId) throw notFound()
-    const note = plainNote(fieldOf(request, 'note'))
-    if (note === '' || note.length > NOTE_LENGTH)
-      throw new PageError(422, undefined, request.page.messages.reports.objectMissing)
-    await appealTakedown(db, accountId, id, note, {
-      address: request.ip,
-      userAgent: request.headers['user-agent'],
-    })
-    return reply.redirect(`/reports#hidden-${id}`, 303)
-  })
+    return sendCatalogPage(request, reply, view, { status: objection?.fault === undefined ? 200 : 422 })
+  }
 
   async function showForm(
     request: FastifyRequest,
     reply: FastifyReply,
     valueOf: typeof fieldOf,
-    { fault, note = '' }: { fault?: string; note?: string } = {},
+    { fault, note = '', chosen = '' }: { fault?: string; note?: string; chosen?: string | undefined } = {},
   ) {
     const { reports: words } = request.page.messages
     const subject = await findSubject(db, namedBy(request, valueOf))
@@ -107,7 +99,7 @@ export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
       NAMES.flatMap((name) => (valueOf(request, name) === '' ? [] : [[name, valueOf(request, name)]])),
     )
     const titles = await findPlaceTitles(db, request.page, [subject.place])
-    const view = reportFormView(request.page, { subject, titles, fields, fault, note })
+    const view = reportFormView(request.page, { subject, titles, fields, fault, note, chosen })
     return sendCatalogPage(request, reply, view, { status: fault === undefined ? 200 : 422 })
   }
 }

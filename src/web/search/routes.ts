@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { isCatalogEmpty } from '../../browse/empty-catalog-queries.ts'
 import { html } from '../../pages/html.ts'
 import { parameterOf } from '../../pages/form-field.ts'
 import { PAGE_HEADERS } from '../../pages/page.ts'
 import { SEARCH_TYPES } from '../../search/schemas.ts'
 import { searchEntries } from '../../search/search.ts'
+import { nothingYet } from '../components/nothing-yet.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
@@ -35,7 +37,10 @@ export async function searchPageRoutes(app: FastifyInstance, { db, frequencies }
       offset: (page - 1) * PAGE_SIZE,
       limit: PAGE_SIZE,
     })
-    return sendCatalogPage(request, reply, searchView(context, { q, kind, page, pageSize: PAGE_SIZE, found }))
+    const isUnfilled = found.total === 0 && (await isCatalogEmpty(db))
+    const nothing = isUnfilled ? await nothingYet(db, context.messages) : undefined
+    const data = { q, kind, page, pageSize: PAGE_SIZE, found, nothing }
+    return sendCatalogPage(request, reply, searchView(context, data))
   })
 
   app.get('/search/instant', PAGE, async (request, reply) => {

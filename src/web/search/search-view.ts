@@ -1,6 +1,6 @@
 import { MAX_TOTAL } from '../../search/find-hits.ts'
 import { SEARCH_TYPES } from '../../search/schemas.ts'
-import { html } from '../../pages/html.ts'
+import { html, type Html } from '../../pages/html.ts'
 import { searchBox } from '../../pages/frame.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
@@ -17,6 +17,8 @@ export type SearchData = {
   page: number
   pageSize: number
   found: SearchResults
+  /** In the place of an empty answer of an empty catalog. */
+  nothing: Html | undefined
 }
 
 /** Where a page of results is. */
@@ -30,7 +32,10 @@ const addressOf = (q: string, kind: EntryKind | undefined, page = 1) => {
 }
 
 /** What a query finds, by kinds. */
-export function searchView(context: PageContext, { q, kind, page, pageSize, found }: SearchData): View {
+export function searchView(
+  context: PageContext,
+  { q, kind, page, pageSize, found, nothing }: SearchData,
+): View {
   const { messages, language } = context
   const { searchPage: words, browse } = messages
   const { hits, total, amounts } = found
@@ -63,7 +68,8 @@ export function searchView(context: PageContext, { q, kind, page, pageSize, foun
 ${chips(words.kinds, links)}
 ${
   hits.length === 0
-    ? html`<div class="empty"><p>${words.empty(q)}</p><p class="quiet">${words.emptyHint}</p></div>`
+    ? (nothing ??
+      html`<div class="empty"><p>${words.empty(q)}</p><p class="quiet">${words.emptyHint}</p></div>`)
     : hitList(context, hits)
 }
 ${pager(context, { page, last: Math.ceil(total / pageSize), addressOf: (number) => addressOf(q, kind, number) })}`,

@@ -10,6 +10,7 @@ import { findFilterNames } from '../browse/filter-names.ts'
 import { listParameters, readListAddress } from '../browse/list-query.ts'
 import { listView } from '../browse/list-view.ts'
 import { showMarks } from '../library/show-marks.ts'
+import { nothingYet } from '../components/nothing-yet.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
@@ -27,7 +28,8 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: WebOptions) {
     const window = { q, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE, seesNsfw }
     const { tags, total } = await listTags(db, window)
     const last = Math.ceil(total / PAGE_SIZE)
-    return sendCatalogPage(request, reply, tagsView(request.page, { q, tags, page, last }))
+    const nothing = total === 0 && q === '' ? await nothingYet(db, request.page.messages) : undefined
+    return sendCatalogPage(request, reply, tagsView(request.page, { q, tags, page, last, nothing }))
   })
 
   const reader = listQueryReader(undefined)

@@ -1,18 +1,25 @@
 import type { ListedTag } from '../../browse/tags/schemas.ts'
-import { html } from '../../pages/html.ts'
+import { html, type Html } from '../../pages/html.ts'
 import type { PageContext } from '../../pages/page-context.ts'
 import type { View } from '../../pages/page.ts'
 import { addressWith } from '../components/address-with.ts'
 import { numberText } from '../components/number-text.ts'
 import { pager } from '../components/pager.ts'
 
-export type TagsData = { q: string; tags: ListedTag[]; page: number; last: number }
+export type TagsData = {
+  q: string
+  tags: ListedTag[]
+  page: number
+  last: number
+  /** In the place of an empty list that was not searched. */
+  nothing: Html | undefined
+}
 
 /** Where the works with a tag are. */
 export const tagAddress = (name: string) => `/tags/${encodeURIComponent(name)}`
 
 /** Tags, and how many works have each. */
-export function tagsView(context: PageContext, { q, tags, page, last }: TagsData): View {
+export function tagsView(context: PageContext, { q, tags, page, last, nothing }: TagsData): View {
   const { tagPages: words, layout } = context.messages
   const parameters = new URLSearchParams(q === '' ? {} : { q })
   return {
@@ -34,7 +41,7 @@ export function tagsView(context: PageContext, { q, tags, page, last }: TagsData
 <button class="secondary">${layout.search}</button></div></form>
 ${
   tags.length === 0
-    ? html`<p class="empty">${words.empty}</p>`
+    ? (nothing ?? html`<p class="empty">${words.empty}</p>`)
     : html`<ul class="chips tags">${tags.map(
         ({ name, works }) =>
           html`<li><a href="${tagAddress(name)}">${name} <span class="amount" title="${words.works(String(works))}">${numberText(context.language, works)}</span></a></li>`,

@@ -6,7 +6,7 @@ import { offlineSince } from '../../lifetimes.ts'
 import { listConnectedApps, withdrawConsent } from '../../provider/queries.ts'
 import { appsView } from '../../views/account/apps.ts'
 import { originOf } from '../../../audit/origin-of.ts'
-import { redirectWithNotice } from './notices.ts'
+import { redirectWithAccountNotice } from './notices.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
@@ -32,6 +32,6 @@ export async function appsRoutes(app: FastifyInstance, { db, ownerOf }: AccountO
       clientId,
       ...originOf(request),
     })
-    return redirectWithNotice(reply, '/account/apps', 'consent_withdrawn')
+    return redirectWithAccountNotice(reply, '/account/apps', 'consent_withdrawn')
   })
 }

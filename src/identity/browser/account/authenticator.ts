@@ -6,7 +6,7 @@ import { fieldOf } from '../../../pages/form-field.ts'
 import { authenticatorOffView, authenticatorView } from '../../views/account/authenticator.ts'
 import { codesView } from '../../views/account/recovery-codes.ts'
 import { checkCurrentPassword } from './current-password.ts'
-import { redirectWithNotice } from './notices.ts'
+import { redirectWithAccountNotice } from './notices.ts'
 import { changeContext, GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
@@ -58,7 +58,7 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
     if (refused) return sendAccountPage(request, reply, authenticatorOffView(request.page, refused), refused)
     await disableTotp(db, account.id, changeContext(request))
     wakeOutbox()
-    return redirectWithNotice(reply, '/account/security', 'authenticator_off')
+    return redirectWithAccountNotice(reply, '/account/security', 'authenticator_off')
   })
 
   function refuseSecond(request: FastifyRequest) {

@@ -9,17 +9,21 @@ import { fieldOf, parameterOf } from '../../../pages/form-field.ts'
 import { confirmEmailView, emailView } from '../../views/account/email.ts'
 import { answerWait, minutesOf } from '../answer-wait.ts'
 import { checkCurrentPassword } from './current-password.ts'
-import { redirectWithNotice } from './notices.ts'
+import { redirectWithAccountNotice } from './notices.ts'
 import { changeContext, GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
 /** `/account/email`: asks for a link to a new address; only following it changes the address. */
 export async function emailRoutes(app: FastifyInstance, options: AccountOptions) {
-  const { db, wakeOutbox, ownerOf } = options
+  const { db, wakeOutbox, localOutbox, ownerOf } = options
 
   app.get('/account/email', GUARDED, async (request, reply) => {
     const current = ownerOf(request).account.email
-    return sendAccountPage(request, reply, emailView(request.page, { current, entered: '', errors: {} }))
+    return sendAccountPage(
+      request,
+      reply,
+      emailView(request.page, { current, entered: '', errors: {}, localOutbox }),
+    )
   })
 
   app.post('/account/email', GUARDED, async (request, reply) => {
@@ -27,9 +31,14 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
     const { language, messages } = request.page
     const entered = fieldOf(request, 'email')
     const show = (status: number, errors: { email?: string; current_password?: string }) =>
-      sendAccountPage(request, reply, emailView(request.page, { current: account.email, entered, errors }), {
-        status,
-      })
+      sendAccountPage(
+        request,
+        reply,
+        emailView(request.page, { current: account.email, entered, errors, localOutbox }),
+        {
+          status,
+        },
+      )
 
     const refused = await checkCurrentPassword(options, request, reply, account)
     const words = messages.accountFaults
@@ -53,7 +62,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
       return show(status, { email: error })
     }
     wakeOutbox()
-    return redirectWithNotice(reply, '/account/email', 'email_sent')
+    return redirectWithAccountNotice(reply, '/account/email', 'email_sent')
   })
 
   app.get('/account/email/confirm', GUARDED, async (request, reply) => {
@@ -69,7 +78,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
     if (outcome === 'gone') throw badLink(request)
     if (outcome === 'taken') throw new PageError(409, undefined, request.page.messages.accountEmail.taken)
     wakeOutbox()
-    return redirectWithNotice(reply, '/account/email', 'email_changed')
+    return redirectWithAccountNotice(reply, '/account/email', 'email_changed')
   })
 
   /** The link, if it is for the account that is signed in; that of another account stays unused. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { redirectWithNotice, takeNotice } from '../../../pages/notice.ts'
 import type { Messages } from '../../../pages/messages/en.ts'
 
 /** What the next page says was done. */
@@ -18,19 +19,17 @@ const NOTICES = {
   passkey_removed: ({ accountPasskeys }: Messages) => accountPasskeys.removed,
 }
 
-/** A cookie, so that no link can make a page say what has not happened. */
-const COOKIE = 'mokuroku-notice'
-const OPTIONS = { path: '/account', httpOnly: true, sameSite: 'lax' } as const
+type AccountNotice = keyof typeof NOTICES
 
-/** Sends the browser on after a form, to a page that says what was done. */
-export function redirectWithNotice(reply: FastifyReply, path: string, notice: keyof typeof NOTICES) {
-  return reply.setCookie(COOKIE, notice, { ...OPTIONS, maxAge: 60 }).redirect(path, 303)
-}
+// as: the keys of that very object
+const NAMES = Object.keys(NOTICES) as AccountNotice[]
+
+/** Sends the browser on after a form, to a page of the account that says what was done. */
+export const redirectWithAccountNotice = (reply: FastifyReply, path: string, notice: AccountNotice) =>
+  redirectWithNotice(reply, path, notice)
 
 /** What is to be said on this page, which is then forgotten. */
-export function takeNotice(request: FastifyRequest, reply: FastifyReply): string | undefined {
-  const name = request.cookies[COOKIE]
-  if (name === undefined) return undefined
-  void reply.clearCookie(COOKIE, OPTIONS)
-  return new Map(Object.entries(NOTICES)).get(name)?.(request.page.messages)
+export function takeAccountNotice(request: FastifyRequest, reply: FastifyReply): string | undefined {
+  const notice = takeNotice(request, reply, NAMES)
+  return notice && NOTICES[notice](request.page.messages)
 }

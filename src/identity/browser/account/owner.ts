@@ -13,6 +13,12 @@ export type AccountOptions = BrowserOptions & { ownerOf: (request: FastifyReques
 /** Of every account page: public to the guards of the API, since the hook above them asks for a session. */
 export const GUARDED = { config: { access: 'public' }, schema: { hide: true } } as const
 
+/** Of an account page that takes a form with long text. */
+export const DRAFT_GUARDED = {
+  config: { ...GUARDED.config, keepsDraft: true },
+  schema: GUARDED.schema,
+} as const
+
 /** The context of a change that its owner gets a mail about. */
 export const changeContext = (request: FastifyRequest): ChangeContext => ({
   ...originOf(request),

@@ -6,7 +6,7 @@ import { PageError } from '../../../pages/errors.ts'
 import { fieldOf, jsonFieldOf, parameterOf } from '../../../pages/form-field.ts'
 import { passkeysView, passkeyView, type PasskeyErrors } from '../../views/account/passkeys.ts'
 import { checkCurrentPassword } from './current-password.ts'
-import { redirectWithNotice } from './notices.ts'
+import { redirectWithAccountNotice } from './notices.ts'
 import { changeContext, GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
@@ -47,7 +47,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     if (credentialId === undefined)
       return showAll(request, reply, 422, { form: messages.accountPasskeys.failed })
     wakeOutbox()
-    return redirectWithNotice(reply, PATH, 'passkey_added')
+    return redirectWithAccountNotice(reply, PATH, 'passkey_added')
   })
 
   app.get(`${PATH}/change`, GUARDED, async (request, reply) =>
@@ -60,7 +60,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     if (name.fault)
       return showOne(request, reply, id, 422, { name: request.page.messages.accountFaults.name_invalid })
     if (!(await renamePasskey(db, ownerOf(request).account.id, id, name.value))) throw gone(request)
-    return redirectWithNotice(reply, PATH, 'passkey_renamed')
+    return redirectWithAccountNotice(reply, PATH, 'passkey_renamed')
   })
 
   app.post(`${PATH}/remove`, GUARDED, async (request, reply) => {
@@ -70,7 +70,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     if (refused) return showOne(request, reply, id, refused.status, { current_password: refused.error })
     if (!(await deletePasskey(db, account.id, id, changeContext(request)))) throw gone(request)
     wakeOutbox()
-    return redirectWithNotice(reply, PATH, 'passkey_removed')
+    return redirectWithAccountNotice(reply, PATH, 'passkey_removed')
   })
 
   async function checkForm(request: FastifyRequest, reply: FastifyReply) {

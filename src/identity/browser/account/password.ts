@@ -8,7 +8,7 @@ import { endSessions, type EndedSession } from '../../provider/session-queries.t
 import { passwordView } from '../../views/account/password.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { checkCurrentPassword } from './current-password.ts'
-import { redirectWithNotice } from './notices.ts'
+import { redirectWithAccountNotice } from './notices.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
@@ -52,6 +52,6 @@ export async function passwordRoutes(app: FastifyInstance, options: AccountOptio
     })
     identity.announceSignOut(ended)
     wakeOutbox()
-    return redirectWithNotice(reply, '/account/password', 'password_changed')
+    return redirectWithAccountNotice(reply, '/account/password', 'password_changed')
   })
 }

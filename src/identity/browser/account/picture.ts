@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { setPicture, uploadPicture } from '../../../accounts/profile/picture-queries.ts'
 import { takeUploadForms, uploadOf } from '../../../uploads/read-upload.ts'
 import { pictureView } from '../../views/account/picture.ts'
-import { redirectWithNotice } from './notices.ts'
+import { redirectWithAccountNotice } from './notices.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
@@ -19,7 +19,7 @@ export async function accountPictureRoutes(app: FastifyInstance, { db, ownerOf }
   app.post(PATH, GUARDED, async (request, reply) => {
     const { account } = ownerOf(request)
     const fault = await uploadPicture(db, account.id, uploadOf(request))
-    if (fault === undefined) return redirectWithNotice(reply, '/account/profile', 'profile_saved')
+    if (fault === undefined) return redirectWithAccountNotice(reply, '/account/profile', 'profile_saved')
     const error = request.page.messages.uploadFaults[fault]
     const status = fault === 'picture_busy' ? 503 : 422
     return sendAccountPage(request, reply, pictureView(request.page, account, error), { status })
@@ -27,6 +27,6 @@ export async function accountPictureRoutes(app: FastifyInstance, { db, ownerOf }
 
   app.post(`${PATH}/remove`, GUARDED, async (request, reply) => {
     await setPicture(db, ownerOf(request).account.id, null)
-    return redirectWithNotice(reply, '/account/profile', 'profile_saved')
+    return redirectWithAccountNotice(reply, '/account/profile', 'profile_saved')
   })
 }

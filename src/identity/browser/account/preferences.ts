@@ -1,11 +1,21 @@
 import type { FastifyInstance } from 'fastify'
-import { getPreferences, savePreferences } from '../../../accounts/preferences/queries.ts'
+import { holdAccount } from '../../../accounts/ban-queries.ts'
+import { getPreferences, savePreferences, type Preferences } from '../../../accounts/preferences/queries.ts'
+import { inTransaction } from '../../../db/transaction.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
-import { findLanguage } from '../../../pages/languages.ts'
+import {
+  changedFields,
+  conflictNotice,
+  FormConflict,
+  loadedField,
+  sentLoadedField,
+} from '../../../pages/form-state.ts'
+import { findLanguage, LANGUAGE_NAMES, LANGUAGES } from '../../../pages/languages.ts'
+import type { Messages } from '../../../pages/messages/en.ts'
 import { keepReaderLanguage } from '../../../pages/page-context.ts'
 import { timeZones } from '../../../pages/when.ts'
 import { preferencesView } from '../../views/account/preferences.ts'
-import { redirectWithNotice } from './notices.ts'
+import { redirectWithAccountNotice } from './notices.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
@@ -13,7 +23,11 @@ import { sendAccountPage } from './send-account-page.ts'
 export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   app.get('/account/preferences', GUARDED, async (request, reply) => {
     const preferences = await getPreferences(db, ownerOf(request).account.id)
-    return sendAccountPage(request, reply, preferencesView(request.page, preferences))
+    return sendAccountPage(
+      request,
+      reply,
+      preferencesView(request.page, { preferences, loaded: loadedField(valuesOf(preferences)) }),
+    )
   })
 
   app.post('/account/preferences', GUARDED, async (request, reply) => {
@@ -29,12 +43,39 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
     if (wishesNsfw && !isOfAge) {
       const { missingStatement } = request.page.messages.preferences
       const entered = { ...view, shows_nsfw: true, of_age_stated_at: null }
-      return sendAccountPage(request, reply, preferencesView(request.page, entered, missingStatement), {
-        status: 422,
-      })
+      const data = { preferences: entered, error: missingStatement, loaded: sentLoadedField(request) }
+      return sendAccountPage(request, reply, preferencesView(request.page, data), { status: 422 })
     }
-    await savePreferences(db, id, wishesNsfw, view)
+    try {
+      await inTransaction(db, async (trx) => {
+        await holdAccount(trx, id)
+        const stored = valuesOf(await getPreferences(trx, id))
+        const sent = { ...view, shows_nsfw: wishesNsfw }
+        const { shows_nsfw: showsNsfw, ...rest } = { ...stored, ...changedFields(request, sent, stored) }
+        await savePreferences(trx, id, showsNsfw, rest)
+      })
+    } catch (error) {
+      if (!(error instanceof FormConflict)) throw error
+      const preferences = { ...(await getPreferences(db, id)), ...error.shown }
+      const conflict = conflictNotice(request.page.messages, error, describeField(request.page.messages))
+      const data = { preferences, loaded: loadedField(error.stored), conflict }
+      return sendAccountPage(request, reply, preferencesView(request.page, data), { status: 409 })
+    }
     if (view.language !== null) keepReaderLanguage(reply, view.language)
-    return redirectWithNotice(reply, '/account/preferences', 'preferences_saved')
+    return redirectWithAccountNotice(reply, '/account/preferences', 'preferences_saved')
   })
 }
+
+/** What the form edits: when the reader stated their age is not its to change. */
+const valuesOf = ({ of_age_stated_at: _stated, ...values }: Preferences) => values
+
+const describeField =
+  ({ preferences: words }: Messages) =>
+  (name: string, value: unknown) => {
+    const language = LANGUAGES.find((one) => one === value)
+    const text = language === undefined ? value : LANGUAGE_NAMES[language]
+    return {
+      label: name === 'language' ? words.language : words.timeZone,
+      value: typeof text === 'string' ? text : words.asBrowser,
+    }
+  }

@@ -1,27 +1,39 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { holdAccount } from '../../../accounts/ban-queries.ts'
+import { isRestored } from '../../../accounts/form-drafts.ts'
 import { checkBio, checkName, checkNickname, checkPicture } from '../../../accounts/profile/profile-rules.ts'
-import { updateProfile } from '../../../accounts/queries.ts'
+import { findAccount, updateProfile, type Account } from '../../../accounts/queries.ts'
+import { inTransaction } from '../../../db/transaction.ts'
 import { fieldOf } from '../../../pages/form-field.ts'
-import { profileView } from '../../views/account/profile.ts'
-import { redirectWithNotice } from './notices.ts'
-import { GUARDED, type AccountOptions } from './owner.ts'
+import {
+  changedFields,
+  conflictNotice,
+  FormConflict,
+  loadedField,
+  sentLoadedField,
+} from '../../../pages/form-state.ts'
+import type { Messages } from '../../../pages/messages/en.ts'
+import { profileView, type ProfileData } from '../../views/account/profile.ts'
+import { redirectWithAccountNotice } from './notices.ts'
+import { DRAFT_GUARDED, GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
 /** `/account/profile`: what others see. */
 export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   app.get('/account/profile', GUARDED, async (request, reply) => {
-    const { name, nickname, picture, bio } = ownerOf(request).account
-    const address = isUploaded(picture) ? '' : (picture ?? '')
-    return show(request, reply, { name, nickname: nickname ?? '', picture: address, bio }, {})
+    const stored = storedProfile(ownerOf(request).account)
+    return show(request, reply, { entered: enteredOf(stored), errors: {}, loaded: loadedField(stored) })
   })
 
-  app.post('/account/profile', GUARDED, async (request, reply) => {
+  app.post('/account/profile', DRAFT_GUARDED, async (request, reply) => {
     const entered = {
       name: fieldOf(request, 'name'),
       nickname: fieldOf(request, 'nickname'),
       picture: fieldOf(request, 'picture'),
       bio: fieldOf(request, 'bio'),
     }
+    const loaded = sentLoadedField(request)
+    if (isRestored(request)) return show(request, reply, { entered, errors: {}, loaded })
     const name = checkName(entered.name)
     const nickname = checkNickname(entered.nickname)
     const picture = checkPicture(entered.picture)
@@ -30,31 +42,72 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
       const faults = [name, nickname, picture, bio].flatMap(({ fault }) => fault ?? [])
       const words = request.page.messages.accountFaults
       const errors = Object.fromEntries(faults.map(({ field, code }) => [field, words[code]]))
-      return show(request, reply, entered, errors, 422)
+      return show(request, reply, { entered, errors, loaded, status: 422 })
     }
-    const { id, picture: before } = ownerOf(request).account
-    await updateProfile(db, id, {
-      name: name.value,
-      nickname: nickname.value,
-      // An empty address takes away an address, and no picture that was uploaded.
-      ...((picture.value !== null || !isUploaded(before)) && { picture: picture.value }),
-      bio: bio.value,
-    })
-    return redirectWithNotice(reply, '/account/profile', 'profile_saved')
+    const sent = { name: name.value, nickname: nickname.value, picture: picture.value, bio: bio.value }
+    const { id } = ownerOf(request).account
+    try {
+      await inTransaction(db, async (trx) => {
+        await holdAccount(trx, id)
+        const account = await findAccount(trx, id)
+        if (!account) return
+        const stored = storedProfile(account)
+        const { picture: address, ...changes } = changedFields(request, sent, stored)
+        // An empty address removes an address, but not an uploaded picture.
+        const changesPicture = address !== undefined && address !== stored.picture
+        await updateProfile(trx, id, {
+          ...stored,
+          picture: account.picture,
+          ...changes,
+          ...(changesPicture && { picture: address }),
+        })
+      })
+    } catch (error) {
+      if (!(error instanceof FormConflict)) throw error
+      return show(request, reply, {
+        entered: enteredOf(error.shown as StoredProfile), // as: the fields of the form
+        errors: {},
+        loaded: loadedField(error.stored),
+        conflict: conflictNotice(request.page.messages, error, describeField(request.page.messages)),
+        status: 409,
+      })
+    }
+    return redirectWithAccountNotice(reply, '/account/profile', 'profile_saved')
   })
 
   function show(
     request: FastifyRequest,
     reply: FastifyReply,
-    entered: { name: string; nickname: string; picture: string; bio: string },
-    errors: Record<string, string>,
-    status = 200,
+    { status = 200, ...data }: Omit<ProfileData, 'picture'> & { status?: number },
   ) {
     const { picture } = ownerOf(request).account
-    return sendAccountPage(request, reply, profileView(request.page, { entered, picture, errors }), {
-      status,
-    })
+    return sendAccountPage(request, reply, profileView(request.page, { ...data, picture }), { status })
   }
 }
+
+type StoredProfile = Pick<Account, 'name' | 'nickname' | 'picture' | 'bio'>
+
+/** What the form edits; an uploaded picture has a form of its own. */
+const storedProfile = ({ name, nickname, picture, bio }: Account): StoredProfile => ({
+  name,
+  nickname,
+  picture: isUploaded(picture) ? null : picture,
+  bio,
+})
+
+const enteredOf = ({ name, nickname, picture, bio }: StoredProfile) => ({
+  name,
+  nickname: nickname ?? '',
+  picture: picture ?? '',
+  bio,
+})
+
+const describeField =
+  ({ accountProfile: words }: Messages) =>
+  (name: string, value: unknown) => ({
+    // as: a field of the form
+    label: words[name as keyof StoredProfile],
+    value: typeof value === 'string' ? value : '',
+  })
 
 const isUploaded = (picture: string | null) => picture?.startsWith('/') === true

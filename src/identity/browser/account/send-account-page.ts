@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendPage } from '../../../pages/send-page.ts'
 import { accountFrame, type AccountView } from '../../views/account/frame.ts'
-import { takeNotice } from './notices.ts'
+import { takeAccountNotice } from './notices.ts'
 
 /** Sends a page of the account, which tells once what was done just before. */
 export function sendAccountPage(
@@ -10,7 +10,7 @@ export function sendAccountPage(
   view: AccountView,
   { status = 200 }: { status?: number } = {},
 ) {
-  const notice = takeNotice(request, reply)
+  const notice = takeAccountNotice(request, reply)
   return sendPage(request, reply, {
     status,
     ...accountFrame(request.page.messages, { notice, ...view }, placeOf(request)),

@@ -6,7 +6,7 @@ import { fieldOf } from '../../../pages/form-field.ts'
 import { endSessions, listSessions } from '../../provider/session-queries.ts'
 import { sessionsView } from '../../views/account/sessions.ts'
 import { originOf } from '../../../audit/origin-of.ts'
-import { redirectWithNotice } from './notices.ts'
+import { redirectWithAccountNotice } from './notices.ts'
 import { GUARDED, type AccountOptions } from './owner.ts'
 import { sendAccountPage } from './send-account-page.ts'
 
@@ -28,7 +28,7 @@ export async function sessionRoutes(app: FastifyInstance, { db, identity, ownerO
     if (!isId(id) || !(await forgetTrustedBrowser(db, account.id, Number(id))))
       return reply.redirect('/account/sessions', 303)
     await recordEvent(db, { kind: 'trust_withdrawn', accountId: account.id, ...originOf(request) })
-    return redirectWithNotice(reply, '/account/sessions', 'trust_withdrawn')
+    return redirectWithAccountNotice(reply, '/account/sessions', 'trust_withdrawn')
   })
 
   app.post('/account/sessions/end', GUARDED, async (request, reply) => {
@@ -37,7 +37,7 @@ export async function sessionRoutes(app: FastifyInstance, { db, identity, ownerO
     if (ended.length === 0) return reply.redirect('/account/sessions', 303)
     identity.announceSignOut(ended)
     await recordEvent(db, { kind: 'session_ended', accountId: account.id, ...originOf(request) })
-    return redirectWithNotice(reply, '/account/sessions', 'session_ended')
+    return redirectWithAccountNotice(reply, '/account/sessions', 'session_ended')
   })
 
   app.post('/account/sessions/end-others', GUARDED, async (request, reply) => {
@@ -51,6 +51,6 @@ export async function sessionRoutes(app: FastifyInstance, { db, identity, ownerO
         ...originOf(request),
         details: { sessions: ended.length },
       })
-    return redirectWithNotice(reply, '/account/sessions', 'others_ended')
+    return redirectWithAccountNotice(reply, '/account/sessions', 'others_ended')
   })
 }

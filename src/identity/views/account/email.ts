@@ -8,17 +8,20 @@ export type EmailData = {
   current: string
   entered: string
   errors: { email?: string; current_password?: string }
+  /** Where a server without a mail server puts the mail, for its developer. */
+  localOutbox: string | undefined
 }
 
 /** Sends `email`, the new one, and `current_password`. */
 export function emailView(
   { messages, csrfField }: PageContext,
-  { current, entered, errors }: EmailData,
+  { current, entered, errors, localOutbox }: EmailData,
 ): AccountView {
   const { accountEmail: words } = messages
   return {
     title: words.title,
     body: html`<p>${words.now} <strong>${current}</strong></p>
+${localOutbox !== undefined && html`<p class="quiet">${messages.mailSent.local(localOutbox)}</p>`}
 <form method="post" action="/account/email">
 ${csrfField()}
 ${field({ name: 'email', label: words.email, type: 'email', value: entered, hint: words.emailHint, error: errors.email, maxLength: 254, required: true, autocomplete: 'email' })}

@@ -5,8 +5,20 @@ import type { PageContext } from '../../../pages/page-context.ts'
 import { timeZones, when } from '../../../pages/when.ts'
 import { actions, type AccountView } from './frame.ts'
 
+export type PreferencesData = {
+  preferences: Preferences
+  error?: string
+  /** Record of what the form showed when it was loaded. */
+  loaded: Html
+  /** What was changed elsewhere. */
+  conflict?: Html
+}
+
 /** Sends `language` and `time_zone`, each empty or a choice; `spoilers`, `nsfw` and `of_age`, each `yes` or not at all. */
-export function preferencesView(page: PageContext, preferences: Preferences, error?: string): AccountView {
+export function preferencesView(
+  page: PageContext,
+  { preferences, error, loaded, conflict }: PreferencesData,
+): AccountView {
   const { messages, csrfField } = page
   const { preferences: words } = messages
   const { shows_nsfw, of_age_stated_at, shows_spoilers } = preferences
@@ -14,8 +26,9 @@ export function preferencesView(page: PageContext, preferences: Preferences, err
   return {
     title: words.title,
     body: html`<p class="lead">${words.lead}</p>
+${conflict}
 <form method="post" action="/account/preferences">
-${csrfField()}
+${csrfField()}${loaded}
 <div class="field"><label for="language">${words.language}</label>
 <select id="language" name="language">${option('', words.asBrowser, preferences.language ?? '')}${LANGUAGES.map(
       (language) =>

@@ -1,4 +1,4 @@
-import { html } from '../../../pages/html.ts'
+import { html, type Html } from '../../../pages/html.ts'
 import type { PageContext } from '../../../pages/page-context.ts'
 import { ownPortrait } from '../../../pages/portrait.ts'
 import { field } from '../field.ts'
@@ -11,20 +11,25 @@ export type ProfileData = {
   picture: string | null
   /** By field. */
   errors: Record<string, string>
+  /** Record of what the form showed when it was loaded. */
+  loaded: Html
+  /** What was changed elsewhere. */
+  conflict?: Html | undefined
 }
 
 /** Sends `name`, `nickname`, `picture` and `bio`. */
 export function profileView(
   { messages, csrfField }: PageContext,
-  { entered, picture, errors }: ProfileData,
+  { entered, picture, errors, loaded, conflict }: ProfileData,
 ): AccountView {
   const { accountProfile: words } = messages
   return {
     title: words.title,
     body: html`<div class="portrait-row">${ownPortrait({ name: entered.name, picture })}
 <p><a class="button secondary" href="/account/profile/picture">${words.changePicture}</a></p></div>
+${conflict}
 <form method="post" action="/account/profile">
-${csrfField()}
+${csrfField()}${loaded}
 ${field({ name: 'name', label: words.name, value: entered.name, error: errors['name'], required: true, autocomplete: 'name' })}
 ${field({ name: 'nickname', label: words.nickname, value: entered.nickname, hint: words.nicknameHint, error: errors['nickname'], autocomplete: 'nickname' })}
 ${field({ name: 'picture', label: words.picture, type: 'url', value: entered.picture, hint: words.pictureHint, error: errors['picture'], maxLength: 2_048, autocomplete: 'photo' })}

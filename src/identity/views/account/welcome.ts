@@ -10,9 +10,19 @@ export function welcomeView({ messages }: PageContext, name: string, next: strin
     isStart: true,
     body: html`<p class="lead">${words.text}</p>
 <section class="card">
+<h2>${words.importTitle}</h2>
+<p>${words.importText}</p>
+<div class="actions inline"><a class="button" href="/library/import">${words.importTitle}</a></div>
+</section>
+<section class="card">
+<h2>${words.findTitle}</h2>
+<p>${words.findText}</p>
+<div class="actions inline"><a class="button" href="/search">${words.find}</a></div>
+</section>
+<section class="card">
 <h2>${words.passkeyTitle}</h2>
 <p>${messages.accountPasskeys.text}</p>
-<div class="actions inline"><a class="button" href="/account/security/passkeys">${messages.accountPasskeys.add}</a></div>
+<div class="actions inline"><a class="button secondary" href="/account/security/passkeys">${messages.accountPasskeys.add}</a></div>
 </section>
 <ul class="menu">
 <li><a href="/account/profile/picture"><strong>${messages.accountPicture.title}</strong><span>${messages.accountPicture.text}</span></a></li>

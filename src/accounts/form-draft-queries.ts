@@ -1,0 +1,40 @@
+import type { Database } from '../db/database.ts'
+import { queryRows } from '../db/query.ts'
+
+export type FormDraft = {
+  /** Where the form is sent. */
+  path: string
+  fields: Record<string, string>
+}
+
+/** Time to sign in again, a second factor and a forgotten password included. */
+export const DRAFT_MINUTES = 60
+
+/** Guests create drafts, so their number has a limit: the table holds at most some 60 MB. */
+const MAX_DRAFTS = 2_000
+
+const SAVE = `
+  insert into form_drafts (token_hash, path, fields, expires_at)
+  select $1, $2, $3::jsonb, now() + make_interval(mins => ${DRAFT_MINUTES})
+  where (select count(*) from form_drafts where expires_at > now()) < ${MAX_DRAFTS}
+  returning token_hash`
+
+/** @returns false if too many drafts are kept already */
+export async function saveDraft(
+  db: Database,
+  tokenHash: string,
+  { path, fields }: FormDraft,
+): Promise<boolean> {
+  return (await queryRows(db, SAVE, [tokenHash, path, JSON.stringify(fields)])).length > 0
+}
+
+const FIND = 'select path, fields from form_drafts where token_hash = $1 and expires_at > now()'
+
+export async function findDraft(db: Database, tokenHash: string): Promise<FormDraft | undefined> {
+  const [draft] = await queryRows<FormDraft>(db, FIND, [tokenHash])
+  return draft
+}
+
+export async function deleteDraft(db: Database, tokenHash: string): Promise<void> {
+  await queryRows(db, 'delete from form_drafts where token_hash = $1', [tokenHash])
+}

@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../db/database.ts'
+import { cookieName } from '../pages/cookie-name.ts'
+import { fieldOf } from '../pages/form-field.ts'
+import { FORM_OWNER, type PageContext } from '../pages/page-context.ts'
+import { keepWayBack, signInFirst } from '../pages/way-back.ts'
+import { DRAFT_MINUTES, deleteDraft, findDraft, saveDraft, type FormDraft } from './form-draft-queries.ts'
+import { hashToken, newToken } from './opaque-tokens.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The form holds long text, which survives a sign-in. Its handler answers a restored form without saving it. */
+    keepsDraft?: boolean
+  }
+}
+
+/** Where a browser continues a form after signing in. */
+export const DRAFT_PATH = '/draft'
+const RESTORED = '_restored'
+/** Characters of the fields together: a review of 5,000 characters and the rest of its form. */
+const MAX_DRAFT_LENGTH = 16_000
+
+/** Whether a guest's request may be a form worth keeping. It is read first, which takes the cookie of our forms. */
+export const mayKeepDraft = ({ method, routeOptions, cookies, page }: FastifyRequest): boolean =>
+  method === 'POST' &&
+  routeOptions.config.keepsDraft === true &&
+  cookies[cookieName('csrf', isSecure(page))] !== undefined
+
+/**
+ * Keeps the form of a sender whose session has ended, for this browser, and redirects to the sign-in.
+ *
+ * @param start where the sign-in leads if the form is not kept
+ */
+export async function keepDraft(
+  db: Database,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  start: string,
+): Promise<FastifyReply> {
+  const fields = textFields(request)
+  const length = Object.values(fields).reduce((sum, text) => sum + text.length, 0)
+  // A form that was loaded without a session is no draft of an account.
+  if (fields[FORM_OWNER] === undefined || length > MAX_DRAFT_LENGTH) return signInFirst(request, reply, start)
+  const token = newToken()
+  if (!(await saveDraft(db, hashToken(token), { path: request.url, fields })))
+    return signInFirst(request, reply, start)
+  void reply.setCookie(nameOf(request), token, { maxAge: DRAFT_MINUTES * 60 })
+  keepWayBack(reply, DRAFT_PATH)
+  return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
+}
+
+/** The form this browser sent while signed out, for the account that wrote it only. Its fields mark it as restored. */
+export async function draftOf(db: Database, request: FastifyRequest): Promise<FormDraft | undefined> {
+  const token = request.cookies[nameOf(request)]
+  const draft = token === undefined ? undefined : await findDraft(db, hashToken(token))
+  const { [FORM_OWNER]: owner, ...fields } = draft?.fields ?? {}
+  if (!draft || owner !== String(request.page.reader?.accountId)) return undefined
+  return { path: draft.path, fields: { ...fields, [RESTORED]: 'yes' } }
+}
+
+/** Deletes the draft of this browser, once its text is in the form again. */
+export async function forgetDraft(db: Database, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const token = request.cookies[nameOf(request)]
+  if (token === undefined) return
+  void reply.clearCookie(nameOf(request))
+  await deleteDraft(db, hashToken(token))
+}
+
+/** Whether a form comes back from a sign-in: it is shown again, and not saved. */
+export const isRestored = (request: FastifyRequest): boolean => fieldOf(request, RESTORED) === 'yes'
+
+const nameOf = ({ page }: FastifyRequest) => cookieName('draft', isSecure(page))
+
+const isSecure = ({ origin }: PageContext) => origin.startsWith('https:')
+
+const textFields = ({ body }: FastifyRequest): Record<string, string> =>
+  typeof body === 'object' && body !== null
+    ? Object.fromEntries(
+        Object.entries(body).filter(
+          (field): field is [string, string] => typeof field[1] === 'string' && field[0] !== '_csrf',
+        ),
+      )
+    : {}

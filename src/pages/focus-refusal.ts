@@ -1,0 +1,23 @@
+const FOCUS = ' autofocus=""'
+
+/**
+ * Markup that shows a refusal, and the same with the focus, in the order of preference. User text cannot contain it: the template
+ * escapes quotes. A hidden notice, which a script may show later, has more attributes and does not match.
+ */
+const TARGETS = [
+  [' class="notice error" role="alert">', ` class="notice error" role="alert" tabindex="-1"${FOCUS}>`],
+  [' aria-invalid="true"', ` aria-invalid="true"${FOCUS}`],
+  [' class="fault"', ` class="fault" tabindex="-1"${FOCUS}`],
+] as const
+
+/**
+ * Gives the focus of a page to its error summary, or else to its first faulty field. Works without a script.
+ *
+ * @returns undefined if the page shows no refusal
+ */
+export function focusRefusal(page: string): string | undefined {
+  const [target, focused] = TARGETS.find(([markup]) => page.includes(markup)) ?? []
+  if (target === undefined || focused === undefined) return undefined
+  // Browsers focus the first element that asks for it.
+  return page.replaceAll(FOCUS, '').replace(target, focused)
+}

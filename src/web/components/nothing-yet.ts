@@ -1,0 +1,14 @@
+import { isCatalogEmpty } from '../../browse/empty-catalog-queries.ts'
+import type { Database } from '../../db/database.ts'
+import { html, type Html } from '../../pages/html.ts'
+import type { Messages } from '../../pages/messages/en.ts'
+
+const IMPORT = 'npx mokuroku import vndb vndb-db-latest.tar.zst'
+
+/** What a list says that is empty without any filter: with the operator's next step, if the catalog is empty as a whole. */
+export async function nothingYet(db: Database, { browse: words }: Messages): Promise<Html> {
+  const isEmpty = await isCatalogEmpty(db)
+  return html`<div class="empty"><p>${words.nothingYet}</p>${
+    isEmpty && html`<p class="quiet">${words.operatorsStep}</p><p><code>${IMPORT}</code></p>`
+  }</div>`
+}
