@@ -1,20 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { localAddress } from './local-address.ts'
+import { SignedCookie } from './signed-cookie.ts'
 
-/** A path of ours and nothing secret: one name is enough for http and https. */
-const COOKIE = 'mokuroku-way-back'
-/** Seconds that somebody takes to sign in. */
-const LIFETIME = 30 * 60
+/** A path of ours and nothing secret: one name is enough for http and https. Lasts as long as a sign-in may take. */
+const cookie = new SignedCookie('mokuroku-way-back', { lifetimeSeconds: 30 * 60 })
 
-/** Remembers, in the browser, where somebody wanted to go who has to sign in first. */
+/** Remembers, in the browser, where to go on after the sign-in. */
 export function keepWayBack(reply: FastifyReply, address: string): void {
-  void reply.setCookie(COOKIE, localAddress(address, []), { maxAge: LIFETIME })
+  cookie.set(reply, localAddress(address, []))
 }
 
-/** Where to go on after signing in, once; undefined when nobody was on the way anywhere. */
+/** Where to go on after the sign-in, once; undefined if no page asked for it. */
 export function takeWayBack(request: FastifyRequest, reply: FastifyReply): string | undefined {
-  const address = request.cookies[COOKIE]
-  if (address === undefined) return undefined
-  void reply.clearCookie(COOKIE)
-  return localAddress(address, [])
+  const address = cookie.take(request, reply)
+  return address === undefined ? undefined : localAddress(address, [])
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Messages } from '../../../pages/messages/en.ts'
+import { SignedCookie } from '../../../pages/signed-cookie.ts'
 
 /** What the next page says was done. */
 const NOTICES = {
@@ -19,18 +20,16 @@ const NOTICES = {
 }
 
 /** A cookie, so that no link can make a page say what has not happened. */
-const COOKIE = 'mokuroku-notice'
-const OPTIONS = { path: '/account', httpOnly: true, sameSite: 'lax' } as const
+const cookie = new SignedCookie('mokuroku-notice', { lifetimeSeconds: 60, path: '/account' })
 
 /** Sends the browser on after a form, to a page that says what was done. */
 export function redirectWithNotice(reply: FastifyReply, path: string, notice: keyof typeof NOTICES) {
-  return reply.setCookie(COOKIE, notice, { ...OPTIONS, maxAge: 60 }).redirect(path, 303)
+  cookie.set(reply, notice)
+  return reply.redirect(path, 303)
 }
 
 /** What is to be said on this page, which is then forgotten. */
 export function takeNotice(request: FastifyRequest, reply: FastifyReply): string | undefined {
-  const name = request.cookies[COOKIE]
-  if (name === undefined) return undefined
-  void reply.clearCookie(COOKIE, OPTIONS)
-  return new Map(Object.entries(NOTICES)).get(name)?.(request.page.messages)
+  const name = cookie.take(request, reply)
+  return name === undefined ? undefined : new Map(Object.entries(NOTICES)).get(name)?.(request.page.messages)
 }
