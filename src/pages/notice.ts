@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { SignedCookie } from './signed-cookie.ts'
 
 /** A cookie and no parameter, so that no link can make a page claim what has not happened. */
-const COOKIE = 'mokuroku-notice'
-const LIFETIME_SECONDS = 60
+const cookie = new SignedCookie('mokuroku-notice', { lifetimeSeconds: 60 })
 
 /** Redirects after a form to a page that says what was done. */
-export const redirectWithNotice = (reply: FastifyReply, path: string, notice: string): FastifyReply =>
-  reply.setCookie(COOKIE, notice, { maxAge: LIFETIME_SECONDS }).redirect(path, 303)
+export function redirectWithNotice(reply: FastifyReply, path: string, notice: string): FastifyReply {
+  cookie.set(reply, notice)
+  return reply.redirect(path, 303)
+}
 
 /**
  * The notice for this page, shown once.
@@ -18,7 +20,8 @@ export function takeNotice<Notice extends string>(
   reply: FastifyReply,
   known: readonly Notice[],
 ): Notice | undefined {
-  const notice = known.find((one) => one === request.cookies[COOKIE])
-  if (notice !== undefined) void reply.clearCookie(COOKIE)
+  const given = cookie.read(request)
+  const notice = known.find((one) => one === given)
+  if (notice !== undefined) cookie.clear(reply)
   return notice
 }

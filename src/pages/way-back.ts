@@ -1,15 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { localAddress } from './local-address.ts'
 import type { Messages } from './messages/en.ts'
+import { SignedCookie } from './signed-cookie.ts'
 
-/** A path of ours and nothing secret: one name is enough for http and https. */
-const COOKIE = 'mokuroku-way-back'
-/** Seconds that somebody takes to sign in. */
-const LIFETIME = 30 * 60
+/** A path of ours and nothing secret: one name is enough for http and https. Lasts as long as a sign-in may take. */
+const cookie = new SignedCookie('mokuroku-way-back', { lifetimeSeconds: 30 * 60 })
 
-/** Remembers, in the browser, where somebody wanted to go who has to sign in first. */
+/** Remembers, in the browser, where to go on after the sign-in. */
 export function keepWayBack(reply: FastifyReply, address: string): void {
-  void reply.setCookie(COOKIE, localAddress(address, []), { maxAge: LIFETIME })
+  cookie.set(reply, localAddress(address, []))
 }
 
 /**
@@ -22,12 +21,10 @@ export function signInFirst(request: FastifyRequest, reply: FastifyReply, start:
   return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
 }
 
-/** Where to go on after signing in, once; undefined when nobody was on the way anywhere. */
+/** Where to go on after the sign-in, once; undefined if no page asked for it. */
 export function takeWayBack(request: FastifyRequest, reply: FastifyReply): string | undefined {
-  const address = request.cookies[COOKIE]
-  if (address === undefined) return undefined
-  void reply.clearCookie(COOKIE)
-  return localAddress(address, [])
+  const address = cookie.take(request, reply)
+  return address === undefined ? undefined : localAddress(address, [])
 }
 
 type SignInReason = keyof Messages['signIn']['reasons']
@@ -44,6 +41,6 @@ const REASONS: readonly [path: RegExp, reason: SignInReason][] = [
 
 /** What the sign-in page says a visitor signs in for. */
 export function signInReason(request: FastifyRequest): SignInReason | undefined {
-  const address = request.cookies[COOKIE]
+  const address = cookie.read(request)
   return address === undefined ? undefined : REASONS.find(([path]) => path.test(address))?.[1]
 }

@@ -1,10 +1,11 @@
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { encodingFor, type ContentEncoding } from '../wire/content-encoding.ts'
 import { etagOf, matchesEtag } from '../wire/etag.ts'
 import { API_HEADERS, PREFLIGHT_HEADERS } from '../wire/headers.ts'
 
-type Encoding = 'br' | 'gzip' | 'identity'
+type Encoding = ContentEncoding | 'identity'
 type Encoded = { bytes: Buffer; etag: string }
 
 const ENCODERS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
@@ -29,7 +30,7 @@ export function serveDocument(app: FastifyInstance) {
   // For pages that send their token along to everything.
   app.options('/openapi.json', open, (_request, reply) => reply.status(204).headers(PREFLIGHT_HEADERS).send())
   app.get('/openapi.json', open, async (request, reply) => {
-    const encoding = chooseEncoding(request.headers['accept-encoding'])
+    const encoding = encodingFor(request.headers['accept-encoding']) ?? 'identity'
     const making = encoded.get(encoding) ?? encode(encoding)
     encoded.set(encoding, making)
     const { bytes, etag } = await making
@@ -39,22 +40,4 @@ export function serveDocument(app: FastifyInstance) {
     if (encoding !== 'identity') void reply.header('content-encoding', encoding)
     return reply.type('application/json; charset=utf-8').send(bytes)
   })
-}
-
-/** By an `Accept-Encoding` header (RFC 9110 §12.5.3): the smaller one of those it does not refuse with a `q` of 0. */
-export function chooseEncoding(acceptEncoding: string | string[] = ''): Encoding {
-  const weights = new Map(
-    [acceptEncoding]
-      .flat()
-      .join(',')
-      .toLowerCase()
-      .split(',')
-      .map((coding) => {
-        const [name = '', ...parameters] = coding.split(';').map((part) => part.trim())
-        const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-        return [name, weight === undefined ? 1 : Number(weight)]
-      }),
-  )
-  const takes = (encoding: Encoding) => (weights.get(encoding) ?? weights.get('*') ?? 0) > 0
-  return (['br', 'gzip'] as const).find(takes) ?? 'identity'
 }

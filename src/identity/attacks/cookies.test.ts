@@ -215,7 +215,7 @@ onOneDatabase('the cookies of the pages', (engine) => {
     const plain = new PlainBrowser(service.url)
     await plain.get('/sign-in')
     const signed = plain.cookies()['mokuroku-csrf'] ?? ''
-    const value = `${reader.id}.${Date.now() + 600_000}.${Date.now()}`
+    const value = `mokuroku-second-factor..${Date.now() + 600_000}.${reader.id}.${Date.now()}`
     for (const cookie of [
       value,
       `${value}.x`,

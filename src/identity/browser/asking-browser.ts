@@ -1,25 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashToken, isToken, newToken } from '../../accounts/opaque-tokens.ts'
 import { cookieName } from '../../pages/cookie-name.ts'
-import { cookieOptions } from './complete-sign-in.ts'
+import { SignedCookie } from '../../pages/signed-cookie.ts'
 
 /** Seconds: a mail may be on its way for hours before its link is good for half of one. */
 const LIFETIME = 86_400
 
 /** Recognizes the browser that asked for a mail by a signed cookie, which opens nothing. */
 export class AskingBrowser {
-  readonly #name: string
-  readonly #options: ReturnType<typeof cookieOptions>
+  readonly #cookie: SignedCookie
 
   constructor(authUrl: string) {
-    this.#name = cookieName('asking', authUrl.startsWith('https:'))
-    this.#options = cookieOptions(authUrl)
+    const name = cookieName('asking', authUrl.startsWith('https:'))
+    this.#cookie = new SignedCookie(name, { lifetimeSeconds: LIFETIME })
   }
 
   /** @returns what is stored with the request for a mail: one hash a browser, however often it asks */
   remember(request: FastifyRequest, reply: FastifyReply): string {
     const token = this.#token(request) ?? newToken()
-    void reply.setCookie(this.#name, token, { ...this.#options, signed: true, maxAge: LIFETIME })
+    this.#cookie.set(reply, token)
     return hashToken(token)
   }
 
@@ -30,7 +29,7 @@ export class AskingBrowser {
   }
 
   #token(request: FastifyRequest): string | undefined {
-    const { valid, value } = request.unsignCookie(request.cookies[this.#name] ?? '')
-    return valid && isToken(value) ? value : undefined
+    const token = this.#cookie.read(request)
+    return token !== undefined && isToken(token) ? token : undefined
   }
 }

@@ -1,33 +1,32 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../accounts/queries.ts'
+import { SignedCookie } from '../../pages/signed-cookie.ts'
 import type { Method } from './browser-session.ts'
 
 /** Seconds, to decide. */
 const LIFETIME = 600
 
-type Options = { path: string; httpOnly: boolean; sameSite: 'lax'; secure: boolean }
+const METHODS = ['pwd', 'otp', 'hwk'] as const
 
 /** Somebody who has proved who they are, and whose account waits for its deletion, in a signed cookie of the browser. */
 export class KeepAccount {
-  readonly #name: string
-  readonly #options: Options
+  readonly #cookie: SignedCookie
 
-  constructor(options: Options) {
-    this.#name = options.secure ? '__Secure-keep-account' : 'mokuroku-keep-account'
-    this.#options = { ...options, path: '/sign-in' }
+  constructor({ secure }: { secure: boolean }) {
+    this.#cookie = new SignedCookie(secure ? '__Secure-keep-account' : 'mokuroku-keep-account', {
+      lifetimeSeconds: LIFETIME,
+      path: '/sign-in',
+    })
   }
 
   begin(reply: FastifyReply, { id, updated_at }: Account, methods: Method[]) {
-    const value = [id, Date.now() + LIFETIME * 1_000, updated_at.getTime(), methods.join('-')].join('.')
-    void reply.setCookie(this.#name, value, { ...this.#options, signed: true, maxAge: LIFETIME })
+    this.#cookie.set(reply, [id, updated_at.getTime(), methods.join('-')].join('.'))
   }
 
   /** @returns whose it is and how they proved it; `updatedAt`: another state of the account is none of it */
   read(request: FastifyRequest): { accountId: number; updatedAt: number; methods: Method[] } | undefined {
-    const cookie = request.unsignCookie(request.cookies[this.#name] ?? '')
-    if (!cookie.valid) return undefined
-    const [, id, until, updatedAt, methods = ''] = /^(\d+)\.(\d+)\.(\d+)\.([a-z-]+)$/.exec(cookie.value) ?? []
-    if (!(Number(until) > Date.now())) return undefined
+    const [id, updatedAt, methods = ''] = this.#cookie.read(request)?.split('.') ?? []
+    if (id === undefined) return undefined
     return {
       accountId: Number(id),
       updatedAt: Number(updatedAt),
@@ -36,8 +35,6 @@ export class KeepAccount {
   }
 
   end(reply: FastifyReply) {
-    void reply.clearCookie(this.#name, this.#options)
+    this.#cookie.clear(reply)
   }
 }
-
-const METHODS = ['pwd', 'otp', 'hwk'] as const

@@ -11,6 +11,7 @@ import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import { redirectWithNotice } from '../../pages/notice.ts'
 import { sendPage } from '../../pages/send-page.ts'
+import { SignedCookie } from '../../pages/signed-cookie.ts'
 import { recordEvent } from '../../audit/events.ts'
 import { withdrawAllConsents } from '../provider/queries.ts'
 import { endSessions, type EndedSession } from '../provider/session-queries.ts'
@@ -20,22 +21,23 @@ import { mailSentView } from '../views/mail-sent.ts'
 import { resetPasswordView } from '../views/reset-password.ts'
 import { answerWait, minutesOf } from './answer-wait.ts'
 import { originOf } from '../../audit/origin-of.ts'
-import { completeSignIn, cookieOptions } from './complete-sign-in.ts'
+import { completeSignIn } from './complete-sign-in.ts'
 import { faultText } from './fault-text.ts'
 import { interactionOf, withInteraction } from './interaction-id.ts'
 import type { BrowserOptions } from './options.ts'
 import { findWaitingApp } from './waiting-app.ts'
 
 /** Names the request of an app during which this browser asked for the mail. */
-const INTERACTION_COOKIE = 'mokuroku-reset-for'
-/** Seconds: no request of an app waits longer. */
-const INTERACTION_COOKIE_AGE = 3_600
+const interactionCookie = new SignedCookie('mokuroku-reset-for', {
+  // No request of an app waits longer.
+  lifetimeSeconds: 3_600,
+  path: '/reset-password',
+})
 
 /** A forgotten password: a form, a mail, and the link in it, with which another is chosen. */
 export async function passwordResetRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, authUrl, wakeOutbox, localOutbox } = options
+  const { db, identity, wakeOutbox, localOutbox } = options
   const common = { config: { access: 'public' }, schema: { hide: true } } as const
-  const cookie = { ...cookieOptions(authUrl), path: '/reset-password' }
 
   app.get('/forgotten-password', common, (request, reply) => showForm(request, reply))
 
@@ -61,8 +63,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
       return showForm(request, reply, { email: typed, ...answerWait(reply, result.seconds, error) })
     }
     wakeOutbox()
-    if (interaction !== undefined)
-      void reply.setCookie(INTERACTION_COOKIE, interaction, { ...cookie, maxAge: INTERACTION_COOKIE_AGE })
+    if (interaction !== undefined) interactionCookie.set(reply, interaction)
     const againHref = withInteraction('/forgotten-password', interaction)
     return sendPage(
       request,
@@ -108,7 +109,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     identity.announceSignOut(ended)
     wakeOutbox()
     const interaction = await interactionHere(request, found.interaction)
-    void reply.clearCookie(INTERACTION_COOKIE, cookie)
+    interactionCookie.clear(reply)
     if (account.banned_at) throw new PageError(403, undefined, messages.signIn.banned)
     if (account.has_totp)
       return redirectWithNotice(reply, withInteraction('/sign-in', interaction), 'password_reset')
@@ -117,7 +118,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
 
   /** The interaction of the link, if it still waits; it can go on only in the browser that asked for the mail. */
   async function interactionHere(request: FastifyRequest, interaction: string | null) {
-    if (request.cookies[INTERACTION_COOKIE] !== interaction) return undefined
+    if (interactionCookie.read(request) !== interaction) return undefined
     return (await findWaitingApp(identity, interaction))?.interaction
   }
 

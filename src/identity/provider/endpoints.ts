@@ -4,11 +4,11 @@ export type Endpoint = {
   methods: ('GET' | 'POST')[]
   /** Programs call it, from any origin (decision 0002); without it a browser shows what it answers. */
   forPrograms?: boolean
-  /** A GET begins the request or the session of a browser, and stores a row: it is limited as a POST is. */
+  /** A GET stores a row: it is limited as a POST is. */
   getWrites?: boolean
   /** What a GET (and HEAD, OPTIONS) is rewritten as; missing: only its host is. */
   get?: 'authorization' | 'discovery'
-  /** Whose body is read here before the provider gets it, and as what; missing: the provider reads it itself. */
+  /** What a POST's form is rewritten as; missing: the provider gets it unchanged. */
   post?: 'redirectToGet' | 'pushedAuthorization' | 'aboutToken'
 }
 
@@ -36,7 +36,7 @@ export const ENDPOINTS: Endpoint[] = [
     get: 'authorization',
     post: 'redirectToGet',
   },
-  { url: '/oidc/auth/:uid', methods: ['GET'] },
+  { url: '/oidc/auth/:uid', methods: ['GET'], getWrites: true },
   { url: '/oidc/device', methods: ['GET', 'POST'], getWrites: true },
   { url: '/oidc/device/:uid', methods: ['GET'], getWrites: true },
   { url: '/oidc/session/end', methods: ['GET', 'POST'], getWrites: true, post: 'redirectToGet' },

@@ -9,8 +9,8 @@ export type PageFrame = { reader: PageReader | undefined; site: Site | undefined
 /** The library has the request of Node alone; who signed in is asked of ours. */
 const requests = new WeakMap<IncomingMessage, FastifyRequest>()
 
-/** Has the pages that the library shows in this request be for whoever sent it. */
-export const keepRequest = (request: FastifyRequest) => requests.set(request.raw, request)
+/** Remembers the request that the library gets as `raw`, so that the pages it shows know their viewer. */
+export const keepRequest = (raw: IncomingMessage, request: FastifyRequest) => requests.set(raw, request)
 
 /** @returns undefined of a request that has no pages */
 export async function frameOf(raw: IncomingMessage): Promise<PageFrame | undefined> {

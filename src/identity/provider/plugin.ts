@@ -1,13 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { asksForPage } from '../../http/wire/asks-for-page.ts'
-import { addressKey, type Throttle } from '../../http/admission/throttle.ts'
-import { resetSeconds, type RateLimitWindow } from '../../http/wire/rate-limit.ts'
+import type { Throttle } from '../../http/admission/throttle.ts'
 import { PREFLIGHT_HEADERS } from '../../http/wire/headers.ts'
 import type { Identity } from '../identity.ts'
 import { DISCOVERY, ENDPOINTS, type Endpoint } from './endpoints.ts'
+import { limitRequests } from './limit-requests.ts'
 import { keepRequest } from './page-frame.ts'
 import { protocolHeaders, refuse, sendOAuthError, setFixedHeaders } from './protocol-answers.ts'
-import { providerBridge } from './provider-bridge.ts'
+import { providerBridge, withBody } from './provider-bridge.ts'
 import { userinfo } from './userinfo.ts'
 
 export type IdentityPluginOptions = {
@@ -31,9 +31,11 @@ export async function identityPlugin(
 ) {
   const provider = providerBridge(identity, authUrl)
 
-  // The provider reads the body itself: leave the stream alone.
   app.removeAllContentTypeParsers()
+  app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  // The provider refuses any other type itself: leave the stream alone.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  limitRequests(app, throttle, tokenRequestsPerMinute)
 
   for (const endpoint of ENDPOINTS) {
     const methods = methodsOfUntouchedBody(endpoint)
@@ -41,16 +43,18 @@ export async function identityPlugin(
       ...PROTOCOL,
       url: endpoint.url,
       method: methods,
-      onRequest: limitRequests(endpoint),
+      config: { ...PROTOCOL.config, endpoint },
+      errorHandler: refuseForm(endpoint),
       handler(request, reply) {
         // As everywhere else; the library's own preflight would say other things.
         if (request.method === 'OPTIONS') return reply.status(204).headers(PREFLIGHT_HEADERS).send()
         prepareAnswer(request, reply, endpoint)
-        if (!endpoint.forPrograms) keepRequest(request)
+        const raw = typeof request.body === 'string' ? withBody(request.raw, request.body) : request.raw
+        if (!endpoint.forPrograms) keepRequest(raw, request)
         reply.hijack()
-        if (endpoint.get === 'authorization') provider.handleAuthorization(request.raw, reply.raw)
-        else if (endpoint.get === 'discovery') provider.handle(request.raw, reply.raw, DISCOVERY)
-        else provider.handle(request.raw, reply.raw)
+        if (endpoint.get === 'authorization') provider.handleAuthorization(raw, reply.raw)
+        else if (endpoint.get === 'discovery') provider.handle(raw, reply.raw, DISCOVERY)
+        else provider.handle(raw, reply.raw)
       },
     })
     refuseOtherMethods(endpoint, [...new Set([...methods, ...endpoint.methods])])
@@ -72,57 +76,22 @@ export async function identityPlugin(
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body))
     for (const endpoint of ENDPOINTS.filter(({ post }) => post !== undefined)) {
-      const { url, post, forPrograms = false } = endpoint
-      const errorHandler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-        sendOAuthError(
-          request,
-          reply,
-          {
-            status: error.statusCode ?? 500,
-            error: 'invalid_request',
-            error_description: `Send a form as ${FORM}, up to 64 KiB.`,
-          },
-          forPrograms,
-        )
-      const onRequest = limitRequests(endpoint)
-      scope.post(url, { ...PROTOCOL, onRequest, errorHandler }, (request, reply) => {
+      const { url, post } = endpoint
+      const config = { ...PROTOCOL.config, endpoint }
+      scope.post(url, { ...PROTOCOL, config, errorHandler: refuseForm(endpoint) }, (request, reply) => {
         const form = typeof request.body === 'string' ? request.body : ''
         // OpenID Connect Core §3.1.2.1 has these by POST too. The browser is redirected to GET, with its cookies, which
         // SameSite keeps from a form of another site.
         if (post === 'redirectToGet')
-          return reply.redirect(`${url}?${new URLSearchParams(form).toString()}`, 303)
+          return reply
+            .headers(protocolHeaders(request, false))
+            .redirect(`${url}?${new URLSearchParams(form).toString()}`, 303)
         prepareAnswer(request, reply, endpoint)
         reply.hijack()
         if (post === 'pushedAuthorization')
           return provider.handlePushedAuthorization(request.raw, reply.raw, form)
         return provider.handleRequestAboutToken(request.raw, reply.raw, form)
       })
-    }
-  }
-
-  /** Limits what stores rows or costs a signature, whoever sends it; reading the keys is free. */
-  function limitRequests({ getWrites = false, forPrograms = false }: Endpoint) {
-    return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
-      if (request.method !== 'POST' && !getWrites) return done()
-      const settle = (window: RateLimitWindow) => {
-        request.throttleWindow = window
-        if (!window.exceeded) return done()
-        const seconds = resetSeconds(window)
-        refuse(
-          request,
-          reply,
-          {
-            status: 429,
-            error: 'temporarily_unavailable',
-            error_description: `Too many token requests from this address. Wait ${seconds} seconds.`,
-            headers: { 'retry-after': String(seconds) },
-          },
-          forPrograms,
-        )
-      }
-      const window = throttle(addressKey(request.ip), tokenRequestsPerMinute)
-      if (window instanceof Promise) window.then(settle, done)
-      else settle(window)
     }
   }
 
@@ -147,7 +116,21 @@ export async function identityPlugin(
   }
 }
 
-/** The methods of the route that hands the stream of the request to the provider untouched. */
+const refuseForm =
+  ({ forPrograms = false }: Endpoint) =>
+  (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const { statusCode: status = 500 } = error
+    if (status >= 500) throw error
+    const error_description = `Send a form as ${FORM}, up to 64 KiB.`
+    return sendOAuthError(
+      request,
+      reply,
+      { status, error: 'invalid_request', error_description },
+      forPrograms,
+    )
+  }
+
+/** The methods of the route whose body the provider gets as it is. */
 const methodsOfUntouchedBody = ({ methods, post, forPrograms }: Endpoint): string[] => [
   ...methods.filter((method) => method === 'GET' || post === undefined),
   ...(methods.includes('GET') ? ['HEAD'] : []),

@@ -92,7 +92,7 @@ const isOpenId = (parameters: URLSearchParams) =>
   (parameters.get('scope') ?? '').split(' ').includes('openid')
 
 /** The same request with another body. Not a real IncomingMessage: the end of one takes the connection with it. */
-function withBody(
+export function withBody(
   { method, url, headers, socket, httpVersion }: IncomingMessage,
   body: string,
 ): IncomingMessage {

@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bearerToken } from '../../http/admission/bearer.ts'
 import { invalidToken } from '../../http/wire/refusals.ts'
 import { ApiError } from '../../http/wire/errors.ts'
-import { API_HEADERS, PREFLIGHT_HEADERS } from '../../http/wire/headers.ts'
+import { PREFLIGHT_HEADERS } from '../../http/wire/headers.ts'
 import type { Identity } from '../identity.ts'
 import { CLAIMS } from '../claims.ts'
+import { protocolHeaders } from './protocol-answers.ts'
 
 /**
  * `/oidc/me` (OpenID Connect Core §5.3), in place of the library's, which refuses tokens that are good for the API too.
@@ -64,9 +65,8 @@ function insufficientScope() {
 }
 
 const headersOf = (request: FastifyRequest) => ({
-  ...API_HEADERS,
+  ...protocolHeaders(request, true),
   'cache-control': 'no-store',
-  'x-request-id': request.id,
 })
 
 /** In the words of RFC 6750 §3.1, as relying parties expect at this address. */

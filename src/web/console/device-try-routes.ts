@@ -3,6 +3,7 @@ import { DEVICE_GRANT } from '../../apps/grant-types.ts'
 import type { App } from '../../apps/queries.ts'
 import { fieldOf } from '../../pages/form-field.ts'
 import type { PageContext } from '../../pages/page-context.ts'
+import { SignedCookie } from '../../pages/signed-cookie.ts'
 import { PAGE } from '../options.ts'
 import { sectionPath } from './app-frame.ts'
 import { deviceTryView } from './device-try-view.ts'
@@ -15,15 +16,17 @@ import { tryView } from './try-view.ts'
 const PATH = '/console/apps/:client_id/try/device'
 
 /** The device code of the try under way, in the developer's browser alone. */
-const COOKIE = 'mokuroku-try-device'
-/** Seconds, as long as a device code is good. */
-const LIFETIME = 600
+const cookie = new SignedCookie('mokuroku-try-device', {
+  // As long as a device code is valid.
+  lifetimeSeconds: 600,
+  path: '/console',
+})
 
 type Run = { deviceCode: string; userCode: string }
 
 /** The device flow, run here: the developer's browser is the device, and in another tab its reader. */
 export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
-  const { authUrl } = options
+  const { authUrl, accountOf } = options
   const targetOf = (request: FastifyRequest): TryTarget => ({ server: app, address: request.ip, authUrl })
   const show = (
     request: FastifyRequest,
@@ -59,7 +62,7 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
 
   app.get<OfApp>(PATH, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    const run = runOf(request, own)
+    const run = runOf(request, own, accountOf(request))
     return run ? show(request, reply, own, run) : reply.redirect(sectionPath(own, 'try'), 303)
   })
 
@@ -75,14 +78,14 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
     const { device_code: deviceCode, user_code: userCode } = step.body
     if (typeof deviceCode !== 'string' || typeof userCode !== 'string')
       return showAll(request, reply, own, { steps: [step] })
-    void reply.setCookie(COOKIE, `${own.client_id}.${deviceCode}.${userCode}`, { maxAge: LIFETIME })
+    cookie.set(reply, `${own.client_id}.${deviceCode}.${userCode}`, accountOf(request))
     return show(request, reply, own, { deviceCode, userCode }, [step])
   })
 
   app.post<OfApp>(`${PATH}/poll`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const { messages } = request.page
-    const run = runOf(request, own)
+    const run = runOf(request, own, accountOf(request))
     if (!run) return showAll(request, reply, own, { fault: messages.console.tryGone }, 422)
     const ask = () =>
       tryTokenFlow(request.page, targetOf(request), own, {
@@ -97,7 +100,7 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
       steps.push(...again)
       outcome = outcomeOf(request.page, again)
     }
-    if (outcome.isFinal) void reply.clearCookie(COOKIE)
+    if (outcome.isFinal) cookie.clear(reply)
     return show(request, reply, own, run, steps, outcome)
   })
 }
@@ -117,7 +120,7 @@ function outcomeOf({ messages: { console: words } }: PageContext, [token]: HttpS
 }
 
 /** The device that this browser plays for this app. */
-function runOf(request: FastifyRequest, own: App): Run | undefined {
-  const [clientId, deviceCode, userCode] = (request.cookies[COOKIE] ?? '').split('.')
+function runOf(request: FastifyRequest, own: App, accountId: number): Run | undefined {
+  const [clientId, deviceCode, userCode] = cookie.read(request, accountId)?.split('.') ?? []
   return clientId === own.client_id && deviceCode && userCode ? { deviceCode, userCode } : undefined
 }

@@ -6,6 +6,7 @@ import { updateOwnApp } from '../../apps/owner-queries.ts'
 import type { App } from '../../apps/queries.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
 import type { PageContext } from '../../pages/page-context.ts'
+import { SignedCookie } from '../../pages/signed-cookie.ts'
 import { PAGE } from '../options.ts'
 import { ruleText } from './rule-text.ts'
 import { sectionPath } from './app-frame.ts'
@@ -18,9 +19,11 @@ import { tryAnswerView, tryView } from './try-view.ts'
 const PATH = '/console/apps/:client_id/try'
 
 /** State and verifier of the try under way, in the developer's browser alone. */
-const COOKIE = 'mokuroku-try'
-/** Seconds that somebody takes to allow an app. */
-const LIFETIME = 15 * 60
+const cookie = new SignedCookie('mokuroku-try', {
+  // As long as it may take to allow an app.
+  lifetimeSeconds: 15 * 60,
+  path: '/console',
+})
 /** Characters of the scopes that are asked for; all there are have a third of it. */
 const MAX_SCOPE = 500
 
@@ -79,14 +82,14 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     const scope = fieldOf(request, 'wanted').slice(0, MAX_SCOPE)
     const run = { state: randomText(), verifier: randomText(), scope }
     const kept = [own.client_id, run.state, run.verifier, Buffer.from(scope).toString('base64url')]
-    void reply.setCookie(COOKIE, kept.join('.'), { maxAge: LIFETIME })
+    cookie.set(reply, kept.join('.'), accountOf(request))
     return reply.redirect(`/oidc/auth?${authorizationQuery(own, callbackOf(own), run).toString()}`, 303)
   })
 
   app.get<OfApp>(`${PATH}/callback`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const { messages } = request.page
-    const run = runOf(request, own)
+    const run = runOf(request, own, accountOf(request))
     const error = parameterOf(request, 'error')
     const fault = !run
       ? messages.console.tryGone
@@ -110,9 +113,9 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
 
   app.post<OfApp>(`${PATH}/exchange`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    const run = runOf(request, own)
+    const run = runOf(request, own, accountOf(request))
     if (!run) return show(request, reply, own, { fault: request.page.messages.console.tryGone }, 422)
-    void reply.clearCookie(COOKIE)
+    cookie.clear(reply)
     const steps = await tryTokenFlow(request.page, targetOf(request), own, {
       secret: fieldOf(request, 'secret'),
       form: {
@@ -131,8 +134,8 @@ const randomText = () => randomBytes(32).toString('base64url')
 type Run = { state: string; verifier: string; scope: string }
 
 /** The try that this browser has begun with this app. */
-function runOf(request: FastifyRequest, own: App): Run | undefined {
-  const [clientId, state, verifier, scope = ''] = (request.cookies[COOKIE] ?? '').split('.')
+function runOf(request: FastifyRequest, own: App, accountId: number): Run | undefined {
+  const [clientId, state, verifier, scope = ''] = cookie.read(request, accountId)?.split('.') ?? []
   if (clientId !== own.client_id || !state || !verifier) return undefined
   return { state, verifier, scope: Buffer.from(scope, 'base64url').toString() }
 }

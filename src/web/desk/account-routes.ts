@@ -55,7 +55,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
     ])
     if (!account) throw notFound()
     const isOwn = deskReader(request).accountId === id
-    const notice = takeDone(request, reply)
+    const notice = await takeDone(db, request, reply)
     return sendCatalogPage(
       request,
       reply,
@@ -72,7 +72,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
     if (outcome === 'has_role') refuseAct(words.hasRole)
     if (outcome === 'already') return sendDone(reply, addressOf(id), { done: 'already' })
     operations.wakeOutbox()
-    return sendDone(reply, addressOf(id), { done: 'banned', undo: { action: `${addressOf(id)}/unban` } })
+    return sendDone(reply, addressOf(id), { done: 'banned', undo: { act: 'unban', id } })
   })
 
   app.post<One>('/desk/accounts/:id/unban', FOR_ADMINS, async (request, reply) => {
@@ -127,9 +127,6 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
     if (result.outcome === 'last_admin') refuseAct(words.lastAdmin)
     if (result.outcome === 'same') return sendDone(reply, addressOf(id), { done: 'already' })
     operations.wakeOutbox()
-    return sendDone(reply, addressOf(id), {
-      done: 'role',
-      undo: { action: `${addressOf(id)}/role`, fields: { role: result.before ?? '' } },
-    })
+    return sendDone(reply, addressOf(id), { done: 'role', undo: { act: 'role', id } })
   })
 }

@@ -46,7 +46,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
   app.get<One>('/desk/apps/:id', FOR_ADMINS, async (request, reply) => {
     const found = await appOf(request)
     const events = await searchEvents(db, { clientId: found.client_id }, { limit: EVENTS })
-    const view = deskAppView(request.page, { app: found, events, notice: takeDone(request, reply) })
+    const view = deskAppView(request.page, { app: found, events, notice: await takeDone(db, request, reply) })
     return sendCatalogPage(request, reply, view)
   })
 
@@ -65,7 +65,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
       operations.wakeOutbox()
       return sendDone(reply, address, {
         done: isEnabled ? 'enabled' : 'disabled',
-        undo: { action: `${address}/${isEnabled ? 'disable' : 'enable'}` },
+        undo: { act: isEnabled ? 'disableApp' : 'enableApp', id },
       })
     })
 
@@ -83,10 +83,6 @@ export async function deskAppRoutes(app: FastifyInstance, options: WebOptions) {
     const address = `/desk/apps/${id}`
     if (result.outcome === 'same') return sendDone(reply, address, { done: 'already' })
     operations.wakeOutbox()
-    const { requests_per_minute: before } = result.before
-    return sendDone(reply, address, {
-      done: 'limited',
-      undo: { action: `${address}/limit`, fields: { limit: before === null ? '' : String(before) } },
-    })
+    return sendDone(reply, address, { done: 'limited', undo: { act: 'appLimit', id } })
   })
 }

@@ -36,7 +36,12 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
     const kind = readChoice(request, 'kind', ENTRY_KINDS)
     const id = readIdParameter(request, 'id')
     const shown = kind && id ? await explainRefusal(request, showEntry(db, kind, id)) : undefined
-    const view = entryFieldsView(request.page, { shown, kind, id, notice: takeDone(request, reply) })
+    const view = entryFieldsView(request.page, {
+      shown,
+      kind,
+      id,
+      notice: await takeDone(db, request, reply),
+    })
     return sendCatalogPage(request, reply, view)
   })
 
@@ -66,7 +71,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: WebOptions)
     }))
     const { done, before } = await explainRefusal(request, unsetField(db, target, also))
     if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
-    const undo = { action: '/desk/entries/put-back', fields: targetFields(target) }
+    const undo = { act: 'putBackField', id: undoId(target) } as const
     return sendDone(reply, addressOf(target), { done: 'unset', ...(before !== undefined && { undo }) })
   })
 
@@ -121,8 +126,8 @@ const auditedBefore = ({ before }: EditOutcome) => before !== undefined && { bef
 /** To leave it to the sources would not bring back what was set by hand before. */
 function sendSet(reply: FastifyReply, { done, before, ...target }: EditOutcome): FastifyReply {
   if (!done) return sendDone(reply, addressOf(target), { done: 'already' })
-  const action = `/desk/entries/${before === undefined ? 'unset' : 'put-back'}`
-  return sendDone(reply, addressOf(target), { done: 'set', undo: { action, fields: targetFields(target) } })
+  const act = before === undefined ? 'unsetField' : 'putBackField'
+  return sendDone(reply, addressOf(target), { done: 'set', undo: { act, id: undoId(target) } })
 }
 
 type Target = { kind: EntryKind; id: number; field: string }
@@ -147,4 +152,4 @@ function parse(request: FastifyRequest, target: Target, typed: string): unknown 
 
 const addressOf = ({ kind, id }: Target) => `/desk/entries?kind=${kind}&id=${id}`
 const auditedTarget = ({ kind, id, field }: Target) => ({ entry_kind: kind, entry: id, field })
-const targetFields = ({ kind, id, field }: Target) => ({ kind, id: String(id), field })
+const undoId = ({ kind, id, field }: Target) => `${kind}/${id}/${field}`

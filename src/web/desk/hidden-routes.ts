@@ -56,7 +56,7 @@ export async function hiddenRoutes(app: FastifyInstance, { db, operations, secur
       titles,
       isAppealed: isAppealed(takedown),
       mayDecide,
-      notice: takeDone(request, reply),
+      notice: await takeDone(db, request, reply),
     })
     return sendCatalogPage(request, reply, view)
   })

@@ -42,7 +42,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
     const kind = readChoice(request, 'kind', ENTRY_KINDS)
     const { items, total } = await listMatches(db, { state, kind, page, pageSize: PAGE_SIZE })
     const last = Math.max(1, Math.ceil(total / PAGE_SIZE))
-    const notice = takeDone(request, reply)
+    const notice = await takeDone(db, request, reply)
     const view = matchesView(request.page, { items, total, state, kind, page, last, notice })
     return sendCatalogPage(request, reply, view)
   })
@@ -61,7 +61,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
     const { one, other } = match
     // What was one entry before cannot be parted by what is said of this pair.
     const wasOne = one.entry_id !== null && one.entry_id === other.entry_id
-    const undo = { action: `/desk/matches/${id}/unaccept`, fields: { to: match.state } }
+    const undo = { act: 'unacceptMatch', id } as const
     return sendDone(reply, '/desk/matches', { done: 'accepted', ...(!wasOne && { undo }) })
   })
 
@@ -94,7 +94,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
     const { id } = await decided(request, asked)
     return sendDone(reply, '/desk/matches', {
       done: 'notSame',
-      undo: { action: `/desk/matches/${id}/reopen` },
+      undo: { act: 'reopenMatch', id },
     })
   })
 
@@ -117,7 +117,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
     })
     const shown = merges.slice(0, PAGE_SIZE)
     const next = merges.length > PAGE_SIZE ? shown.at(-1)?.id : undefined
-    const view = mergesView(request.page, { merges: shown, next, notice: takeDone(request, reply) })
+    const view = mergesView(request.page, { merges: shown, next, notice: await takeDone(db, request, reply) })
     return sendCatalogPage(request, reply, view)
   })
 
@@ -129,7 +129,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
     if (!done) return sendDone(reply, '/desk/merges', { done: 'already' })
     return sendDone(reply, '/desk/merges', {
       done: 'merged',
-      undo: { action: '/desk/merges/undo', fields: pairFields(pair) },
+      undo: { act: 'unmergeEntries', id: undoId(pair) },
     })
   })
 
@@ -141,7 +141,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: WebOptions) {
     if (!done) return sendDone(reply, '/desk/merges', { done: 'already' })
     return sendDone(reply, '/desk/merges', {
       done: 'unmerged',
-      undo: { action: '/desk/merges', fields: pairFields(pair) },
+      undo: { act: 'mergeEntries', id: undoId(pair) },
     })
   })
 }
@@ -167,11 +167,7 @@ const actsOn = (pair: EntryPair): ActsOn => ({
 
 const auditedPair = ({ kind, from, into }: EntryPair) => ({ entry_kind: kind, from, into })
 
-const pairFields = ({ kind, from, into }: EntryPair) => ({
-  kind,
-  from: String(from),
-  into: String(into),
-})
+const undoId = ({ kind, from, into }: EntryPair) => `${kind}/${from}/${into}`
 
 /** @throws {ApiError} 404 when the form names no two entries */
 function pairIn(request: FastifyRequest): EntryPair {

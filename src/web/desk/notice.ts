@@ -1,35 +1,41 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../../db/database.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { Messages } from '../../pages/messages/en.ts'
+import { SignedCookie } from '../../pages/signed-cookie.ts'
 import { UNDO } from './act.ts'
+import { deskReader } from './guard.ts'
+import { undoFormOf, type UndoAct } from './undo-form.ts'
 
 export type DeskNotice = {
   done: keyof Messages['desk']['done']
-  /** The form that undoes it, if that can be. */
-  undo?: { action: string; fields?: Record<string, string> }
+  /** The act that undoes it, and the id it takes. */
+  undo?: { act: UndoAct; id: string | number }
 }
 
 /** A cookie, so that no link can make a page say what has not happened. */
-const COOKIE = 'mokuroku-desk'
-const OPTIONS = { path: '/desk', httpOnly: true, sameSite: 'lax' } as const
+const cookie = new SignedCookie('mokuroku-desk', { lifetimeSeconds: 60, path: '/desk' })
 
 /** Sends the browser on after an act, to a page that says what was done and offers to undo it. */
-export function sendDone(reply: FastifyReply, path: string, notice: DeskNotice): FastifyReply {
-  const value = encodeURIComponent(JSON.stringify(notice))
-  return reply.setCookie(COOKIE, value, { ...OPTIONS, maxAge: 60 }).redirect(path, 303)
+export function sendDone(reply: FastifyReply, path: string, { done, undo }: DeskNotice): FastifyReply {
+  const value = undo ? `${done} ${undo.act} ${undo.id}` : done
+  cookie.set(reply, value, deskReader(reply.request).accountId)
+  return reply.redirect(path, 303)
 }
 
-/** What is to be said on this page, which is then forgotten. */
-export function takeDone(request: FastifyRequest, reply: FastifyReply): Html | undefined {
-  const text = request.cookies[COOKIE]
-  if (text === undefined) return undefined
-  void reply.clearCookie(COOKIE, OPTIONS)
-  const notice = parse(text)
+/** The notice for this page, once. The cookie names what was done and how to undo it; the form is built here. */
+export async function takeDone(
+  db: Database,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Html | undefined> {
+  const { accountId } = deskReader(request)
+  const [done = '', act, id] = cookie.take(request, reply, accountId)?.split(' ') ?? []
   const { messages, csrfField } = request.page
   const { desk: words } = messages
-  const said = notice && new Map(Object.entries(words.done)).get(notice.done)
-  if (!notice || said === undefined) return undefined
-  const { undo } = notice
+  const said = new Map(Object.entries(words.done)).get(done)
+  if (said === undefined) return undefined
+  const undo = act !== undefined && id !== undefined ? await undoFormOf(db, act, id, accountId) : undefined
   const fields = { [UNDO]: 'yes', ...undo?.fields }
   return html`<div class="notice done" role="status"><p>${said}</p>${
     undo &&
@@ -39,14 +45,4 @@ export function takeDone(request: FastifyRequest, reply: FastifyReply): Html | u
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
     )}<label>${words.undoWhy}<input name="note" maxlength="1000" autocomplete="off"></label><button class="secondary">${words.undo}</button></form>`
   }</div>`
-}
-
-function parse(text: string): DeskNotice | undefined {
-  try {
-    // as: what a member is not, is not shown
-    const notice = JSON.parse(decodeURIComponent(text)) as DeskNotice
-    return notice.undo === undefined || /^\/desk\/[\w/:.-]+$/.test(notice.undo.action) ? notice : undefined
-  } catch {
-    return undefined
-  }
 }

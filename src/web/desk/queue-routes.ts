@@ -44,7 +44,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
       titles: await findPlaceTitles(db, request.page, places),
       page,
       last,
-      notice: takeDone(request, reply),
+      notice: await takeDone(db, request, reply),
     })
     return sendCatalogPage(request, reply, view)
   })
@@ -76,7 +76,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
       takedown,
       text,
       titles,
-      notice: takeDone(request, reply),
+      notice: await takeDone(db, request, reply),
     })
     return sendCatalogPage(request, reply, view)
   })
@@ -93,7 +93,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
     if (!takedown) throw notFound()
     const address = `/desk/hidden/${takedown.id}`
     if (outcome === 'already') return sendDone(reply, address, { done: 'alreadyHidden' })
-    return sendDone(reply, address, { done: 'hidden', undo: { action: `${address}/restore` } })
+    return sendDone(reply, address, { done: 'hidden', undo: { act: 'restore', id: takedown.id } })
   })
 
   app.post<One>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
@@ -103,7 +103,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: WebO
     if (closed === 0) return sendDone(reply, `/desk/reports/${report.id}`, { done: 'decided' })
     return sendDone(reply, `/desk/reports/${report.id}`, {
       done: 'dismissed',
-      undo: { action: `/desk/reports/${report.id}/reopen` },
+      undo: { act: 'reopenReport', id: report.id },
     })
   })
 

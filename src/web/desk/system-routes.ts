@@ -21,7 +21,7 @@ const PAGE_SIZE = 100
 export async function systemRoutes(app: FastifyInstance, { db, operations, cache }: WebOptions) {
   app.get('/desk/mails', FOR_ADMINS, async (request, reply) => {
     const mails = await listQueuedMails(db)
-    const notice = takeDone(request, reply)
+    const notice = await takeDone(db, request, reply)
     return sendCatalogPage(request, reply, mailsView(request.page, { mails, notice }))
   })
 

@@ -1,0 +1,23 @@
+import { memoize } from '../../kernel/memoize.ts'
+
+/** Encodings of a body, the better first. */
+const ENCODINGS = ['br', 'gzip'] as const
+export type ContentEncoding = (typeof ENCODINGS)[number]
+
+/** The best encoding that an `Accept-Encoding` header accepts (RFC 9110 §12.5.3); undefined: send the body as it is. */
+export const encodingFor = (header: string | string[] | undefined): ContentEncoding | undefined =>
+  bestOf(String(header ?? ''))
+
+const bestOf = memoize((header) => {
+  const weights = new Map(
+    header
+      .toLowerCase()
+      .split(',')
+      .map((coding) => {
+        const [name = '', ...parameters] = coding.split(';').map((part) => part.trim())
+        const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+        return [name, weight === undefined ? 1 : Number(weight)]
+      }),
+  )
+  return ENCODINGS.find((encoding) => (weights.get(encoding) ?? weights.get('*') ?? 0) > 0)
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { assertLinear } from '#test/cost.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { routesOf } from '#test/routes.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const PAGE = { accept: 'text/html' }
+
+onOneDatabase('the limits of the OpenID provider', (engine) => {
+  let service: TestService
+  let routes: { method: string; url: string }[]
+  before(async () => {
+    service = await shareService(engine)
+    routes = routesOf(service).filter(({ method, url }) => url.includes('/oidc') && method !== 'OPTIONS')
+  })
+  after(() => service.close())
+
+  const send = (method: string, url: string, init: RequestInit = {}) =>
+    fetch(service.url + url.replaceAll(/:\w+/g, 'any').replace('*', 'any'), {
+      method,
+      redirect: 'manual',
+      ...init,
+    })
+
+  it('count the requests to every address, by every method', async () => {
+    assert.ok(routes.length > 40, String(routes.length))
+    for (const { method, url } of routes) {
+      const { headers } = await send(method, url)
+      assert.notEqual(headers.get('x-ratelimit-limit'), null, `${method} ${url}`)
+    }
+  })
+
+  it('refuse a query of more than a hundred parameters at every address', async () => {
+    for (const { method, url } of routes) {
+      const answer = await send(method, `${url}?${'a&'.repeat(100)}`)
+      assert.equal(answer.status, 400, `${method} ${url}`)
+      if (method !== 'HEAD')
+        assert.deepEqual(await answer.json(), {
+          error: 'invalid_request',
+          error_description: 'Send at most 100 parameters.',
+        })
+    }
+    const page = await send('GET', `/oidc/session/end/success?${'a&'.repeat(100)}`, { headers: PAGE })
+    assert.equal(page.status, 400)
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+    assert.equal((await send('GET', `/oidc/session/end/success?${'a&'.repeat(99)}`)).status, 200)
+  })
+
+  it('refuse a form of more than a hundred parameters', async () => {
+    const urls = routes.filter(({ method, url }) => method === 'POST' && !url.endsWith('*'))
+    for (const { url } of urls) {
+      const answer = await send('POST', url, { headers: FORM, body: 'a=1&'.repeat(101) })
+      // The userinfo endpoint reads one field of its form, and takes no other.
+      const expected = url === '/oidc/me' ? 401 : 400
+      assert.equal(answer.status, expected, url)
+      const text = await answer.text()
+      if (expected === 400) assert.match(text, /at most 100 parameters/, url)
+    }
+  })
+
+  it('keep the cost of a query and of a form in proportion to its size', async () => {
+    for (const url of ['/oidc/session/end/success', '/oidc/auth', '/oidc/device', '/oidc/session/end'])
+      await assertLinear((size) => send('GET', `${url}?${'a&'.repeat(size)}`), 3_500, url)
+    for (const url of [
+      '/oidc/token',
+      '/oidc/device',
+      '/oidc/auth',
+      '/oidc/request',
+      '/oidc/token/introspection',
+    ])
+      await assertLinear((size) => send('POST', url, { headers: FORM, body: 'a&'.repeat(size) }), 12_000, url)
+  })
+})

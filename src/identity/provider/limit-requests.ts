@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addressKey, type Throttle } from '../../http/admission/throttle.ts'
+import { asksForPage } from '../../http/wire/asks-for-page.ts'
+import { resetSeconds, type RateLimitWindow } from '../../http/wire/rate-limit.ts'
+import type { Endpoint } from './endpoints.ts'
+import { refuse } from './protocol-answers.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** On routes of the OpenID provider. */
+    endpoint?: Endpoint
+  }
+}
+
+/** Maximum parameters of a query or a form: the provider's parser takes quadratic time for repeated names. */
+const MAX_PARAMETERS = 100
+/** How many reads (keys, discovery, userinfo, unknown addresses) an address may send for each token request. */
+const READS_PER_TOKEN_REQUEST = 10
+
+/**
+ * Limits the requests of this scope before the provider sees them. Each client address has one window for what stores rows or
+ * costs a signature, and a larger one for reads; preflights are not counted. Queries and forms have a maximum of parameters.
+ */
+export function limitRequests(app: FastifyInstance, throttle: Throttle, tokenRequestsPerMinute: number) {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.method === 'OPTIONS') return done()
+    const settle = (window: RateLimitWindow) => {
+      request.throttleWindow = window
+      if (window.exceeded) refuseExceeded(request, reply, window)
+      else done()
+    }
+    const key = addressKey(request.ip)
+    const window =
+      request.method === 'POST' || request.routeOptions.config.endpoint?.getWrites
+        ? throttle(key, tokenRequestsPerMinute)
+        : throttle(`read:${key}`, READS_PER_TOKEN_REQUEST * tokenRequestsPerMinute)
+    if (window instanceof Promise) window.then(settle, done)
+    else settle(window)
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    const [, query = ''] = request.url.split('?', 2)
+    if (hasTooManyParameters(query)) refuseManyParameters(request, reply)
+    else done()
+  })
+  app.addHook('preHandler', (request, reply, done) => {
+    if (typeof request.body === 'string' && hasTooManyParameters(request.body))
+      refuseManyParameters(request, reply)
+    else done()
+  })
+}
+
+const hasTooManyParameters = (text: string) => text.split('&').length > MAX_PARAMETERS
+
+function isForPrograms(request: FastifyRequest) {
+  const { endpoint } = request.routeOptions.config
+  return endpoint ? endpoint.forPrograms === true : !asksForPage(request)
+}
+
+function refuseManyParameters(request: FastifyRequest, reply: FastifyReply) {
+  const error_description = `Send at most ${MAX_PARAMETERS} parameters.`
+  refuse(request, reply, { status: 400, error: 'invalid_request', error_description }, isForPrograms(request))
+}
+
+function refuseExceeded(request: FastifyRequest, reply: FastifyReply, window: RateLimitWindow) {
+  const seconds = resetSeconds(window)
+  refuse(
+    request,
+    reply,
+    {
+      status: 429,
+      error: 'temporarily_unavailable',
+      error_description: `Too many requests from this address. Wait ${seconds} seconds.`,
+      headers: { 'retry-after': String(seconds) },
+    },
+    isForPrograms(request),
+  )
+}

@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+type Options = { lifetimeSeconds: number; path?: string }
+
+/**
+ * State kept in the browser that only this service can have written: signed together with the cookie's name, its expiry, and
+ * the account it is for, so that no other cookie and no other account's can stand in for it.
+ */
+export class SignedCookie {
+  readonly name: string
+  readonly #path: string
+  readonly #lifetimeSeconds: number
+
+  constructor(name: string, { lifetimeSeconds, path = '/' }: Options) {
+    this.name = name
+    this.#path = path
+    this.#lifetimeSeconds = lifetimeSeconds
+  }
+
+  /** @param accountId whose state it is; undefined before the sign-in */
+  set(reply: FastifyReply, value: string, accountId?: number): void {
+    const expiresAt = Date.now() + this.#lifetimeSeconds * 1_000
+    void reply.setCookie(this.name, [this.name, accountId ?? '', expiresAt, value].join('.'), {
+      path: this.#path,
+      signed: true,
+      maxAge: this.#lifetimeSeconds,
+    })
+  }
+
+  /** @returns undefined if missing, forged, expired, or another account's */
+  read(request: FastifyRequest, accountId?: number): string | undefined {
+    const { valid, value } = request.unsignCookie(request.cookies[this.name] ?? '')
+    if (!valid) return undefined
+    const [name, owner, expiresAt, ...rest] = value.split('.')
+    const isOurs = name === this.name && owner === String(accountId ?? '') && Number(expiresAt) > Date.now()
+    return isOurs ? rest.join('.') : undefined
+  }
+
+  /** Reads the value and deletes the cookie. */
+  take(request: FastifyRequest, reply: FastifyReply, accountId?: number): string | undefined {
+    if (request.cookies[this.name] !== undefined) this.clear(reply)
+    return this.read(request, accountId)
+  }
+
+  clear(reply: FastifyReply): void {
+    void reply.clearCookie(this.name, { path: this.#path })
+  }
+}

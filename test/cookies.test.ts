@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** Every file that sets cookies, with the names of their constants, and why a forged one does no harm. */
+const SETTERS: Record<string, { cookies: string[]; because: string }> = {
+  'src/pages/signed-cookie.ts': {
+    cookies: ['this.name'],
+    because: 'Signed, and bound to its name and account.',
+  },
+  'src/pages/page-context.ts': {
+    cookies: ['LANGUAGE_COOKIE', 'THEME_COOKIE'],
+    because: 'One of a few known words; changes how pages look.',
+  },
+  'src/identity/browser/complete-sign-in.ts': {
+    cookies: ['cookie'],
+    because: 'A random token that is looked up by its hash and grants no access.',
+  },
+}
+
+/** Files that write the header themselves, with the session of the OpenID provider, which signs it. */
+const HEADERS = ['src/identity/browser/browser-session.ts']
+
+it('sets no cookie with unsigned state', async () => {
+  const setters = new Map<string, string[]>()
+  const headers: string[] = []
+  for await (const file of glob('src/**/*.ts', { cwd: ROOT })) {
+    if (file.endsWith('.test.ts')) continue
+    const source = readFileSync(join(ROOT, file), 'utf8')
+    const names = [...source.matchAll(/\.setCookie\(\s*([^,\s]+),/g)].map(([, name = '']) => name)
+    if (names.length > 0) setters.set(file, [...new Set(names)].toSorted())
+    if (/['"`]set-cookie/i.test(source)) headers.push(file)
+  }
+  assert.deepEqual(
+    Object.fromEntries([...setters].toSorted()),
+    Object.fromEntries(
+      Object.entries(SETTERS)
+        .map(([file, { cookies }]) => [file, cookies])
+        .toSorted(),
+    ),
+    'Use SignedCookie for state in the browser',
+  )
+  assert.deepEqual(headers, HEADERS)
+})
