@@ -168,6 +168,8 @@ export type Tables = {
     user_code: string | null
     consumed_at: Date | null
     expires_at: Date
+    succeeds: string | null
+    superseded_at: Date | null
   }
   passkey_challenges: {
     challenge_hash: string
