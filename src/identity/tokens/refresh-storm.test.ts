@@ -87,20 +87,21 @@ describe('refresh tokens in two processes', () => {
   it('keep a client signed in through lost answers, races and kill -9, and revoke the grant on a replay', async () => {
     const random = startRandom('refresh storm')
     const clients = await Promise.all(Array.from({ length: CLIENTS }, signIn))
-    let kills = 0
+    const storm = new AbortController()
     const killer = (async () => {
       const chance = random.fork()
-      for (; kills < KILLS; kills++) {
+      for (let kill = 0; kill < KILLS; kill++) {
         await new Promise((resolve) => setTimeout(resolve, chance.below(500)))
         await other.stop('SIGKILL')
         other = await startOther()
       }
+      storm.abort()
     })()
     await Promise.all([
       killer,
       ...clients.map(async (stored) => {
         const chance = random.fork()
-        while (kills < KILLS) await takeTurn(stored, chance)
+        while (!storm.signal.aborted) await takeTurn(stored, chance)
       }),
     ])
 
