@@ -103,6 +103,7 @@ export type Tables = {
     /** Null while nobody has ordered the collection. */
     position: number | null
     last_put: 'ADDED' | 'CHANGED' | 'UNCHANGED'
+    id: Generated<number>
     added_at: Timestamp
     updated_at: Timestamp
   }
