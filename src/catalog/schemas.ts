@@ -45,7 +45,7 @@ export const OpenCoverDto = Named('OpenCoverDto', {
   votes: Type.Integer({ minimum: 0, description: 'Votes for this cover' }),
 })
 
-const OpenGalgameCoverDto = Named('OpenGalgameCoverDto', {
+export const OpenGalgameCoverDto = Named('OpenGalgameCoverDto', {
   ...OpenCoverDto.properties,
   kind: EnumOrNull(COVER_KINDS),
   language: Type.Union([Type.String(), Type.Null()], { description: 'BCP 47' }),

@@ -91,6 +91,15 @@ export const galgameCoversSql = (galgame: string) => `coalesce(
     '[]'
   )`
 
+/** Covers with each picture as a RatedMediaDto too, under `media`. @param covers a jsonb array */
+export const coversWithMediaSql = (covers: string) => `coalesce(
+    (
+      select jsonb_agg(cover || jsonb_build_object('media', (${ratedMediaText('cover')})::jsonb) order by place)
+      from jsonb_array_elements(${covers}) with ordinality shown (cover, place)
+    ),
+    '[]'
+  )`
+
 /** OpenEntityRefDto (§2.2). */
 const entityRef = (id: string, name: string, transName: string, image: string) =>
   `json_build_object('id', ${id}, 'name', ${name}, 'trans_name', ${transName}, 'image', ${image})`

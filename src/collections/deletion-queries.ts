@@ -83,8 +83,8 @@ export async function restoreCollection(db: Database, accountId: number, id: num
         where gone.account_id = ${accountId} and gone.id = ${id}
         returning gone.items
       )
-      insert into collection_items (account_id, collection_id, work_id, note, position, last_put, added_at, updated_at)
-      select ${accountId}, ${id}, work.id, item.note, item.position, 'ADDED', item.added_at, item.updated_at
+      insert into collection_items (account_id, collection_id, work_id, id, note, position, last_put, added_at, updated_at)
+      select ${accountId}, ${id}, work.id, coalesce(item.id, random_id()), item.note, item.position, 'ADDED', item.added_at, item.updated_at
       from taken
       cross join lateral jsonb_populate_recordset(null::collection_items, taken.items) item
       join works work on work.id = item.work_id`.execute(trx)
@@ -148,8 +148,8 @@ export async function restoreItem(
         and removed.removed_at > ${NOT_TOO_LATE}
       returning removed.collection_id, removed.item
     ), put as (
-      insert into collection_items (account_id, collection_id, work_id, note, position, last_put, added_at, updated_at)
-      select ${accountId}, taken.collection_id, work.id, item.note, item.position, 'ADDED', item.added_at, item.updated_at
+      insert into collection_items (account_id, collection_id, work_id, id, note, position, last_put, added_at, updated_at)
+      select ${accountId}, taken.collection_id, work.id, coalesce(item.id, random_id()), item.note, item.position, 'ADDED', item.added_at, item.updated_at
       from taken
       cross join lateral jsonb_populate_record(null::collection_items, taken.item) item
       join works work on work.id = ${id} and work.kind = ${kind}

@@ -11,7 +11,7 @@ import {
 import { merged, notFound, notOneOf, ruleFault, validationError } from '../http/wire/refusals.ts'
 import { Id, StringEnum } from '../http/wire/schemas.ts'
 import { MAX_COLLECTIONS, MAX_ITEMS } from './limits.ts'
-import { ITEM_SORTS } from './schemas.ts'
+import { ITEM_SORTS, ITEM_TYPES } from './schemas.ts'
 
 /** Who may call the routes that read, and those that write, the reader's own collections. */
 export const READ_COLLECTIONS = { access: 'user', scope: 'collection:read' } as const
@@ -46,7 +46,7 @@ export const MISSING = {
 /** The refusals of parameters and bodies that are wrong. */
 export const FAULTS = {
   items: {
-    badType: notOneOf('type', WORK_KINDS),
+    badType: notOneOf('type', ITEM_TYPES),
     badWorkType: notOneOf('work_type', WORK_TYPES),
     badSort: notOneOf('sort', ITEM_SORTS),
   },

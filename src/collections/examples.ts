@@ -14,7 +14,7 @@ export const PUBLIC_ITEMS = {
   items: [
     {
       type: 'galgame',
-      id: 1,
+      id: 2718281828459045,
       work_type: 'GALGAME',
       work_id: 1,
       work: { id: 1, name: 'CLANNAD', trans_name: null, image: null },
@@ -29,9 +29,16 @@ export const PUBLIC_ITEMS = {
         release_date: '2004-04-28T00:00:00.000Z',
         nsfw: false,
         covers: [],
+        producers: [
+          {
+            role: 'DEVELOPER',
+            note: '',
+            producer: { id: 24, name: 'Key', trans_name: null, image: null },
+          },
+        ],
       },
     },
   ],
   meta: { page: 1, page_size: 10, item_count: 1, total_items: 1, total_pages: 1 },
-  type_counts: { galgame: 1, light_novel: 0, manga: 0 },
+  type_counts: { total: 1, galgame: 1, light_novel: 0, manga: 0, article: 0, post: 0 },
 }

@@ -7,7 +7,7 @@ import { notInCollection } from '../http/wire/feature-refusals.ts'
 import { offsetAndLimit, paged, pageOfCollection } from '../http/wire/paging.ts'
 import { ITEM_COLUMNS, ITEM_ORDERS, itemsOf, ownCollection, typeCounts } from './item-sql-fragments.ts'
 import { requireCollection, type OwnCollectionKey } from './queries.ts'
-import type { CollectionItem, ContainingCollection, ItemsQuery } from './schemas.ts'
+import type { CollectionItem, ContainingCollection, ItemsPage, ItemsQuery } from './schemas.ts'
 import type { WorkPathKey } from './work-path.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function findItemPage(
   const order = ITEM_ORDERS[sort]
   const filter = { kind: type ?? kindOfWorkType(work_type), keyword, seesNsfw }
   const { offset, limit } = offsetAndLimit(page)
-  const { rows } = await sql<{ items: ItemRow[]; counts: Record<WorkKind, number> }>`
+  const { rows } = await sql<{ items: ItemRow[]; counts: ItemsPage['type_counts'] }>`
     select
       ${typeCounts({ keyword, seesNsfw })} as counts,
       (
@@ -55,8 +55,7 @@ export async function findItemPage(
   const [found] = rows
   if (!found) return undefined
   const { counts } = found
-  const total = filter.kind ? counts[filter.kind] : counts.galgame + counts.light_novel + counts.manga
-  return { ...paged(found.items.map(toItem), page, total), type_counts: counts }
+  return { ...paged(found.items.map(toItem), page, counts[filter.kind ?? 'total']), type_counts: counts }
 }
 
 /** An item as its statement has it. */

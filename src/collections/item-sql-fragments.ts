@@ -1,6 +1,14 @@
 import { sql } from 'kysely'
-import { galgameCoversSql, isoDay, isoTime, workRef } from '../catalog/sql-fragments.ts'
-import type { WorkKind } from '../catalog/kinds.ts'
+import {
+  coversWithMediaSql,
+  galgameCoversSql,
+  isoDay,
+  isoTime,
+  personRef,
+  producerRef,
+  workRef,
+} from '../catalog/sql-fragments.ts'
+import type { ItemType } from './schemas.ts'
 import type { CollectionKey } from './work-path.ts'
 
 /** Pieces of the statements about what is in collections. */
@@ -38,19 +46,48 @@ export const publicCollectionOf = (workId: number) => sql`
       and item.work_id = ${workId}
   )`
 
-const bookSummary = (table: string) => `(
-    select json_build_object(
+/** The start of a book's summary. */
+const bookMembers = `
       'id', book.id,
       'name', book.name,
       'name_cn', book.name_cn,
       'publication_date', ${isoDay('book.publication_date')},
       'nsfw', work.nsfw,
-      'covers', book.covers
-    )
-    from ${table} book where book.id = work.id
-  )`
+      'covers', ${coversWithMediaSql('book.covers')}`
 
-/** What a list says of a `work` beyond its reference. */
+const REFERENCE = {
+  person: { ref: personRef, table: 'people', credits: 'light_novel_people' },
+  producer: { ref: producerRef, table: 'producers', credits: 'light_novel_producers' },
+}
+
+/** The first of a light novel's credits with a relation, or null. */
+const firstCredit = (target: 'person' | 'producer', relation: string) => `(
+        select ${REFERENCE[target].ref}
+        from ${REFERENCE[target].credits} credit
+        join ${REFERENCE[target].table} ${target} on ${target}.id = credit.${target}_id
+        where credit.light_novel_id = book.id and credit.relation = '${relation}'
+        order by credit.position
+        limit 1
+      )`
+
+const producersOf = (credits: string, where: string, members: string) => `coalesce(
+        (
+          select json_agg(
+            json_build_object(${members}'note', coalesce(credit.note, ''), 'producer', ${producerRef})
+            order by credit.position
+          )
+          from ${credits} credit
+          join producers producer on producer.id = credit.producer_id
+          where ${where}
+        ),
+        '[]'
+      )`
+
+/** A withdrawn work has the status of one whose sources give none. */
+const knownStatus = (table: string, column: string) =>
+  `coalesce((select shown.${column} from ${table} shown where shown.id = book.id), 'SERIALIZING')`
+
+/** Summary of a `work` in wire shape. */
 const SUMMARY = `
   case work.kind
     when 'galgame' then (
@@ -60,12 +97,33 @@ const SUMMARY = `
         'trans_title', galgame.trans_title,
         'release_date', ${isoDay('galgame.release_date')},
         'nsfw', work.nsfw,
-        'covers', ${galgameCoversSql('galgame')}
+        'covers', ${coversWithMediaSql(galgameCoversSql('galgame'))},
+        'producers', ${producersOf('galgame_producers', 'credit.galgame_id = galgame.id', `'role', credit.role, `)}
       )
       from known_galgames galgame where galgame.id = work.id
     )
-    when 'light_novel' then ${bookSummary('known_light_novels')}
-    when 'manga' then ${bookSummary('known_mangas')}
+    when 'light_novel' then (
+      select json_build_object(${bookMembers},
+        'novel_status', ${knownStatus('light_novels', 'novel_status')},
+        'author', ${firstCredit('person', 'author')},
+        'bunko', ${firstCredit('producer', 'bunko')},
+        'publishers', ${producersOf(
+          'light_novel_producers',
+          `credit.light_novel_id = book.id and credit.relation = 'publisher'`,
+          '',
+        )}
+      )
+      from known_light_novels book where book.id = work.id
+    )
+    when 'manga' then (
+      select json_build_object(${bookMembers},
+        'serial_status', ${knownStatus('mangas', 'serial_status')},
+        'latest_chapter_at', (
+          select ${isoDay('manga.latest_chapter_at')} from mangas manga where manga.id = book.id
+        )
+      )
+      from known_mangas book where book.id = work.id
+    )
   end`
 
 /** Both titles of a `work`. */
@@ -92,7 +150,7 @@ export type ItemOrder = keyof typeof ITEM_ORDERS
 /** The columns of an item in wire shape, of `item` and its `work`; `summary` goes under the name of its type. */
 export const ITEM_COLUMNS = sql`
   work.kind as type,
-  item.work_id as id,
+  item.id,
   upper(work.kind) as work_type,
   item.work_id,
   ${sql.raw(workRef('work.id', 'work.kind'))} as work,
@@ -103,7 +161,7 @@ export const ITEM_COLUMNS = sql`
   ${sql.raw(SUMMARY)} as summary`
 
 type ItemFilter = {
-  kind?: WorkKind | undefined
+  kind?: ItemType | undefined
   /** In its titles; case does not matter. */
   keyword?: string | undefined
   /** Whether nsfw works are there. */
@@ -124,9 +182,12 @@ export function itemCount(seesNsfw: boolean) {
 /** The same by type, in wire shape. */
 export const typeCounts = (filter: ItemFilter) => sql`(
   select json_build_object(
+    'total', count(*),
     'galgame', count(*) filter (where work.kind = 'galgame'),
     'light_novel', count(*) filter (where work.kind = 'light_novel'),
-    'manga', count(*) filter (where work.kind = 'manga')
+    'manga', count(*) filter (where work.kind = 'manga'),
+    'article', 0,
+    'post', 0
   )
   from collection_items item
   join works work on work.id = item.work_id

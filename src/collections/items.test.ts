@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { onOneDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
+import { toRatedMedia } from '../http/wire/media.ts'
 import type { CollectionItem, ContainingCollection } from './schemas.ts'
 import {
   ask,
@@ -31,6 +32,38 @@ onOneDatabase('a collection', (engine) => {
     (await collector.ask<ListPage<CollectionItem>>('GET', `/${id}/items${query}`)).data
   const countOf = async (id: number | 'default') => (await collector.ask('GET', `/${id}`)).data.item_count
 
+  /** Credits of a work in the shape of its summary, from the lists of the catalog. */
+  async function creditsOf(path: string, id: number, token: string): Promise<Record<string, unknown>> {
+    const list = async (name: string) => {
+      const response = await service.get(`/api/v3/open/${path}/${id}/${name}`, token)
+      // as: lists of credits (§2.4, §2.6)
+      return ((await response.json()) as { data: { relation?: string; note: string | null }[] }).data
+    }
+    if (path === 'mangas') return {}
+    const producers = (await list('producers')).map((entry) => ({ ...entry, note: entry.note ?? '' }))
+    if (path === 'galgames') return { producers }
+    const first = (entries: object[], name: string) => Object(entries[0])[name] ?? null
+    const related = (entries: typeof producers, relation: string) =>
+      entries.filter((entry) => entry.relation === relation)
+    const people = (await list('people')).map((entry) => ({ ...entry, note: entry.note ?? '' }))
+    return {
+      author: first(related(people, 'author'), 'person'),
+      bunko: first(related(producers, 'bunko'), 'producer'),
+      publishers: related(producers, 'publisher').map(({ relation: _, ...entry }) => entry),
+    }
+  }
+
+  it('keeps the id of an item, and gives the same work another in another collection', async () => {
+    const [one, other] = [await collector.create(), await collector.create()]
+    const path = `galgames/${works.galgame}`
+    const added = (await collector.put(one.id, path)).data
+    assert.equal((await collector.put(one.id, path, { note: 'Again.' })).data.id, added.id)
+    assert.notEqual((await collector.put(other.id, path)).data.id, added.id)
+    await collector.ask('DELETE', `/${one.id}/items/${path}`)
+    const restored = await collector.ask<CollectionItem>('POST', `/${one.id}/items/${path}/restore`)
+    assert.equal(restored.data.id, added.id)
+  })
+
   it('takes works of every kind, told as the catalog tells them', async () => {
     const { id } = await collector.create()
     const added = [
@@ -44,10 +77,10 @@ onOneDatabase('a collection', (engine) => {
     for (const [path, type, workId] of added) {
       const { status, data } = await collector.put(id, `${path}/${workId}`, { note: `A ${type}` })
       assert.equal(status, 200)
-      const { work, created_at, added_at, updated_at, [type]: summary, favorited, ...rest } = data
+      const { id: itemId, work, created_at, added_at, updated_at, [type]: summary, favorited, ...rest } = data
+      assert.ok(itemId > 0 && itemId !== workId)
       assert.deepEqual(rest, {
         type,
-        id: workId,
         work_type: type.toUpperCase(),
         work_id: workId,
         note: `A ${type}`,
@@ -65,11 +98,15 @@ onOneDatabase('a collection', (engine) => {
       // as: OpenCoverDto of the detail (§2.2)
       const [cover] = told['covers'] as { url: string }[]
       assert.equal(work.image?.url, cover?.url)
+      const { covers = [], ...facts } = summary ?? {}
       assert.deepEqual(
-        summary,
-        Object.fromEntries(Object.keys(summary ?? {}).map((name) => [name, told[name]])),
-        'as its detail has it',
+        covers.map(({ media: _, ...fields }) => fields),
+        told['covers'],
       )
+      for (const { media, ...shown } of covers) assert.deepEqual(media, toRatedMedia(shown))
+      const listed = await creditsOf(path, workId, catalogToken)
+      const expected = Object.keys(facts).map((name) => [name, name in told ? told[name] : listed[name]])
+      assert.deepEqual(facts, Object.fromEntries(expected), 'as its detail and lists have it')
       const { favorited: _, ...item } = data
       assert.deepEqual((await collector.ask('GET', `/${id}/items/${path}/${workId}`)).data, item)
     }

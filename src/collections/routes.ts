@@ -73,13 +73,13 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
         operationId: 'createCollection',
         summary: 'Create a collection',
         body: NewCollection,
-        success: { 201: Envelope(Ref(Collection)) },
+        success: { 200: Envelope(Ref(Collection)) },
         faults: { ...FAULTS.fields, ...FAULTS.tooMany },
       }),
     },
     async (request, reply) => {
       const created = await createCollection(db, accountOf(request), readTexts(request, NewCollection))
-      void reply.status(201).header('location', `${prefix}${path}/${created.id}`)
+      void reply.header('location', `${prefix}${path}/${created.id}`)
       return sendEnvelope(request, reply, created)
     },
   )

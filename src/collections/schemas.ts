@@ -1,10 +1,21 @@
 import { Type, type Static } from 'typebox'
-import { covers, galgameCovers, OpenEntityRefDto } from '../catalog/schemas.ts'
+import { Enum, OpenCoverDto, OpenEntityRefDto, OpenGalgameCoverDto } from '../catalog/schemas.ts'
+import { GALGAME_PRODUCER_ROLES, PUBLICATION_STATUSES } from '../catalog/enums.ts'
+import { RatedMediaDto } from '../http/wire/media.ts'
 import { WORK_KINDS } from '../catalog/kinds.ts'
 import { WorkType, WorkTypeParameter } from '../catalog/work-types.ts'
 import { Paged, PageQuery } from '../http/wire/paging.ts'
 import { MAX_ITEMS } from './limits.ts'
-import { DateTime, Id, Named, NullableDate, NullableText, Ref, StringEnum } from '../http/wire/schemas.ts'
+import {
+  DateTime,
+  Id,
+  Named,
+  Nullable,
+  NullableDate,
+  NullableText,
+  Ref,
+  StringEnum,
+} from '../http/wire/schemas.ts'
 
 const ids = { id: Id, name: Type.String() }
 const description = Type.String({ description: "'' when there is none" })
@@ -31,14 +42,24 @@ export type ContainingCollection = Static<typeof ContainingCollection>
 
 const itemType = StringEnum(WORK_KINDS, { title: 'CollectionItemType' })
 
+/** Types a request may filter by. Articles and posts exist in the shared contract, not in this catalog. */
+export const ITEM_TYPES = [...WORK_KINDS, 'article', 'post'] as const
+export type ItemType = (typeof ITEM_TYPES)[number]
+
 const nsfw = Type.Boolean()
+const closed = { additionalProperties: false }
+const note = Type.String({ description: "'' when there is none" })
+const mostVotesFirst = { description: 'Most votes first' }
+const media = Ref(RatedMediaDto)
+const CollectedCover = Named('CollectedCover', { ...OpenCoverDto.properties, media })
+const CollectedGalgameCover = Named('CollectedGalgameCover', { ...OpenGalgameCoverDto.properties, media })
 const book = {
   id: Id,
   name: Type.String(),
   name_cn: NullableText,
   publication_date: NullableDate,
   nsfw,
-  covers,
+  covers: Type.Array(Ref(CollectedCover), mostVotesFirst),
 }
 const CollectedGalgame = Named('CollectedGalgame', {
   id: Id,
@@ -46,15 +67,28 @@ const CollectedGalgame = Named('CollectedGalgame', {
   trans_title: NullableText,
   release_date: NullableDate,
   nsfw,
-  covers: galgameCovers,
+  covers: Type.Array(Ref(CollectedGalgameCover), mostVotesFirst),
+  producers: Type.Array(
+    Type.Object({ role: Enum(GALGAME_PRODUCER_ROLES), note, producer: Ref(OpenEntityRefDto) }, closed),
+  ),
 })
-const CollectedLightNovel = Named('CollectedLightNovel', book)
-const CollectedManga = Named('CollectedManga', book)
+const CollectedLightNovel = Named('CollectedLightNovel', {
+  ...book,
+  novel_status: Enum(PUBLICATION_STATUSES),
+  author: Nullable(Ref(OpenEntityRefDto)),
+  bunko: Nullable(Ref(OpenEntityRefDto)),
+  publishers: Type.Array(Type.Object({ note, producer: Ref(OpenEntityRefDto) }, closed)),
+})
+const CollectedManga = Named('CollectedManga', {
+  ...book,
+  serial_status: Enum(PUBLICATION_STATUSES),
+  latest_chapter_at: NullableDate,
+})
 
 /** A work in a collection. */
 export const CollectionItem = Named('CollectionItem', {
   type: itemType,
-  id: Type.Integer({ minimum: 1, description: 'Id of the work' }),
+  id: Type.Integer({ minimum: 1, description: 'Id of the item; `work_id` is the id of the work' }),
   work_type: WorkType,
   work_id: Id,
   work: Ref(OpenEntityRefDto),
@@ -95,6 +129,8 @@ export type PublicCollection = Static<typeof PublicCollection>
 export const COLLECTION_SCHEMAS = [
   Collection,
   ContainingCollection,
+  CollectedCover,
+  CollectedGalgameCover,
   CollectedGalgame,
   CollectedLightNovel,
   CollectedManga,
@@ -152,7 +188,12 @@ export const ItemsQuery = Type.Object({
       description: '`added` (default): the last added first; `position`: as its reader has ordered them',
     }),
   ),
-  type: Type.Optional(itemType),
+  type: Type.Optional(
+    StringEnum(ITEM_TYPES, {
+      title: 'CollectionItemTypeFilter',
+      description: '`article` and `post` match nothing',
+    }),
+  ),
   work_type: Type.Optional(WorkTypeParameter),
   keyword: Type.Optional(
     Type.String({
@@ -173,9 +214,10 @@ export const ItemsPage = Type.Object(
   {
     ...Paged(Ref(CollectionItem)).properties,
     type_counts: Type.Object(
-      { galgame: amount, light_novel: amount, manga: amount },
+      { total: amount, galgame: amount, light_novel: amount, manga: amount, article: amount, post: amount },
       { additionalProperties: false, description: 'Of every type, narrowed by the keyword alone' },
     ),
   },
   { additionalProperties: false },
 )
+export type ItemsPage = Static<typeof ItemsPage>

@@ -103,6 +103,7 @@ export type Tables = {
     /** Null while nobody has ordered the collection. */
     position: number | null
     last_put: 'ADDED' | 'CHANGED' | 'UNCHANGED'
+    id: Generated<number>
     added_at: Timestamp
     updated_at: Timestamp
   }
@@ -168,6 +169,8 @@ export type Tables = {
     user_code: string | null
     consumed_at: Date | null
     expires_at: Date
+    succeeds: string | null
+    superseded_at: Date | null
   }
   passkey_challenges: {
     challenge_hash: string

@@ -12,13 +12,13 @@ import { Id } from '../http/wire/schemas.ts'
 /**
  * Sends what readers record of a work with the headers of the catalog's answers; it is not cached.
  *
- * @param seesNsfw whether nsfw works are there for the caller
+ * @param seesNsfw whether nsfw works are there for the caller; without it they are
  * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` when there is no such work for this caller
  */
 export async function sendOfWork(
   request: FastifyRequest,
   reply: FastifyReply,
-  { db, kind, id, seesNsfw }: { db: Database; kind: WorkKind; id: number; seesNsfw: boolean },
+  { db, kind, id, seesNsfw = true }: { db: Database; kind: WorkKind; id: number; seesNsfw?: boolean },
   found: { nsfw: boolean; data: unknown } | undefined,
 ) {
   if (!found) throw await whyMissing(db, kind, id, seesNsfw)

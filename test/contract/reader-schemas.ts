@@ -74,9 +74,18 @@ const collection = {
   is_private: flag,
   is_default: flag,
 }
-const summaryEnd = { nsfw: flag, covers: array(cover) }
-const book = Type.Object({ id, name: text, name_cn: nullable(text), ...summaryEnd })
-const workTypes = { galgame: count, light_novel: count, manga: count }
+const named = Type.Object({ id, name: text })
+const summaryEnd = { nsfw: flag, covers: array({ ...cover, media: Type.Object(ratedMedia) }) }
+const book = { id, name: text, name_cn: nullable(text), publication_date: nullable(time), ...summaryEnd }
+const serial = literals('SERIALIZING', 'FINISHED', 'PAUSED', 'ABANDONED')
+const workTypes = {
+  total: count,
+  galgame: count,
+  light_novel: count,
+  manga: count,
+  article: count,
+  post: count,
+}
 
 const statistics = (...dimensions: string[]) =>
   Type.Object({
@@ -165,6 +174,7 @@ export const READER_CONTRACT = {
     {
       type: literals('galgame', 'light_novel', 'manga'),
       id,
+      work_id: id,
       note: text,
       created_at: time,
       galgame: Type.Optional(
@@ -174,10 +184,25 @@ export const READER_CONTRACT = {
           trans_title: nullable(text),
           release_date: nullable(time),
           ...summaryEnd,
+          producers: array({
+            role: nullable(literals('DEVELOPER', 'PUBLISHER', 'LOCALIZER')),
+            note: text,
+            producer: named,
+          }),
         }),
       ),
-      light_novel: Type.Optional(book),
-      manga: Type.Optional(book),
+      light_novel: Type.Optional(
+        Type.Object({
+          ...book,
+          novel_status: serial,
+          author: nullable(named),
+          bunko: nullable(named),
+          publishers: array({ note: text, producer: named }),
+        }),
+      ),
+      manga: Type.Optional(
+        Type.Object({ ...book, serial_status: serial, latest_chapter_at: nullable(time) }),
+      ),
     },
     { type_counts: Type.Object(workTypes) },
   ),

@@ -290,7 +290,14 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
             }),
           ),
           meta: pageMeta,
-          type_counts: object({ galgame: wholeNumber, light_novel: wholeNumber, manga: wholeNumber }),
+          type_counts: object({
+            total: wholeNumber,
+            galgame: wholeNumber,
+            light_novel: wholeNumber,
+            manga: wholeNumber,
+            article: wholeNumber,
+            post: wholeNumber,
+          }),
         }),
       ),
       await asReader(`GET ${path}/items?type=galgame&page=1&page_size=20`),
@@ -328,6 +335,22 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       ),
     )
     assert.equal(data.status_counts.plan, 1)
+  })
+
+  it('shows a rating wall without a token: keywords and statistics, of adult games too', async () => {
+    const [adult] = (await sampleWorks(service.db, true)).galgame
+    for (const id of [first(works.galgame), adult]) {
+      const wall = (part: string) =>
+        replay(
+          service.url,
+          `GET /api/v3/galgames/${id}/rates/${part} HTTP/1.1
+          Accept: application/json
+          User-Agent: NekoBox/1.0`,
+        )
+      const keyword = object({ keyword: text, count: wholeNumber })
+      decode(envelope(object({ items: list(keyword) })), await wall('keywords'))
+      decode(envelope(object({ rated_count: wholeNumber })), await wall('statistics'))
+    }
   })
 
   it('follows the catalog from its beginning, and drops what it has no name for', async () => {

@@ -38,7 +38,8 @@ export async function findSession(db: Database, id: string, clientId: string | n
 
 const TOKEN = `
   select
-    record.id_hash, record.payload, record.consumed_at,
+    record.id_hash, record.payload, record.consumed_at, record.superseded_at,
+    record.superseded_at is null and record.consumed_at <= now() - interval '1 day' as is_lapsed,
     record.grant_id, allowed.payload as grant_payload,
     session.uid as session_uid, session.payload as session_payload, session.last_used_at as session_used_at,
     ${ACCOUNT}
@@ -49,9 +50,19 @@ const TOKEN = `
     on session.uid = record.payload::json ->> 'sessionUid' and session.expires_at > now()
   where record.model = $1 and record.id_hash = $2 and record.expires_at > now()`
 
+export type StoredToken = {
+  id_hash: string
+  payload: string
+  consumed_at: Date | null
+  /** Of a refresh token: when a successor was first used. */
+  superseded_at: Date | null
+  /** True if it was first used more than a day ago, and no successor was used. */
+  is_lapsed: boolean | null
+}
+
 /** A code or a refresh token, with its grant, the account and the session that it began in. */
 export async function findToken(db: Database, model: string, idHash: string) {
-  type Row = { id_hash: string; payload: string; consumed_at: Date | null } & WithOwnerAndGrant & WithSession
+  type Row = StoredToken & WithOwnerAndGrant & WithSession
   const [token] = await queryRows<Row>(db, TOKEN, [model, idHash])
   return token
 }

@@ -38,6 +38,7 @@ import {
 } from './library-overrides.ts'
 import { makePolicy } from './policy.ts'
 import { providerPages } from './provider-pages.ts'
+import { noteArrival } from './request-age.ts'
 import { noteRefusedRequests, TOKEN_ENDPOINT } from './refused-requests.ts'
 import { refuseWiderScope, resourceIndicators } from './resource.ts'
 import { slowHastyDevices } from './slow-down.ts'
@@ -180,6 +181,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   answerUnavailable(provider, pages.unavailable)
   const slowHastyDevice = slowHastyDevices()
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
+    noteArrival(ctx)
     await next()
     // One middleware for all of them: each of its own is a promise more in every request.
     const replaced = pages.replaceAutomaticForms(ctx)

@@ -49,14 +49,43 @@ const CONSUME = `
     where model = $1 and id_hash = $2 and consumed_at is null
     returning grant_id
   ),
+  noted as (${noteUse('used')})
+  select grant_id from used`
+
+// A refresh token may be used again until a successor is used, for a day at most. Row locks are taken in one order, from a
+// token to its predecessor to the consent, so that refreshes of one chain cannot deadlock.
+const CONSUME_REFRESH_TOKEN = `
+  with used as (
+    update oidc_records set consumed_at = coalesce(consumed_at, now())
+    where model = 'RefreshToken'
+      and id_hash = $1
+      and superseded_at is null
+      and (consumed_at is null or consumed_at > now() - interval '1 day')
+    returning grant_id, succeeds
+  ),
+  superseded as (
+    update oidc_records predecessor set superseded_at = now()
+    from used
+    where predecessor.model = 'RefreshToken'
+      and predecessor.id_hash = used.succeeds
+      and predecessor.superseded_at is null
+    returning predecessor.id_hash
+  ),
   noted as (
-    update consents set last_used_at = now()
-    from used join grants allowed on allowed.id = used.grant_id
-    where consents.account_id = allowed.account_id
-      and consents.client_id = allowed.client_id
-      and consents.last_used_at < now() - interval '1 minute'
+    ${noteUse('used')}
+      and (select count(*) from superseded) >= 0
   )
   select grant_id from used`
+
+/** Notes, at most once a minute, that the app of a grant is in use. */
+function noteUse(used: string) {
+  return `
+    update consents set last_used_at = now()
+    from ${used} join grants allowed on allowed.id = ${used}.grant_id
+    where consents.account_id = allowed.account_id
+      and consents.client_id = allowed.client_id
+      and consents.last_used_at < now() - interval '1 minute'`
+}
 
 /**
  * Marks a record as used, once.
@@ -73,6 +102,36 @@ export async function consumeRecord(db: Database, model: string, idHash: string)
     .where('id_hash', '=', idHash)
     .executeTakeFirst()
   return { first: false, grantId: consumedBefore?.grant_id ?? undefined }
+}
+
+// Superseded after the request arrived: the two requests crossed, and either could have been first.
+const WHY_NOT_CONSUMED = `
+  select grant_id, superseded_at is not null as is_superseded,
+    coalesce(superseded_at > now() - make_interval(secs => $2), false) as has_crossed
+  from oidc_records
+  where model = 'RefreshToken' and id_hash = $1`
+
+type WhyNotConsumed = { grant_id: string | null; is_superseded: boolean; has_crossed: boolean }
+
+/**
+ * Marks a refresh token as used, and its predecessor as superseded.
+ *
+ * @param secondsWaited time since the request arrived
+ * @returns `replay` if a successor was used before the request arrived, `lapsed` if the token can no longer be used, though
+ *   its successor can
+ */
+export async function consumeRefreshToken(db: Database, idHash: string, secondsWaited: () => number) {
+  const [used] = await queryRows<{ grant_id: string | null }>(db, CONSUME_REFRESH_TOKEN, [idHash])
+  if (used) return { outcome: 'used' as const, grantId: used.grant_id }
+  // On a connection of its own, so that waiting for one does not count as time since the token was superseded.
+  const [refused] = await db
+    .connection()
+    .execute((connection) =>
+      queryRows<WhyNotConsumed>(connection, WHY_NOT_CONSUMED, [idHash, secondsWaited()]),
+    )
+  const grantId = refused?.grant_id ?? null
+  if (refused?.has_crossed) return { outcome: 'used' as const, grantId }
+  return { outcome: refused?.is_superseded ? ('replay' as const) : ('lapsed' as const), grantId }
 }
 
 export async function deleteRecord(db: Database, model: string, idHash: string) {

@@ -2,16 +2,22 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { hashToken } from '../../accounts/opaque-tokens.ts'
-import { findToken } from './flow-queries.ts'
+import { findToken, type StoredToken } from './flow-queries.ts'
 import { errors, Provider } from './oidc-provider.ts'
-import { consumeRecord, deleteGrant, deleteRecord, findRecord, saveRecord, updateRecord } from './queries.ts'
+import {
+  consumeRecord,
+  consumeRefreshToken,
+  deleteGrant,
+  deleteRecord,
+  findRecord,
+  saveRecord,
+  updateRecord,
+} from './queries.ts'
 import { keepWhatBelongsTo } from './read-ahead.ts'
+import { secondsSinceArrival } from './request-age.ts'
 
 /** What is exchanged for tokens: the provider asks for its grant, account and session next. */
 const REDEEMED = new Set(['AuthorizationCode', 'RefreshToken'])
-
-/** Milliseconds a rotated refresh token may be used again, for a client that races itself (decision 0003). */
-const REFRESH_GRACE_MS = 3_000
 
 /** Stands for the id of a device code that was found by its user code: the id itself is not stored. */
 const HASH_PREFIX = 'sha256:'
@@ -28,19 +34,23 @@ export function recordAdapter(db: Database, model: string): Adapter {
   }
 
   async function revive(
-    record: { payload: string; id_hash: string; consumed_at: Date | null } | undefined,
+    record: (Pick<StoredToken, 'payload' | 'id_hash' | 'consumed_at'> & Partial<StoredToken>) | undefined,
     id: string | undefined,
   ) {
     if (!record) return undefined
     const { payload, id_hash, consumed_at } = record
     // as: it is what upsert stored
     const stored = JSON.parse(payload) as AdapterPayload
-    const consumed = consumed_at && !(model === 'RefreshToken' && isInGrace(consumed_at))
+    // A refresh token that was used stays good until a successor is used, or it lapses (decision 0003). At the token
+    // endpoint `consume` decides, in one statement.
+    const isExchanged = Provider.ctx?.oidc?.route === 'token'
+    const consumed = model !== 'RefreshToken' ? consumed_at : isExchanged ? null : record.superseded_at
     return {
       ...stored,
       jti: id ?? HASH_PREFIX + id_hash,
       ...(id !== undefined && stored.returnTo !== undefined && { returnTo: stored.returnTo + id }),
-      ...(consumed && { consumed: Math.floor(consumed_at.getTime() / 1_000) }),
+      ...(consumed && { consumed: Math.floor(consumed.getTime() / 1_000) }),
+      ...(model === 'RefreshToken' && record.is_lapsed && { exp: 0 }),
     }
   }
 
@@ -65,6 +75,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
           grant_id: model === 'Interaction' ? null : (payload.grantId ?? null),
           client_id: payload.clientId ?? null,
           user_code: payload.userCode ?? null,
+          ...(model === 'RefreshToken' && { succeeds: predecessorHash() }),
           expires_at: new Date(Date.now() + expiresIn * 1_000),
         })
       } catch (error) {
@@ -86,8 +97,15 @@ export function recordAdapter(db: Database, model: string): Adapter {
     findByUserCode: async (user_code) => revive(await findRecord(db, model, { user_code }), undefined),
     findByUid: async () => undefined,
     async consume(id) {
+      if (model === 'RefreshToken') {
+        const { outcome, grantId } = await consumeRefreshToken(db, keyOf(id), secondsSinceArrival)
+        if (outcome === 'used') return
+        if (outcome === 'lapsed') throw new errors.InvalidGrant('refresh token is expired')
+        if (grantId !== null) await deleteGrant(db, grantId)
+        throw new errors.InvalidGrant('refresh token already used')
+      }
       const row = await consumeRecord(db, model, keyOf(id))
-      if (row.first || model === 'RefreshToken') return
+      if (row.first) return
       // Of several exchanges at once one was first; the others are replays (§3).
       if (row.grantId) await deleteGrant(db, row.grantId)
       throw new errors.InvalidGrant('already used')
@@ -98,4 +116,8 @@ export function recordAdapter(db: Database, model: string): Adapter {
   }
 }
 
-const isInGrace = (consumedAt: Date) => Date.now() - consumedAt.getTime() < REFRESH_GRACE_MS
+/** Hash of the refresh token the current request presents, while it is exchanged for a new one. */
+function predecessorHash() {
+  const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken
+  return rotated ? hashToken(rotated.jti) : null
+}

@@ -56,11 +56,11 @@ onOneDatabase('a refresh token', (engine) => {
       .where('client_id', '=', clientId)
       .orderBy('expires_at', 'desc')
       .execute()
-  /** As if so much time had gone by since the rotated ones were used. */
-  const afterTheGrace = ({ clientId }: TestApp) =>
+  /** Moves the first use of the app's refresh tokens into the past. */
+  const ageUses = ({ clientId }: TestApp, hours: number) =>
     service.db
       .updateTable('oidc_records')
-      .set({ consumed_at: new Date(Date.now() - 3_500) })
+      .set({ consumed_at: new Date(Date.now() - hours * 3_600_000) })
       .where('client_id', '=', clientId)
       .where('consumed_at', 'is not', null)
       .execute()
@@ -99,19 +99,62 @@ onOneDatabase('a refresh token', (engine) => {
     }
   })
 
-  it('used again after three seconds ends everything that came of it', async () => {
+  it('stays good for hours while the client has not used its successor', async () => {
+    const client = await createClient(service)
+    const { refresh_token } = await tokensOf(client)
+    const lost = refreshed(await refresh(service, client, refresh_token))
+    await ageUses(client, 23)
+    const next = refreshed(await refresh(service, client, refresh_token))
+    refreshed(await refresh(service, client, next))
+    refreshed(await refresh(service, client, lost))
+  })
+
+  it('is a replay once a successor was used, and revokes the grant', async () => {
     const client = await createClient(service)
     const { refresh_token, access_token } = await tokensOf(client)
     const rotated = await refresh(service, client, refresh_token)
     const next = refreshed(rotated)
-    await afterTheGrace(client)
+    const newest = refreshed(await refresh(service, client, next))
     isRefused(await refresh(service, client, refresh_token))
-    isRefused(await refresh(service, client, next))
+    for (const token of [next, newest]) isRefused(await refresh(service, client, token))
     for (const token of [access_token, String(rotated.body['access_token'])])
       await eventually(async () => (await catalogAnswer(service, token)) === '401 AUTH_TOKEN_INVALID')
   })
 
-  it('does not get a longer grace by being used within it', async () => {
+  it('is a replay once any of its successors was used, the last issued or not', async () => {
+    for (const used of [0, 1]) {
+      const client = await createClient(service)
+      const { refresh_token } = await tokensOf(client)
+      const successors = [
+        refreshed(await refresh(service, client, refresh_token)),
+        refreshed(await refresh(service, client, refresh_token)),
+      ]
+      const newest = refreshed(await refresh(service, client, String(successors[used])))
+      isRefused(await refresh(service, client, refresh_token))
+      isRefused(await refresh(service, client, newest))
+    }
+  })
+
+  it('is a replay as an older ancestor, even after a day', async () => {
+    const client = await createClient(service)
+    const { refresh_token } = await tokensOf(client)
+    let newest = refresh_token
+    for (const _ of [1, 2, 3]) newest = refreshed(await refresh(service, client, newest))
+    await ageUses(client, 48)
+    isRefused(await refresh(service, client, refresh_token))
+    isRefused(await refresh(service, client, newest))
+  })
+
+  it('lapses a day after its first use, and leaves its unused successor good', async () => {
+    const client = await createClient(service)
+    const { refresh_token } = await tokensOf(client)
+    const next = refreshed(await refresh(service, client, refresh_token))
+    await ageUses(client, 25)
+    isRefused(await refresh(service, client, refresh_token))
+    refreshed(await refresh(service, client, next))
+  })
+
+  it('does not get a longer day by being used within it', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     refreshed(await refresh(service, client, refresh_token))

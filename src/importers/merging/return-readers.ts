@@ -171,7 +171,8 @@ async function returnItems(trx: Database, { id, from, into }: WorkMerge): Promis
       returning collection.account_id, collection.id
     )
     insert into collection_items
-    select (jsonb_populate_record(null::collection_items, kept.from_item)).*
+    -- Items of earlier merges have no id.
+    select (jsonb_populate_record(null::collection_items, jsonb_build_object('id', random_id()) || kept.from_item)).*
     from returning_items kept
     join counted on counted.account_id = kept.account_id and counted.id = kept.collection_id
     order by kept.account_id, kept.collection_id`.execute(trx)

@@ -4,7 +4,6 @@ import type { Database } from '../../db/database.ts'
 
 /** The counts of a work's records, and those of all works of its kind. */
 export type FoundCounts = {
-  nsfw: boolean
   /** `value` is a status or `NONE`, a score as text, or `REVIEW` of the `content`. */
   counts: { field: string; value: string; amount: number }[]
   kind_scores: { total: number; sum: number }
@@ -12,7 +11,6 @@ export type FoundCounts = {
 
 const COUNTS = `
   select
-    work.nsfw,
     (
       select coalesce(
         json_agg(json_build_object('field', field, 'value', value, 'amount', amount) order by field, value), '[]'

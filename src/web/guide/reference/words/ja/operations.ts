@@ -49,6 +49,14 @@ export const operationsJa: Record<string, string> = {
   getLightNovelRatingStatisticsAnonymously:
     'ライトノベルの同じ統計をトークンなしで。回数は接続元のアドレスごとに数える',
   getMangaRatingStatisticsAnonymously: '漫画の同じ統計をトークンなしで。回数は接続元のアドレスごとに数える',
+  getGalgameRatingKeywords: 'ギャルゲームの複数のレビューに使われている言葉',
+  getLightNovelRatingKeywords: 'ライトノベルの複数のレビューに使われている言葉',
+  getMangaRatingKeywords: '漫画の複数のレビューに使われている言葉',
+  getGalgameRatingKeywordsAnonymously:
+    'ギャルゲームの同じ言葉をトークンなしで。回数は接続元のアドレスごとに数える',
+  getLightNovelRatingKeywordsAnonymously:
+    'ライトノベルの同じ言葉をトークンなしで。回数は接続元のアドレスごとに数える',
+  getMangaRatingKeywordsAnonymously: '漫画の同じ言葉をトークンなしで。回数は接続元のアドレスごとに数える',
   saveReviewVote: 'ほかの人のレビューに投票する。二度目は前の票に代わる',
   getReviewVote: 'レビューへの自分の票',
   deleteReviewVote: 'レビューへの票を取り消す。票がなくても 204',

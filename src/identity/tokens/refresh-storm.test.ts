@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  basic,
+  createClient,
+  createReader,
+  obtainTokens,
+  refresh,
+  signedInBrowser,
+} from '#test/authorization.ts'
+import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { spawnService, type ServiceProcess } from '#test/process.ts'
+import { startRandom, type SeededRandom } from '#test/random.ts'
+import { startService, type TestApp, type TestService } from '#test/service.ts'
+
+const CLIENTS = 6
+const KILLS = 3
+
+/** What a client has stored: the refresh token it received last, and the one before while it has not used the last. */
+type Stored = { last: string; before?: string }
+
+describe('refresh tokens in two processes', () => {
+  let database: TestDatabase
+  let service: TestService
+  let other: ServiceProcess
+  let app: TestApp
+  const startOther = () =>
+    spawnService({
+      DATABASE_URL: database.databaseUrl,
+      DATA_DIR: database.dataDir,
+      AUTH_URL: service.url,
+      TOKEN_REQUESTS_PER_MINUTE: '100000',
+      FAILED_AUTHENTICATIONS_PER_MINUTE: '100000',
+    })
+  before(async () => {
+    database = await createDatabase('server', 'sample')
+    service = await startService({ database })
+    other = await startOther()
+    app = await createClient(service)
+  })
+  after(async () => {
+    await other.stop()
+    await service.close()
+    await database.remove()
+  })
+
+  async function signIn(): Promise<Stored> {
+    const reader = await createReader(service)
+    const browser = await signedInBrowser(service, reader)
+    const scope = 'openid offline_access catalog:read'
+    const { refresh_token } = await obtainTokens(service, { app, reader, browser, scope, prompt: 'consent' })
+    assert.ok(refresh_token)
+    return { last: refresh_token }
+  }
+
+  /** @returns the new refresh token; undefined if no answer arrived, or the service was unavailable */
+  async function exchange(url: string, token: string, loseAfterMs?: number): Promise<string | undefined> {
+    const response = await fetch(`${url}/oidc/token`, {
+      method: 'POST',
+      headers: { ...basic(app), 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: token }).toString(),
+      ...(loseAfterMs !== undefined && { signal: AbortSignal.timeout(loseAfterMs) }),
+    }).catch(() => undefined)
+    const text = await response?.text().catch(() => undefined)
+    if (!response || text === undefined || response.status === 503) return undefined
+    assert.equal(response.status, 200, `signed out: ${text}`)
+    // as: §5.4
+    return (JSON.parse(text) as { refresh_token: string }).refresh_token
+  }
+
+  async function takeTurn(stored: Stored, random: SeededRandom) {
+    const token = stored.before !== undefined && random.chance(0.4) ? stored.before : stored.last
+    if (token === stored.last) delete stored.before
+    const answers = await Promise.all(
+      Array.from({ length: random.pick([1, 1, 2, 5]) }, () =>
+        exchange(
+          random.pick([service.url, other.url]),
+          token,
+          random.chance(0.4) ? random.below(40) : undefined,
+        ),
+      ),
+    )
+    const received = random.chance(0.2) ? undefined : answers.findLast((answer) => answer !== undefined)
+    if (received !== undefined) Object.assign(stored, { before: token, last: received })
+  }
+
+  it('keep a client signed in through lost answers, races and kill -9, and revoke the grant on a replay', async () => {
+    const random = startRandom('refresh storm')
+    const clients = await Promise.all(Array.from({ length: CLIENTS }, signIn))
+    const storm = new AbortController()
+    const killer = (async () => {
+      const chance = random.fork()
+      for (let kill = 0; kill < KILLS; kill++) {
+        await new Promise((resolve) => setTimeout(resolve, chance.below(500)))
+        await other.stop('SIGKILL')
+        other = await startOther()
+      }
+      storm.abort()
+    })()
+    await Promise.all([
+      killer,
+      ...clients.map(async (stored) => {
+        const chance = random.fork()
+        while (!storm.signal.aborted) await takeTurn(stored, chance)
+      }),
+    ])
+
+    for (const { last } of clients) {
+      const next = await exchange(other.url, last)
+      assert.ok(next)
+      const newest = await exchange(service.url, next)
+      assert.ok(newest)
+      const replay = await refresh({ ...service, url: random.pick([service.url, other.url]) }, app, last)
+      assert.deepEqual([replay.status, replay.body['error']], [400, 'invalid_grant'])
+      for (const token of [next, newest])
+        assert.equal((await refresh(service, app, token)).status, 400, 'the grant was revoked')
+    }
+  })
+
+  it('answer twenty requests with one token at once, and each successor goes on', async () => {
+    const { last } = await signIn()
+    const successors = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => exchange(index % 2 ? service.url : other.url, last)),
+    )
+    for (const successor of successors) {
+      assert.ok(successor)
+      assert.ok(await exchange(other.url, successor))
+    }
+  })
+
+  it('are consistent when a token and its successor are used at once: either a good pair, or a replay', async () => {
+    for (let round = 0; round < 8; round++) {
+      const { last } = await signIn()
+      const next = await exchange(service.url, last)
+      assert.ok(next)
+      const [older, newer] = await Promise.all([
+        refresh(service, app, last),
+        refresh({ ...service, url: other.url }, app, next),
+      ])
+      const again = await refresh(service, app, String(newer.body['refresh_token']))
+      if (older.status === 200) assert.deepEqual([newer.status, again.status], [200, 200])
+      else assert.equal(again.status, 400)
+    }
+  })
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { onOneDatabase } from '#test/databases.ts'
+import { createAccounts, ratingPathOf, record, type Work } from '#test/ratings.ts'
+import { askAt } from '#test/reader.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+import { sampleWorks } from '#test/works.ts'
+import { banAccount } from '../../accounts/ban-queries.ts'
+import { countKeywords } from './keywords.ts'
+import { wordsOf } from './words.ts'
+
+onOneDatabase('the keywords of a work', (engine) => {
+  let service: TestService
+  let token: string
+  let works: number[]
+  before(async () => {
+    service = await shareService(engine)
+    token = await service.token('catalog:read')
+    works = (await sampleWorks(service.db)).light_novel
+  })
+  after(() => service.close())
+
+  const freshWork = (): Work => ({ kind: 'light_novel', id: works.pop() ?? 0 })
+  /** Writes one review a reader. @returns the readers */
+  async function review(work: Work, texts: string[], more: object = {}) {
+    const readers = await createAccounts(service.db, texts.length)
+    for (const [index, reader] of readers.entries())
+      await record(service.db, reader, work, { rate_content: texts[index] ?? '', ...more })
+    return readers
+  }
+  const keywordsOf = async (work: Work) => {
+    const { status, data } = await askAt(service.url, { token, path: `${ratingPathOf(work)}/rates/keywords` })
+    assert.equal(status, 200)
+    const path = `/api/v3/light-novels/${work.id}/rates/keywords`
+    assert.deepEqual((await askAt(service.url, { path })).data, data)
+    return data.items
+  }
+
+  it('are the words of several reviews in three languages, most used first', async () => {
+    const work = freshWork()
+    await review(work, [
+      '剧情很感人，角色塑造非常好。',
+      '剧情一般，角色不错。',
+      'The ending is great. 剧情!',
+      'A great ENDING: see https://example.org/great-ending or mail great@example.org',
+      'この物語の結末は素晴らしい',
+      '素晴らしい物語だった',
+    ])
+    const items = await keywordsOf(work)
+    assert.deepEqual(items[0], { keyword: '剧情', count: 3 })
+    const words = items.map(({ keyword }: { keyword: string }) => keyword)
+    for (const word of ['角色', 'ending', 'great', '物語']) assert.ok(words.includes(word), word)
+    for (const word of ['感人', 'the', 'example', 'https', 'この']) assert.ok(!words.includes(word), word)
+  })
+
+  it('show no word of one review, of a copied text, of a spoiler or of a review that is not public', async () => {
+    const work = freshWork()
+    await review(work, ['quiet secret', 'quiet'])
+    await review(work, ['planted words', 'planted words', 'planted words'])
+    await review(work, ['betrayal here', 'betrayal again'], { is_spoiler: true })
+    await review(work, ['private diary', 'private notes'], { status_private: true })
+    assert.deepEqual(await keywordsOf(work), [{ keyword: 'quiet', count: 2 }])
+  })
+
+  it('follow when a review changes, and when its reader is banned', async () => {
+    const work = freshWork()
+    const [one = 0, two = 0] = await review(work, ['melancholy', 'melancholy indeed', 'sunset'])
+    assert.deepEqual(await keywordsOf(work), [{ keyword: 'melancholy', count: 2 }])
+    await record(service.db, one, work, { rate_content: 'sunset over there' })
+    assert.deepEqual(await keywordsOf(work), [{ keyword: 'sunset', count: 2 }])
+    await banAccount(service.db, one, 'a test')
+    await banAccount(service.db, two, 'a test')
+    assert.deepEqual(await keywordsOf(work), [])
+  })
+
+  it('are 404 for a work that does not exist', async () => {
+    for (const path of ['/v3/light-novels/999999999/rates/keywords', '/v3/galgames/abc/rates/keywords'])
+      assert.equal((await service.get(path, token)).status, 404)
+    assert.equal((await service.get('/v3/light-novels/1/rates/keywords')).status, 401)
+  })
+})
+
+describe('counting keywords', () => {
+  it('needs more reviews for a word where there are many reviews', async () => {
+    const texts = Array.from(
+      { length: 200 },
+      (_, index) => `common number${'abcdefghij'[index % 10]} ${'x'.repeat(3 + (index % 17))}`,
+    )
+    const planted = Array.from(
+      { length: 4 },
+      (_, index) => `planted${' word'.repeat(index)} ${'y'.repeat(3 + index)}`,
+    )
+    const keywords = await countKeywords([...texts, ...planted])
+    assert.equal(keywords[0]?.keyword, 'common')
+    assert.ok(!keywords.some(({ keyword }) => keyword === 'planted'))
+  })
+
+  it('reads width variants and case as one word, and no word longer than a word can be', () => {
+    assert.deepEqual([...wordsOf('Ｆａｎｔａｓｙ FANTASY fantasy')], ['fantasy'])
+    assert.deepEqual([...wordsOf('a'.repeat(5_000))], [])
+  })
+})

@@ -1,0 +1,32 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { wordsOf } from './words.ts'
+
+export type Keyword = { keyword: string; count: number }
+
+const MAX_KEYWORDS = 50
+/** A word of fewer reviews would show what one reader wrote. */
+const MIN_REVIEWS = 2
+/** Share of the reviews a word needs where there are many, so that a few accounts cannot plant one. */
+const MIN_SHARE = 0.03
+
+/**
+ * The words most reviews of a work use, each counted once a review, most used first.
+ *
+ * @param texts one for each reader; copies of a text count once
+ */
+export async function countKeywords(texts: readonly string[]): Promise<Keyword[]> {
+  const counts = new Map<string, number>()
+  const distinct = new Set(
+    texts.map((text) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()),
+  )
+  for (const text of distinct) {
+    for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
+    await yieldToOthers()
+  }
+  const needed = Math.max(MIN_REVIEWS, Math.ceil(distinct.size * MIN_SHARE))
+  return [...counts]
+    .map(([keyword, count]) => ({ keyword, count }))
+    .filter(({ count }) => count >= needed)
+    .toSorted((one, other) => other.count - one.count || (one.keyword < other.keyword ? -1 : 1))
+    .slice(0, MAX_KEYWORDS)
+}

@@ -1,0 +1,45 @@
+import type { WorkKind } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { queryRows } from '../../db/query.ts'
+import { isPublic } from '../reviews/queries.ts'
+
+/** Reviews of a work that are read for its keywords, the newest. */
+const MAX_REVIEWS = 200
+/** Characters of a review that are read. */
+const MAX_CHARACTERS = 1_000
+
+// To the letter the order of the index reviews_newest.
+const NEWEST = `
+  select rating.id, rating.updated_at, rating.rate_content, rating.is_spoiler
+  from ratings rating
+  where rating.work_id = $1 and ${isPublic('rating')}
+  order by rating.created_at desc, rating.id desc
+  limit ${MAX_REVIEWS}`
+
+const VERSION = `
+  select (
+    select md5(coalesce(string_agg(review.id || ' ' || extract(epoch from review.updated_at), ',' order by review.id), ''))
+    from (${NEWEST}) review
+  ) as version
+  from shown_works work
+  where work.id = $1 and work.kind = $2`
+
+/** Changes when a review that is read for the keywords comes, changes or goes; undefined if there is no such work. */
+export async function findReviewsVersion(
+  db: Database,
+  kind: WorkKind,
+  workId: number,
+): Promise<string | undefined> {
+  const [found] = await queryRows<{ version: string }>(db, VERSION, [workId, kind])
+  return found?.version
+}
+
+const TEXTS = `
+  select left(review.rate_content, ${MAX_CHARACTERS}) as text
+  from (${NEWEST}) review
+  where not review.is_spoiler`
+
+/** Starts of the newest reviews everybody may read. Spoilers are left out: their words would be some. */
+export async function listReviewTexts(db: Database, workId: number): Promise<string[]> {
+  return (await queryRows<{ text: string }>(db, TEXTS, [workId])).map(({ text }) => text)
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify'
+import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
+import type { Database } from '../../db/database.ts'
+import { operation } from '../../http/document/operation.ts'
+import { Envelope, Ref } from '../../http/wire/schemas.ts'
+import { parseId } from '../../http/wire/validation.ts'
+import { REVIEWS_OF_WORK, sendOfWork } from '../work-answer.ts'
+import type { FindKeywords } from './keyword-cache.ts'
+import { RatingKeywords } from './schemas.ts'
+
+export type KeywordRoutes = { app: FastifyInstance; db: Database; findKeywords: FindKeywords }
+
+/** Keywords of a work's public reviews, with a token of the catalog. */
+export const keywordRoutes = (routes: KeywordRoutes) =>
+  addRoutes(routes, 'catalog', {
+    nameOf: (singular) => `get${singular}RatingKeywords`,
+    summary: 'Words that several reviews of a work use',
+  })
+
+/** The same without a token: they name nothing of the work. */
+export const anonymousKeywordRoutes = (routes: KeywordRoutes) =>
+  addRoutes(routes, 'anonymous', {
+    nameOf: (singular) => `get${singular}RatingKeywordsAnonymously`,
+    summary: 'The same without a token; requests are counted by client address',
+  })
+
+function addRoutes(
+  { app, db, findKeywords }: KeywordRoutes,
+  access: 'catalog' | 'anonymous',
+  { nameOf, summary }: { nameOf: (singular: string) => string; summary: string },
+) {
+  for (const kind of WORK_KINDS) {
+    const { path, singular } = KINDS[kind]
+    app.get<{ Params: { id: string } }>(
+      `/${path}/:id/rates/keywords`,
+      {
+        config: { access },
+        schema: operation({
+          ...REVIEWS_OF_WORK,
+          access,
+          operationId: nameOf(singular),
+          summary,
+          success: { 200: Envelope(Ref(RatingKeywords)) },
+          example: { items: [{ keyword: 'ending', count: 12 }] },
+        }),
+      },
+      async (request, reply) => {
+        const id = parseId(request.params.id)
+        const items = await findKeywords(kind, id)
+        return sendOfWork(request, reply, { db, kind, id }, items && { nsfw: false, data: { items } })
+      },
+    )
+  }
+}

@@ -1,0 +1,14 @@
+import { Type } from 'typebox'
+import { Named, Ref } from '../../http/wire/schemas.ts'
+
+const RatingKeyword = Named('RatingKeyword', {
+  keyword: Type.String(),
+  count: Type.Integer({ minimum: 2, description: 'Reviews that use the word' }),
+})
+
+/** The words of a work's reviews (decision 0013). */
+export const RatingKeywords = Named('RatingKeywords', {
+  items: Type.Array(Ref(RatingKeyword), { description: 'Most used first, at most 50' }),
+})
+
+export const KEYWORD_SCHEMAS = [RatingKeyword, RatingKeywords]

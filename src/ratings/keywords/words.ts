@@ -1,0 +1,30 @@
+import { STOP_WORDS } from './stop-words.ts'
+
+/** Longest keyword, in UTF-16 units. */
+const MAX_LENGTH = 20
+const MIN_LATIN_LENGTH = 3
+const MIN_HAN_LENGTH = 2
+
+/** Addresses and handles: their parts are not words about a work. */
+const NOT_PROSE = /\S*(?::\/\/|@|www\.)\S*/g
+
+const HAN_OR_KATAKANA = /[\p{Script=Han}\p{Script=Katakana}]/u
+const LETTERS = /^[\p{L}\p{M}ー'’-]+$/u
+
+// The dictionary for Chinese and Japanese is one, whatever the locale.
+const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
+
+/** The distinct words of a review that can be keywords, in compatibility form and lower case. */
+export function wordsOf(text: string): Set<string> {
+  const prose = text.normalize('NFKC').toLowerCase().replace(NOT_PROSE, ' ')
+  const words = new Set<string>()
+  for (const { segment, isWordLike } of segmenter.segment(prose))
+    if (isWordLike && canBeKeyword(segment)) words.add(segment)
+  return words
+}
+
+function canBeKeyword(word: string): boolean {
+  if (word.length > MAX_LENGTH || STOP_WORDS.has(word) || !LETTERS.test(word)) return false
+  if (/^\p{Script=Hiragana}+$/u.test(word)) return false
+  return word.length >= (HAN_OR_KATAKANA.test(word) ? MIN_HAN_LENGTH : MIN_LATIN_LENGTH)
+}
