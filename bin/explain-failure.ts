@@ -1,4 +1,4 @@
-import { relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { printableWithin } from '../src/kernel/printable.ts'
 import { readConfig, type Config } from '../src/config/config.ts'
 
@@ -35,8 +35,15 @@ function explainAddress({ code, syscall, hostname }: SystemError, { host, port }
 /** Classes of SQLSTATE with which a server turns a connection away: credentials, no such database, full, starting or stopping. */
 const TURNED_AWAY = /^(28|3D|53|57P)/
 
-function explainDatabase({ message, code, syscall }: SystemError, { databaseUrl }: Config) {
-  if (databaseUrl === undefined) return undefined
+/** SQLSTATEs of damaged files: corrupted data or index, an internal error, a file that is missing or cannot be read. */
+const DAMAGED = /^(XX00|58P01|58030)/
+
+function explainDatabase({ message, code, syscall }: SystemError, { databaseUrl, dataDir }: Config) {
+  if (databaseUrl === undefined)
+    return typeof code === 'string' && DAMAGED.test(code)
+      ? `The database in ${join(dataDir, 'postgres')} is damaged: ${message}. ` +
+          'Keep the folder, and put an undamaged copy in its place.'
+      : undefined
   if (syscall === 'connect' || syscall === 'getaddrinfo')
     return `The database of DATABASE_URL cannot be reached: ${message}`
   if (/timeout/.test(message) && code === undefined)

@@ -1,35 +1,30 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { deleteAccountRow } from './accounts/deletion-queries.ts'
-import { createAccount } from './accounts/queries.ts'
+import { changePassword } from './accounts/credentials/password-queries.ts'
+import { createAccount, findAccount } from './accounts/queries.ts'
 import { CONSOLE, consoleRedirectUri } from './apps/first-party.ts'
-import { createApp, type NewApp } from './apps/queries.ts'
+import { replaceSecret } from './apps/operator-queries.ts'
+import { createApp, findApps, type App, type NewApp } from './apps/queries.ts'
 import { USER_SCOPES } from './apps/scopes.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
+import { readDemoFile, writeDemoFile, type Demo, type DemoApp } from './demo-file.ts'
 import { loadSample } from './sample.ts'
-
-/** What `DATA_DIR/demo.json` holds: everything needed to try the service, secrets included. */
-export type Demo = {
-  base_url: string
-  account: { email: string; password: string }
-  apps: DemoApp[]
-}
-type DemoApp = {
-  client_id: string
-  client_secret?: string
-  client_type: 'confidential' | 'public'
-  scope: string
-  redirect_uris: string[]
-}
 
 /**
  * What the database remembers: whether this installation has the demo at all, whether its database was made with the
- * sample in it, and, once the demo is made, what it is made of.
+ * sample in it, and, once the demo is made, what it is made of. The demo's account is known by its id alone: an account
+ * that merely has the demo's address belongs to a person.
  */
-type DemoState = { wanted: boolean; has_sample?: boolean; account_id?: number; client_ids?: string[] }
+type DemoState = {
+  wanted: boolean
+  has_sample?: boolean
+  account_id?: number
+  client_ids?: string[]
+  /** Id of the last renewal of the secrets; `demo.json` holds the same. */
+  renewal?: string
+}
 
 /** What the packed database with the sample remembers, of which first starts that want a demo begin. */
 export const PACKED_DEMO_STATE: DemoState = { wanted: true, has_sample: true }
@@ -55,14 +50,19 @@ const APPS: Omit<NewApp, 'accountId'>[] = [
   },
 ]
 
+/** Reserved by RFC 2606: no person receives mail there. */
+const EMAIL = 'demo@mokuroku.invalid'
+
 /**
  * Makes the demo on the first start of an installation, and finds it again on every later one: the bundled sample, an
- * account and four apps. A start that was interrupted is taken up again.
+ * account and four apps. A start that was interrupted is taken up again. Never deletes anything: if `demo.json` is lost or
+ * broken, the same account and apps get new secrets.
  *
  * @param wanted whether a new installation gets it, undefined: when it is embedded and its catalog empty. An old one
  *   keeps what it was started with
  * @param onProgress is given what happens, line by line
  * @returns what `demo.json` says, or undefined when this installation has no demo, or another process has its file
+ * @throws {Error} if `demo.json` exists and cannot be read
  */
 export async function prepareDemo(
   db: Database,
@@ -77,19 +77,20 @@ export async function prepareDemo(
     return undefined
   }
   const path = join(dataDir, 'demo.json')
-  const known = await findDemo(path, state)
-  if (known && known.apps.length >= APPS.length) {
-    const demo = withConsole(known, baseUrl)
-    if (known.base_url !== baseUrl || !known.hasConsole) await writeDemo(path, demo)
-    return demo
-  }
-  if (known) return completeDemo(db, path, baseUrl)
-  // Secrets cannot be read back, so a lost file means new apps; yet one on another machine is not lost.
-  if (state.client_ids && !embedded && !wanted) return undefined
-  if (!state.has_sample) await loadSample(db, onProgress)
-  onProgress('Making a demo account and demo apps')
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  return createDemo(db, path, baseUrl)
+  const file = await readDemoFile(path)
+  if (state.account_id !== undefined) {
+    if (!(await findAccount(db, state.account_id))) {
+      onProgress('There is no demo any more: its account was deleted')
+      return undefined
+    }
+    // The file may be on another machine, whose secrets must stay good.
+    if (!isCurrent(file, state) && !embedded && !wanted) {
+      if (file !== 'missing')
+        onProgress(`${path} does not belong to this database. Start with --demo to renew the demo's secrets`)
+      return undefined
+    }
+  } else if (!state.has_sample) await loadSample(db, onProgress)
+  return updateDemo(db, path, baseUrl, onProgress)
 }
 
 /** The first start decides for good whether there is a demo. */
@@ -117,62 +118,118 @@ async function hasWorks(db: Database) {
   return rows[0]?.found === true
 }
 
-/** The file is there before the database says so: of a crash between the two nothing is left but a file that is replaced. */
-async function createDemo(db: Database, path: string, baseUrl: string): Promise<Demo> {
+/**
+ * Makes the demo, gives that of an older version the apps added since, and renews the secrets if the file does not hold
+ * them. The file is written before the commit; after a crash between the two it names a renewal that the database does
+ * not know, and the next start renews once more.
+ */
+async function updateDemo(
+  db: Database,
+  path: string,
+  baseUrl: string,
+  onProgress: (line: string) => void,
+): Promise<Demo> {
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
-    const old = await readState(trx)
-    const made = await findDemo(path, old)
-    if (made) return withConsole(made, baseUrl)
-    await trx
-      .deleteFrom('apps')
-      .where('client_id', 'in', old.client_ids ?? [''])
-      .execute()
-    await deleteAccountRow(trx, old.account_id ?? 0)
-
-    const account = { email: 'demo@mokuroku.invalid', password: randomBytes(12).toString('base64url') }
-    const account_id = await createAccount(trx, { ...account, name: 'Demo' })
-    if (account_id === undefined)
-      throw new Error(`The address ${account.email} has an account already, which is not the demo's.`)
-    const apps = await createApps(trx, account_id, APPS)
-    await saveState(trx, { wanted: true, account_id, client_ids: apps.map(({ client_id }) => client_id) })
-    const demo = withConsole({ account, apps }, baseUrl)
-    await writeDemo(path, demo)
+    // Another process may have written either of them while this one waited.
+    const [state, file] = [await readState(trx), await readDemoFile(path)]
+    const isComplete = state.client_ids !== undefined && state.client_ids.length >= APPS.length
+    if (isCurrent(file, state)) {
+      const demo = withConsole(file, baseUrl)
+      if (isComplete && file.base_url === baseUrl && file.apps.length === demo.apps.length) return demo
+    }
+    const { account_id, ...known } =
+      state.account_id === undefined
+        ? await createDemo(trx, onProgress)
+        : isCurrent(file, state)
+          ? { ...file, account_id: state.account_id }
+          : await renewDemo(trx, state.account_id, state.client_ids ?? [], path, file, onProgress)
+    const added = await createApps(trx, account_id, APPS.slice(state.client_ids?.length ?? 0))
+    const demo = withConsole({ ...known, apps: [...known.apps, ...added] }, baseUrl)
+    await saveState(trx, {
+      ...state,
+      account_id,
+      client_ids: [...(state.client_ids ?? []), ...added.map(({ client_id }) => client_id)],
+      ...(known.renewal !== undefined && { renewal: known.renewal }),
+    })
+    await writeDemoFile(path, demo)
     return demo
   })
 }
 
-/** Gives the demo of an older version the apps that have come since. */
-async function completeDemo(db: Database, path: string, baseUrl: string): Promise<Demo> {
-  return db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
-    const state = await readState(trx)
-    const known = await findDemo(path, state)
-    if (!known || state.account_id === undefined)
-      throw new Error(`${path} was changed meanwhile. Start again.`)
-    const added = await createApps(trx, state.account_id, APPS.slice(known.apps.length))
-    const apps = [...known.apps, ...added]
-    await saveState(trx, { ...state, client_ids: apps.map(({ client_id }) => client_id) })
-    const demo = withConsole({ account: known.account, apps }, baseUrl)
-    await writeDemo(path, demo)
-    return demo
-  })
+/** True if the file holds the secrets that the database knows. */
+function isCurrent(file: Demo | 'missing' | 'broken', state: DemoState): file is Demo {
+  if (typeof file === 'string' || file.renewal !== state.renewal) return false
+  // Before the first renewal, or in the file of another database.
+  const ids = new Set(file.apps.map(({ client_id }) => client_id))
+  return state.renewal !== undefined || Boolean(state.client_ids?.every((id) => ids.has(id)))
 }
+
+type Made = Pick<Demo, 'account' | 'apps' | 'renewal'> & { account_id: number }
+
+async function createDemo(trx: Database, onProgress: (line: string) => void): Promise<Made> {
+  onProgress('Making a demo account and demo apps')
+  const account = { email: EMAIL, password: newPassword() }
+  const account_id = await createAccount(trx, { ...account, name: 'Demo' })
+  if (account_id === undefined)
+    throw new Error(
+      `The address ${EMAIL} has an account already, which is not the demo's: ` +
+        'delete it with mokuroku account delete, or start with --no-demo.',
+    )
+  return { account_id, account, apps: [] }
+}
+
+/** Gives the demo's account a new password and its apps new secrets; records, grants and ids stay. */
+async function renewDemo(
+  trx: Database,
+  account_id: number,
+  clientIds: string[],
+  path: string,
+  file: Demo | 'missing' | 'broken',
+  onProgress: (line: string) => void,
+): Promise<Made> {
+  const account = await findAccount(trx, account_id)
+  if (!account) throw new Error('The demo account was deleted meanwhile. Start again.')
+  // An account with another address was taken over by a person, whose password is theirs.
+  const password = account.email === EMAIL ? newPassword() : undefined
+  const fault = typeof file === 'string' ? file : 'not up to date'
+  onProgress(
+    `${path} is ${fault}: renewing ${password === undefined ? '' : "the demo account's password and "}` +
+      "the demo apps' secrets. Records and ids stay as they are",
+  )
+  if (password !== undefined) await changePassword(trx, account_id, password)
+  const found = new Map((await findApps(trx, clientIds)).map((app) => [app.client_id, app]))
+  const apps: DemoApp[] = []
+  for (const id of clientIds) {
+    const app = found.get(id)
+    if (app?.account_id === account_id) apps.push(describeApp(app, await replaceSecret(trx, id)))
+  }
+  return {
+    account_id,
+    account: { email: account.email, ...(password !== undefined && { password }) },
+    apps,
+    renewal: randomUUID(),
+  }
+}
+
+const newPassword = () => randomBytes(12).toString('base64url')
 
 async function createApps(trx: Database, accountId: number, apps: typeof APPS): Promise<DemoApp[]> {
   const created: DemoApp[] = []
   for (const demoApp of apps) {
     const { app, secret } = await createApp(trx, { ...demoApp, accountId })
-    created.push({
-      client_id: app.client_id,
-      ...(secret !== undefined && { client_secret: secret }),
-      client_type: app.client_type,
-      scope: app.scopes.join(' '),
-      redirect_uris: app.redirect_uris,
-    })
+    created.push(describeApp(app, secret))
   }
   return created
 }
+
+const describeApp = (app: App, secret: string | undefined): DemoApp => ({
+  client_id: app.client_id,
+  ...(secret !== undefined && { client_secret: secret }),
+  client_type: app.client_type,
+  scope: app.scopes.join(' '),
+  redirect_uris: app.redirect_uris,
+})
 
 async function saveState(trx: Database, state: DemoState) {
   await trx
@@ -183,44 +240,15 @@ async function saveState(trx: Database, state: DemoState) {
 }
 
 /** The demo with the operator's console beside its own apps. */
-function withConsole({ account, apps }: Pick<Demo, 'account' | 'apps'>, baseUrl: string): Demo {
+function withConsole({ account, apps, renewal }: Omit<Demo, 'base_url'>, baseUrl: string): Demo {
   const consoleApp: DemoApp = {
     client_id: CONSOLE,
     client_type: 'public',
     scope: 'developer:apps',
     redirect_uris: [consoleRedirectUri(baseUrl)],
   }
-  return { base_url: baseUrl, account, apps: [...apps, consoleApp] }
-}
-
-/** The demo of the file without the console, if it is the one that the database knows. */
-async function findDemo(
-  path: string,
-  { client_ids }: DemoState,
-): Promise<(Demo & { hasConsole: boolean }) | undefined> {
-  try {
-    // as: only this module writes it; of anything else a property is missing, which throws
-    const demo = JSON.parse(await readFile(path, 'utf8')) as Demo
-    const apps = demo.apps.filter(({ client_id }) => client_id !== CONSOLE)
-    const known =
-      client_ids?.join() === apps.map((app) => app.client_id).join() && Boolean(demo.account.password)
-    return known ? { ...demo, apps, hasConsole: apps.length < demo.apps.length } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Readable by the owner alone, and never seen half-written. */
-async function writeDemo(path: string, demo: Demo) {
-  const file = await open(`${path}.new`, 'w', 0o600)
-  try {
-    await file.chmod(0o600)
-    await file.writeFile(`${JSON.stringify(demo, undefined, 2)}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(`${path}.new`, path)
+  const own = apps.filter(({ client_id }) => client_id !== CONSOLE)
+  return { base_url: baseUrl, account, apps: [...own, consoleApp], ...(renewal !== undefined && { renewal }) }
 }
 
 /** A galgame with much to see, if there is one with main characters: for the lines that a first-time user pastes. */

@@ -60,7 +60,7 @@ describe('a start that cannot succeed', () => {
   it('tells that DATA_DIR cannot be used', async () => {
     const file = join(path, 'file')
     writeFileSync(file, '')
-    for (const dataDir of [file, join(file, 'data')]) {
+    for (const dataDir of [file, join(file, 'data'), '/proc/mokuroku', '/proc/mokuroku/data']) {
       const { status, output, lines } = await refusal({ DATA_DIR: dataDir })
       assert.deepEqual({ status, output, count: lines.length }, { status: 1, output: '', count: 1 })
       assert.ok(lines[0]?.startsWith(`DATA_DIR is ${dataDir}, which cannot be used: `), lines.join())

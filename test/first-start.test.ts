@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os'
 import { after, before, describe, it } from 'node:test'
 import { CONSOLE, consoleRedirectUri } from '../src/apps/first-party.ts'
 import { openDatabase } from '../src/db/database.ts'
-import type { Demo } from '../src/demo.ts'
+import type { Demo } from '../src/demo-file.ts'
 import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
 import { freePort } from '#test/postgres.ts'
 import {
@@ -142,7 +142,7 @@ describe('npm start on an empty folder', () => {
         ...app,
       })),
     })
-    assert.match(demo.account.password, /^[\w-]{16}$/)
+    assert.match(demo.account.password ?? '', /^[\w-]{16}$/)
     assert.equal(demo.apps.at(-1)?.client_id, CONSOLE)
     for (const app of demo.apps.slice(0, -1)) {
       assert.match(app.client_id, /^mk_[\w-]{16}$/)
@@ -168,7 +168,7 @@ describe('npm start on an empty folder', () => {
   })
 
   it('logs neither a secret nor the password', () => {
-    const secrets = [demo.account.password, ...demo.apps.flatMap((app) => app.client_secret ?? [])]
+    const secrets = [demo.account.password ?? '', ...demo.apps.flatMap((app) => app.client_secret ?? [])]
     for (const secret of secrets) assert.ok(!program.errors().includes(secret))
   })
 

@@ -5,7 +5,8 @@ import { Command } from 'commander'
 import type { Logger } from 'pino'
 import { readConfigForServing, type Config } from '../../src/config/config.ts'
 import { findUnknownSettings } from '../../src/config/unknown-settings.ts'
-import { findShowcase, prepareDemo, type Demo } from '../../src/demo.ts'
+import type { Demo } from '../../src/demo-file.ts'
+import { findShowcase, prepareDemo } from '../../src/demo.ts'
 import { openLog } from '../../src/operations/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { listNextSteps } from '../../src/operations/next-steps-queries.ts'
@@ -32,11 +33,12 @@ export const serveCommand = () =>
     .description('run the service')
     .option('--demo', 'on a first start: make the demo')
     .option('--no-demo', 'on a first start: make none')
+    .option('--new', 'make a new embedded database where the old one is lost')
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
     .action(serve)
 
-type ServeOptions = PrintOptions & { demo?: boolean }
+type ServeOptions = PrintOptions & { demo?: boolean; new?: boolean }
 
 async function serve(options: ServeOptions) {
   const config = await readConfigForServing()
@@ -52,11 +54,7 @@ async function serve(options: ServeOptions) {
     await startWatchdog()
     return
   }
-  if (config.databaseUrl === undefined) {
-    if (!existsSync(join(config.dataDir, 'postgres')))
-      log.info('Creating the database, which takes a few seconds')
-    if (options.demo !== false) await placeSample(config.dataDir)
-  }
+  if (config.databaseUrl === undefined) await placeDatabase(config.dataDir, options, log)
   const { server, close } = await open(config, log)
   stopOnSignals(close, log)
   try {
@@ -121,11 +119,12 @@ async function announce(
   print(options, { listening: config.baseUrl, ...(demo && { demo_file: demoFile }) }, lines)
 }
 
-/** On the first start of the program as it was built: what was built of older sources would lack what they have now. */
-async function placeSample(dataDir: string) {
-  if (!isBuilt()) return
-  const { placeSampleCluster } = await import('../../src/db/cluster.ts')
-  await placeSampleCluster(dataDir)
+async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger) {
+  if (!existsSync(join(dataDir, 'postgres'))) log.info('Creating the database, which takes a few seconds')
+  const { placeCluster } = await import('../../src/db/cluster.ts')
+  // A sample that was packed from older sources would lack what they have now.
+  const wantsSample = options.demo !== false && isBuilt()
+  await placeCluster(dataDir, { wantsSample, isNew: options.new === true })
 }
 
 /** What is written for an address: those of loopback are `localhost` as well. */
@@ -139,7 +138,7 @@ function describeListening(publicUrl: string, listening: string[]) {
 
 /** What to do first: lines that work when pasted. */
 function introduce({ base_url, apps }: Demo, demoFile: string, galgame = 1): string[] {
-  const [app] = apps
+  const app = apps.find(({ client_secret, scope }) => client_secret && scope.startsWith('catalog:'))
   if (!app) return []
   const token = `curl -s -u ${app.client_id}:${app.client_secret} -d grant_type=client_credentials -d scope=${app.scope} ${base_url}/oidc/token`
   const call = (path: string) =>

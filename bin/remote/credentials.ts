@@ -1,8 +1,9 @@
 import { chmodSync } from 'node:fs'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../../src/kernel/make-folder.ts'
 import { isLoopback } from '../../src/kernel/loopback.ts'
 import { Failure } from '../failure.ts'
 import { membersOf } from './ask-server.ts'
@@ -68,7 +69,7 @@ export async function changeCredentials<Result>(
 ): Promise<Result> {
   const folder = configFolder()
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder, 0o700)
     chmodSync(folder, 0o700)
   } catch (error) {
     throw new Failure(`${folder} cannot be used: ${String(error)}`, { cause: error })

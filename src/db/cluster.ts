@@ -20,6 +20,7 @@ import { packTar, unpackTar } from 'modern-tar/fs'
 import pglite from '../../node_modules/@electric-sql/pglite/package.json' with { type: 'json' }
 import { lockDirectory } from './directory-lock.ts'
 import { closeEngine, startEngine } from './embedded-engine.ts'
+import { refuseLostCluster } from './lost-cluster.ts'
 
 /** Clusters of the embedded database that `npm run build` packs: to make one takes seconds, to unpack one nearly none. */
 type ClusterImage = 'empty' | 'sample'
@@ -40,8 +41,14 @@ export const clusterOf = (directory: string) => join(directory, 'postgres')
 
 export const hasCluster = (directory: string) => existsSync(join(clusterOf(directory), 'PG_VERSION'))
 
-/** Made beside its place and moved there when it is whole: what a death leaves half made would never start again. */
-export async function makeCluster(directory: string, image: ClusterImage) {
+/**
+ * Makes a cluster beside its place and moves it there when it is whole: what a death leaves half made would never start.
+ *
+ * @param isNew true if the data directory may have had a database before
+ * @throws {Error} if it had one and `isNew` is false, or if something is in the way
+ */
+export async function makeCluster(directory: string, image: ClusterImage, isNew = false) {
+  refuseLostCluster(directory, clusterOf(directory), isNew)
   const unfinished = `${clusterOf(directory)}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished, { recursive: true, mode: 0o700 })
@@ -55,15 +62,26 @@ export async function makeCluster(directory: string, image: ClusterImage) {
 }
 
 /**
- * Gives a data directory that has no database yet that with the bundled sample, if one was built.
+ * Gives a data directory without a database a new one.
  *
- * @throws {Error} when another process holds the directory
+ * @param wantsSample whether it holds the bundled sample, if one was built
+ * @param isNew true if the operator asked for a new database in a used data directory
+ * @throws {Error} when another process holds the directory, or its database was lost and `isNew` is false
  */
-export async function placeSampleCluster(directory: string) {
-  if (hasCluster(directory) || !hasImage('sample')) return
-  const lock = lockDirectory(directory)
+export async function placeCluster(
+  directory: string,
+  { wantsSample, isNew }: { wantsSample: boolean; isNew: boolean },
+) {
+  if (hasCluster(directory)) {
+    if (!isNew) return
+    throw new Error(
+      `${clusterOf(directory)} holds a database, which --new does not replace: leave --new out, or move the folder away.`,
+    )
+  }
+  const lock = await lockDirectory(directory)
   try {
-    if (!hasCluster(directory)) await makeCluster(directory, 'sample')
+    const image = wantsSample && hasImage('sample') ? 'sample' : 'empty'
+    if (!hasCluster(directory)) await makeCluster(directory, image, isNew)
   } finally {
     lock.release()
   }

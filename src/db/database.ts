@@ -55,7 +55,7 @@ export async function openDatabase(
     }
     return { db, engine: 'server', listen, close: () => db.destroy() }
   }
-  const lock = lockDirectory(dataDir)
+  const lock = await lockDirectory(dataDir)
   try {
     // WebAssembly that a service with a server of its own does not load.
     const { openEmbedded } = await import('./embedded.ts')

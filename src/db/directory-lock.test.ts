@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { createDatabase } from '#test/databases.ts'
 import { startNode } from '#test/processes.ts'
 import { openDatabase } from './database.ts'
 import { lockDirectory } from './directory-lock.ts'
@@ -20,7 +21,7 @@ describe('the lock of a data directory', () => {
   const migrate = () => startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: directory })
 
   it('keeps a second process out with one clear line', async () => {
-    const lock = lockDirectory(directory)
+    const lock = await lockDirectory(directory)
     const second = migrate()
     assert.equal(await second.ended, 1)
     assert.deepEqual([second.output(), second.errors()], ['', `${refusal()}\n`])
@@ -30,14 +31,15 @@ describe('the lock of a data directory', () => {
   it('keeps this process out while another one has it, and is free once that one is killed', async () => {
     const holder = startNode('test/support/lock-holder.ts', [directory])
     await holder.prints(/locked/)
-    assert.throws(() => lockDirectory(directory), { message: refusal() })
+    await assert.rejects(lockDirectory(directory), { message: refusal() })
     await holder.kill()
-    lockDirectory(directory).release()
+    const lock = await lockDirectory(directory)
+    lock.release()
   })
 
   it('holds within one process too, and a refused attempt does not loosen it', async () => {
-    const lock = lockDirectory(directory)
-    assert.throws(() => lockDirectory(directory), { message: refusal() })
+    const lock = await lockDirectory(directory)
+    await assert.rejects(lockDirectory(directory), { message: refusal() })
     await assert.rejects(
       openDatabase({
         databaseUrl: undefined,
@@ -51,19 +53,40 @@ describe('the lock of a data directory', () => {
     lock.release()
   })
 
-  it('is free again after its release', () => {
-    lockDirectory(directory).release()
-    lockDirectory(directory).release()
+  it('keeps a second process out of the cluster when lock.sqlite was deleted', async () => {
+    const place = await createDatabase('embedded', 'empty')
+    const settings = { ...place, databasePoolSize: 1, databasePreparedStatements: true }
+    const first = await openDatabase(settings)
+    try {
+      rmSync(join(place.dataDir, 'lock.sqlite'))
+      const second = startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: place.dataDir })
+      assert.equal(await second.ended, 1)
+      assert.match(
+        second.errors(),
+        /^Another mokuroku process is using the database in \S+\/postgres\. Stop it/,
+      )
+    } finally {
+      await first.close()
+      await place.remove()
+    }
   })
 
-  it('makes the directory, and lets nobody else look into it', () => {
+  it('is free again after its release', async () => {
+    const first = await lockDirectory(directory)
+    first.release()
+    const second = await lockDirectory(directory)
+    second.release()
+  })
+
+  it('makes the directory, and lets nobody else look into it', async () => {
     const inner = join(directory, 'a', 'b')
-    lockDirectory(inner).release()
+    const lock = await lockDirectory(inner)
+    lock.release()
     assert.equal(statSync(inner).mode & 0o777, 0o700)
     assert.equal(statSync(join(inner, 'lock.sqlite')).mode & 0o777, 0o600)
   })
 
-  it('does not take another trouble for a lock', () => {
-    assert.throws(() => lockDirectory('/dev/null/data'), /ENOTDIR/)
+  it('does not take another trouble for a lock', async () => {
+    await assert.rejects(lockDirectory('/dev/null/data'), /ENOTDIR/)
   })
 })

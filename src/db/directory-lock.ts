@@ -1,19 +1,35 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../kernel/make-folder.ts'
+
+export type DirectoryLock = { release(): void }
 
 /**
  * Claims a data directory for this process until `release` is called or the process ends, however it ends.
  *
- * Two processes on one embedded database would corrupt it. Node has no `flock`; SQLite, which is part of Node, takes
- * the operating system's lock on its file, and the kernel lets go of it when the process dies, so no stale lock
- * survives a `kill -9`.
- *
  * @throws {Error} when another process holds it; the message says which directory and what to do
  */
-export function lockDirectory(directory: string): { release(): void } {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const path = join(directory, 'lock.sqlite')
+export async function lockDirectory(directory: string): Promise<DirectoryLock> {
+  await makeFolder(directory, 0o700)
+  return lockFile(join(directory, 'lock.sqlite'), directory)
+}
+
+/**
+ * Takes the lock inside the cluster, where people who delete `lock.sqlite` to get past a refusal do not look. Without it,
+ * a second process would write the same files.
+ *
+ * @param cluster folder of an existing cluster
+ * @throws {Error} as `lockDirectory` does
+ */
+export const lockCluster = (cluster: string): DirectoryLock =>
+  lockFile(join(cluster, 'in-use.sqlite'), cluster)
+
+/**
+ * Node has no `flock`; SQLite, which is part of Node, takes the operating system's lock on its file. The kernel releases it
+ * when the process dies, so no stale lock survives a `kill -9`.
+ */
+function lockFile(path: string, directory: string): DirectoryLock {
   const lock = new DatabaseSync(path)
   try {
     lock.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive')

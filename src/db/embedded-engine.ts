@@ -2,6 +2,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { fsyncSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
+import { EngineOutput } from './engine-failure.ts'
 
 /**
  * Bytes of a WebAssembly function that run before V8 compiles it again, optimized. With its default of 13 million every
@@ -16,10 +17,12 @@ const TIERING_BUDGET = 1_000_000_000
  * machine. Here it syncs: the switch that turns fsync off is left out, and the file system gets the call it lacks.
  *
  * @param releaseReserve makes room for the log on a full disk, and says whether there was any to make
+ * @throws {Error} if PostgreSQL refuses the cluster; the message is its own and says what to do
  */
-export function startEngine(dataDir: string, releaseReserve?: () => boolean) {
+export async function startEngine(dataDir: string, releaseReserve?: () => boolean): Promise<PGlite> {
   setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`)
-  return PGlite.create({
+  let output: EngineOutput | undefined = new EngineOutput()
+  const starting = PGlite.create({
     fs: new SyncingNodeFS(dataDir, releaseReserve),
     startParams: [
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
@@ -37,7 +40,19 @@ export function startEngine(dataDir: string, releaseReserve?: () => boolean) {
       '-c',
       'max_wal_size=64MB',
     ],
+    onStderr: (line) => {
+      output?.add(line)
+      return false
+    },
   })
+  try {
+    return await starting
+  } catch (cause) {
+    throw output.explain(dataDir, cause)
+  } finally {
+    // Later lines quote values of statements.
+    output = undefined
+  }
 }
 
 /** Also when it is closed already. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { CHANGES_CHANNEL } from './change-listener.ts'
 import { clusterOf, hasCluster, makeCluster } from './cluster.ts'
+import { lockCluster } from './directory-lock.ts'
 import { closeEngine, startEngine } from './embedded-engine.ts'
 import { EmbeddedDialect, EmbeddedPool } from './embedded-pool.ts'
 import { EmbeddedSocket } from './embedded-socket.ts'
@@ -18,9 +19,11 @@ const MAX_LOG_FILES = 6
 export async function openEmbedded(directory: string, freeSpaceOptions: FreeSpaceOptions = {}) {
   const dataDir = clusterOf(directory)
   if (!hasCluster(directory)) await makeCluster(directory, 'empty')
+  const lock = lockCluster(dataDir)
   const freeSpace = watchFreeSpace(directory, freeSpaceOptions, recycleLog)
   const pglite = await startEngine(dataDir, freeSpace.release).catch(async (error: unknown) => {
     await freeSpace.stop()
+    lock.release()
     throw error
   })
   const client = new pg.Client({
@@ -45,7 +48,7 @@ export async function openEmbedded(directory: string, freeSpaceOptions: FreeSpac
       await pool.runOutside(`listen ${CHANGES_CHANNEL}`)
       return async () => void client.off('notification', onChange)
     },
-    close: () => closeEngine(pglite),
+    close: () => closeEngine(pglite).finally(lock.release),
   }
 
   /** Without a process for it, the embedded PostgreSQL makes no checkpoint by itself, and its log would only grow. */

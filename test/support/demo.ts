@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Demo } from '../../src/demo.ts'
+import type { Demo } from '../../src/demo-file.ts'
 import { requestToken } from './program.ts'
 
 /** The end of the last line a start with a demo prints. */

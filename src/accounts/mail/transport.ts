@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { makeFolder } from '../../kernel/make-folder.ts'
 import type { Letter } from './letter.ts'
 
 /** `link`: the one the text holds, if any. */
@@ -59,7 +60,7 @@ function folderTransport(mailFrom: string, folder: string, log: Logger): MailTra
       const transport = createTransport({ streamTransport: true, buffer: true })
       const { message: bytes } = await transport.sendMail(toMessage(mailFrom, mail))
       if (!Buffer.isBuffer(bytes)) throw new Error('The mail was not made in one piece.')
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder(folder, 0o700)
       const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${mail.id}.eml`)
       await writeFile(file, bytes, { mode: 0o600 })
       log.info({ mail: mail.kind, file, link: mail.link }, 'A mail was written to the outbox')

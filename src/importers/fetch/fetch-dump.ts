@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, statfs } from 'node:fs/promises'
+import { rename, rm, statfs } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { makeFolder } from '../../kernel/make-folder.ts'
 import { sha256Of, findDay } from '../runs/dump-facts.ts'
 import { download, type DownloadLimits, type Version } from './download.ts'
 import { FetchError } from './fetch-error.ts'
@@ -33,7 +34,7 @@ export async function fetchDump(
   limits: DownloadLimits,
   onProgress: (bytes: number, total: number | undefined) => void = () => {},
 ): Promise<FetchedDump> {
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const state = await readState(folder, source)
   const newest = await findNewest(address, limits.stallMs)
   const part = join(folder, `${source}.part`)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, stat, statfs, writeFile, type FileHandle } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat, statfs, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../../kernel/make-folder.ts'
 
 /** A picture that is kept, open for reading. */
 export type KeptPicture = { file: FileHandle; bytes: number }
@@ -69,11 +70,11 @@ export class PictureStore {
     if (bytes.length > maxBytes) return false
     const unfinished = join(folder, UNFINISHED, randomUUID())
     try {
-      await mkdir(join(folder, UNFINISHED), { recursive: true })
+      await makeFolder(join(folder, UNFINISHED))
       if ((await freeBytes(folder)) < MIN_FREE_BYTES + bytes.length) return false
       await this.#makeRoom(bytes.length)
       await writeFile(unfinished, bytes, { flush: true })
-      await mkdir(dirname(this.#path(name)), { recursive: true })
+      await makeFolder(dirname(this.#path(name)))
       await rename(unfinished, this.#path(name))
       return true
     } catch (error) {

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { createDatabase, type Content } from '#test/databases.ts'
+import { DEMO_IS_TOLD } from '#test/demo.ts'
+import { withTestDatabase } from '#test/open.ts'
+import { mokuroku, startMokuroku, temporaryFolder } from '#test/program.ts'
+import { clusterOf } from './cluster.ts'
+
+const zero = (file: string) => writeFileSync(file, Buffer.alloc(statSync(file).size))
+
+const logFiles = (cluster: string) =>
+  readdirSync(join(cluster, 'pg_wal'))
+    .filter((name) => /^[0-9A-F]{24}$/.test(name))
+    .map((name) => join(cluster, 'pg_wal', name))
+
+const DAMAGED = 'The folder is damaged: keep it, and put an undamaged copy in its place.'
+const CORRECT = 'Correct that file.'
+const CHECKPOINT = String.raw`.*could not locate a valid checkpoint record at \S+`
+
+type Damage = { damage: (cluster: string) => void; says: string; advice: string }
+
+/** Each with what PostgreSQL says of it. */
+const DAMAGES: Record<string, Damage> = {
+  'an empty PG_VERSION': {
+    damage: (cluster) => writeFileSync(join(cluster, 'PG_VERSION'), ''),
+    says: String.raw`"CLUSTER" is not a valid data directory; File "CLUSTER/PG_VERSION" does not contain valid data`,
+    advice: DAMAGED,
+  },
+  'a log of zeros': {
+    damage: (cluster) => logFiles(cluster).forEach(zero),
+    says: CHECKPOINT,
+    advice: DAMAGED,
+  },
+  'no log': {
+    damage: (cluster) => logFiles(cluster).forEach((file) => rmSync(file)),
+    says: CHECKPOINT,
+    advice: DAMAGED,
+  },
+  'no folder of the log': {
+    damage: (cluster) => rmSync(join(cluster, 'pg_wal'), { recursive: true }),
+    says: 'required WAL directory "pg_wal" does not exist',
+    advice: DAMAGED,
+  },
+  'a pg_control of zeros': {
+    damage: (cluster) => zero(join(cluster, 'global/pg_control')),
+    says: String.raw`database files are incompatible with server; .*PG_CONTROL_VERSION 0, .*PG_CONTROL_VERSION \d+`,
+    advice: DAMAGED,
+  },
+  'no pg_control': {
+    damage: (cluster) => rmSync(join(cluster, 'global/pg_control')),
+    says: 'could not open file "global/pg_control": No such file or directory',
+    advice: DAMAGED,
+  },
+  'a truncated catalog table': {
+    damage: (cluster) => truncateSync(join(cluster, 'base/5/1259'), 8_192),
+    says: 'could not open critical system index 2662',
+    advice: DAMAGED,
+  },
+  'a garbled catalog table': {
+    damage: (cluster) => {
+      const file = join(cluster, 'base/5/1259')
+      writeFileSync(file, Buffer.alloc(statSync(file).size, 0xab))
+    },
+    says: 'invalid page in block 0 of relation "base/5/1259"',
+    advice: DAMAGED,
+  },
+  'no pg_xact': {
+    damage: (cluster) => rmSync(join(cluster, 'pg_xact'), { recursive: true }),
+    says: String.raw`could not access status of transaction \d+; Could not open file "pg_xact/0000".*`,
+    advice: DAMAGED,
+  },
+  'no base': {
+    damage: (cluster) => rmSync(join(cluster, 'base'), { recursive: true }),
+    says: String.raw`.*database "postgres" does not exist; The database subdirectory "base/5" is missing`,
+    advice: DAMAGED,
+  },
+  'a wrong setting in postgresql.conf': {
+    damage: (cluster) => appendFileSync(join(cluster, 'postgresql.conf'), '\nnonsense = 1\n'),
+    says: String.raw`unrecognized configuration parameter "nonsense" in file "CLUSTER/postgresql.conf" line \d+; .*`,
+    advice: CORRECT,
+  },
+  'no postgresql.conf': {
+    damage: (cluster) => rmSync(join(cluster, 'postgresql.conf')),
+    says: String.raw`.*could not access the server configuration file "CLUSTER/postgresql.conf": No such file or directory`,
+    advice: CORRECT,
+  },
+  'no pg_hba.conf': {
+    damage: (cluster) => rmSync(join(cluster, 'pg_hba.conf')),
+    says: String.raw`could not open file "CLUSTER/pg_hba.conf": No such file or directory; could not load .*`,
+    advice: CORRECT,
+  },
+  'no right to write': {
+    damage: (cluster) => chmodSync(cluster, 0o500),
+    says: 'could not create lock file "postmaster.pid": Permission denied',
+    advice: 'Make the folder writable for the user that runs mokuroku.',
+  },
+}
+
+/** A copy of a template for each use, thrown away afterwards. */
+async function withCopy(content: Content, use: (dataDir: string, cluster: string) => Promise<void>) {
+  const { dataDir, remove } = await createDatabase('embedded', content)
+  try {
+    await use(dataDir, clusterOf(dataDir))
+  } finally {
+    await remove()
+  }
+}
+
+/** Runs a command that opens the database; it must fail with one line, which is returned. */
+async function refusalOf(dataDir: string, args = ['migrate']) {
+  const { status, output, errors } = await mokuroku(args, {
+    environment: { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' },
+  })
+  assert.deepEqual(
+    { status, output, lines: errors.split('\n').length - 1 },
+    { status: 1, output: '', lines: 1 },
+    errors,
+  )
+  return errors.trimEnd()
+}
+
+const withoutLock = (names: string[]) => names.filter((name) => name !== 'lock.sqlite')
+
+describe('an embedded database', () => {
+  for (const [what, { damage, says, advice }] of Object.entries(DAMAGES))
+    it(`with ${what} is refused in PostgreSQL's words`, () =>
+      withCopy('cluster', async (dataDir, cluster) => {
+        damage(cluster)
+        const expected = `^The database in CLUSTER cannot be opened\\. PostgreSQL says: ${says}\\. ${advice}$`
+        assert.match(await refusalOf(dataDir), new RegExp(expected.replaceAll('CLUSTER', cluster)))
+      }))
+
+  it('of another version is refused with both versions', () =>
+    withCopy('cluster', async (dataDir, cluster) => {
+      writeFileSync(join(cluster, 'PG_VERSION'), '14\n')
+      const refusal = await refusalOf(dataDir)
+      assert.ok(
+        refusal.startsWith(
+          `The database in ${cluster} was made by PostgreSQL 14, and this mokuroku brings PostgreSQL `,
+        ),
+        refusal,
+      )
+      assert.match(
+        refusal,
+        /brings PostgreSQL \d+\.\d+\. Start the mokuroku that made it, or move the folder away/,
+      )
+    }))
+
+  it('without PG_VERSION is refused and left as it is', () =>
+    withCopy('cluster', async (dataDir, cluster) => {
+      rmSync(join(cluster, 'PG_VERSION'))
+      const before = readdirSync(cluster)
+      for (const args of [['migrate'], ['serve'], ['serve', '--new']])
+        assert.match(
+          await refusalOf(dataDir, args),
+          /postgres is not a whole database: PG_VERSION is missing beside /,
+        )
+      assert.deepEqual(readdirSync(cluster), before)
+    }))
+
+  it('with a garbled table of ours is refused with the name of its file', () =>
+    withCopy('empty', async (dataDir, cluster) => {
+      const file = await withTestDatabase(
+        { databaseUrl: undefined, dataDir, remove: async () => {} },
+        async (db) => {
+          const { path } = await db
+            .selectNoFrom((eb) => eb.fn<string>('pg_relation_filepath', [eb.val('migrations')]).as('path'))
+            .executeTakeFirstOrThrow()
+          return path
+        },
+      )
+      writeFileSync(join(cluster, file), Buffer.alloc(statSync(join(cluster, file)).size, 0xab))
+      assert.equal(
+        await refusalOf(dataDir),
+        `The database in ${cluster} is damaged: invalid page in block 0 of relation "${file}". ` +
+          'Keep the folder, and put an undamaged copy in its place.',
+      )
+    }))
+})
+
+describe('a data directory whose database is gone', () => {
+  for (const [what, take, state] of [
+    ['missing', (cluster: string) => rmSync(cluster, { recursive: true }), 'missing'],
+    [
+      'empty',
+      (cluster: string) => {
+        rmSync(cluster, { recursive: true })
+        mkdirSync(cluster)
+      },
+      'empty',
+    ],
+  ] as const)
+    it(`is refused while its cluster is ${what}, until --new is given`, () =>
+      withCopy('cluster', async (dataDir, cluster) => {
+        for (const name of ['demo.json', 'reserve']) writeFileSync(join(dataDir, name), '{}')
+        take(cluster)
+        for (const args of [['migrate'], ['serve'], ['account', 'list']])
+          assert.equal(
+            await refusalOf(dataDir, args),
+            `${dataDir} was used before (it holds demo.json, reserve), but its database in ${cluster} is ${state}. ` +
+              'Mount its disk, put a copy of the folder in its place, or set DATABASE_URL if the database is on a server; ' +
+              'for a new embedded database, run mokuroku serve --new once.',
+          )
+        assert.equal(existsSync(join(cluster, 'PG_VERSION')), false)
+        const environment = { DATA_DIR: dataDir, PORT: '0' }
+        const program = startMokuroku(['serve', '--new'], { environment })
+        await program.says(DEMO_IS_TOLD)
+        assert.equal((await program.end('SIGTERM')).status, 0)
+        assert.match(
+          await refusalOf(dataDir, ['serve', '--new']),
+          /postgres holds a database, which --new does not replace: leave --new out, or move the folder away\.$/,
+        )
+      }))
+
+  it('starts anew by itself while it holds nothing of a database', async () => {
+    const { path, remove } = temporaryFolder()
+    try {
+      for (const name of ['postgres', 'dumps', 'lost+found']) mkdirSync(join(path, name))
+      assert.equal((await mokuroku(['migrate'], { environment: { DATA_DIR: path } })).status, 0)
+      assert.ok(withoutLock(readdirSync(path)).includes('postgres'))
+    } finally {
+      remove()
+    }
+  })
+})

@@ -1,0 +1,63 @@
+/** Maximum number of lines kept of what PostgreSQL writes while it starts. */
+const MAX_LINES = 50
+
+/** Folder of the cluster as the embedded PostgreSQL sees it. */
+const MOUNT = '/pglite/data'
+
+type Entry = { severity: string; text: string }
+
+/** Remembers the last lines that PostgreSQL writes on standard error. */
+export class EngineOutput {
+  #lines: string[] = []
+
+  add(line: string) {
+    this.#lines.push(line)
+    if (this.#lines.length > MAX_LINES) this.#lines.shift()
+  }
+
+  /**
+   * Explains why the engine did not start, in PostgreSQL's own words, with what to do about it.
+   *
+   * @param dataDir folder of the cluster
+   * @param cause what PGlite threw, which says nothing of its own
+   */
+  explain(dataDir: string, cause: unknown): Error {
+    const said = this.#reason().replaceAll(MOUNT, dataDir)
+    const reason = said || `PGlite: ${cause instanceof Error ? cause.message : String(cause)}`
+    const [, theirs, ours] =
+      /version (\S+), which is not compatible with this version (\S+?)\.?$/.exec(reason) ?? []
+    const message =
+      theirs !== undefined && ours !== undefined
+        ? `The database in ${dataDir} was made by PostgreSQL ${theirs}, and this mokuroku brings PostgreSQL ${ours}. ` +
+          'Start the mokuroku that made it, or move the folder away and run mokuroku serve --new for a new database.'
+        : `The database in ${dataDir} cannot be opened. PostgreSQL says: ${reason.replace(/\.$/, '')}. ${adviceFor(reason)}`
+    return new Error(message, { cause })
+  }
+
+  /** Returns the last error with its details, and the line before it if that names the cause. */
+  #reason(): string {
+    const entries = this.#lines.map(parse).filter(({ severity, text }) => !isNoise(severity, text))
+    const last = entries.findLastIndex(({ severity }) => /^(FATAL|PANIC|ERROR)$/.test(severity))
+    const first = entries[last - 1]?.severity === 'LOG' ? last - 1 : last
+    const told = last < 0 ? entries.slice(-1) : entries.slice(first)
+    return [...new Set(told.map(({ text }) => text))].join('; ')
+  }
+}
+
+/** Splits `2026-01-01 00:00:00.000 UTC [42] FATAL:  text`. */
+function parse(line: string): Entry {
+  const [, severity = '', text = line] = /^(?:\S+ \S+ \S+ \[\d+\] )?([A-Z]+): {2}(.*)$/s.exec(line) ?? []
+  return { severity, text }
+}
+
+/** Hints advise to run initdb, which would not help; routine lines come before any failure. */
+const isNoise = (severity: string, text: string) =>
+  ['HINT', 'STATEMENT', 'CONTEXT', 'NOTICE'].includes(severity) ||
+  /^(Aborted\(|database system |starting |redo |checkpoint |$)/.test(text)
+
+function adviceFor(reason: string) {
+  if (/permission denied|read-only file system|not permitted/i.test(reason))
+    return 'Make the folder writable for the user that runs mokuroku.'
+  if (/configuration file|pg_hba\.conf/.test(reason)) return 'Correct that file.'
+  return 'The folder is damaged: keep it, and put an undamaged copy in its place.'
+}

@@ -1,0 +1,30 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Entries of a data directory that are made only once it has a database. */
+const TRACES = ['demo.json', 'reserve', 'outbox', 'images']
+
+/**
+ * Refuses to make a cluster where there was one: its folder may be on a disk that is not mounted, or damaged.
+ *
+ * @param cluster folder in which a new cluster would be made
+ * @param isNew true if the operator asked for a new database in a used data directory
+ */
+export function refuseLostCluster(directory: string, cluster: string, isNew: boolean) {
+  const content = existsSync(cluster) ? readdirSync(cluster) : []
+  if (content.length > 0)
+    throw new Error(
+      `${cluster} is not a whole database: PG_VERSION is missing beside ${listFew(content)}. ` +
+        'Put a copy of the folder in its place, or move it away and run mokuroku serve --new for a new database.',
+    )
+  const traces = TRACES.filter((name) => existsSync(join(directory, name)))
+  if (traces.length > 0 && !isNew)
+    throw new Error(
+      `${directory} was used before (it holds ${listFew(traces)}), but its database in ${cluster} is ` +
+        `${existsSync(cluster) ? 'empty' : 'missing'}. Mount its disk, put a copy of the folder in its place, or set ` +
+        'DATABASE_URL if the database is on a server; for a new embedded database, run mokuroku serve --new once.',
+    )
+}
+
+const listFew = (names: string[]) =>
+  names.length > 4 ? `${names.slice(0, 4).join(', ')} and ${names.length - 4} more` : names.join(', ')

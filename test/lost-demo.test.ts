@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { deleteAccount } from '../src/accounts/deletion-queries.ts'
+import { verifyCredentials } from '../src/accounts/sign-in/sign-in.ts'
+import type { Database } from '../src/db/database.ts'
+import type { Demo } from '../src/demo-file.ts'
+import { PACKED_DEMO_STATE } from '../src/demo.ts'
+import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { assertDemoWorks, DEMO_IS_TOLD, readDemo } from '#test/demo.ts'
+import { withTestDatabase } from '#test/open.ts'
+import { freePort } from '#test/postgres.ts'
+import { startMokuroku } from '#test/program.ts'
+import { record, type Work } from '#test/ratings.ts'
+
+describe('a demo without its demo.json', () => {
+  let database: TestDatabase
+  let dataDir: string
+  let file: string
+  let environment: NodeJS.ProcessEnv
+  let first: Demo
+
+  const inDatabase = <Result>(work: (db: Database) => Promise<Result>) => withTestDatabase(database, work)
+  const start = (...flags: string[]) => startMokuroku(['serve', ...flags], { environment })
+
+  /** Starts with `--demo` and stops once the demo was checked. @returns the log */
+  async function startAndCheck() {
+    const program = start('--demo')
+    await program.says(DEMO_IS_TOLD)
+    await assertDemoWorks(dataDir)
+    const { status, errors } = await program.end('SIGTERM')
+    assert.equal(status, 0)
+    return errors
+  }
+
+  /** Everything of the demo that a renewal must leave alone. */
+  const findBelongings = () =>
+    inDatabase(async (db) => {
+      const { rows } = await sql`
+        select
+          (select jsonb_agg(jsonb_build_object('id', id, 'email', email, 'name', name)) from accounts) as accounts,
+          (select jsonb_agg(rating order by work_id) from ratings rating) as ratings,
+          (select jsonb_agg(collection order by id) from collections collection) as collections,
+          (select jsonb_agg(client_id order by client_id) from apps) as apps`.execute(db)
+      return rows
+    })
+
+  const signIn = ({ account: { email, password = '' } }: Demo) =>
+    inDatabase(async (db) => {
+      const { outcome } = await verifyCredentials(db, { email, password, address: '127.0.0.1' })
+      return outcome
+    })
+
+  before(async () => {
+    database = await createDatabase('server', 'sample')
+    await inDatabase((db) =>
+      db
+        .insertInto('installation')
+        .values({ name: 'demo', value: JSON.stringify(PACKED_DEMO_STATE) })
+        .execute(),
+    )
+    dataDir = join(database.dataDir, 'data')
+    file = join(dataDir, 'demo.json')
+    environment = { DATABASE_URL: database.databaseUrl, DATA_DIR: dataDir, PORT: String(await freePort()) }
+    await startAndCheck()
+    await inDatabase(async (db) => {
+      const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+      const works = await sql<Work>`select id, kind from works order by id limit 3`.execute(db)
+      for (const work of works.rows) await record(db, id, work, { status: 'COMPLETED', rate: 8 })
+    })
+  })
+  after(() => database.remove())
+  beforeEach(() => {
+    first = readDemo(dataDir)
+  })
+
+  const LOSSES: Record<string, () => void> = {
+    'its file is lost': () => rmSync(file),
+    'its file is broken': () => writeFileSync(file, '{'),
+    'its file is empty': () => writeFileSync(file, ''),
+    'its file holds something else': () => writeFileSync(file, 'null'),
+    'its folder is empty': () => rmSync(dataDir, { recursive: true }),
+    'a renewal was killed before its commit': () =>
+      writeFileSync(file, JSON.stringify({ ...first, renewal: 'never committed' })),
+  }
+  for (const [loss, lose] of Object.entries(LOSSES))
+    it(`keeps account, records and apps and renews the secrets when ${loss}`, async () => {
+      const belongings = await findBelongings()
+      lose()
+      const log = await startAndCheck()
+      assert.match(log, /renewing the demo account's password and the demo apps' secrets/)
+      assert.deepEqual(await findBelongings(), belongings)
+      const renewed = readDemo(dataDir)
+      assert.equal(await signIn(renewed), 'ok')
+      assert.equal(await signIn(first), 'wrong')
+      const ids = ({ apps }: Demo) => apps.map(({ client_id }) => client_id)
+      assert.deepEqual(ids(renewed), ids(first))
+      for (const [index, { client_secret }] of renewed.apps.entries())
+        if (client_secret !== undefined) assert.notEqual(client_secret, first.apps[index]?.client_secret)
+    })
+
+  it('renews nothing while the file is good', async () => {
+    assert.ok(!(await startAndCheck()).includes('renewing'))
+    assert.deepEqual(readDemo(dataDir), first)
+  })
+
+  it('is whole after a start was killed while it wrote the file', async () => {
+    const belongings = await findBelongings()
+    rmSync(file)
+    const killed = start('--demo')
+    while (!existsSync(file)) await sleep(1)
+    await killed.end('SIGKILL')
+    await startAndCheck()
+    assert.deepEqual(await findBelongings(), belongings)
+    assert.equal(await signIn(readDemo(dataDir)), 'ok')
+  })
+
+  it('is left alone by a start without --demo, since the file may be on another machine', async () => {
+    rmSync(file)
+    const program = start()
+    await program.says('mokuroku listens')
+    await program.end('SIGTERM')
+    assert.equal(existsSync(file), false)
+    writeFileSync(file, JSON.stringify(first))
+    assert.equal(await signIn(first), 'ok')
+  })
+
+  const UNREADABLE: Record<string, [code: string, make: () => void]> = {
+    'is a folder': ['EISDIR', () => mkdirSync(file)],
+    'is a link to itself': ['ELOOP', () => symlinkSync(file, file)],
+  }
+  for (const [fault, [code, make]] of Object.entries(UNREADABLE))
+    it(`is not touched when the file ${fault}: the start ends with one line`, async () => {
+      const belongings = await findBelongings()
+      rmSync(file)
+      make()
+      const { status, output, errors } = await start('--demo').ended
+      rmSync(file, { recursive: true })
+      writeFileSync(file, JSON.stringify(first))
+      assert.deepEqual({ status, output }, { status: 1, output: '' })
+      assert.deepEqual(
+        errors.split('\n').filter((line) => line !== '' && !line.startsWith('{')),
+        [
+          `${file} cannot be read (${code}): make it readable for the user that runs mokuroku, ` +
+            'or move it away to have its secrets renewed.',
+        ],
+      )
+      assert.deepEqual(await findBelongings(), belongings)
+      assert.equal(await signIn(first), 'ok')
+    })
+
+  it('keeps the password of an owner who gave the account an address of their own', async () => {
+    await inDatabase((db) => db.updateTable('accounts').set({ email: 'owner@example.org' }).execute())
+    const owner = { ...first, account: { ...first.account, email: 'owner@example.org' } }
+    assert.equal(await signIn(owner), 'ok')
+    rmSync(file)
+    await startAndCheck()
+    assert.deepEqual(readDemo(dataDir).account, { email: 'owner@example.org' })
+    assert.equal(await signIn(owner), 'ok')
+  })
+
+  it('is not made anew once its account was deleted', async () => {
+    await inDatabase(async (db) => {
+      const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+      assert.equal(await deleteAccount(db, id), true)
+    })
+    rmSync(file)
+    const program = start('--demo')
+    await program.says('mokuroku listens')
+    const { output, errors } = await program.end('SIGTERM')
+    assert.match(output, /^mokuroku listens on \S+\n$/)
+    assert.match(errors, /There is no demo any more: its account was deleted/)
+    assert.equal(existsSync(file), false)
+  })
+})
