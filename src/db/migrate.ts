@@ -30,7 +30,10 @@ export async function migrate(
     )
   }
   await takeTurn(db, 'none yet', makeTable, options)
-  const pending = await findPending(db, await readMigrations(folder))
+  const migrations = await readMigrations(folder)
+  const pending = await findPending(db, migrations)
+  // Of a new database everybody knows that all of them run.
+  const isNew = pending.length === migrations.length
   const ran: string[] = []
   for (const { name, hash, text } of pending) {
     const run = async (trx: Database) => {
@@ -40,7 +43,7 @@ export async function migrate(
         .where('name', '=', name)
         .executeTakeFirst()
       if (applied) return false
-      options.log?.info({ migration: name }, 'A migration begins')
+      if (!isNew) options.log?.info({ migration: name }, 'A migration begins')
       await sql.raw(text).execute(trx)
       await trx.insertInto('migrations').values({ name, hash }).execute()
       return true
