@@ -27,12 +27,20 @@ describe('the options of a service', { skip: process.platform === 'win32' }, () 
       assert.deepEqual(more, [])
       assert.equal(before?.id, now?.id)
       assert.equal(before?.options, '')
-      assert.equal(now?.options, '--max-semi-space-size=8 --no-parallel-scavenge --heap-growing-percent=60')
+      assert.equal(
+        now?.options,
+        '--max-semi-space-size=8 --no-parallel-scavenge --heap-growing-percent=60 --disable-sigusr1',
+      )
       assert.deepEqual([before?.malloc, now?.malloc], ['undefined/undefined', '1048576/2'])
     })
 
   it('are as the operator gave them', () => {
-    const given = ['--max-semi-space-size=32', '--parallel_scavenge', '--heap-growing-percent=50']
+    const given = [
+      '--max-semi-space-size=32',
+      '--parallel_scavenge',
+      '--heap-growing-percent=50',
+      '--no-disable-sigusr1',
+    ]
     assert.deepEqual(
       beginnings(['serve'], given).map(({ options }) => options),
       [given.join(' ')],

@@ -1,3 +1,9 @@
+/** Options under which a service runs unless the operator gave others. */
+const NODE = {
+  // By default SIGUSR1 lets every user of this machine's loopback address debug the process.
+  'disable-sigusr1': '--disable-sigusr1',
+}
+
 /**
  * V8's options for a service, and for an import, whose records live as short (docs/performance.md, Memory). A young generation of 8 MiB a half, since answers live for a
  * moment and one of 16 MiB keeps 50 MiB resident for nothing; collected by one thread, as more of them share so little
@@ -22,12 +28,12 @@ const MALLOC = {
 }
 
 /**
- * Begins this process anew, with the same id, under the options of a service: V8 and malloc take them only when a process
+ * Begins this process anew, with the same id, under the options of a service: Node, V8 and malloc take them only when a process
  * begins. What the operator set stays. Where a process cannot be replaced (Windows, one that a parent talks to) it goes on.
  */
 export function restartWithServingOptions(): void {
   const given = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ').replaceAll('_', '-')
-  const missing = Object.entries(V8)
+  const missing = Object.entries({ ...V8, ...NODE })
     .filter(([name]) => !given.includes(name))
     .map(([, option]) => option)
   if (missing.length === 0 || process.connected || process.platform === 'win32') return

@@ -12,9 +12,10 @@ export async function withDatabase<Result>(
   work: (db: Database, config: Config, migrated: string[]) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig()
-  const { db, close } = await openDatabase(config, openLog(config.logLevel))
+  const log = openLog(config.logLevel)
+  const { db, close } = await openDatabase(config, log)
   try {
-    const migrated = await migrate(db)
+    const migrated = await migrate(db, undefined, { log })
     return await work(db, config, migrated)
   } finally {
     await close()

@@ -56,7 +56,7 @@ export async function openServer(
     const database = await openDatabase(config, log)
     closers.push(database.close)
     const { db } = database
-    const ran = await migrate(db)
+    const ran = await migrate(db, undefined, { log })
     if (ran.length > 0) log.info({ migrations: ran }, 'The schema was brought up to date')
 
     const signals = await watchSignals(db, (err) =>

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { enqueueMail } from '../src/accounts/mail/outbox.ts'
 import { createApp, listApps } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { createDatabase, onEachDatabase, USUAL_ENGINE, type TestDatabase } from '#test/databases.ts'
@@ -60,7 +61,7 @@ onEachDatabase('stopping', (engine) => {
   after(() => database.remove())
   afterEach(() => program.end())
 
-  async function start() {
+  async function start(environment: NodeJS.ProcessEnv = {}) {
     port = await freePort()
     program = startMokuroku(['serve', '--no-demo'], {
       environment: {
@@ -68,12 +69,13 @@ onEachDatabase('stopping', (engine) => {
         DATA_DIR: database.dataDir,
         DATABASE_URL: database.databaseUrl,
         DATABASE_POOL_SIZE: '3',
+        ...environment,
       },
     })
     await program.says('mokuroku listens')
   }
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)
     it(`on ${signal} finishes what is in flight, takes nothing new and lets go of the database`, async () => {
       await start()
       const slow = await beginTokenRequest(port, app)
@@ -115,6 +117,38 @@ onEachDatabase('stopping', (engine) => {
     assert.match(errors, /requests were cut off/)
     assert.ok(took > 8_500 && took < 12_000, `${took} ms`)
     assert.equal(slow.answer(), '')
+  })
+
+  it('waits for no mail server that is silent, and keeps the mail for the next start', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    // as: the address of a socket of TCP
+    const { port: mailPort } = silent.address() as AddressInfo
+    await start({ SMTP_URL: `smtp://127.0.0.1:${mailPort}` })
+    const connected = once(silent, 'connection')
+    const { db, close } = await open()
+    await enqueueMail(db, { kind: 'password_changed', language: 'en', email: 'a@example.org', details: {} })
+    await connected
+    program.child.kill('SIGTERM')
+    const { status } = await program.ended
+    const mails = await db.selectFrom('mails').selectAll().execute()
+    await db.deleteFrom('mails').execute()
+    await close()
+    silent.close()
+    assert.equal(status, 0)
+    assert.deepEqual(
+      mails.map(({ email, failed_at }) => [email, failed_at]),
+      [['a@example.org', null]],
+    )
+  })
+
+  it('opens no debugger on SIGUSR1', async () => {
+    await start()
+    program.child.kill('SIGUSR1')
+    await sleep(500)
+    assert.doesNotMatch(program.errors(), /Debugger listening/)
+    program.child.kill('SIGTERM')
+    assert.equal((await program.ended).status, 0)
   })
 
   it('ends at once on a second signal', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import { encodedData, type CachedResponse, type QueriedResponse } from './cached-response.ts'
 import { ResponseCache } from './response-cache.ts'
 
@@ -93,6 +93,82 @@ describe('cached answers', () => {
       /away/,
     )
     assert.equal(dataOf(await cache.load(KEY, async () => found('1'))), '1')
+  })
+})
+
+describe('an answer that a rating made stale', () => {
+  const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
+  const MINUTE = 60_000
+
+  async function staleCache() {
+    const cache = new ResponseCache(10_000)
+    await cache.load(KEY, async () => found('old'))
+    cache.invalidate(KEY)
+    return cache
+  }
+
+  it('stands in while the database is away, alone and in a batch', async () => {
+    const cache = await staleCache()
+    assert.equal(cache.get(KEY), undefined, 'it is not good by itself')
+    assert.equal(dataOf(await cache.load(KEY, away)), 'old')
+    const batch = await cache.loadMany(new Map([[KEY, 1]]), away)
+    assert.equal(dataOf(batch.get(1)), 'old')
+  })
+
+  it('waits for no load while the database is known to be away, and gives way to the next answer', async () => {
+    const cache = await staleCache()
+    await cache.load(KEY, away)
+    const pending = loadOf(cache)
+    assert.equal(dataOf(await pending.loaded), 'old')
+    pending.resolve(found('new'))
+    await new Promise(setImmediate)
+    assert.equal(dataOf(cache.get(KEY)), 'new')
+  })
+
+  it('is not served once the database was heard of again', async () => {
+    const cache = await staleCache()
+    await cache.load(KEY, away)
+    cache.invalidate('galgame/2')
+    assert.equal(dataOf(await cache.load(KEY, async () => found('new'))), 'new')
+  })
+
+  it('is not served for a failure of another kind', async () => {
+    const cache = await staleCache()
+    await assert.rejects(
+      cache.load(KEY, () => Promise.reject(new Error('syntax error'))),
+      /syntax error/,
+    )
+  })
+
+  it('is gone when the catalog changes, also while a load is under way', async () => {
+    for (const moment of ['before', 'during']) {
+      const cache = await staleCache()
+      if (moment === 'before') cache.clear()
+      const load = cache.load(KEY, away)
+      if (moment === 'during') cache.clear()
+      await assert.rejects(load, /away/, moment)
+    }
+  })
+
+  it('is gone when the entry is', async () => {
+    const cache = await staleCache()
+    assert.equal(await cache.load(KEY, async () => undefined), undefined)
+    await assert.rejects(cache.load(KEY, away), /away/)
+  })
+
+  it('is served for a minute, counted from the first rating', async () => {
+    const now = performance.now()
+    const clock = mock.method(performance, 'now', () => now)
+    try {
+      const cache = await staleCache()
+      clock.mock.mockImplementation(() => now + MINUTE - 1)
+      cache.invalidate(KEY)
+      assert.equal(dataOf(await cache.load(KEY, away)), 'old')
+      clock.mock.mockImplementation(() => now + MINUTE)
+      await assert.rejects(cache.load(KEY, away), /away/)
+    } finally {
+      clock.mock.restore()
+    }
   })
 })
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { isUnavailable } from '../kernel/is-unavailable.ts'
 import { toCachedResponse, type CachedResponse, type QueriedResponse } from './cached-response.ts'
 
 type Load = Promise<CachedResponse | undefined>
@@ -6,19 +7,31 @@ type Load = Promise<CachedResponse | undefined>
 /** Of an entry beside its body: key, ETag and bookkeeping, in bytes. */
 const OVERHEAD = 400
 
+/** Time, in milliseconds, for which an invalidated answer may stand in while the database is away. */
+const MAX_STALE_MS = 60_000
+
+type Slot = {
+  response: CachedResponse
+  /** When its entry was invalidated, by the monotonic clock; undefined while the answer is good. */
+  staleSince: number | undefined
+}
+
 /**
  * The catalog's answers in memory, bounded in bytes, the least used going first.
  *
- * They are the same for every caller; who may see one is decided on every request.
+ * They are the same for every caller; who may see one is decided on every request. While the database is away, an answer that
+ * a rating made stale is served for a minute more (decision 0002).
  */
 export class ResponseCache {
-  readonly #cached: LRUCache<string, CachedResponse>
+  readonly #cached: LRUCache<string, Slot>
   readonly #loading = new Map<string, Load>()
+  /** True from a load that found no database until the database is heard of again. */
+  #isAway = false
 
   constructor(maxBytes: number) {
     this.#cached = new LRUCache({
       maxSize: Math.max(1, maxBytes),
-      sizeCalculation: ({ body }) => body.length + OVERHEAD,
+      sizeCalculation: ({ response }) => response.body.length + OVERHEAD,
     })
   }
 
@@ -28,12 +41,13 @@ export class ResponseCache {
   }
 
   get(key: string): CachedResponse | undefined {
-    return this.#cached.get(key)
+    const slot = this.#cached.get(key)
+    return slot && slot.staleSince === undefined ? slot.response : undefined
   }
 
   /** Finds an answer that is not cached. Requests for the same one at the same time share one statement. */
   load(key: string, find: () => Promise<QueriedResponse | undefined>): Load {
-    return this.#loading.get(key) ?? this.#start(key, find())
+    return this.#orStale(key, this.#loading.get(key) ?? this.#start(key, find()))
   }
 
   /**
@@ -53,8 +67,34 @@ export class ResponseCache {
         void this.#start(key, one)
       }
     }
-    const loads = [...ids].map(async ([key, id]) => [id, await this.#loading.get(key)] as const)
+    const loads = [...ids].map(async ([key, id]) => {
+      const load = this.#loading.get(key)
+      return [id, load && (await this.#orStale(key, load))] as const
+    })
     return new Map(await Promise.all(loads))
+  }
+
+  /** A load, or the stale answer in its place: at once while the database is known to be away. */
+  async #orStale(key: string, load: Load): Load {
+    const known = this.#isAway && this.#stale(key)
+    if (known) {
+      load.catch(() => {})
+      return known
+    }
+    try {
+      return await load
+    } catch (error) {
+      // Read now: what was cleared while the load was under way must not come back.
+      const stale = isUnavailable(error) ? this.#stale(key) : undefined
+      if (!stale) throw error
+      return stale
+    }
+  }
+
+  #stale(key: string): CachedResponse | undefined {
+    const slot = this.#cached.peek(key)
+    const isYoung = slot?.staleSince !== undefined && performance.now() - slot.staleSince < MAX_STALE_MS
+    return isYoung ? slot.response : undefined
   }
 
   #start(key: string, found: Promise<QueriedResponse | undefined>): Load {
@@ -62,8 +102,16 @@ export class ResponseCache {
       .then((queried) => {
         const response = queried && toCachedResponse(queried)
         // What was read before a change must not outlive it: an invalidation takes this load from the list.
-        if (response && this.#loading.get(key) === load) this.#cached.set(key, response)
+        if (this.#loading.get(key) === load) {
+          this.#isAway = false
+          if (response) this.#cached.set(key, { response, staleSince: undefined })
+          else this.#cached.delete(key)
+        }
         return response
+      })
+      .catch((error: unknown) => {
+        this.#isAway ||= isUnavailable(error)
+        throw error
       })
       .finally(() => {
         if (this.#loading.get(key) === load) this.#loading.delete(key)
@@ -73,18 +121,21 @@ export class ResponseCache {
   }
 
   /**
-   * One entry has changed: its answer is dropped, and a load under way still goes to those who wait for it but is not
-   * cached, as it may have read what was before.
+   * The rating of one entry has changed: its answer is stale, and a load under way still goes to those who wait for it but is
+   * not cached, as it may have read what was before.
    *
    * @param key `KIND/ID` of a detail: `galgame/42`; a list has a key of its own
    */
   invalidate(key: string) {
+    this.#isAway = false
     this.#loading.delete(key)
-    this.#cached.delete(key)
+    const slot = this.#cached.peek(key)
+    if (slot) slot.staleSince ??= performance.now()
   }
 
-  /** The catalog has changed. */
+  /** The catalog has changed: an entry may be withdrawn, merged or hidden, so nothing stands in for anything. */
   clear() {
+    this.#isAway = false
     this.#cached.clear()
     this.#loading.clear()
   }

@@ -12,14 +12,23 @@ export const STATEMENT_TIMEOUT_MS = STATEMENT_DEADLINE_MS - 500
  */
 export const IDLE_TRANSACTION_MS = 6_000
 
-const deadlines = new AsyncLocalStorage<number>()
+const deadlines = new AsyncLocalStorage<() => number>()
 
-/** Milliseconds the statement that is sent now may take; `Infinity` when it may take as long as it needs. */
-export const currentDeadline = (): number => deadlines.getStore() ?? STATEMENT_DEADLINE_MS
+/** Milliseconds the statement that is sent now may take: 0 when it comes too late, `Infinity` without a limit. */
+export const currentDeadline = (): number => deadlines.getStore()?.() ?? STATEMENT_DEADLINE_MS
 
 /** Gives every statement of `work` another deadline on our side. */
 export const withDeadline = <Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> =>
-  deadlines.run(milliseconds, work)
+  deadlines.run(() => milliseconds, work)
+
+/** Gives all statements of `work` one deadline together, by default as long as that of a single statement. */
+export function withinOneDeadline<Result>(
+  work: () => Promise<Result>,
+  milliseconds = STATEMENT_DEADLINE_MS,
+): Promise<Result> {
+  const end = performance.now() + milliseconds
+  return deadlines.run(() => Math.max(0, end - performance.now()), work)
+}
 
 /** A statement had no answer in time, so its connection was given up: nobody knows what became of it. */
 export class DeadlineMissedError extends Error {

@@ -23,15 +23,21 @@ export function inLongTransaction<Result>(
   )
 }
 
-/** Runs one statement for as long as it needs, which need not be in a transaction: `vacuum` must not. */
+/**
+ * Runs one statement for as long as it needs, which need not be in a transaction: `vacuum` must not. The connection goes back
+ * to the pool as it came.
+ */
 export function runLongStatement(db: Database, statement: string): Promise<unknown> {
   const run = (connection: Database) => sql.raw(statement).execute(connection)
   if (db.isTransaction) return run(db)
   return withDeadline(Infinity, () =>
     db.connection().execute(async (connection) => {
       await sql`set statement_timeout = 0`.execute(connection)
-      await run(connection)
-      await sql`reset statement_timeout`.execute(connection)
+      try {
+        await run(connection)
+      } finally {
+        await sql`reset statement_timeout`.execute(connection)
+      }
     }),
   )
 }

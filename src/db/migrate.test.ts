@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { createDatabase, onEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open.ts'
 import { startNode } from '#test/processes.ts'
 import { openDatabase, type Database } from './database.ts'
+import { runLongStatement } from './long-transaction.ts'
 import { migrate } from './migrate.ts'
 
 const OURS = fileURLToPath(new URL('../../migrations', import.meta.url))
@@ -94,6 +97,99 @@ onEachDatabase('migrate', (engine) => {
     assert.deepEqual(await applied(), [...NAMES, '9001_one'])
     add('9002_two', 'create table two (id bigint)')
     assert.deepEqual(await run(), ['9002_two'])
+  })
+})
+
+describe('a migration that needs a lock that others hold', () => {
+  let test: OpenTestDatabase
+  let folder: string
+  beforeEach(async () => {
+    test = await openTestDatabase('server')
+    folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
+    cpSync(OURS, folder, { recursive: true })
+    writeFileSync(join(folder, '9001_wider.sql'), 'alter table ratings add column wider text')
+  })
+  afterEach(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await test.remove()
+  })
+
+  type Line = { message: string; migration: string; blocked_by?: { pid: number; application: string }[] }
+  /** Migrates beside a session that reads ratings, and says so in its log. */
+  async function migrateBeside(options: { giveUpMs?: number }) {
+    const holder = new pg.Client({ connectionString: test.place.databaseUrl, application_name: 'a report' })
+    await holder.connect()
+    await holder.query('begin; select count(*) from ratings')
+    const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const lines: Line[] = []
+    const write = (facts: object, message: string) => void lines.push({ message, ...facts } as Line)
+    const migrating = migrate(test.db, pathToFileURL(`${folder}/`), {
+      log: { info: write, warn: write },
+      lockTimeoutMs: 400,
+      ...options,
+    })
+    migrating.catch(() => {})
+    return { holder, pid: rows[0]?.pid, lines, migrating }
+  }
+
+  it('names those each time it tries again, and lets readers through between', async () => {
+    const { holder, pid, lines, migrating } = await migrateBeside({})
+    const waits = () => lines.filter(({ message }) => /needs a lock/.test(message))
+    const begins = () => lines.filter(({ message }) => message === 'A migration begins')
+    while (waits().length < 2) {
+      // It would queue up behind the migration, were that still waiting.
+      await sql`select count(*) from ratings`.execute(test.db)
+      await sleep(20)
+    }
+    for (const { migration, blocked_by } of waits())
+      assert.deepEqual(
+        [migration, blocked_by?.map(({ pid, application }) => [pid, application])],
+        ['9001_wider', [[pid, 'a report']]],
+      )
+    await holder.end()
+    assert.deepEqual(await migrating, ['9001_wider'])
+    assert.equal(begins().length, waits().length + 1)
+  })
+
+  it('gives up in the end, names them, and leaves nothing', async () => {
+    const { holder, pid, migrating } = await migrateBeside({ giveUpMs: 500 })
+    await assert.rejects(migrating, new RegExp(`Migration 9001_wider did not get.*sessions ${pid} hold them`))
+    await holder.end()
+    const { rows } = await sql`select from pg_attribute where attname = 'wider'`.execute(test.db)
+    assert.equal(rows.length, 0)
+  })
+
+  it('waits for another process that migrates without giving up, and says so', async () => {
+    const other = await test.again()
+    const lines: string[] = []
+    const log = { info: (_: object, message: string) => void lines.push(message), warn: () => {} }
+    writeFileSync(join(folder, '9001_wider.sql'), 'select pg_sleep(2)')
+    const run = (db: Database) =>
+      migrate(db, pathToFileURL(`${folder}/`), { log, lockTimeoutMs: 300, giveUpMs: 0 })
+    const ran = await Promise.all([run(test.db), run(other.db)])
+    assert.deepEqual(ran.flat(), ['9001_wider'])
+    assert.ok(lines.includes('Another process is migrating; waiting for it'))
+    await other.close()
+  })
+})
+
+describe('a statement that may take as long as it needs', () => {
+  it('leaves its connection as it was, also when it fails', async () => {
+    const place = await createDatabase('server', 'nothing')
+    const { db, close } = await openDatabase({
+      ...place,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
+    const settings = async () =>
+      (await sql`select name, setting from pg_settings order by name`.execute(db)).rows
+    const before = await settings()
+    await runLongStatement(db, 'vacuum pg_class')
+    assert.deepEqual(await settings(), before)
+    await assert.rejects(runLongStatement(db, 'vacuum nothing_of_that_name'), { code: '42P01' })
+    assert.deepEqual(await settings(), before)
+    await close()
+    await place.remove()
   })
 })
 

@@ -2,55 +2,55 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
-import { inLongTransaction } from './long-transaction.ts'
+import { takeTurn, type TurnOptions } from './take-turn.ts'
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)
-/** Of the advisory lock that the process that migrates holds: any number, the same in all of them. */
-const LOCK = 7_301_955
 
 type Migration = { name: string; hash: string; text: string }
 
 /**
  * Brings the schema up to date: every file of `migrations/` that has not run yet, in name order, each in a transaction
- * of its own. Several processes may call it at once.
+ * of its own. Several processes may call it at once, beside a service that runs.
  *
  * @param folder ends with a slash; another one is for tests
  * @returns the names of the migrations that ran now
- * @throws {Error} when a migration that has run was edited since, or the database is newer than this program
+ * @throws {Error} when a migration that has run was edited since, the database is newer than this program, or a lock was
+ *   never granted
  */
-export async function migrate(db: Database, folder = MIGRATIONS): Promise<string[]> {
-  await inLongTransaction(db, Infinity, async (trx) => {
-    // Under the lock too: two processes that create one table at once fail, `if not exists` or not.
-    await takeLock(trx)
+export async function migrate(
+  db: Database,
+  folder = MIGRATIONS,
+  options: TurnOptions = {},
+): Promise<string[]> {
+  const makeTable = async (trx: Database) => {
+    // In a turn too: two processes that create one table at once fail, `if not exists` or not.
     await sql`create table if not exists migrations (
       name text primary key, hash text not null, applied_at timestamptz(3) not null default now())`.execute(
       trx,
     )
-  })
+  }
+  await takeTurn(db, 'none yet', makeTable, options)
   const migrations = await readMigrations(folder)
   const pending = await findPending(db, migrations)
+  // Of a new database everybody knows that all of them run.
+  const isNew = pending.length === migrations.length
   const ran: string[] = []
   for (const { name, hash, text } of pending) {
-    const ranHere = await inLongTransaction(db, Infinity, async (trx) => {
-      await takeLock(trx)
+    const run = async (trx: Database) => {
       const applied = await trx
         .selectFrom('migrations')
         .select('name')
         .where('name', '=', name)
         .executeTakeFirst()
       if (applied) return false
+      if (!isNew) options.log?.info({ migration: name }, 'A migration begins')
       await sql.raw(text).execute(trx)
       await trx.insertInto('migrations').values({ name, hash }).execute()
       return true
-    })
-    if (ranHere) ran.push(name)
+    }
+    if (await takeTurn(db, name, run, options)) ran.push(name)
   }
   return ran
-}
-
-/** Waits for another process that migrates, however long that takes, or a migration of our own. */
-async function takeLock(trx: Database) {
-  await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(trx)
 }
 
 async function readMigrations(folder: URL): Promise<Migration[]> {

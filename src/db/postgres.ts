@@ -1,4 +1,4 @@
-import { PostgresDialect, PostgresDriver, type PostgresDialectConfig } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { CopyStatement, findCopyData } from './copy.ts'
 import {
@@ -8,11 +8,19 @@ import {
   STATEMENT_DEADLINE_MS,
   STATEMENT_TIMEOUT_MS,
 } from './deadlines.ts'
+import { isReadOnly } from '../kernel/is-unavailable.ts'
 import { statementNames } from './prepared-statements.ts'
+import { ServerDialect } from './server-dialect.ts'
 import { parserOf } from './type-parsers.ts'
 
 /** A connection that is silent for so long is probed by TCP; the system's own default is two hours. */
 const KEEP_ALIVE_MS = 10_000
+
+/** Time, in milliseconds, within which a destroyed connection is closed. */
+const MAX_CLOSE_MS = 1_000
+
+/** A statement with less time than this that misses its deadline says nothing about other connections. */
+const MIN_TELLING_DEADLINE_MS = 1_000
 
 export type PostgresOptions = {
   url: string
@@ -50,7 +58,7 @@ export function openPostgres({ url, poolSize, preparedStatements, onConnectionEr
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('release', (_error, client) => idle.add(client))
   pool.on('remove', (client) => idle.delete(client))
-  return new RollbackSafeDialect({ pool })
+  return new ServerDialect({ pool })
 }
 
 /** At once, without a word to the server, which may never answer. */
@@ -70,6 +78,8 @@ function clientClass(preparedStatements: boolean, onDeadlineMissed: () => void):
   return class DeadlineClient extends pg.Client {
     // as: pg.Client.query is an overload of ten forms; Kysely uses (text, values) and awaits what comes back
     override query = ((text: unknown, values?: unknown[], ...rest: unknown[]) => {
+      const milliseconds = currentDeadline()
+      if (milliseconds === 0) return Promise.reject(new DeadlineMissedError(milliseconds))
       const data = findCopyData(values)
       const name =
         preparedStatements && typeof text === 'string' && values?.length && !data ? nameOf(text) : undefined
@@ -78,18 +88,28 @@ function clientClass(preparedStatements: boolean, onDeadlineMissed: () => void):
       if (copy) query(copy)
       const answer =
         copy?.done ?? (name ? query({ name, text, values }, ...rest) : query(text, values, ...rest))
-      const milliseconds = currentDeadline()
-      return answer instanceof Promise && milliseconds < Infinity
-        ? this.#withDeadline(answer, milliseconds)
-        : answer
+      if (!(answer instanceof Promise)) return answer
+      const kept = answer.catch((cause: unknown) => this.#failed(cause))
+      return milliseconds < Infinity ? this.#withDeadline(kept, milliseconds) : kept
     }) as pg.Client['query']
+
+    /** The pool must not lend the connection of a read-only database again: a new one may lead to the primary. */
+    async #failed(cause: unknown): Promise<never> {
+      if (isReadOnly(cause)) {
+        const closed = new Promise((resolve) => this.once('end', resolve))
+        destroyConnection(this)
+        // Without the limit, one that has ended meanwhile would be waited for in vain.
+        await Promise.race([closed, sleep(MAX_CLOSE_MS, undefined, { ref: false })])
+      }
+      throw cause
+    }
 
     #withDeadline(answer: Promise<unknown>, milliseconds: number) {
       let isAnswered = false
       const giveUp = () => {
         if (isAnswered) return
         destroyConnection(this, new DeadlineMissedError(milliseconds))
-        onDeadlineMissed()
+        if (milliseconds >= MIN_TELLING_DEADLINE_MS) onDeadlineMissed()
       }
       // When the event loop was busy, the answer may have come and not been read: sockets are read before the immediate.
       const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), milliseconds)
@@ -98,29 +118,5 @@ function clientClass(preparedStatements: boolean, onDeadlineMissed: () => void):
         clearTimeout(timer)
       })
     }
-  }
-}
-
-/** Kysely's dialect, but that a rollback which fails hides nothing. */
-class RollbackSafeDialect extends PostgresDialect {
-  readonly #config: PostgresDialectConfig
-
-  constructor(config: PostgresDialectConfig) {
-    super(config)
-    this.#config = config
-  }
-
-  override createDriver() {
-    return new RollbackSafeDriver(this.#config)
-  }
-}
-
-class RollbackSafeDriver extends PostgresDriver {
-  /**
-   * Without the connection there is nothing to roll back, and the driver has given it up. What is thrown here would stand
-   * in the place of the error that was the reason to roll back.
-   */
-  override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]) {
-    await super.rollbackTransaction(connection).catch(() => {})
   }
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { AppStatusCache } from '../apps/app-status-cache.ts'
 import type { Usage } from '../apps/usage.ts'
 import type { Database } from '../db/database.ts'
+import { withinOneDeadline } from '../db/deadlines.ts'
 import type { Signals } from '../db/signals.ts'
 import { invalidToken } from '../http/wire/refusals.ts'
 import type { VerifyToken } from '../http/admission/bearer.ts'
@@ -138,7 +139,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
   ])
 
   return {
-    handle: (request, response) => requireProvider().handle(request, response),
+    handle: (request, response) => withinOneDeadline(() => requireProvider().handle(request, response)),
     prepareRequest: (request) => {
       request.headers['x-forwarded-proto'] = protocol
     },

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
-import { withDeadline } from '../db/deadlines.ts'
+import { withinOneDeadline } from '../db/deadlines.ts'
+import { requireWritable } from '../db/require-writable.ts'
 import { headersTooLarge, unavailable } from '../http/wire/refusals.ts'
 import { Envelope } from '../http/wire/schemas.ts'
 import { errorResponse, RETRY_AFTER } from '../http/document/responses.ts'
@@ -15,7 +14,7 @@ const OK = { status: 'ok' }
 /** An orchestrator must learn that it is not ready, not wait for it. In milliseconds. */
 const READINESS_DEADLINE_MS = 1_900
 
-/** `/health/live`: the process answers. `/health/ready`: it can do its work, the database included. */
+/** `/health/live`: the process answers. `/health/ready`: it can do its work, and the database takes writes. */
 export async function health(app: FastifyInstance, { db }: { db: Database }) {
   const config = { access: 'public' } as const
   const common = { tags: ['Operations'], security: [] }
@@ -54,29 +53,10 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
       },
     },
     async (request, reply) => {
-      await checkDatabase(db).catch((cause: unknown) => {
+      await withinOneDeadline(() => requireWritable(db), READINESS_DEADLINE_MS).catch((cause: unknown) => {
         throw unavailable(cause)
       })
       return sendEnvelope(request, reply, OK)
     },
   )
-}
-
-/** @throws {Error} also when there is no free connection in time, for which a statement would wait longer */
-async function checkDatabase(db: Database) {
-  const answered = new AbortController()
-  const tooLate = sleep(READINESS_DEADLINE_MS, undefined, { signal: answered.signal, ref: false }).then(
-    () => {
-      throw new Error('The database did not answer in time')
-    },
-  )
-  // Aborted, or lost the race: nobody waits for it any more.
-  tooLate.catch(() => {})
-  const asked = withDeadline(READINESS_DEADLINE_MS, () => sql`select 1`.execute(db))
-  try {
-    await Promise.race([asked, tooLate])
-  } finally {
-    answered.abort()
-    asked.catch(() => {})
-  }
 }

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino'
+import { summarizeOutages } from './summarize-outages.ts'
 
 /** Characters that wait for a log that cannot be written; what comes then is dropped. */
 const MAX_UNWRITTEN = 1_000_000
@@ -13,6 +14,7 @@ export function openLog(level: string, file: number | string = 2): Logger {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      hooks: { logMethod: summarizeOutages() },
       formatters: { level: (label) => ({ level: label }) },
       redact: ['*.authorization', '*.password', '*.client_secret', '*.secret', '*.token', '*.cookie'],
     },

@@ -5,13 +5,16 @@ const MAX_STOP_MS = 9_000
 /** Ctrl-C under `npm start` signals twice: the terminal does, and npm passes on what it got. The second is an echo. */
 const ECHO_MS = 500
 
+/** Signals that ask the service to stop: a supervisor, Ctrl-C, a terminal that closes, Ctrl-\. */
+export const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const
+
 /**
- * On SIGTERM or SIGINT runs `stop` once and ends the process: 0 when it came to its end, 1 when it failed or took too
- * long. A second signal ends it at once, with 1.
+ * On SIGTERM, SIGINT, SIGHUP or SIGQUIT runs `stop` once and ends the process: 0 when it came to its end, 1 when it failed or
+ * took too long. A second signal ends it at once, with 1.
  */
 export function stopOnSignals(stop: () => Promise<void>, log: Logger) {
   let stoppingSince: number | undefined
-  for (const name of ['SIGTERM', 'SIGINT'] as const)
+  for (const name of STOP_SIGNALS)
     process.on(name, () => {
       if (stoppingSince !== undefined) {
         if (performance.now() - stoppingSince > ECHO_MS) process.exit(1)

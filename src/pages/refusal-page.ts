@@ -41,7 +41,8 @@ export function sendRefusalPage(
   const { site } = request.server
   const theme = chosenTheme(request.headers.cookie)
   async function send() {
-    const reader = await whoLooks(request)
+    // While the database is away, the page must not wait for it once more.
+    const reader = status === 503 ? undefined : await whoLooks(request)
     void reply
       .status(status)
       .headers({ ...PAGE_HEADERS, 'x-request-id': request.id, ...headers })

@@ -9,17 +9,26 @@ export type Cuttable = {
   swallow(): void
   /** What is open is reset; new connections work. */
   reset(): void
+  /** Nothing gets a byte through any more, what is open or new, and is not told: a server that is frozen. */
+  freeze(): void
+  /** New connections lead to another server. */
+  lead(target: string): void
   close(): Promise<void>
 }
 
 /** A way to a server that fails as networks do: when it is cut new connections are refused, and open ones break. */
 export async function cuttable(target: string): Promise<Cuttable> {
-  const { hostname, port } = new URL(target)
+  let upstreamUrl = new URL(target)
   const open = new Set<Socket>()
   let whole = true
+  let frozen = false
   const server = createServer((socket) => {
     if (!whole) return void socket.destroy()
-    const upstream = connect(Number(port), hostname)
+    if (frozen) {
+      open.add(socket)
+      return void socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket))
+    }
+    const upstream = connect(Number(upstreamUrl.port), upstreamUrl.hostname)
     for (const end of [socket, upstream]) {
       open.add(end)
       end.on('error', () => end.destroy()).on('close', () => open.delete(end))
@@ -32,6 +41,10 @@ export async function cuttable(target: string): Promise<Cuttable> {
   await new Promise<void>((resolve) => server.listen(ownPort, '127.0.0.1', resolve))
   const url = new URL(target)
   url.host = `127.0.0.1:${ownPort}`
+  const swallow = () => {
+    // Acknowledged and thrown away: neither end can know.
+    for (const socket of open) socket.unpipe().removeAllListeners('data').resume()
+  }
   const breakAll = () => open.forEach((socket) => socket.destroy())
   return {
     url: url.href,
@@ -40,10 +53,12 @@ export async function cuttable(target: string): Promise<Cuttable> {
       breakAll()
     },
     mend: () => void (whole = true),
-    swallow() {
-      // Acknowledged and thrown away: neither end can know.
-      for (const socket of open) socket.unpipe().removeAllListeners('data').resume()
+    swallow,
+    freeze() {
+      frozen = true
+      swallow()
     },
+    lead: (other) => void (upstreamUrl = new URL(other)),
     reset: () => open.forEach((socket) => socket.resetAndDestroy()),
     close: () =>
       new Promise((resolve) => {

@@ -45,11 +45,38 @@ export async function startPostgres(where: 'memory' | 'disk' = 'disk'): Promise<
     asUser(),
   )
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`)
+  const settings = where === 'memory' ? IN_MEMORY : [`shared_buffers=${BUFFERS_MB}MB`]
+  return run(binaries, folder, settings)
+}
+
+/** A standby that streams from another server of ours, until it is promoted (`select pg_promote()`). */
+export async function startStandby({ url, origin: binaries }: PostgresServer): Promise<PostgresServer> {
+  const folder = scratchFolder('standby', 'disk')
+  if (isRoot()) chownSync(folder, NOBODY, NOBODY)
+  const copied = spawnSync(
+    join(binaries, 'pg_basebackup'),
+    ['-D', join(folder, 'data'), '-d', url, '-R', '-c', 'fast', '--no-sync'],
+    asUser(),
+  )
+  if (copied.status !== 0) throw new Error(`pg_basebackup failed: ${copied.stderr.toString()}`)
+  return run(binaries, folder, [])
+}
+
+/** Runs the cluster in `data` of a folder, which is removed when the server is stopped. */
+async function run(binaries: string, folder: string, more: string[]): Promise<PostgresServer> {
   const port = await freePort()
-  const settings = [...SETTINGS, ...(where === 'memory' ? IN_MEMORY : [`shared_buffers=${BUFFERS_MB}MB`])]
+  const settings = [...SETTINGS, ...more]
   const server = spawn(
     join(binaries, 'postgres'),
-    ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((setting) => ['-c', setting])],
+    [
+      '-D',
+      join(folder, 'data'),
+      '-p',
+      String(port),
+      '-k',
+      folder,
+      ...settings.flatMap((setting) => ['-c', setting]),
+    ],
     { ...asUser(), stdio: ['ignore', 'ignore', 'pipe'] },
   )
   let output = ''

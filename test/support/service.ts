@@ -3,6 +3,7 @@ import { createApp, type NewApp } from '../../src/apps/queries.ts'
 import { readConfig, type Config } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { memoryThrottle, type Throttle } from '../../src/http/admission/throttle.ts'
+import { summarizeOutages } from '../../src/operations/summarize-outages.ts'
 import { openServer, type Server } from '../../src/server.ts'
 import {
   createDatabase,
@@ -133,7 +134,7 @@ export async function startService({
 function memoryLog(): { log: Logger; logged: Record<string, unknown>[] } {
   const logged: Record<string, unknown>[] = []
   const log = pino(
-    { level: 'debug' },
+    { level: 'debug', hooks: { logMethod: summarizeOutages() } },
     { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
   )
   return { log, logged }

@@ -23,6 +23,9 @@ const MAX_ATTEMPTS = 10
 /** Mails in hand at once: a server that is silent about one must not hold up the others. */
 const MAX_AT_ONCE = 4
 
+/** Time, in milliseconds, that mails in hand have to be sent once the process stops. */
+const FAREWELL_MS = 2_000
+
 /** While a mail is in hand its lease is renewed so often, in milliseconds. */
 const RENEW_MS = 5_000
 
@@ -57,16 +60,17 @@ const GIVE_UP_MAIL = 'update mails set failed_at = now(), is_in_hand = false whe
 
 /**
  * Sends the mails of the outbox, in any number of processes, until it is stopped; `wake` is for a mail that this process
- * has just added. A mail that fails is tried ten times within about two hours and then given up with an error in the log.
+ * has just added. A stop waits for mails in hand, but not for a mail server that does not answer. A mail that fails is tried ten times within about two hours and then given up with an error in the log.
  */
 export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
   const { db, log, onDuty = Promise.resolve() } = options
   let isOnDuty = false
   const logFailure = (err: unknown) => log.warn({ err }, 'Mails could not be looked for; trying again')
   const inHand = new Set<Promise<void>>()
+  const abandoning = new AbortController()
 
   function startDelivery(mail: ClaimedMail) {
-    const delivery = deliver(options, mail)
+    const delivery = deliver(options, mail, abandoning.signal)
       .catch(logFailure)
       .finally(() => {
         inHand.delete(delivery)
@@ -95,14 +99,20 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
     wake: task.wake,
     async stop() {
       await task.stop()
+      const abandon = setTimeout(() => abandoning.abort(), FAREWELL_MS)
       await Promise.all(inHand)
+      clearTimeout(abandon)
     },
   }
 }
 
 type ClaimedMail = MailRow & { attempts: number }
 
-async function deliver({ db, authUrl, transport, log }: OutboxSenderOptions, row: ClaimedMail) {
+async function deliver(
+  { db, authUrl, transport, log }: OutboxSenderOptions,
+  row: ClaimedMail,
+  abandoning: AbortSignal,
+) {
   // One more than the last attempt: the process that made that one died with it.
   if (row.attempts > MAX_ATTEMPTS) {
     log.error({ mail: row.kind, id: row.id }, 'A mail was given up')
@@ -110,8 +120,10 @@ async function deliver({ db, authUrl, transport, log }: OutboxSenderOptions, row
   }
   try {
     const mail = await prepareMail(db, authUrl, row)
-    if (mail) await whileRenewed(db, row, transport.send(mail))
+    if (mail) await whileRenewed(db, row, transport.send(mail, abandoning))
   } catch (err) {
+    // Its lease ends within seconds, and another process takes it up.
+    if (abandoning.aborted) return
     return postponeOrGiveUp(db, row, err, log)
   }
   return deleteMail(db, row)

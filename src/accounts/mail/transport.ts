@@ -8,8 +8,11 @@ import type { Letter } from './letter.ts'
 export type OutgoingMail = Letter & { id: number; kind: string; email: string; link?: string | undefined }
 
 export type MailTransport = {
-  /** @throws {Error} when no server took the mail */
-  send(mail: OutgoingMail): Promise<void>
+  /**
+   * @param stopping has the mail given up in the middle
+   * @throws {Error} when no server took the mail
+   */
+  send(mail: OutgoingMail, stopping?: AbortSignal): Promise<void>
   close(): void
 }
 
@@ -45,9 +48,10 @@ function smtpTransport(mailFrom: string, url: string): MailTransport {
   }
   let connected: ReturnType<typeof connect> | undefined
   return {
-    async send(mail) {
+    async send(mail, signal) {
       const transport = await (connected ??= connect())
-      await transport.sendMail(toMessage(mailFrom, mail))
+      const message = { ...toMessage(mailFrom, mail), signal }
+      await transport.sendMail(message)
     },
     close: () => void connected?.then((transport) => transport.close()),
   }

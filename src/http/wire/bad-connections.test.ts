@@ -3,8 +3,49 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
+
+describe('a peer that sends requests and reads no answer', () => {
+  it('is let go, and one that waits for a slow answer is not', async () => {
+    const service = await startService()
+    const { server } = service.server.app
+    // Of connections that are made from now on.
+    server.timeout = 300
+    const connections: Socket[] = []
+    server.on('connection', (socket) => connections.push(socket))
+    const deaf = connect(service.config.port, '127.0.0.1').pause()
+    deaf.on('error', () => {})
+    const mayGoOn = Promise.withResolvers<void>()
+    try {
+      const token = await service.token()
+      const locked = Promise.withResolvers<void>()
+      const holding = service.db.transaction().execute(async (trx) => {
+        await sql`lock table galgames in access exclusive mode`.execute(trx)
+        locked.resolve()
+        await mayGoOn.promise
+      })
+      await locked.promise
+      const slow = service.get('/v3/galgames/1', token)
+
+      // More than the buffers of both ends hold.
+      deaf.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100))
+      const itsOwn = () => connections.find(({ remotePort }) => remotePort === deaf.localPort)
+      await eventually(async () => itsOwn() !== undefined, 'that it is connected')
+      const kept = itsOwn()
+      await eventually(async () => kept?.destroyed === true, 'that it is let go')
+      await sleep(1_000)
+      mayGoOn.resolve()
+      await holding
+      assert.equal((await slow).status, 200)
+    } finally {
+      mayGoOn.resolve()
+      deaf.destroy()
+      await service.close()
+    }
+  })
+})
 
 describe('what the server itself answers', () => {
   let service: TestService

@@ -4,6 +4,22 @@ import { refuseConnection } from './bad-connections.ts'
 import { failureEnvelope } from './envelope.ts'
 import { unavailable, unknownExpectation } from './refusals.ts'
 
+/** Time, in milliseconds, that a peer may take to read nothing of an answer. `server.timeout` says another. */
+const MAX_STALLED_WRITE_MS = 30_000
+
+/**
+ * Closes connections whose peer does not read: one that sends request after request without reading an answer would hold
+ * its connection and the answers for ever. An answer that is not there yet is waited for.
+ */
+export function closeStalledConnections(server: Server) {
+  server.timeout = MAX_STALLED_WRITE_MS
+  // Node restarts the timer whenever a part of an answer has gone out, and leaves the rest to a listener where there is one.
+  const closeIfUnread = (socket: Socket) => {
+    if (socket.writableLength > 0) socket.destroy()
+  }
+  server.on('request', (_request, response) => response.on('timeout', closeIfUnread))
+}
+
 /** Above the limit, of those that are told so; more are dropped without a word. */
 const MAX_REFUSED_AT_ONCE = 1_000
 

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { failureEnvelope } from './envelope.ts'
@@ -16,7 +17,7 @@ import {
   wrongLength,
 } from './refusals.ts'
 import { API_HEADERS } from './headers.ts'
-import { isUnavailable } from './is-unavailable.ts'
+import { isUnavailable } from '../../kernel/is-unavailable.ts'
 import { throttleHeaders } from './rate-limit.ts'
 import { validationFailed } from './validation.ts'
 
@@ -34,6 +35,14 @@ export function handleErrors(
     noteRefusal(request, refusal)
     if (refusal.status >= 500) logFailure(log, refusal, error, request)
     return sendError(refusal, request, reply)
+  })
+  // Once the first piece is sent, the connection is all that can still be cut: nobody else says why.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (payload instanceof Readable)
+      payload.once('error', (error) => {
+        if (reply.raw.headersSent) logCutOff(log, error, request)
+      })
+    done(null, payload)
   })
   const notFoundHandler = (request: FastifyRequest, reply: FastifyReply) =>
     answerNotFound(request, reply) ? reply : sendError(noSuchAddress(), request, reply)
@@ -90,12 +99,17 @@ function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && 'statusCode' in error
 }
 
-/** The path without its query, which may hold private data. */
-function logFailure(
-  log: Logger,
-  { status, code }: ApiError,
-  err: unknown,
-  { id, method, url }: FastifyRequest,
-) {
-  log.error({ err, request_id: id, method, path: url.split('?', 1)[0], status, code }, STATUS_CODES[status])
+function logFailure(log: Logger, { status, code }: ApiError, err: unknown, request: FastifyRequest) {
+  log.error({ err, ...requestFacts(request), status, code }, STATUS_CODES[status])
 }
+
+function logCutOff(log: Logger, err: Error, request: FastifyRequest) {
+  log.error({ err, ...requestFacts(request) }, 'An answer was cut off half-way')
+}
+
+/** The path without its query, which may hold private data. */
+const requestFacts = ({ id, method, url }: FastifyRequest) => ({
+  request_id: id,
+  method,
+  path: url.split('?', 1)[0],
+})

@@ -82,7 +82,10 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     const interaction = await identity
       .provider()
       .interactionDetails(request.raw, reply.raw)
-      .catch(() => undefined)
+      .catch((error: unknown) => {
+        if (!(error instanceof errors.SessionNotFound)) throw error
+        return undefined
+      })
     if (interaction?.uid !== request.params.uid)
       throw new PageError(400, undefined, request.page.messages.error.expired)
     return { interaction, client: await requireClient(interaction, request.page) }

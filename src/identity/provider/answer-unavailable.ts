@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
-import { isUnavailable } from '../../http/wire/is-unavailable.ts'
+import { isUnavailable } from '../../kernel/is-unavailable.ts'
 import { unavailable } from '../../http/wire/refusals.ts'
 
 type Context = KoaContextWithOIDC

@@ -209,9 +209,13 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   return provider
 }
 
-/** Whatever may withdraw a token is answered when the token is refused here; a good token request does not wait. */
+/**
+ * Whatever may withdraw a token is answered when the token is refused here. A good token request does not wait, and neither
+ * does one that failed: the database that would be waited for may be why.
+ */
 function mayWithdraw({ oidc, status }: KoaContextWithOIDC): boolean {
   const route = oidc?.route
+  if (status >= 500) return false
   return route === 'revocation' || route === 'end_session_confirm' || (route === 'token' && status >= 400)
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { leasedThrottle } from '../../http/admission/leased-throttle.ts'
 import type { LeaseAnswer } from '../../http/admission/lease-messages.ts'
 import type { OpenThrottle, ThrottleSpace } from '../../http/admission/throttle.ts'
+import { STOP_SIGNALS } from '../shutdown.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
 
 /** What a worker has of its primary. */
@@ -35,7 +36,7 @@ export function linkToPrimary(): Primary {
   // Nobody hears it when the primary is gone, and this process goes as well.
   const send = (message: ToPrimary) => process.send?.(message, undefined, undefined, () => {})
 
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => {})
+  for (const name of STOP_SIGNALS) process.on(name, () => {})
   // as: nobody else speaks on this channel
   process.on('message', (message: ToWorker) => {
     if (message.type === 'window') receivers.get(message.space)?.(message.answer)

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import Fastify from 'fastify'
+import { pino } from 'pino'
+import { handleErrors } from './handle-errors.ts'
+
+async function* failing(pieces: number) {
+  for (let piece = 0; piece < pieces; piece += 1) yield 'a piece'
+  // What comes before is on its way by then.
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  throw new Error('the rest is lost')
+}
+
+describe('an answer that is sent piece by piece', () => {
+  for (const pieces of [0, 3])
+    it(`is logged once when it fails after ${pieces} pieces`, async () => {
+      const logged: Record<string, unknown>[] = []
+      const log = pino(
+        {},
+        // as: pino writes one JSON object a line
+        { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
+      )
+      const app = Fastify()
+      handleErrors(app, log)
+      app.get('/file', (_request, reply) => reply.type('text/plain').send(Readable.from(failing(pieces))))
+      const url = await app.listen({ port: 0, host: '127.0.0.1' })
+      const response = await fetch(`${url}/file?secret=1`)
+      if (pieces === 0) assert.equal(response.status, 500)
+      else await assert.rejects(response.text())
+      await app.close()
+      assert.deepEqual(
+        logged.map(({ path, err }) => [path, (err as Error).message]),
+        [['/file', 'the rest is lost']],
+      )
+    })
+})

@@ -1,0 +1,61 @@
+/**
+ * Error codes after which the same request may succeed later, each with its meaning. A key of two characters is a whole
+ * class of SQLSTATEs.
+ */
+const OUTAGES: Record<string, string> = {
+  // SQLSTATE (PostgreSQL manual, appendix A)
+  '08': 'connection exception',
+  '25006': 'the database is read-only: a standby, or a primary that was demoted',
+  '25P03': 'the transaction was idle for too long',
+  '25P04': 'the transaction took too long',
+  '40001': 'serialization failure; on a standby, a conflict with recovery',
+  '40P01': 'deadlock',
+  '53': 'out of connections, memory or disk',
+  '55P03': 'a lock was not granted in time',
+  '57': 'cancelled, or the server shuts down or restarts',
+  '58030': 'the server failed to read or write a file',
+  // Network
+  ECONNABORTED: 'connection given up by this machine',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EHOSTDOWN: 'host is down',
+  EHOSTUNREACH: 'no route to the host',
+  ENETDOWN: 'network is down',
+  ENETUNREACH: 'no route to the network',
+  ENOENT: 'no Unix socket at that path',
+  EPIPE: 'connection closed by the peer',
+  ETIMEDOUT: 'no answer in time',
+  // Name server
+  EAI_AGAIN: 'the name server did not answer',
+  EAI_FAIL: 'the name server failed',
+  ENOTFOUND: 'the name server does not know the host',
+  // This machine
+  EADDRNOTAVAIL: 'no free port for an outgoing connection',
+  EMFILE: 'no free file descriptor in this process',
+  ENFILE: 'no free file descriptor on this machine',
+  ENOBUFS: 'no buffer space for a socket',
+}
+
+const CONNECTION_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|not queryable|connection has been discarded|driver has already been destroyed|after calling end on the pool|PGlite is closed/i
+
+/**
+ * Whether the database, or the way to it, is unavailable for now, so that the same request may succeed later. Read by code
+ * and message: the two engines throw different classes.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable)
+  const code = codeOf(error)
+  return (
+    Object.hasOwn(OUTAGES, code) ||
+    (isSqlState(code) && Object.hasOwn(OUTAGES, code.slice(0, 2))) ||
+    CONNECTION_MESSAGES.test(error.message)
+  )
+}
+
+/** Whether a statement failed because this connection leads to a read-only database. */
+export const isReadOnly = (error: unknown) => error instanceof Error && codeOf(error) === '25006'
+
+const codeOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : '')
+const isSqlState = (code: string) => /^[0-9A-Z]{5}$/.test(code)

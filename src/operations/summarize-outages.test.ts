@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, it, mock } from 'node:test'
+import { pino } from 'pino'
+import { summarizeOutages } from './summarize-outages.ts'
+
+type Line = { msg: string; count?: number; request_id?: string }
+
+function openLog() {
+  const lines: Line[] = []
+  const log = pino(
+    { hooks: { logMethod: summarizeOutages(10_000) } },
+    // as: pino writes one JSON object a line
+    { write: (line: string) => void lines.push(JSON.parse(line) as Line) },
+  )
+  return { log, lines, told: () => lines.splice(0).map(({ msg, count }) => [msg, count]) }
+}
+
+const away = () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+
+describe('the log of an outage', () => {
+  it('has the first line of each message, then one with their count each interval, and starts over', () => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    try {
+      const { log, lines, told } = openLog()
+      for (let request = 0; request < 50; request += 1)
+        log.error({ err: away(), request_id: request }, 'Refused')
+      log.child({ worker: 1 }).warn({ err: away() }, 'Not polled')
+      assert.deepEqual(told(), [
+        ['Refused', undefined],
+        ['Not polled', undefined],
+      ])
+      mock.timers.tick(10_000)
+      assert.equal(lines[0]?.request_id, 49)
+      assert.deepEqual(told(), [['Refused', 49]])
+      log.error({ status: 503, err: new Error('refused') }, 'Refused')
+      mock.timers.tick(10_000)
+      assert.deepEqual(told(), [['Refused', 1]])
+      mock.timers.tick(10_000)
+      log.error({ err: away() }, 'Refused')
+      assert.deepEqual(told(), [['Refused', undefined]])
+    } finally {
+      mock.timers.reset()
+    }
+  })
+
+  it('has every line about something else, or about one thing with an id', () => {
+    const { log, told } = openLog()
+    for (let line = 0; line < 3; line += 1) {
+      log.error({ err: new Error('a fault of ours'), status: 500 }, 'Failed')
+      log.warn({ err: away(), id: line }, 'A mail could not be sent')
+    }
+    log.info('a text')
+    assert.equal(told().length, 7)
+  })
+})

@@ -1,0 +1,48 @@
+import type { LoggerOptions } from 'pino'
+import { isUnavailable } from '../kernel/is-unavailable.ts'
+
+/** Interval, in milliseconds, in which lines about one outage become one. */
+const SUMMARY_MS = 10_000
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
+
+/**
+ * A hook for pino that keeps an outage from filling the log. The first line with a message is written at once; those that
+ * follow become one line every ten seconds, the last of them with `count`, until none follows. Lines about something with an
+ * `id` of its own, such as a mail, are all written.
+ *
+ * @param everyMs another interval, for tests
+ */
+export function summarizeOutages(everyMs = SUMMARY_MS): LogMethod {
+  const counted = new Map<string, { count: number; facts: object }>()
+  return function logMethod(args, method) {
+    // as: pino's types know no arguments but those of a format
+    const [facts, message] = args as unknown[]
+    if (typeof message !== 'string' || !isAboutOutage(facts)) return method.apply(this, args)
+    const known = counted.get(message)
+    if (known) {
+      known.count += 1
+      known.facts = facts
+      return
+    }
+    method.apply(this, args)
+    const row = { count: 0, facts }
+    counted.set(message, row)
+    const timer = setInterval(() => {
+      if (row.count > 0) return write()
+      clearInterval(timer)
+      counted.delete(message)
+    }, everyMs).unref()
+    const write = () => {
+      // as: the same
+      method.apply(this, [{ ...row.facts, count: row.count }, message] as unknown as typeof args)
+      row.count = 0
+    }
+  }
+}
+
+const isAboutOutage = (facts: unknown): facts is object =>
+  typeof facts === 'object' &&
+  facts !== null &&
+  !('id' in facts) &&
+  (('err' in facts && isUnavailable(facts.err)) || ('status' in facts && facts.status === 503))
