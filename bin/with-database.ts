@@ -1,4 +1,5 @@
 import { readConfig, type Config } from '../src/config/config.ts'
+import { vacuumDue } from '../src/db/autovacuum.ts'
 import { openDatabase, type Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openLog } from '../src/operations/log.ts'
@@ -21,3 +22,22 @@ export async function withDatabase<Result>(
     await close()
   }
 }
+
+/**
+ * Lends an import the configured database. The embedded one has no autovacuum, so the import takes the space of rows that
+ * earlier ones have left behind, and gives back its own.
+ */
+export const withDatabaseForImport = <Result>(
+  work: (db: Database, config: Config) => Promise<Result>,
+): Promise<Result> =>
+  withDatabase(async (db, config) => {
+    if (config.databaseUrl !== undefined) return work(db, config)
+    // No reason to fail an import: the next one, or the service, tries again.
+    const vacuum = (isFirst: boolean) => vacuumDue(db, { isFirst }).catch(() => {})
+    await vacuum(true)
+    try {
+      return await work(db, config)
+    } finally {
+      await vacuum(false)
+    }
+  })

@@ -43,7 +43,7 @@ onEachDatabase('periodic tasks', (engine) => {
     const failures: unknown[] = []
     const log = { warn: (facts: unknown) => failures.push(facts) }
     const sent = await statementsOf(async () => {
-      const stop = startBackground({ db: test.db, log: log as never, onNamesChange: () => {} })
+      const stop = startBackground({ db: test.db, engine, log: log as never })
       await sleep(700)
       await stop()
     })

@@ -2,7 +2,8 @@ import type { Logger } from 'pino'
 import { startHousekeeping } from './accounts/housekeeping.ts'
 import { startListings } from './browse/listings/follower.ts'
 import { startSequencer } from './catalog/changes/sequencer.ts'
-import type { Database } from './db/database.ts'
+import { startAutovacuum } from './db/autovacuum.ts'
+import type { Database, OpenDatabase } from './db/database.ts'
 import { wakeWhenDue } from './db/due-tasks.ts'
 import { startTotals } from './ratings/totals/totals.ts'
 import { startSearchIndex } from './search/index/search-index.ts'
@@ -14,8 +15,7 @@ const LOOK_MS = 250
 export type BackgroundOptions = {
   db: Database
   log: Logger
-  /** Called when other names may be frequent than before. */
-  onNamesChange: () => void
+  engine: OpenDatabase['engine']
 }
 
 /**
@@ -24,20 +24,29 @@ export type BackgroundOptions = {
  *
  * @returns stops them, each after the run under way
  */
-export function startBackground({ db, log, onNamesChange }: BackgroundOptions): () => Promise<void> {
+export function startBackground({ db, engine, log }: BackgroundOptions): () => Promise<void> {
   const tasks = {
     sequencer: startSequencer(db, log),
     totals: startTotals(db, log),
     listings: startListings(db, log),
-    search: startSearchIndex(db, log, onNamesChange),
+    search: startSearchIndex(db, log),
     similar: startSimilar(db, log),
   }
   const stopLooks = wakeWhenDue(db, tasks, LOOK_MS, (err) =>
     log.warn({ err }, 'What is due behind requests could not be looked for; trying again'),
   )
   const housekeeping = startHousekeeping(db, log)
+  // A server has autovacuum of its own.
+  const autovacuum =
+    engine === 'embedded'
+      ? [
+          startAutovacuum(db, (err) =>
+            log.warn({ err }, 'Space of deleted rows could not be given back; trying again'),
+          ),
+        ]
+      : []
   return async () => {
     await stopLooks()
-    await Promise.all([...Object.values(tasks), housekeeping].map((task) => task.stop()))
+    await Promise.all([...Object.values(tasks), housekeeping, ...autovacuum].map((task) => task.stop()))
   }
 }

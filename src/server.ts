@@ -79,7 +79,7 @@ export async function openServer(
     closers.push(outbox.stop)
     const frequencies = await watchFrequencies(db, log)
     closers.push(frequencies.stop)
-    closers.push(startOnDuty(onDuty, () => startBackground({ db, log, onNamesChange: frequencies.wake })))
+    closers.push(startOnDuty(onDuty, () => startBackground({ db, engine: database.engine, log })))
     const totals = await watchTotals(db, signals)
     const app = await buildApp({
       config,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { clearAway, findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
+import { findSnapshotOfDue, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { inLongTransaction, runLongStatement } from '../../src/db/long-transaction.ts'
 import { MAX_HITS } from '../../src/similar/hit-queries.ts'
@@ -30,7 +30,7 @@ async function numberAll(db: Database) {
     const snapshot = await findSnapshotOfDue(db)
     if (snapshot === undefined) return
     await numberChanges(db, snapshot)
-    if (pass % CLEAR_AFTER === 0) await clearAway(db)
+    if (pass % CLEAR_AFTER === 0) await runLongStatement(db, 'vacuum catalog_changes_due')
   }
 }
 

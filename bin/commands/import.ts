@@ -7,7 +7,7 @@ import { JSON_OPTION, print } from '../print.ts'
 import { runImport, type RunOptions } from '../run-import.ts'
 import { runPictures } from '../run-pictures.ts'
 import { UsageError } from '../usage-error.ts'
-import { withDatabase } from '../with-database.ts'
+import { withDatabaseForImport } from '../with-database.ts'
 import { importListCommand, importShowCommand } from './import-runs.ts'
 
 const HELP = `
@@ -88,7 +88,7 @@ export const importCommand = () =>
         allowMissing: part ? 'any' : allowMissing,
       })
       try {
-        const { value, lines, refusal, asked } = await withDatabase(async (db, config) => {
+        const { value, lines, refusal, asked } = await withDatabaseForImport(async (db, config) => {
           const result = await runImport(db, source, opened, options)
           return { ...result, asked: pictures ? await runPictures(db, config, options) : undefined }
         })

@@ -20,6 +20,7 @@ import { startWorkers } from '../../src/operations/workers/primary.ts'
 import { linkToPrimary } from '../../src/operations/workers/worker.ts'
 import type { Server, OpenServerOptions } from '../../src/server.ts'
 import { isBuilt } from '../built.ts'
+import { UsageError } from '../usage-error.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
 const HELP = `
@@ -42,6 +43,8 @@ type ServeOptions = PrintOptions & { demo?: boolean; new?: boolean }
 
 async function serve(options: ServeOptions) {
   const config = await readConfigForServing()
+  if (options.new && config.databaseUrl !== undefined)
+    throw new UsageError('--new is for the embedded database, and DATABASE_URL is set.')
   const log = openLog(config.logLevel)
   if (cluster.worker) return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
   for (const line of findUnknownSettings(process.env)) log.warn(line)

@@ -21,7 +21,7 @@ import { BAD_ROWS_OPTION, DRY_RUN_OPTION, NO_WAIT_OPTION, SHRINK_OPTION } from '
 import { showProgress } from '../import-progress.ts'
 import { JSON_OPTION, print } from '../print.ts'
 import { runImport, type RunOptions, type RunResult } from '../run-import.ts'
-import { withDatabase } from '../with-database.ts'
+import { withDatabase, withDatabaseForImport } from '../with-database.ts'
 
 const HELP = `
 Fetches the newest dumps from the addresses of their sources, and imports those
@@ -90,7 +90,7 @@ async function update(source: ReadableSource, config: Config, options: Options):
     return { source, outcome: 'up to date' }
   const opened = await openFetched(source, fetched.path, folder, options)
   try {
-    const result = await withDatabase((db) => runImport(db, source, opened, options))
+    const result = await withDatabaseForImport((db) => runImport(db, source, opened, options))
     return {
       source,
       outcome: options.dryRun ? 'dry run' : 'imported',

@@ -104,22 +104,16 @@ export function deleteAccount(
   { onlyDue = false }: { onlyDue?: boolean } = {},
 ): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
-    if (!(await deleteAccountRow(trx, id, onlyDue))) return false
+    const account = await trx
+      .selectFrom('accounts')
+      .select('deletion_requested_at')
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!account || (onlyDue && !account.deletion_requested_at)) return false
+    await deleteRecords(trx, id)
+    await trx.deleteFrom('accounts').where('id', '=', id).execute()
     await recordEvent(trx, { kind: 'account_deleted', ...from, details: { account_id: id } })
     return true
   })
-}
-
-/** The same without a word in the history, as part of a transaction. */
-export async function deleteAccountRow(trx: Database, id: number, onlyDue = false): Promise<boolean> {
-  const account = await trx
-    .selectFrom('accounts')
-    .select('deletion_requested_at')
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!account || (onlyDue && !account.deletion_requested_at)) return false
-  await deleteRecords(trx, id)
-  await trx.deleteFrom('accounts').where('id', '=', id).execute()
-  return true
 }

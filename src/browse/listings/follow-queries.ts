@@ -1,4 +1,3 @@
-import { runLongStatement } from '../../db/long-transaction.ts'
 import { anyOf, isAbove, whichHold } from '../../db/due-tasks.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
@@ -135,14 +134,4 @@ export function followSums(db: Database): Promise<number> {
     const [summed] = await queryRows<{ amount: number }>(trx, SUM_READERS, [])
     return summed?.amount ?? 0
   })
-}
-
-/** Of `listings`: a larger one belongs to a server, which vacuums by itself. In bytes. */
-const MAX_VACUUMED = 100_000_000
-
-/** Gives back the room of rows that were replaced; the embedded database does not do so by itself. */
-export async function vacuumListings(db: Database): Promise<void> {
-  await runLongStatement(db, 'vacuum listing_sums_due, work_totals')
-  const [listings] = await queryRows<{ bytes: number }>(db, `select pg_table_size('listings') as bytes`, [])
-  if (listings && listings.bytes < MAX_VACUUMED) await runLongStatement(db, 'vacuum listings')
 }

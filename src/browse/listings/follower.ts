@@ -2,25 +2,13 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import type { DueTask } from '../../db/due-tasks.ts'
 import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/periodic-task.ts'
-import {
-  findDueListings,
-  followChanges,
-  followSums,
-  followTotals,
-  LISTINGS_DUE,
-  vacuumListings,
-} from './follow-queries.ts'
-
-/** Rows written, about, after which the tables are vacuumed. */
-const VACUUM_AFTER = 20_000
+import { findDueListings, followChanges, followSums, followTotals, LISTINGS_DUE } from './follow-queries.ts'
 
 /**
  * Has listings follow what imports do not tell them of themselves: changes by other hands, entries that were there before
  * listings were, readers and scores. Any number of processes may, one at a time; where one stops another goes on.
  */
 export function startListings(db: Database, log: Logger): DueTask {
-  let written = 0
-
   async function pass(stopping: AbortSignal) {
     const due = await findDueListings(db)
     for (const [isDue, follow] of [
@@ -32,13 +20,9 @@ export function startListings(db: Database, log: Logger): DueTask {
       if (!isDue) continue
       for (;;) {
         const amount = await follow(db)
-        written += amount
         if (amount === 0 || stopping.aborted) break
       }
     }
-    if (written < VACUUM_AFTER || stopping.aborted) return
-    written = 0
-    await vacuumListings(db)
   }
 
   const task = startPeriodicTask(UNTIL_WOKEN, pass, (err) =>

@@ -1,4 +1,3 @@
-import { runLongStatement } from '../../db/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 
@@ -113,9 +112,4 @@ export async function numberChanges(db: Database, snapshot: string): Promise<num
     const [numbered] = await queryRows<{ notes: number }>(trx, NUMBER, [snapshot])
     return numbered?.notes ?? 0
   })
-}
-
-/** Gives back the room of what was numbered; the embedded database does not do so by itself, and would read past it. */
-export async function clearAway(db: Database) {
-  await runLongStatement(db, 'vacuum catalog_changes_due')
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import type { DueTask } from '../../db/due-tasks.ts'
 import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/periodic-task.ts'
-import { CHANGES_DUE, clearAway, findSnapshotOfDue, MAX_NOTES, numberChanges } from './sequencer-queries.ts'
+import { CHANGES_DUE, findSnapshotOfDue, MAX_NOTES, numberChanges } from './sequencer-queries.ts'
 
 /**
  * How old a change must be, in milliseconds: by then every process has invalidated the answers it cached before
@@ -19,24 +19,18 @@ export function startSequencer(db: Database, log: Logger): DueTask {
   /** Where the database stood at recent looks, oldest first. */
   let looks: { snapshot: string; at: number }[] = []
   let more = false
-  let numbered = 0
 
   async function pass() {
     more = false
     const settled = looks.findLast(({ at }) => performance.now() - at >= SETTLED_MS)
     if (settled) {
       const notes = await numberChanges(db, settled.snapshot)
-      numbered += notes
       more = notes === MAX_NOTES
       if (more) return
       looks = looks.filter(({ at }) => at > settled.at)
     }
     const snapshot = await findSnapshotOfDue(db)
     if (snapshot !== undefined) looks.push({ snapshot, at: performance.now() })
-    else if (numbered >= MAX_NOTES) {
-      await clearAway(db)
-      numbered = 0
-    }
   }
 
   const task = startPeriodicTask(

@@ -1,4 +1,3 @@
-import { runLongStatement } from '../../db/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { anyOf, whichHold } from '../../db/due-tasks.ts'
@@ -225,9 +224,4 @@ export function listChangedWorks(db: Database, since: number): Promise<ChangedWo
     `select work_id as id, kind, revision from work_ratings where revision > $1 order by revision, work_id`,
     [since],
   )
-}
-
-/** Rows deleted as fast as they are written leave their space behind, and the embedded database has no autovacuum. */
-export async function vacuumDeltas(db: Database): Promise<void> {
-  await runLongStatement(db, 'vacuum rating_deltas, vote_deltas')
 }

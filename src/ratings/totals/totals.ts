@@ -5,7 +5,6 @@ import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/periodic-task.ts'
 import type { Signals } from '../../db/signals.ts'
 import {
   DELTAS_DUE,
-  vacuumDeltas,
   findLastRevision,
   findDueDeltas,
   applyRatingDeltas,
@@ -19,9 +18,6 @@ export type Totals = {
   /** Calls `listener` with every work whose published `rating` any process has changed. */
   onChange(listener: (work: ChangedWork) => void): void
 }
-
-/** Batches after which the tables of the deltas are vacuumed. */
-const VACUUM_AFTER = 200
 
 /** Answers must be cached only after this has returned: a change before it is not announced. */
 export async function watchTotals(db: Database, signals: Signals): Promise<Totals> {
@@ -44,11 +40,9 @@ export async function watchTotals(db: Database, signals: Signals): Promise<Total
  * within a second. Any number of processes may do so, one at a time.
  */
 export function startTotals(db: Database, log: Logger): DueTask {
-  let batches = 0
   async function applyAll(applyBatch: (db: Database) => Promise<boolean>, stopping: AbortSignal) {
     for (;;) {
       const hasMore = await applyBatch(db)
-      batches += 1
       if (!hasMore || stopping.aborted) return
     }
   }
@@ -59,9 +53,6 @@ export function startTotals(db: Database, log: Logger): DueTask {
       const due = await findDueDeltas(db)
       if (due.ratings) await applyAll(applyRatingDeltas, stopping)
       if (due.votes) await applyAll(applyVoteDeltas, stopping)
-      if (batches < VACUUM_AFTER || stopping.aborted) return
-      batches = 0
-      await vacuumDeltas(db)
     },
     (err) => log.warn({ err }, 'What readers recorded could not be gathered; trying again'),
   )

@@ -1,4 +1,4 @@
-import { inLongTransaction, runLongStatement } from '../../db/long-transaction.ts'
+import { inLongTransaction } from '../../db/long-transaction.ts'
 import { anyOf, isAbove, whichHold } from '../../db/due-tasks.ts'
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
@@ -63,9 +63,3 @@ export const followListings = (db: Database): Promise<number> =>
     if (saved > 0) await sortInGrams(trx)
     return saved
   })
-
-/** Gives back the room of rows that were replaced; the embedded database does not do so by itself. */
-export async function vacuumIndex(db: Database): Promise<void> {
-  await runLongStatement(db, 'vacuum (analyze) search_entries, search_words')
-  await runLongStatement(db, 'vacuum search_readers_due, search_progress')
-}

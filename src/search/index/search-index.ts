@@ -2,40 +2,34 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import type { DueTask } from '../../db/due-tasks.ts'
 import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/periodic-task.ts'
-import { findDueIndex, followChangedNames, followListings, INDEX_DUE, vacuumIndex } from './follow-queries.ts'
+import { findDueIndex, followChangedNames, followListings, INDEX_DUE } from './follow-queries.ts'
 import { findFrequencies, type Frequencies } from './frequencies-queries.ts'
 import { rebuildNext } from './rebuild-queries.ts'
 
 /** Milliseconds after which what is frequent is read again. */
 const FREQUENCIES_MS = 60_000
-/** Rows written, about, after which the tables are vacuumed. */
-const VACUUM_AFTER = 20_000
 
 /** What is frequent among the names of the index, as it was a minute ago at most. */
-export type SearchFrequencies = { now(): Frequencies; wake(): void; stop(): Promise<void> }
+export type SearchFrequencies = { now(): Frequencies; stop(): Promise<void> }
 
-/** Reads what is frequent, now and again and again until it is stopped; `wake` has it read at once. */
+/** Reads what is frequent, now and each minute until it is stopped. */
 export async function watchFrequencies(db: Database, log: Logger): Promise<SearchFrequencies> {
   let frequencies = await findFrequencies(db)
-  const { wake, stop } = startPeriodicTask(
+  const { stop } = startPeriodicTask(
     FREQUENCIES_MS,
     async () => {
       frequencies = await findFrequencies(db)
     },
     (err) => log.warn({ err }, 'What is frequent among names could not be read; trying again'),
   )
-  return { now: () => frequencies, wake, stop }
+  return { now: () => frequencies, stop }
 }
 
 /**
  * Has the index follow what imports do not tell it of themselves: changes by other hands, entries that were there before it
  * was, readers. Any number of processes may do so, one at a time; where one stops another goes on.
- *
- * @param onVacuum called when so much was written that other names may be frequent
  */
-export function startSearchIndex(db: Database, log: Logger, onVacuum: () => void): DueTask {
-  let written = 0
-
+export function startSearchIndex(db: Database, log: Logger): DueTask {
   async function pass(stopping: AbortSignal) {
     const due = await findDueIndex(db)
     for (const [isDue, follow] of [
@@ -46,14 +40,9 @@ export function startSearchIndex(db: Database, log: Logger, onVacuum: () => void
       if (!isDue) continue
       for (;;) {
         const amount = await follow(db)
-        written += amount
         if (amount === 0 || stopping.aborted) break
       }
     }
-    if (written < VACUUM_AFTER || stopping.aborted) return
-    written = 0
-    await vacuumIndex(db)
-    onVacuum()
   }
 
   const task = startPeriodicTask(UNTIL_WOKEN, pass, (err) =>

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { withTestDatabase } from '#test/open.ts'
+import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { createAccounts } from '#test/ratings.ts'
+import { openDatabase, type Database, type OpenDatabase } from './database.ts'
+import { startAutovacuum, vacuumDue } from './autovacuum.ts'
+
+/** Rows of each table that the changes below replace. */
+const ROWS = 2_000
+
+/** Each replaces every row of a table once. */
+const CHANGES = {
+  ratings: `update ratings set rate_content = 'Read again.', updated_at = now()`,
+  works: 'update works set nsfw = not nsfw',
+  source_records: 'update source_records set imported_at = now()',
+}
+const TABLES = Object.keys(CHANGES)
+
+/** Notes of those changes, which a service takes behind its requests. */
+const TAKEN = ['delete from catalog_changes_due', 'delete from rating_deltas']
+
+describe('the embedded database', () => {
+  let place: TestDatabase
+  let test: OpenDatabase
+  before(async () => {
+    place = await createDatabase('embedded', 'empty')
+    test = await openDatabase({ ...place, databasePoolSize: 1, databasePreparedStatements: true })
+    const { db } = test
+    const [account] = await createAccounts(db, 1)
+    await sql`
+      insert into works (id, kind)
+      select id, 'light_novel' from generate_series(1, ${ROWS}::bigint) id`.execute(db)
+    await sql`
+      insert into ratings (account_id, work_id, kind, rate_content, updated_at)
+      select ${account}, id, kind, 'Read.', now() from works`.execute(db)
+    await sql`
+      insert into source_records (source, kind, external_id, entry_id, fields)
+      select 'ranobedb', 'light_novel', id::text, id, '{"title": "A title of some length"}' from works`.execute(
+      db,
+    )
+  })
+  after(() => place.remove())
+
+  const change = async () => {
+    for (const statement of [...Object.values(CHANGES), ...TAKEN]) await sql.raw(statement).execute(test.db)
+  }
+  const sizes = async () => {
+    const { rows } = await sql<Record<string, number>>`
+      select ${sql.join(TABLES.map((name) => sql`pg_total_relation_size(${name}::regclass)::integer as ${sql.id(name)}`))},
+        pg_database_size(current_database())::integer as database`.execute(test.db)
+    return rows[0] ?? {}
+  }
+  const facts = async () => {
+    const { rows } = await sql<{ name: string; estimated: number; dead: number; age: number }>`
+      select
+        relname as name, reltuples as estimated, pg_stat_get_dead_tuples(oid)::integer as dead,
+        age(relfrozenxid) as age
+      from pg_class where relname in (${sql.join(TABLES)}) order by relname`.execute(test.db)
+    return rows
+  }
+
+  it('reuses the space of dead rows: six times as many changes make no table larger', async () => {
+    const changeAndVacuum = async (times: number) => {
+      for (let time = 0; time < times; time += 1) {
+        await change()
+        await vacuumDue(test.db)
+      }
+      return sizes()
+    }
+    const once = await changeAndVacuum(2)
+    const often = await changeAndVacuum(12)
+    for (const [name, bytes] of Object.entries(often))
+      assert.ok(bytes <= 1.2 * (once[name] ?? 0), `${name} has grown from ${once[name]} to ${bytes} bytes`)
+  })
+
+  it('knows how many rows its tables have, and has no dead ones left', async () => {
+    await change()
+    await vacuumDue(test.db)
+    for (const { name, estimated, dead } of await facts())
+      assert.deepEqual({ name, estimated, dead }, { name, estimated: ROWS, dead: 0 })
+  })
+
+  it('has nothing to do when nothing has changed', async () => {
+    await vacuumDue(test.db)
+    const lastRuns = async () => {
+      const { rows } = await sql`
+        select relid, vacuum_count, analyze_count from pg_stat_user_tables order by relid`.execute(test.db)
+      return rows
+    }
+    const before = await lastRuns()
+    await vacuumDue(test.db)
+    assert.deepEqual(await lastRuns(), before)
+  })
+
+  it('freezes old rows', async () => {
+    for (let count = 0; count < 60; count += 1)
+      await sql`update works set nsfw = nsfw where id = 1`.execute(test.db)
+    assert.ok((await facts()).some(({ age }) => age > 50))
+    await vacuumDue(test.db, { freezeAge: 50 })
+    for (const { name, age } of await facts())
+      assert.ok(age <= 50, `${name} has rows ${age} transactions old`)
+  })
+
+  it('does so by itself while it is used', async () => {
+    const failures: unknown[] = []
+    const { stop } = startAutovacuum(test.db, (error) => failures.push(error), 10)
+    try {
+      await change()
+      for (
+        const deadline = Date.now() + 30_000;
+        (await facts()).some(({ dead }) => dead > 0);
+        await sleep(10)
+      )
+        assert.ok(Date.now() < deadline, 'dead rows are left')
+    } finally {
+      await stop()
+    }
+    assert.deepEqual(failures, [])
+  })
+
+  it('finds dead rows whose number it has forgotten by being closed', async () => {
+    const change = CHANGES.source_records
+    const bytes = async (db: Database) => {
+      const { rows } = await sql<{ bytes: number; dead: number }>`
+        select
+          pg_relation_size('source_records')::integer as bytes,
+          pg_stat_get_dead_tuples('source_records'::regclass)::integer as dead`.execute(db)
+      return rows[0] ?? { bytes: 0, dead: 0 }
+    }
+    await vacuumDue(test.db)
+    await sql.raw(change).execute(test.db)
+    await test.close()
+    await withTestDatabase(place, async (db) => {
+      const opened = await bytes(db)
+      assert.equal(opened.dead, 0)
+      await vacuumDue(db, { isFirst: true })
+      await sql.raw(change).execute(db)
+      const changed = await bytes(db)
+      assert.ok(changed.bytes <= 1.2 * opened.bytes, `grew from ${opened.bytes} to ${changed.bytes} bytes`)
+    })
+  })
+})
