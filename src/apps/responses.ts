@@ -26,7 +26,7 @@ export const APP_FAULTS = {
 
 /** The refusal of a rotation that makes no sense. */
 export const ROTATION_FAULTS = {
-  badRotation: validationError([{ field: 'revoke_tokens', message: 'must be boolean', code: 'type' }]),
+  badRotation: validationError([{ field: 'revoke_tokens', message: 'must be true or false', code: 'type' }]),
   tokensOfLiveSecret: validationError([
     ruleFault('revoke_tokens', 'must be false: the old secret stays good'),
   ]),
@@ -37,5 +37,5 @@ export const NEW_APP_FAULTS = { ...APP_FAULTS, appLimitExceeded: appLimitExceede
 
 /** The refusal of days that cannot be looked back. */
 export const USAGE_FAULTS = {
-  badDays: validationError([{ field: 'days', message: 'must be <= 90', code: 'maximum' }]),
+  badDays: validationError([{ field: 'days', message: 'must be at most 90', code: 'maximum' }]),
 }

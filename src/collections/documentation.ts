@@ -53,11 +53,11 @@ export const FAULTS = {
   fields: {
     badCollection: validationError([
       ruleFault('name', 'must have 1 to 255 characters after trimming'),
-      { field: 'is_private', message: 'must be boolean', code: 'type' },
+      { field: 'is_private', message: 'must be true or false', code: 'type' },
     ]),
   },
   position: {
-    badPosition: validationError([{ field: 'position', message: 'must be >= 1', code: 'minimum' }]),
+    badPosition: validationError([{ field: 'position', message: 'must be at least 1', code: 'minimum' }]),
   },
   note: {
     badNote: validationError([ruleFault('note', 'must have at most 2000 characters, not 2001')]),

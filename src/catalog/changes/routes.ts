@@ -46,7 +46,9 @@ const schema = operation({
   success: { 200: Envelope(Ref(CatalogChanges)) },
   example: EXAMPLE,
   faults: {
-    badLimit: validationError([{ field: 'limit', message: `must be <= ${MAX_CHANGES}`, code: 'maximum' }]),
+    badLimit: validationError([
+      { field: 'limit', message: `must be at most ${MAX_CHANGES}`, code: 'maximum' },
+    ]),
   },
 })
 

@@ -130,7 +130,8 @@ export const ruleFault = (field: string, message: string): FieldError => ({ fiel
 export const notOneOf = (field: string, values: readonly string[]) =>
   validationError([{ field, message: `must be one of ${values.join(', ')}`, code: 'enum' }])
 
-export const badPage = () => validationError([{ field: 'page', message: 'must be >= 1', code: 'minimum' }])
+export const badPage = () =>
+  validationError([{ field: 'page', message: 'must be at least 1', code: 'minimum' }])
 
 // We cannot.
 

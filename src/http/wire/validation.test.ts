@@ -88,7 +88,7 @@ describe('what a schema admits', () => {
       ],
     )
     assert.deepEqual(judge(schema, 'body', 'text').faults, [
-      { field: 'body', message: 'must be object', code: 'type' },
+      { field: 'body', message: 'must be an object', code: 'type' },
     ])
     const one = Type.Object({ list: Type.Array(Type.Unsafe({ type: 'string', enum: ['A', 'B'] })) })
     assert.deepEqual(judge(one, 'body', { list: ['A', 'C'] }).faults, [
@@ -107,7 +107,7 @@ describe('a body that is partly wrong', () => {
       keyword: 'type',
       instancePath: '/rate',
       schemaPath: '',
-      params: {},
+      params: { type: 'number' },
       message: 'must be number',
     }
     const validationError = Object.assign(new Error('wrong'), {
@@ -117,7 +117,7 @@ describe('a body that is partly wrong', () => {
     const body = { rate: 'x', status: 'GOING', extra: 1 }
     assert.deepEqual(readBody({ body, validationError }, ['rate', 'status']), {
       readable: { status: 'GOING' },
-      faults: [{ field: 'rate', message: 'must be number', code: 'type' }],
+      faults: [{ field: 'rate', message: 'must be a number', code: 'type' }],
     })
     assert.deepEqual(readBody({ body }, ['rate']), { readable: body, faults: [] })
   })

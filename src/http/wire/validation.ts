@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyRequest, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import type { FieldError } from './errors.ts'
+import { faultText } from './fault-text.ts'
 import { notFound, validationError } from './refusals.ts'
 
 /** An id in a path: a positive integer up to 2^53-1, written plainly. */
@@ -114,12 +115,9 @@ function toFieldError({
   const path = instancePath.slice(1).replaceAll('/', '.')
   const named = params['missingProperty'] ?? params['additionalProperty']
   const field = [path, typeof named === 'string' ? named : ''].filter(Boolean).join('.') || 'body'
-  const allowed = params['allowedValues']
   return {
     field,
-    message: Array.isArray(allowed)
-      ? `must be one of ${allowed.map(String).join(', ')}`
-      : (message ?? 'is not valid'),
+    message: faultText({ keyword, params, ...(message !== undefined && { message }) }),
     code: keyword,
   }
 }

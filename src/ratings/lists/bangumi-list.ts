@@ -5,6 +5,7 @@ import {
   invalid,
   newListFile,
   remark,
+  remarkDropped,
   shortTitle,
   skipped,
   type ListFile,
@@ -53,7 +54,11 @@ export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
       if (page) readTotal(page)
       // as: looked at just above
       const items = page ? (page['data'] as unknown[]) : [part]
-      for (const item of items) addRow(file, toRow(item))
+      for (const item of items) {
+        const row = toRow(item)
+        addRow(file, row)
+        if ('keys' in row && isJsonObject(item)) remarkDropped(file, droppedOf(item))
+      }
     },
   })
   if (!hasList) throw fileFault('is no answer of Bangumi: there is no list of collections in "data"')
@@ -62,6 +67,13 @@ export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
     remark(file, `The file has ${file.rows.length} of ${total} collections: fetch the other pages, too`)
   return file
 }
+
+const droppedOf = ({ tags, vol_status, ep_status, updated_at }: Record<string, unknown>): string[] => [
+  ...(Array.isArray(tags) && tags.length > 0 ? ['tags'] : []),
+  ...(typeof vol_status === 'number' && vol_status > 0 ? ['vol_status'] : []),
+  ...(typeof ep_status === 'number' && ep_status > 0 ? ['ep_status'] : []),
+  ...(updated_at === undefined || updated_at === null ? [] : ['updated_at']),
+]
 
 function toRow(item: unknown): ListRow {
   if (!isJsonObject(item)) return { externalId: null, title: '', ...invalid('must be an object') }

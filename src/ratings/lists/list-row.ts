@@ -55,6 +55,11 @@ export function remark({ remarks }: ListFile, what: string) {
   remarks.set(what, (remarks.get(what) ?? 0) + 1)
 }
 
+/** Counts one row that has fields for which there is no place here. */
+export function remarkDropped(file: ListFile, fields: Iterable<string>) {
+  for (const field of new Set(fields)) remark(file, `Not kept: ${field}`)
+}
+
 /** Adds a row. @throws {ApiError} `COMMON_VALIDATION_FAILED` when there are too many */
 export function addRow({ rows }: ListFile, row: ListRow) {
   if (rows.length >= MAX_ROWS) throw fileFault(`has more than ${MAX_ROWS} rows: import it in parts`)

@@ -1,5 +1,14 @@
 import type { Status } from '../fields.ts'
-import { addRow, invalid, newListFile, remark, shortTitle, type ListFile, type ListRow } from './list-row.ts'
+import {
+  addRow,
+  invalid,
+  newListFile,
+  remark,
+  remarkDropped,
+  shortTitle,
+  type ListFile,
+  type ListRow,
+} from './list-row.ts'
 import { fileFault } from '../../http/wire/feature-refusals.ts'
 import { readXml, textOf, type XmlElement } from './read-xml.ts'
 
@@ -32,12 +41,35 @@ export async function readMalList(bytes: Buffer): Promise<ListFile> {
     take(entry) {
       if (entry.name === 'anime') throw fileFault('is a list of anime: export the list of manga')
       addRow(file, toRow(entry))
+      remarkDropped(file, droppedOf(entry))
       if (textOf(entry, 'my_comments'))
         remark(file, 'Comments are notes to oneself at MyAnimeList and are not made a review')
     },
   })
   return file
 }
+
+/** Fields without a place here, and what they say when the reader has entered nothing. */
+const DROPPED: ReadonlyMap<string, string> = new Map([
+  ['my_start_date', '0000-00-00'],
+  ['my_finish_date', '0000-00-00'],
+  ['my_read_volumes', '0'],
+  ['my_read_chapters', '0'],
+  ['my_times_read', '0'],
+  ['my_rereading', 'NO'],
+  ['my_reread_value', ''],
+  ['my_tags', ''],
+  ['my_priority', 'Low'],
+  ['my_storage', ''],
+  ['my_retail_volumes', '0'],
+  ['my_scanalation_group', ''],
+])
+
+const droppedOf = ({ children }: XmlElement): string[] =>
+  children.flatMap(({ name, text }) => {
+    const blank = DROPPED.get(name)
+    return blank === undefined || text.trim() === '' || text.trim() === blank ? [] : [name]
+  })
 
 function toRow(entry: XmlElement): ListRow {
   const id = textOf(entry, 'manga_mangadb_id') ?? ''

@@ -15,6 +15,9 @@ import { isJsonObject } from '../../kernel/is-json-object.ts'
 /** Ids of one work. */
 const MAX_IDS = 20
 
+/** Fields of one record: ours has fewer than 30, and each unknown one costs a validation. */
+const MAX_FIELDS = 75
+
 /** An id at a source that the database can be asked for. */
 const EXTERNAL_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u
 
@@ -36,6 +39,8 @@ export async function readOwnList(bytes: Buffer): Promise<ListFile> {
 
 function toRow(record: unknown): ListRow {
   if (!isJsonObject(record)) return { externalId: null, title: '', ...invalid('must be an object') }
+  if (Object.keys(record).length > MAX_FIELDS)
+    return { externalId: null, title: '', ...invalid(`must have at most ${MAX_FIELDS} fields`) }
   const { work_type, work_id, work, external_ids, ...fields } = record
   const hasId = Number.isSafeInteger(work_id) && Number(work_id) > 0
   const row = {

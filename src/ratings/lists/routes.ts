@@ -19,7 +19,7 @@ import { toReport } from './report.ts'
 import { EXPORTED_RATINGS, RatingImportReport, type ExportQuery, type ImportQuery } from './schemas.ts'
 import { readListFile } from './read-list-file.ts'
 import { MAX_BYTES } from './unpack.ts'
-import type { ImportQueue } from './import-queue.ts'
+import { importQueue, type ImportQueue } from './import-queue.ts'
 
 export type ListFileOptions = { db: Database; imports: ImportQueue }
 
@@ -32,6 +32,7 @@ export async function listFiles(app: FastifyInstance, { db, imports }: ListFileO
   takeFiles(app)
   const validateRow = rowValidator()
   const runAlone = onePerAccount()
+  const plans = importQueue()
 
   app.get<{ Querystring: ExportQuery }>(
     '/rates/export',
@@ -60,12 +61,14 @@ export async function listFiles(app: FastifyInstance, { db, imports }: ListFileO
       const { clientId } = callerOf(request)
       const { body } = request
       if (!body?.length) throw fileFault('is empty: send the file as it was exported')
-      const report = await runAlone(accountId, async () => {
+      const run = async () => {
         const file = await readListFile(source, body)
         const options = { accountId, clientId, dryRun: dry_run, overwrite, validateRow, imports }
         const rows = await importList(db, withChosenWorks(file.rows, chosenWorksIn(match)), options)
         return toReport(file, rows, { source, dry_run, overwrite })
-      })
+      }
+      // What writes waits in a queue of its own.
+      const report = await runAlone(accountId, () => (dry_run ? plans.enqueue(accountId, run) : run()))
       return sendEnvelope(request, reply, report)
     },
   )

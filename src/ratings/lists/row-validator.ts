@@ -1,7 +1,7 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { faultsIn, validatorCompiler } from '../../http/wire/validation.ts'
 import type { RatingChange } from '../fields.ts'
-import { readChange } from '../own/rating-rules.ts'
+import { explainScores, readChange } from '../own/rating-rules.ts'
 import { ratingChange } from '../own/schemas.ts'
 
 /** What a row changes, or why it is refused, by the rules of PUT. */
@@ -23,7 +23,9 @@ export function rowValidator(): ValidateRow {
   return (kind, fields) => {
     const validate = validators[kind]
     const isValid = validate(fields) === true
-    const read = isValid ? readChange(kind, fields) : { change: {}, faults: faultsIn(errorsOf(validate)) }
+    const read = isValid
+      ? readChange(kind, fields)
+      : { change: {}, faults: explainScores(faultsIn(errorsOf(validate))) }
     const [fault] = read.faults
     return fault ? { reason: `${fault.field}: ${fault.message}` } : { change: read.change }
   }

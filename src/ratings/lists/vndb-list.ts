@@ -4,6 +4,7 @@ import {
   invalid,
   newListFile,
   remark,
+  remarkDropped,
   shortTitle,
   skipped,
   type ListFile,
@@ -34,14 +35,25 @@ export async function readVndbList(bytes: Buffer): Promise<ListFile> {
   const file = newListFile()
   await readXml(bytes, {
     root: 'vndb-export',
-    paths: ['vns/vn'],
+    paths: ['vns/vn', 'length-votes/vn'],
     take(novel) {
+      if (textOf(novel, 'hours') !== undefined) return remarkDropped(file, ['length-votes'])
       addRow(file, toRow(novel))
+      remarkDropped(file, droppedOf(novel))
       if (textOf(novel, 'notes')) remark(file, 'Notes are private at VNDB and are not made a review')
     },
   })
   return file
 }
+
+const DROPPED = new Set(['started', 'finished', 'release', 'added'])
+/** Labels with an id below this are VNDB's own. */
+const FIRST_OWN_LABEL = 10
+
+const droppedOf = ({ children }: XmlElement): string[] =>
+  children.flatMap(({ name, attributes }) =>
+    DROPPED.has(name) || (name === 'label' && Number(attributes['id']) >= FIRST_OWN_LABEL) ? [name] : [],
+  )
 
 function toRow(novel: XmlElement): ListRow {
   const id = novel.attributes['id'] ?? ''

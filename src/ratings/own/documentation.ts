@@ -27,7 +27,7 @@ export const OF_RECORD = {
 /** The refusals of a record that is wrong. */
 export const RATING_FAULTS = {
   badRating: validationError([
-    ruleFault('rate', 'must have at most one decimal'),
-    { field: 'rate_plott', message: 'must NOT have additional properties', code: 'additionalProperties' },
+    ruleFault('rate', 'must be a number from 1 to 10 with at most one decimal, such as 8.5'),
+    { field: 'rate_plott', message: 'is not a known field', code: 'additionalProperties' },
   ]),
 }

@@ -2,7 +2,22 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import type { FieldError } from '../../http/wire/errors.ts'
 import { ruleFault } from '../../http/wire/refusals.ts'
 import { readFreeText } from '../../http/wire/free-text.ts'
-import { pickFields, ratingFieldsOf, REVIEW_LENGTH, SUB_SCORES, type RatingChange } from '../fields.ts'
+import {
+  isScore,
+  pickFields,
+  ratingFieldsOf,
+  REVIEW_LENGTH,
+  SUB_SCORES,
+  type RatingChange,
+} from '../fields.ts'
+
+const SCORE_RULE = 'must be a number from 1 to 10 with at most one decimal, such as 8.5'
+
+/** Says of every faulty score what a score is, whichever part of the rule it breaks. */
+export const explainScores = (faults: FieldError[]): FieldError[] =>
+  faults.map((fault) =>
+    isScore(fault.field) && fault.code !== 'additionalProperties' ? { ...fault, message: SCORE_RULE } : fault,
+  )
 
 export type ReadChange = { change: RatingChange; faults: FieldError[] }
 
@@ -19,8 +34,7 @@ export function readChange(kind: WorkKind, body: RatingChange): ReadChange {
   const change = pickFields(body, ratingFieldsOf(kind))
   for (const name of ['rate', ...SUB_SCORES[kind]] as const) {
     const score = change[name]
-    if (typeof score === 'number' && !hasOneDecimal(score))
-      faults.push(ruleFault(name, 'must have at most one decimal'))
+    if (typeof score === 'number' && !hasOneDecimal(score)) faults.push(ruleFault(name, SCORE_RULE))
   }
   if (change.rate_content !== undefined) {
     const review = readFreeText(change.rate_content, REVIEW_LENGTH)

@@ -19,7 +19,7 @@ import {
 } from './documentation.ts'
 import type { RatingChange } from '../fields.ts'
 import { deleteRating, findRating, saveRating, type RatingKey } from './queries.ts'
-import { readChange } from './rating-rules.ts'
+import { explainScores, readChange } from './rating-rules.ts'
 import { ratingChange, RATINGS } from './schemas.ts'
 import { toRatingResponse } from './rating-response.ts'
 
@@ -70,7 +70,7 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
     async (request, reply) => {
       const { readable, faults } = readBody<RatingChange>(request, known)
       const { change, faults: broken } = readChange(kind, readable)
-      refuseFaults([...faults, ...broken])
+      refuseFaults(explainScores([...faults, ...broken]))
       return sendSaved(
         request,
         reply,

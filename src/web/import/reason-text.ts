@@ -11,6 +11,10 @@ const REASONS: readonly [RegExp, (words: Words, ...parts: string[]) => string][]
   [/^There are no (anime|music|films and series) /, (words) => words.otherKind],
   [/^Notes are private at VNDB/, (words) => words.vndbNotes],
   [/^Comments are notes to oneself/, (words) => words.malComments],
+  [
+    /^Not kept: (\S+)$/,
+    (words, field = '') => words.notKept(new Map(Object.entries(words.droppedFields)).get(field) ?? field),
+  ],
   [/^The file has (\d+) of (\d+) collections/, (words, some = '', all = '') => words.otherPages(some, all)],
 ]
 

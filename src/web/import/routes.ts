@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../http/wire/errors.ts'
 import { fileTooLarge } from '../../http/wire/feature-refusals.ts'
 import { PageError } from '../../pages/errors.ts'
@@ -15,6 +16,7 @@ import {
 import { importQueue } from '../../ratings/lists/import-queue.ts'
 import { ROW_OUTCOMES } from '../../ratings/lists/outcome.ts'
 import { countRowOutcomes } from '../../ratings/lists/report.ts'
+import type { ListFile } from '../../ratings/lists/list-row.ts'
 import { rowValidator, type ValidateRow } from '../../ratings/lists/row-validator.ts'
 import { SOURCES } from '../../ratings/lists/schemas.ts'
 import {
@@ -34,7 +36,7 @@ import { sendCatalogPage } from '../send-catalog-page.ts'
 import { changesView, CHANGES_OF_PAGE } from './changes-view.ts'
 import { doneView } from './done-view.ts'
 import { findFileFault } from './file-fault.ts'
-import { findOffers, findWorks, sortRows } from './import-rows.ts'
+import { findOffers, findWorks, sortRows, type SortedRows } from './import-rows.ts'
 import { startView, type StartData } from './start-view.ts'
 import { IMPORT_PATH, stepAddress } from './steps.ts'
 import { ROWS_OF_PAGE, worksView } from './works-view.ts'
@@ -53,6 +55,11 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
   const accountOf = admitReaders(app, db, IMPORT_PATH)
   // Plans read a whole file: few at once, and of one reader one after the other.
   const plans = importQueue()
+  /** The second step is looked through page by page. The rows of a file are kept for a minute, as the catalog changes. */
+  const recent = new LRUCache<string, Promise<{ sorted: SortedRows; remarks: ListFile['remarks'] }>>({
+    max: 4,
+    ttl: 60_000,
+  })
   let compiled: ValidateRow | undefined
   const validateRow: ValidateRow = (...row) => (compiled ??= rowValidator())(...row)
   const plan = (accountId: number, held: HeldImport, overwrite: boolean) =>
@@ -201,6 +208,19 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
     return sendCatalogPage(request, reply, view, { status: status ?? data.fault?.status ?? 200 })
   }
 
+  function sortedRowsOf(request: FastifyRequest, held: HeldImport) {
+    const key = JSON.stringify([held.id, held.chosen])
+    const known = recent.get(key)
+    if (known) return known
+    const made = plan(accountOf(request), held, false).then((planned) => ({
+      sorted: sortRows(planned, held),
+      remarks: planned.file.remarks,
+    }))
+    recent.set(key, made)
+    made.catch(() => recent.delete(key))
+    return made
+  }
+
   /** Whether a work is one that a row can be of. */
   async function canBe(request: FastifyRequest, held: HeldImport, row: number, workId: number) {
     const chosen = { ...held.chosen, [row]: workId }
@@ -211,8 +231,7 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
   }
 
   async function showWorks(request: FastifyRequest, reply: FastifyReply, held: HeldImport, fault?: string) {
-    const planned = await plan(accountOf(request), held, false)
-    const sorted = sortRows(planned, held)
+    const { sorted, remarks } = await sortedRowsOf(request, held)
     const last = Math.max(1, Math.ceil(sorted.unmatched.length / ROWS_OF_PAGE))
     const page = Math.min(request.method === 'GET' ? readPageNumber(request) : 1, last)
     const row = Number(parameterOf(request, 'row'))
@@ -231,7 +250,6 @@ export async function importRoutes(app: FastifyInstance, options: WebOptions) {
       ),
       findWorks(db, sorted.chosen),
     ])
-    const remarks = [...planned.file.remarks.keys()]
     const data = { id: held.id, sorted, page, offers, asked, works, remarks, fault }
     return sendCatalogPage(request, reply, worksView(request.page, data), {
       status: fault === undefined ? 200 : 422,

@@ -28,7 +28,8 @@ export type WorksData = {
   asked: { row: number; q: string } | undefined
   /** The works that were chosen, by their ids. */
   works: Map<number, EntrySummary>
-  remarks: readonly string[]
+  /** What the file holds that is not kept, with the number of lines that have it. */
+  remarks: ReadonlyMap<string, number>
   fault?: string | undefined
 }
 
@@ -50,7 +51,7 @@ export function worksView(context: PageContext, data: WorksData): View {
       [words.leftOut, count(leftOut.length + unusable.length)],
     ])}
 ${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
-${remarks.length > 0 && html`<ul class="remarks">${remarks.map((text) => html`<li>${reasonText(messages, text)}</li>`)}</ul>`}
+${remarks.size > 0 && html`<ul class="remarks">${[...remarks].map(([text, amount]) => html`<li>${reasonText(messages, text)} <span class="amount">${count(amount)}</span></li>`)}</ul>`}
 <p class="go-on"><a class="button" href="${stepAddress(id, 'changes')}">${words.toChanges}</a>${unmatched.length > 0 && html` <span class="quiet">${words.goOnWithRest}</span>`}</p>
 ${
   unmatched.length === 0

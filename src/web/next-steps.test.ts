@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createReader, signedInBrowser } from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { worksOfEachKind } from '#test/list-pages.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { localOutboxOf } from '../identity/browser/local-outbox.ts'
+
+describe('a page that has nothing to show, or something to ask', () => {
+  let full: TestService
+  let empty: TestService
+  before(async () => {
+    full = await startService({ environment: { IMAGES: 'off' } })
+    empty = await startService({ content: 'empty', environment: { IMAGES: 'off' } })
+  })
+  after(async () => {
+    await full?.close()
+    await empty?.close()
+  })
+
+  it('names the operator’s next step while the catalog is empty, and speaks of no filters', async () => {
+    const browser = new PlainBrowser(empty.url)
+    const paths = [
+      '/',
+      '/galgames',
+      '/light-novels',
+      '/mangas',
+      '/people',
+      '/producers',
+      '/characters',
+      '/tags',
+      '/search?q=fate',
+    ]
+    for (const path of paths) {
+      const { text } = await browser.get(path)
+      assert.match(text, /npx mokuroku import/, path)
+      assert.doesNotMatch(text, /filters|in its name|Nothing is called/, path)
+    }
+    const filtered = await new PlainBrowser(full.url).get('/galgames?tag=no-such-tag')
+    assert.doesNotMatch(filtered.text, /npx mokuroku import/)
+  })
+
+  it('says what a guest signs in for', async () => {
+    const { game } = await worksOfEachKind(full)
+    for (const [path, reason] of [
+      [`/library/galgames/${game}`, /add this to your list/],
+      ['/report?profile=1', /Sign in to report/],
+      ['/console', /manage your apps/],
+    ] as const) {
+      const page = await new PlainBrowser(full.url).get(path)
+      assert.equal(new URL(page.url).pathname, '/sign-in')
+      assert.match(page.text, reason)
+    }
+    assert.doesNotMatch((await new PlainBrowser(full.url).get('/sign-in')).text, /class="lead"/)
+  })
+
+  it('leads back to the work from which a record was opened', async () => {
+    const { game } = await worksOfEachKind(full)
+    const browser = await signedInBrowser(full, await createReader(full, 'Comes back'))
+    const work = await browser.get(`/galgames/${game}`)
+    const [, details = ''] = /class="own-edit" href="([^"]*)"/.exec(work.text) ?? []
+    const page = await browser.get(details.replaceAll('&amp;', '&'))
+    const form = page.forms.find(({ action }) => action === `/library/galgames/${game}`)
+    assert.ok(form)
+    const saved = await browser.submit(page, { rate: '7' }, form)
+    assert.equal(new URL(saved.url).pathname, `/galgames/${game}`)
+    assert.match(saved.text, /is saved/)
+    const elsewhere = await browser.get(
+      `/library/galgames/${game}?back=${encodeURIComponent('//evil.example/')}`,
+    )
+    assert.doesNotMatch(elsewhere.text, /evil/)
+  })
+
+  it('claims nothing that its address says', async () => {
+    const browser = await signedInBrowser(full, await createReader(full, 'Clicked a link'))
+    for (const path of [
+      '/console?deleted=Call%20555-1234',
+      '/library/profile?saved=1',
+      '/reports?sent=yes',
+      '/reset-password/done',
+    ])
+      assert.doesNotMatch((await browser.get(path)).text, /555-1234|class="notice (success|done)"/, path)
+  })
+
+  it('shows a developer where mails are that nobody sends', async () => {
+    const browser = new PlainBrowser(full.url)
+    const email = 'local@example.com'
+    const sent = await browser.submit(await browser.get('/sign-up'), {
+      email,
+      name: 'Local',
+      password: 'a long enough one',
+    })
+    assert.match(sent.text, /sends no mail[^<]*outbox/)
+    const reset = await browser.submit(await browser.get('/forgotten-password'), { email })
+    assert.match(reset.text, /sends no mail[^<]*outbox/)
+    const dataDir = '/var/lib/mokuroku'
+    assert.equal(localOutboxOf({ smtpUrl: undefined, authUrl: 'https://example.org', dataDir }), undefined)
+    assert.equal(
+      localOutboxOf({ smtpUrl: 'smtp://mail', authUrl: 'http://localhost:3000', dataDir }),
+      undefined,
+    )
+  })
+
+  it('offers an import and a search first after the sign-up', async () => {
+    const browser = await signedInBrowser(full, await createReader(full, 'New here'))
+    const { text } = await browser.get('/account/welcome')
+    const order = ['/library/import', '/search', '/account/security/passkeys'].map((href) =>
+      text.indexOf(`class="button${href.endsWith('passkeys') ? ' secondary' : ''}" href="${href}"`),
+    )
+    assert.ok(
+      order.every((place) => place > 0),
+      String(order),
+    )
+    assert.deepEqual(
+      order,
+      order.toSorted((a, b) => a - b),
+    )
+  })
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { findAccessibilityFaults } from '#test/axe.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { worksOfEachKind } from '#test/list-pages.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
+import { createReader } from '#test/authorization.ts'
+import { queryRows } from '../src/db/query.ts'
+
+describe('forms in a real browser', { skip: chromiumMissing() }, () => {
+  let service: TestService
+  let browser: TestBrowser
+  before(async () => {
+    service = await startService({ environment: { IMAGES: 'off' } })
+    browser = await shareChromium()
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.close()
+  })
+
+  const focused = (page: Page) =>
+    page.evaluate(() => {
+      const element = document.activeElement
+      return element?.id || element?.className || element?.tagName
+    })
+
+  async function signedIn(javaScriptEnabled: boolean) {
+    const reader = await createReader(service, 'Writes')
+    const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
+    const page = await context.newPage()
+    await page.goto(`${service.url}/sign-in`)
+    await signIn(page, reader)
+    return { reader, context, page }
+  }
+  async function signIn(page: Page, { email, password }: { email: string; password: string }) {
+    await page.fill('#email', email)
+    await page.fill('#password', password)
+    await page.click('main form button >> nth=0')
+  }
+
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? 'with' : 'without'
+
+    it(`focuses the error of a refused form, ${how} scripts`, async () => {
+      const { novel } = await worksOfEachKind(service)
+      const guest = await (await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })).newPage()
+      await guest.goto(`${service.url}/sign-in`)
+      assert.equal(await focused(guest), 'email', 'nothing is refused yet')
+      await signIn(guest, { email: 'no@example.com', password: 'not the password' })
+      assert.equal(await focused(guest), 'notice error')
+      assert.match(await guest.title(), /^Error: /)
+      const { page } = await signedIn(javaScriptEnabled)
+      await page.goto(`${service.url}/library/light-novels/${novel}`)
+      await page.fill('#rate', '11')
+      await page.click('.record-form button:not([value])')
+      assert.equal(await focused(page), 'rate')
+      assert.match(await page.title(), /^Error: /)
+      assert.deepEqual(await findAccessibilityFaults(page).catch(() => []), [])
+    })
+
+    it(`shows both values when two tabs change one field, ${how} scripts`, async () => {
+      const { novel } = await worksOfEachKind(service)
+      const { context, page: one } = await signedIn(javaScriptEnabled)
+      const two = await context.newPage()
+      const address = `${service.url}/library/light-novels/${novel}`
+      await one.goto(address)
+      await two.goto(address)
+      await one.fill('#rate', '8')
+      await one.click('.record-form button:not([value])')
+      await two.fill('#rate', '9')
+      await two.fill('#rate_content', 'Only here.')
+      await two.click('.record-form button:not([value])')
+      assert.equal(await two.locator('.conflict dd').innerText(), '8')
+      assert.equal(await two.inputValue('#rate'), '9')
+      assert.equal(await two.inputValue('#rate_content'), 'Only here.')
+      assert.equal(await focused(two), 'notice error')
+      if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(two), [])
+      await two.click('.record-form button:not([value])')
+      await one.goto(address)
+      assert.equal(await one.inputValue('#rate'), '9')
+      assert.equal(await one.inputValue('#rate_content'), 'Only here.')
+    })
+
+    it(`returns a review to its form after a sign-in, ${how} scripts`, async () => {
+      const { manga } = await worksOfEachKind(service)
+      const { reader, page } = await signedIn(javaScriptEnabled)
+      await page.goto(`${service.url}/library/mangas/${manga}`)
+      const review = 'First line.\n\n二行目 & "more".'
+      await page.fill('#rate_content', review)
+      await queryRows(service.db, 'delete from sessions where account_id = $1', [reader.id])
+      await page.click('.record-form button:not([value])')
+      assert.match(await page.locator('.lead').innerText(), /Your text is kept/)
+      await signIn(page, reader)
+      if (!javaScriptEnabled) await page.click('form[data-submit] button')
+      await page.locator('#rate_content').waitFor()
+      assert.equal(await page.inputValue('#rate_content'), review)
+      await page.click('.record-form button:not([value])')
+      await page.goto(`${service.url}/library/mangas/${manga}`)
+      assert.equal(await page.inputValue('#rate_content'), review)
+    })
+  }
+})
