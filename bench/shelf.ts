@@ -1,4 +1,4 @@
-import { LIST_RATINGS } from '../src/ratings/own/list-statements.ts'
+import { LIST_RATINGS_OF } from '../src/ratings/own/list-statements.ts'
 import type { Claim } from './support/claim.ts'
 import { addReaders, fillShelf } from './support/fill-ratings.ts'
 import { pgbench, pgbenchStatement } from './support/pgbench.ts'
@@ -28,13 +28,12 @@ export const shelf: Claim = {
     ] as const) {
       const parameters = {
         1: String(id),
-        2: 'null',
-        3: 'null',
-        4: 'null',
-        5: String((page - 1) * PAGE_SIZE),
-        6: String(PAGE_SIZE),
+        2: `(array(
+          select work_id from ratings where account_id = ${id}
+          order by updated_at desc, work_id desc offset ${(page - 1) * PAGE_SIZE} limit ${PAGE_SIZE}
+        ))`,
       }
-      const script = `${pgbenchStatement(LIST_RATINGS, parameters)};\n`
+      const script = `${pgbenchStatement(LIST_RATINGS_OF, parameters)};\n`
       const load = { databaseUrl: catalog.databaseUrl ?? '', script, connections: CONNECTIONS }
       const comparison = await compare(
         stage,

@@ -21,6 +21,7 @@ const READERS_TABLES = [
   'merged_votes',
   'rating_changes',
   'rating_deltas',
+  'rating_walks',
   'ratings',
   'removed_items',
   'reports',

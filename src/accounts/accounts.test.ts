@@ -267,6 +267,11 @@ onOneDatabase('an account', (engine) => {
       select collection.account_id, collection.id, age, '{}', now() - make_interval(hours => age)
       from collections collection, generate_series(0, 2, 2) age
       where collection.account_id = ${id}`.execute(db)
+    await sql`
+      insert into rating_walks (account_id, client_id, filter, work_ids, started_at)
+      values
+        (${id}, 'app', '', '{}', now() - interval '50 minutes'),
+        (${id}, 'app', '', '{}', now() - interval '70 minutes')`.execute(db)
     const other = await makeAccount()
     await sql`
       insert into list_imports (account_id, id, source, file, expires_at)
@@ -288,6 +293,7 @@ onOneDatabase('an account', (engine) => {
       list_imports: 1,
       known_devices: 1,
       deleted_collections: 1,
+      rating_walks: 1,
       removed_items: 1,
       app_usage: 1,
       app_endpoint_usage: 1,

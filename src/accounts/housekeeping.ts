@@ -26,6 +26,7 @@ const EXPIRED = {
   known_devices: `last_used_at < now() - interval '400 days'`,
   // They can be brought back for ten minutes.
   deleted_collections: `deleted_at < now() - interval '1 hour'`,
+  rating_walks: `started_at < now() - interval '1 hour'`,
   removed_items: `removed_at < now() - interval '1 hour'`,
   app_usage: `day < current_date - 91`,
   app_endpoint_usage: `day < current_date - 91`,

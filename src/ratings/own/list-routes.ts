@@ -2,23 +2,24 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { operation } from '../../http/document/operation.ts'
-import { Paged, PageQuery, paged, pagedText, pageOfCollection } from '../../http/wire/paging.ts'
+import { Paged, PageQuery, paged, pageOfCollection } from '../../http/wire/paging.ts'
 import { notOneOf } from '../../http/wire/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { sendEnvelope, sendEnvelopeText } from '../../http/wire/send-envelope.ts'
+import { callerOf } from '../../http/admission/access.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { parseId } from '../../http/wire/validation.ts'
 import { STATUSES } from '../fields.ts'
 import { OF_WORK, RATINGS_TAG, READ_RATINGS } from './documentation.ts'
 import { listRatingHistory } from './history-queries.ts'
-import { listRatings } from './queries.ts'
+import { badWalkCursor, ratingPage } from './rating-pages.ts'
 import type { RatingRoutes } from './routes.ts'
-import { LISTED_RATINGS, RatingHistoryEntry, RatingsFilter } from './schemas.ts'
+import { RatingHistoryEntry, RatingsFilter, RatingsPage } from './schemas.ts'
 import { toHistoryResponse } from './rating-response.ts'
 
 /** All of a reader's records, and their history. */
 export function ratingListRoutes({ app, db }: RatingRoutes) {
-  app.get<{ Querystring: PageQuery & RatingsFilter }>(
+  app.get<{ Querystring: PageQuery & RatingsFilter & { cursor?: string } }>(
     '/rates',
     {
       config: READ_RATINGS,
@@ -27,15 +28,21 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
         tag: RATINGS_TAG,
         operationId: 'listRatings',
         summary: 'Your records, the last changed first',
-        querystring: Type.Object({ ...RatingsFilter.properties, ...PageQuery.properties }),
-        success: { 200: Envelope(Paged(Type.Union(Object.values(LISTED_RATINGS).map(Ref)))) },
-        faults: { badStatus: notOneOf('status', STATUSES) },
+        description:
+          'The first page takes the order of all records. Later pages of the same app keep to it for half an hour, and a cursor for an hour, so that a record that changes meanwhile is neither repeated nor lost.',
+        querystring: Type.Object({
+          ...RatingsFilter.properties,
+          ...PageQuery.properties,
+          cursor: Type.Optional(Type.String({ description: '`next_cursor` of a page, instead of `page`' })),
+        }),
+        success: { 200: Envelope(RatingsPage) },
+        faults: { badStatus: notOneOf('status', STATUSES), badCursor: badWalkCursor() },
       }),
     },
     async (request, reply) => {
-      const page = pageOfCollection(request.query)
-      const { items, item_count, total } = await listRatings(db, accountOf(request), request.query, page)
-      return sendEnvelopeText(request, reply, pagedText(items, item_count, page, total))
+      const { clientId } = callerOf(request)
+      const key = { accountId: accountOf(request), clientId, filter: request.query }
+      return sendEnvelopeText(request, reply, await ratingPage(db, key, request.query))
     },
   )
 

@@ -49,23 +49,94 @@ const MATCHING = `
     and ($3::text is null or rating.kind = $3)
     and ($4::boolean is null or (rating.rate is not null) = $4)`
 
+/** Of two records changed at the same moment, the one of the higher work is first. */
+const ORDER = 'rating.updated_at desc, rating.work_id desc'
+
 /**
- * A window of a reader's records, the last changed first, and how many there are in all: a row
- * `{items, item_count, total}`, of which `items` is a JSON array.
- *
- * Parameters: account, status, kind and whether there is a score, null where it does not matter; offset and limit.
+ * The reader `$1`'s records of the works `$2`, in that order: a row `{items, item_count}`, of which `items` is a JSON array.
+ * Works without a record are left out.
  */
-export const LIST_RATINGS = `
+export const LIST_RATINGS_OF = `
   select
     '[' || coalesce(string_agg(
       case rating.kind ${WORK_KINDS.map((kind) => `when '${kind}' then ${jsonObjectText(membersOf(kind))}`).join('\n')} end,
-      ',' order by rating.updated_at desc, rating.work_id desc
+      ',' order by rating.number
     ), '') || ']' as items,
-    count(*) as item_count,
-    (select count(*) ${MATCHING}) as total
+    count(*) as item_count
   from (
-    select rating.* ${MATCHING}
-    order by rating.updated_at desc, rating.work_id desc
-    offset $5 limit $6
+    select rating.*, place.number
+    from unnest($2::bigint[]) with ordinality place (work_id, number)
+    join ratings rating on rating.account_id = $1 and rating.work_id = place.work_id
   ) rating
   left join lateral (${workReference('rating.work_id', 'rating.kind')}) work on true`
+
+/** Walks of an app through one reader's records that are stored at a time. */
+const MAX_WALKS = 10
+
+/**
+ * Begins a walk through a reader's records: a row `{id, total, work_ids}`, of which `work_ids` are those of the window.
+ * `id` is null if all records fit into the window. While nothing changes, a walk is stored once.
+ *
+ * Parameters: account, status, kind and whether there is a score, null where it does not matter; app; filter; offset and limit.
+ */
+export const START_WALK = `
+  with listed as (
+    select coalesce(array_agg(rating.work_id order by ${ORDER}), '{}') as work_ids ${MATCHING}
+  ),
+  known as (
+    select walk.id
+    from rating_walks walk
+    cross join listed
+    where walk.account_id = $1
+      and walk.client_id = $5::text
+      and walk.filter = $6::text
+      and walk.work_ids = listed.work_ids
+    order by walk.started_at desc
+    limit 1
+  ),
+  continued as (
+    update rating_walks walk set started_at = now() from known where walk.account_id = $1 and walk.id = known.id
+  ),
+  made as (
+    insert into rating_walks (account_id, client_id, filter, work_ids)
+    select $1::bigint, $5::text, $6::text, listed.work_ids
+    from listed
+    where cardinality(listed.work_ids) > $8::bigint and not exists (select from known)
+    returning id
+  ),
+  deleted as (
+    delete from rating_walks walk
+    where walk.account_id = $1
+      and walk.id in (
+        select old.id
+        from rating_walks old
+        where old.account_id = $1
+          and old.client_id = $5::text
+          and not exists (select from known where known.id = old.id)
+        order by old.started_at desc
+        offset ${MAX_WALKS - 1}
+      )
+  )
+  select
+    coalesce((select id from known), (select id from made)) as id,
+    cardinality(listed.work_ids) as total,
+    ${slice('listed.work_ids', '$7', '$8')} as work_ids
+  from listed`
+
+function slice(works: string, offset: string, limit: string) {
+  // A subscript is an integer; a window may begin beyond.
+  return `${works}[least(${offset}::bigint, 2000000000)::integer + 1 : least(${offset}::bigint, 2000000000)::integer + ${limit}::integer]`
+}
+
+const walk = (which: string) => `
+  select walk.id, cardinality(walk.work_ids) as total, ${slice('walk.work_ids', '$4', '$5')} as work_ids
+  from rating_walks walk
+  where walk.account_id = $1 and walk.client_id = $2 and walk.filter = $3 and ${which}
+  order by walk.started_at desc
+  limit 1`
+
+/** The latest walk, if it began a short time ago. Parameters: account, app, filter, offset and limit. */
+export const FIND_LATEST_WALK = walk(`walk.started_at > now() - interval '30 minutes'`)
+
+/** The walk `$6`. */
+export const FIND_WALK = walk('walk.id = $6')

@@ -4,12 +4,8 @@ import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { whyMissing } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
-import { kindOfWorkType } from '../../catalog/work-types.ts'
 import type { toRatedMedia } from '../../http/wire/media.ts'
-import { offsetAndLimit, type Page } from '../../http/wire/paging.ts'
 import type { RatingChange, RatingFields } from '../fields.ts'
-import type { RatingsFilter } from './schemas.ts'
-import { LIST_RATINGS } from './list-statements.ts'
 import { RATING_COLUMNS } from './sql-fragments.ts'
 import { DELETE_RATING, DELETE_RATINGS, saveStatement } from './write-statements.ts'
 
@@ -124,19 +120,4 @@ export async function deleteRating(
   clientId: string | null,
 ): Promise<void> {
   await queryRows(db, DELETE_RATING, [accountId, workId, kind, clientId])
-}
-
-type ListOfRatings = { items: string; item_count: number; total: number }
-
-/** One page of a reader's records, the last changed first, as a JSON array, and how many there are in all. */
-export async function listRatings(
-  db: Database,
-  accountId: number,
-  { status, work_type, scored }: RatingsFilter,
-  page: Page | undefined,
-): Promise<ListOfRatings> {
-  const filter = [accountId, status ?? null, kindOfWorkType(work_type) ?? null, scored ?? null]
-  const { offset, limit } = offsetAndLimit(page)
-  const [list] = await queryRows<ListOfRatings>(db, LIST_RATINGS, [...filter, offset, limit])
-  return list ?? { items: '[]', item_count: 0, total: 0 }
 }

@@ -3,6 +3,7 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import { OpenEntityRefDto } from '../../catalog/schemas.ts'
 import { WorkType, WorkTypeParameter, workTypeOf } from '../../catalog/work-types.ts'
 import { RatedMediaDto } from '../../http/wire/media.ts'
+import { Paged } from '../../http/wire/paging.ts'
 import {
   DateTime,
   Id,
@@ -162,3 +163,12 @@ export const RatingsFilter = Type.Object({
   scored: Type.Optional(Type.Boolean({ description: 'Only with, or only without an overall score' })),
 })
 export type RatingsFilter = Static<typeof RatingsFilter>
+
+/** A page of a reader's records. */
+export const RatingsPage = Type.Object(
+  {
+    ...Paged(Type.Union(Object.values(LISTED_RATINGS).map(Ref))).properties,
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'The next page; null on the last' }),
+  },
+  { additionalProperties: false },
+)

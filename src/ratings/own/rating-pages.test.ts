@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { createClient, obtainTokens, signedInBrowser } from '#test/authorization.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import { startRandom } from '#test/random.ts'
+import { askAt, signIn, type Loose, type SignedInReader } from '#test/reader.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+import { sampleWorks } from '#test/works.ts'
+
+const LIST = '/v3/user/me/rates'
+
+onOneDatabase('a walk through the records of a reader', (engine) => {
+  let service: TestService
+  let novels: number[]
+  before(async () => {
+    service = await shareService(engine)
+    novels = (await sampleWorks(service.db)).light_novel
+  })
+  after(() => service.close())
+
+  const pathOf = (id: number | undefined) => `${LIST}/light-novels/${id}`
+  async function readerWith(records: number): Promise<SignedInReader> {
+    const me = await signIn(service, { scope: 'status:write' })
+    for (const id of novels.slice(0, records)) await me.ask('PUT', pathOf(id), { rate: 5 })
+    return me
+  }
+  const pageOf = async (me: SignedInReader, query: string) => {
+    const { status, data, text } = await me.ask('GET', `${LIST}?${query}`)
+    assert.equal(status, 200, text)
+    return data
+  }
+  const idsOf = (page: Loose): number[] => page.items.map(({ id }: Loose) => id)
+  /** The next page by its number, or by the cursor. */
+  const WAYS = {
+    'page numbers': (page: Loose) =>
+      page.meta.page < page.meta.total_pages ? `page=${page.meta.page + 1}&` : undefined,
+    cursors: (page: Loose) => (page.next_cursor === null ? undefined : `cursor=${page.next_cursor}&`),
+  }
+
+  for (const [name, next] of Object.entries(WAYS)) {
+    it(`by ${name} has each of 26 records once when the 25th changes after the first page`, async () => {
+      const me = await readerWith(26)
+      const first = await pageOf(me, 'page=1&page_size=20')
+      const [changed] = novels.slice(1, 2)
+      await me.ask('PUT', pathOf(changed), { rate: 9 })
+      const second = await pageOf(me, `${next(first)}page_size=20`)
+      assert.equal(next(second), undefined)
+      assert.deepEqual([...idsOf(first), ...idsOf(second)], novels.slice(0, 26).toReversed())
+      assert.equal(second.items.find(({ id }: Loose) => id === changed).rate, 9, 'as it is now')
+      assert.equal(idsOf(await pageOf(me, 'page_size=20'))[0], changed, 'a new walk has the new order')
+    })
+
+    it(`by ${name} neither repeats nor loses a record while others come, change and go`, async () => {
+      const random = startRandom(`walk by ${name}`)
+      for (let round = 0; round < 4; round++) {
+        const me = await readerWith(30)
+        const size = 3 + random.below(8)
+        const seen: number[] = []
+        const deleted = new Set<number>()
+        let query: string | undefined = ''
+        while (query !== undefined) {
+          const page: Loose = await pageOf(me, `${query}page_size=${size}`)
+          seen.push(...idsOf(page))
+          query = next(page)
+          for (let write = random.below(4); write > 0; write--) {
+            const id = random.pick(novels.slice(0, 40))
+            if (random.chance(0.3)) {
+              deleted.add(id)
+              await me.ask('DELETE', pathOf(id))
+            } else await me.ask('PUT', pathOf(id), { rate: 1 + random.below(10), rate_content: `${write}` })
+          }
+        }
+        assert.equal(new Set(seen).size, seen.length, 'nothing twice')
+        const stayed = novels.slice(0, 30).filter((id) => !deleted.has(id))
+        assert.deepEqual(stayed.filter((id) => !seen.includes(id)), [], 'nothing lost')
+      }
+    })
+  }
+
+  it('is one for each app and each filter', async () => {
+    const me = await readerWith(12)
+    const app = await createClient(service)
+    const browser = await signedInBrowser(service, me.reader)
+    const other = await obtainTokens(service, { app, reader: me.reader, browser, scope: 'status:read' })
+    const byOther = async (query: string) =>
+      idsOf((await askAt(service.url, { token: other.access_token, path: `${LIST}?${query}` })).data)
+    const mine = idsOf(await pageOf(me, 'page_size=5'))
+    const filtered = await pageOf(me, 'page_size=5&work_type=LIGHT_NOVEL')
+    await me.ask('PUT', pathOf(novels[0]), { rate: 9 })
+    assert.equal((await byOther('page_size=5'))[0], novels[0])
+    await byOther('page=2&page_size=5')
+    const rest = [...idsOf(await pageOf(me, 'page=2&page_size=5')), ...idsOf(await pageOf(me, 'page=3&page_size=5'))]
+    assert.equal(new Set([...mine, ...rest]).size, 12)
+    const theirs = await me.ask('GET', `${LIST}?scored=true&cursor=${filtered.next_cursor}`)
+    assert.deepEqual([theirs.status, theirs.fields], [422, ['cursor']])
+  })
+
+  it('refuses a cursor that is not one, or of another reader, with 422', async () => {
+    const [me, other] = [await readerWith(3), await readerWith(3)]
+    const { next_cursor } = await pageOf(other, 'page_size=2')
+    assert.ok(next_cursor)
+    for (const cursor of ['', 'x', '1-1', 'zzzzzzzzzzz-1', '%00', 'a'.repeat(5_000), next_cursor]) {
+      const { status, fields } = await me.ask('GET', `${LIST}?cursor=${cursor}`)
+      assert.deepEqual([status, fields], [422, ['cursor']], cursor)
+    }
+    assert.equal((await pageOf(me, 'page_size=3')).next_cursor, null)
+  })
+
+  it('stores one order while nothing changes, and few at a time', async () => {
+    const me = await readerWith(3)
+    const stored = async () =>
+      (await sql`select from rating_walks where account_id = ${me.reader.id}`.execute(service.db)).rows.length
+    for (const _ of [1, 2, 3]) await pageOf(me, 'page_size=2')
+    assert.equal(await stored(), 1)
+    for (let rate = 1; rate <= 10; rate++) {
+      for (const id of novels.slice(0, 2)) await me.ask('PUT', pathOf(id), { rate })
+      await pageOf(me, 'page_size=2')
+    }
+    assert.ok((await stored()) <= 10)
+  })
+})
