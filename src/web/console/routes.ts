@@ -1,11 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { listDaysOfApps, listEndpointUsage, listLastUses } from '../../apps/endpoint-usage-queries.ts'
 import { listOwnApps } from '../../apps/owner-queries.ts'
 import { listRefusedRequests } from '../../apps/refused-request-queries.ts'
 import { findUsage } from '../../apps/usage-queries.ts'
 import { parameterOf } from '../../pages/form-field.ts'
-import type { PageReader } from '../../pages/site.ts'
-import { keepWayBack } from '../../pages/way-back.ts'
+import { admitReaders } from '../admit-readers.ts'
 import { PAGE } from '../options.ts'
 import { deviceTryRoutes } from './device-try-routes.ts'
 import { appListView, signedInView } from './list-view.ts'
@@ -25,25 +24,7 @@ const WEEK = 7
 /** A developer's own apps: made, changed, watched and tried. Who is not signed in is asked to be, and led back here. */
 export async function consoleRoutes(app: FastifyInstance, options: ConsoleOptions) {
   const { db } = options
-  const readers = new WeakMap<FastifyRequest, PageReader>()
-  app.addHook('preHandler', async (request, reply) => {
-    const { reader } = request.page
-    if (reader) {
-      readers.set(request, reader)
-      return undefined
-    }
-    // A form that was sent is not sent again by coming back.
-    keepWayBack(reply, request.method === 'GET' ? request.url : '/console')
-    return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
-  })
-  const owned: OwnedOptions = {
-    ...options,
-    accountOf(request) {
-      const reader = readers.get(request)
-      if (!reader) throw new Error(`${request.url} asked for its reader and has no guard`)
-      return reader.accountId
-    },
-  }
+  const owned: OwnedOptions = { ...options, accountOf: admitReaders(app, '/console') }
 
   app.get('/console', PAGE, async (request, reply) => {
     const accountId = owned.accountOf(request)

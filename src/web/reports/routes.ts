@@ -8,10 +8,9 @@ import { findSubject, parseEntryPath, type NamedSubject } from '../../moderation
 import { findTakedown, listOwnTakedowns } from '../../moderation/takedown-queries.ts'
 import { PageError } from '../../pages/errors.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
-import { keepWayBack } from '../../pages/way-back.ts'
-import type { PageReader } from '../../pages/site.ts'
 import { findPlaceTitles } from '../components/place-titles.ts'
 import { PAGE, type WebOptions } from '../options.ts'
+import { admitReaders } from '../admit-readers.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { ownReportsView } from './own-reports-view.ts'
@@ -24,21 +23,7 @@ const NAMES = ['review', 'profile', 'picture', 'url'] as const
 
 /** Reporting something to the moderators, and following what becomes of it. Who is not signed in is asked to be. */
 export async function reportRoutes(app: FastifyInstance, { db }: WebOptions) {
-  const readers = new WeakMap<FastifyRequest, PageReader>()
-  app.addHook('preHandler', async (request, reply) => {
-    const { reader } = request.page
-    if (reader) {
-      readers.set(request, reader)
-      return undefined
-    }
-    keepWayBack(reply, request.method === 'GET' ? request.url : '/reports')
-    return reply.header('cache-control', 'no-store').redirect('/sign-in', 303)
-  })
-  const accountOf = (request: FastifyRequest): number => {
-    const reader = readers.get(request)
-    if (!reader) throw new Error(`${request.url} asked for its reader and has no guard`)
-    return reader.accountId
-  }
+  const accountOf = admitReaders(app, '/reports')
 
   app.get('/report', PAGE, async (request, reply) => showForm(request, reply, parameterOf))
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { PageReader } from '../../pages/site.ts'
-import { keepWayBack } from '../../pages/way-back.ts'
+import type { PageReader } from '../pages/site.ts'
+import { keepWayBack } from '../pages/way-back.ts'
 
 /**
- * Has every route of this scope be for who is signed in; others are asked to be, before their form is read, and led back.
+ * Redirects anonymous requests of this scope to the sign-in before their body is read, and from there back.
  *
- * @param start where somebody is led whose form was not taken
+ * @param start where the sign-in leads after a form, which is not sent again
  * @returns whose request it is
  */
 export function admitReaders(app: FastifyInstance, start: string): (request: FastifyRequest) => number {
