@@ -21,11 +21,9 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
     await service?.close()
   })
 
-  const focused = (page: Page) =>
-    page.evaluate(() => {
-      const element = document.activeElement
-      return element?.id || element?.className || element?.tagName
-    })
+  // A text, since it runs in the page.
+  const focused = (page: Page): Promise<unknown> =>
+    page.evaluate('(({ id, className, tagName }) => id || className || tagName)(document.activeElement)')
 
   async function signedIn(javaScriptEnabled: boolean) {
     const reader = await createReader(service, 'Writes')

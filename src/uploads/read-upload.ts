@@ -38,7 +38,10 @@ export function takeUploadForms(
         if (length <= maxBytes) pieces.push(piece)
       }
       if (length > maxBytes) throw tooLarge()
-      return readForm(request.headers['content-type'] ?? '', Buffer.concat(pieces))
+      const body = Buffer.concat(pieces)
+      const boundary = boundaryOf(request.headers['content-type'] ?? '')
+      if (countParts(body, boundary) > MAX_FIELDS) throw otherBadRequest('The form has too many fields.', 413)
+      return readForm(body, boundary)
     },
   )
 }
@@ -61,19 +64,43 @@ export function uploadOf({ body }: FastifyRequest, field = 'picture'): Buffer {
   return Buffer.isBuffer(sent) ? sent : Buffer.alloc(0)
 }
 
-/** @throws {ApiError} when it cannot be read or has too many fields */
+/** The characters that RFC 2046 §5.1.1 allows. */
+const BOUNDARY = /;\s*boundary="?([\w'()+,./:=?-]{1,70})"?\s*(?:;|$)/i
+
+const unreadable = () => otherBadRequest('The form cannot be read.', 400)
+
+/** @throws {ApiError} when the header names no boundary */
+function boundaryOf(contentType: string): string {
+  const [, boundary] = BOUNDARY.exec(contentType) ?? []
+  if (boundary === undefined) throw unreadable()
+  return boundary
+}
+
+/** Counted before they are parsed, which costs far more. */
+function countParts(body: Buffer, boundary: string): number {
+  const delimiter = `--${boundary}`
+  let count = 0
+  for (let at = body.indexOf(delimiter); at >= 0; at = body.indexOf(delimiter, at + delimiter.length)) {
+    count += 1
+    if (count > MAX_FIELDS + 1) break
+  }
+  // The last one ends the form.
+  return count - 1
+}
+
+/** @throws {ApiError} when it cannot be read */
 async function readForm(
-  contentType: string,
   body: Buffer<ArrayBuffer>,
+  boundary: string,
 ): Promise<Record<string, string | Buffer>> {
   const fields = new Map<string, string | Buffer>()
-  const form = await new Response(body, { headers: { 'content-type': contentType } }).formData().catch(() => {
-    throw otherBadRequest('The form cannot be read.', 400)
+  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }
+  const form = await new Response(body, { headers }).formData().catch(() => {
+    throw unreadable()
   })
   for (const [name, value] of form) {
     // What browsers send where no file was chosen.
     if (typeof value !== 'string' && value.name === '' && value.size === 0) continue
-    if (fields.size >= MAX_FIELDS) throw otherBadRequest('The form has too many fields.', 413)
     // The first of several counts, as in other forms.
     if (!fields.has(name))
       fields.set(name, typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer()))

@@ -107,9 +107,14 @@ export const merged = (mergedInto: number) =>
 const MAX_NAMED = 5
 const MAX_NAME = 60
 
-/** The refusal of fields that are wrong, each with what is; the message names them, and leaves what is wrong to `field_errors`. */
-export const validationError = (fieldErrors: FieldError[]) =>
-  new ApiError('COMMON_VALIDATION_FAILED', whichAreWrong(fieldErrors), { fieldErrors })
+/** Maximum entries of `field_errors`: a small body may hold thousands of wrong fields. */
+const MAX_FIELD_ERRORS = 100
+
+/** The refusal of wrong fields. The message names and counts them; `field_errors` says what is wrong with each of the first hundred. */
+export const validationError = (faults: FieldError[]) =>
+  new ApiError('COMMON_VALIDATION_FAILED', whichAreWrong(faults), {
+    fieldErrors: faults.slice(0, MAX_FIELD_ERRORS),
+  })
 
 function whichAreWrong(faults: FieldError[]) {
   const fields = [...new Set(faults.map(({ field }) => field))]

@@ -128,7 +128,7 @@ describe('a body that is partly wrong', () => {
     const { status, message, fieldErrors } = refusalOf(() =>
       refuseFaults(faults.flatMap((fault) => [fault, { ...fault, message: 'is wrong again' }])),
     )
-    assert.deepEqual([status, message], [422, '100 fields are not valid: f0, f1, f2, f3, f4 and 95 more.'])
+    assert.deepEqual([status, message], [422, '150 fields are not valid: f0, f1, f2, f3, f4 and 145 more.'])
     assert.deepEqual(fieldErrors, faults.slice(0, 100))
   })
 

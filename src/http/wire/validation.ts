@@ -97,13 +97,10 @@ export function readBody<Body extends object>(
   return { readable: readable as Partial<Body>, faults }
 }
 
-/** Lines of a refusal: a body may have thousands of fields that are wrong, and nobody reads the answer to that. */
-const MAX_FAULTS = 100
-
-/** Refuses with all that is wrong, a line a field, the first hundred. @throws {ApiError} `COMMON_VALIDATION_FAILED` when anything is */
+/** Refuses with everything that is wrong, a line a field. @throws {ApiError} `COMMON_VALIDATION_FAILED` when anything is */
 export function refuseFaults(faults: FieldError[]) {
   const once = new Map(faults.toReversed().map((fault) => [fault.field, fault]))
-  if (once.size > 0) throw validationError([...once.values()].toReversed().slice(0, MAX_FAULTS))
+  if (once.size > 0) throw validationError([...once.values()].toReversed())
 }
 
 function toFieldError({

@@ -53,6 +53,8 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
     const urls = routes.filter(({ method, url }) => method === 'POST' && !url.endsWith('*'))
     for (const { url } of urls) {
       const answer = await send('POST', url, { headers: FORM, body: 'a=1&'.repeat(101) })
+      // Refused before the body is read.
+      if (answer.status === 405) continue
       // The userinfo endpoint reads one field of its form, and takes no other.
       const expected = url === '/oidc/me' ? 401 : 400
       assert.equal(answer.status, expected, url)

@@ -62,14 +62,18 @@ export async function identityPlugin(
   await app.register(formsReadHere)
   await app.register(userinfo, { identity })
 
-  app.all('/oidc/*', PROTOCOL, (request, reply) =>
-    refuse(
-      request,
-      reply,
-      { status: 404, error: 'invalid_request', error_description: 'There is no such address.' },
-      !asksForPage(request),
-    ),
-  )
+  app.all('/oidc/*', {
+    ...PROTOCOL,
+    // Before the body is read.
+    onRequest: (request, reply, _done) =>
+      void refuse(
+        request,
+        reply,
+        { status: 404, error: 'invalid_request', error_description: 'There is no such address.' },
+        !asksForPage(request),
+      ),
+    handler: () => undefined,
+  })
 
   /** The POST routes whose body has to be looked at before the provider gets it. */
   async function formsReadHere(scope: FastifyInstance) {
@@ -100,8 +104,9 @@ export async function identityPlugin(
       ...PROTOCOL,
       url,
       method: ALL_METHODS.filter((method) => !allowed.includes(method)),
-      handler: (request, reply) =>
-        refuse(
+      // Before the body is read.
+      onRequest: (request, reply, _done) =>
+        void refuse(
           request,
           reply,
           {
@@ -112,6 +117,7 @@ export async function identityPlugin(
           },
           forPrograms,
         ),
+      handler: () => undefined,
     })
   }
 }

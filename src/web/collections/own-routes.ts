@@ -36,7 +36,7 @@ import {
 import { html } from '../../pages/html.ts'
 import { redirectWithNotice, takeNotice } from '../../pages/notice.ts'
 import { findWorkRef } from '../../ratings/own/library-queries.ts'
-import { admitReaders } from '../library/admit-readers.ts'
+import { admitReaders } from '../admit-readers.ts'
 import { shownTitlesOf } from '../library/library-view.ts'
 import { workAt, workPath, type MarkedWork } from '../library/notice.ts'
 import { DRAFT_PAGE, PAGE, type WebOptions } from '../options.ts'

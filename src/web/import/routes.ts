@@ -28,7 +28,7 @@ import {
 } from '../../ratings/lists/take-over.ts'
 import { MAX_BYTES } from '../../ratings/lists/unpack.ts'
 import { takeUploadForms, uploadOf } from '../../uploads/read-upload.ts'
-import { admitReaders } from '../library/admit-readers.ts'
+import { admitReaders } from '../admit-readers.ts'
 import { refuseDuringImport } from '../library/during-import.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'

@@ -20,7 +20,7 @@ import {
   type ChoiceFault,
   type ProfileChoice,
 } from '../../profiles/queries.ts'
-import { admitReaders } from '../library/admit-readers.ts'
+import { admitReaders } from '../admit-readers.ts'
 import { PAGE, type WebOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 

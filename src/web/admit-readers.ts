@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { forgetDraft, isRestored, keepDraft, mayKeepDraft } from '../../accounts/form-drafts.ts'
-import type { Database } from '../../db/database.ts'
-import { signInFirst } from '../../pages/way-back.ts'
+import { forgetDraft, isRestored, keepDraft, mayKeepDraft } from '../accounts/form-drafts.ts'
+import type { Database } from '../db/database.ts'
+import { signInFirst } from '../pages/way-back.ts'
 
 /**
- * Makes every route of this scope one for signed-in readers. A guest is sent to the sign-in before their form is read, unless its
- * text has to survive, and then led back.
+ * Redirects anonymous requests of this scope to the sign-in, and from there back. Their body is not read, unless it is a form
+ * whose text has to survive the sign-in.
  *
- * @param start where a guest is led whose form was not kept
- * @returns gives the account of a request
+ * @param start where the sign-in leads after a form that was not kept
+ * @returns the account of a request
  */
 export function admitReaders(
   app: FastifyInstance,
