@@ -112,8 +112,12 @@ function castWithVoices(row: SubjectRow, context: Context): GalgameLinks['charac
   }))
 }
 
-function relationsOf(row: SubjectRow, { links }: Context): GalgameLinks['relations'] {
+function relationsOf(row: SubjectRow, { links, report }: Context): GalgameLinks['relations'] {
   return (links.relations.get(row.id) ?? []).flatMap(({ type, related }) => {
+    if (related === row.id) {
+      report.note('a relation of a work to itself is left out', String(row.id))
+      return []
+    }
     const relation = GAME_RELATIONS.get(type)
     return relation ? [{ ref: String(related), relation }] : []
   })
