@@ -76,7 +76,7 @@ export async function runImport(
     return {
       value: { ...preview, dry_run: true, dump: importOptions.dump, refused: refused.length > 0 },
       lines: linesOfPreview(preview),
-      ...(refused.length > 0 && { refusal: explainRefusal(new ShrinkError(refused)) }),
+      ...(refused.length > 0 && { refusal: explainRefusal(new ShrinkError(source, refused)) }),
     }
   } catch (error) {
     throw explainRefusal(error)

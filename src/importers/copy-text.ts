@@ -1,6 +1,7 @@
 import { DumpError } from './dump/dump-error.ts'
 import type { DumpReading } from './dump/reading.ts'
 import { decodeText } from './dump/lines.ts'
+import type { KnownColumns } from './dump/known-values.ts'
 
 /** Null is `\N`, or a column the file does not have; an older column is undefined where the file does not have it. */
 export type CopyRow<Column extends string, Older extends string = never> = Record<Column, string | null> &
@@ -21,8 +22,9 @@ export async function* readTable<Column extends string, Older extends string = n
   table: string,
   columns: readonly Column[],
   olderColumns: readonly Older[] = [],
+  known: KnownColumns = {},
 ): AsyncGenerator<CopyRow<Column, Older>> {
-  for await (const rows of readBlocks(reading, table, columns, olderColumns, decodeCells))
+  for await (const rows of readBlocks(reading, table, columns, olderColumns, decodeCells, known))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the boundary of file and type: `places` has every column
     for (const row of rows) yield row as CopyRow<Column, Older>
 }
@@ -43,6 +45,7 @@ export class UnusableRow {
  * The same rows as they are read, some hundred at once, each as `toRow` makes it of its cells.
  *
  * @param toRow undefined for a row that is not UTF-8
+ * @param known values of columns as they are written, `\\N` for null; a row with another one is counted
  */
 export async function* readBlocks<Row>(
   { dump, report, badRows }: DumpReading,
@@ -50,6 +53,7 @@ export async function* readBlocks<Row>(
   columns: readonly string[],
   olderColumns: readonly string[],
   toRow: (cells: string[], places: Places) => Row | UnusableRow | undefined,
+  known: KnownColumns,
 ): AsyncGenerator<Row[]> {
   const opened = await dump.open(table)
   if (!opened) return
@@ -63,6 +67,10 @@ export async function* readBlocks<Row>(
   if (repeated !== undefined) throw new DumpError(`${place} names the column ${repeated} twice`)
   const asked = [...columns, ...olderColumns.filter((column) => header.includes(column))]
   const places = asked.map((column) => [column, header.indexOf(column)] as const)
+  const checked = places.flatMap(([column, at]) => {
+    const values = at === -1 ? undefined : known[column]
+    return values ? [{ column, at, values }] : []
+  })
   const counted = badRows.of(table, place)
 
   for await (const { lines, number } of blocks) {
@@ -84,6 +92,10 @@ export async function* readBlocks<Row>(
         continue
       }
       counted.good()
+      for (const { column, at, values } of checked) {
+        const value = cells[at] ?? ''
+        if (!values.has(value)) counted.unknown(column, value, cells[places[0]?.[1] ?? 0] ?? '')
+      }
       rows.push(row)
     }
     yield rows

@@ -48,6 +48,7 @@ async function deriveList(trx: Database, link: LinkTable) {
     once as (
       select distinct on (${distinct}) owner_id, target_id, ordinality, value
       from items
+      ${kind === targetKind ? sql`where target_id <> owner_id` : sql``}
       order by ${distinct}, ordinality
     )
     select

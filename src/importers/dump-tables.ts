@@ -3,6 +3,7 @@ import { escapeCell, RowCopier } from '../db/row-copier.ts'
 import type { Database } from '../db/database.ts'
 import { type CopyRow, decodeCell, decodeCells, type Places, readBlocks, UnusableRow } from './copy-text.ts'
 import type { DumpReading } from './dump/reading.ts'
+import type { KnownValues } from './dump/known-values.ts'
 
 /** What is staged of a table of a dump. */
 export type TableToStage<Column extends string, Older extends string = never> = {
@@ -15,6 +16,8 @@ export type TableToStage<Column extends string, Older extends string = never> = 
   key?: Column
   /** What the first column looks like; a row with another is one that cannot be read. */
   id?: RegExp
+  /** Values of a column, as they are written, that mean something here. */
+  known?: Partial<Record<Column | Older, KnownValues>>
 }
 
 /**
@@ -25,7 +28,7 @@ export async function stageTable<Column extends string, Older extends string = n
   reading: DumpReading,
   trx: Database,
   table: string,
-  { columns, older = [], keep, key, id }: TableToStage<Column, Older>,
+  { columns, older = [], keep, key, id, known = {} }: TableToStage<Column, Older>,
 ): Promise<void> {
   const name = `dump_${table}`
   const definitions = [...columns, ...older].map((column) => sql`${sql.ref(column)} text collate "C"`)
@@ -46,7 +49,7 @@ export async function stageTable<Column extends string, Older extends string = n
     return copyLine(cells, places)
   }
   let n = 0
-  for await (const lines of readBlocks(reading, table, columns, older, toLine)) {
+  for await (const lines of readBlocks(reading, table, columns, older, toLine, known)) {
     for (const line of lines) {
       n += 1
       if (line !== LEFT_OUT) copier?.add(`${n}${line}`)

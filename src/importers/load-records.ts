@@ -52,7 +52,7 @@ export async function loadRecords(
   await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
   await resolve(trx, source)
   onProgress({ phase: 'comparing', done: 1, total: 4, unit: 'steps' })
-  refuse(await findShrinks(trx, source, isWhole()), allowShrink)
+  refuse(source, await findShrinks(trx, source, isWhole()), allowShrink)
   onProgress({ phase: 'comparing', done: 2, total: 4, unit: 'steps' })
   const kept = await keepRecords(trx, source)
   onProgress({ phase: 'comparing', done: 3, total: 4, unit: 'steps' })
@@ -74,9 +74,9 @@ export async function joinAndDerive(
 }
 
 /** @throws {ShrinkError} when something shrinks that may not */
-function refuse(shrinks: Shrink[], allowed: ReadonlySet<string> | 'all') {
+function refuse(source: Source, shrinks: Shrink[], allowed: ReadonlySet<string> | 'all') {
   const refused = shrinks.filter(({ what }) => allowed !== 'all' && !allowed.has(what))
-  if (refused.length > 0) throw new ShrinkError(refused)
+  if (refused.length > 0) throw new ShrinkError(source, refused)
 }
 
 /** One that is back has been written like one that has changed. */

@@ -50,7 +50,10 @@ export const Galgame = Named('Galgame', {
   covers: galgameCovers,
   images: Type.Array(Ref(OpenMediaDto)),
   release_date: NullableDate,
-  release_date_tbd: Type.Boolean({ description: 'true when the day is not known yet' }),
+  release_date_tbd: Type.Boolean({
+    description:
+      'true when the day is not known; with `dev_status` `RELEASED` it is in the past all the same',
+  }),
   release_date_tbd_note: Type.String({ description: 'What is known: `2026-10`, `2027`' }),
   origin_intro: NullableText,
   trans_intro: NullableText,

@@ -30,7 +30,7 @@ const ENGLISH_MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 
 
 /** The most exact date in a text, the first of that kind: of `2010-08-06 (2010年9月号)` the day, not the issue. */
 export function parseDate(text: string): KnownDate | undefined {
-  const plain = toHalfWidth(text)
+  const plain = withWesternYears(toHalfWidth(text)).replaceAll(/[‐‑−]/g, '-')
   for (const { pattern, order } of SHAPES) {
     const found = pattern.exec(plain)
     const date = found && toKnownDate(found.slice(1), order)
@@ -38,6 +38,18 @@ export function parseDate(text: string): KnownDate | undefined {
   }
   return undefined
 }
+
+/** The year before the first of each Japanese era. */
+const ERAS: Readonly<Record<string, number>> = { 明治: 1867, 大正: 1911, 昭和: 1925, 平成: 1988, 令和: 2018 }
+const ERA_YEAR = /(\()?(明治|大正|昭和|平成|令和) ?(\d{1,2}|元) ?年?(\))?/g
+
+/** `平成16年4月28日` as 2004年4月28日; an era in brackets only repeats the year: `2004年(平成16年)4月28日`. */
+const withWesternYears = (text: string) =>
+  text.replaceAll(ERA_YEAR, (_all, opening: string | undefined, era: string, year: string, closing) => {
+    if (opening !== undefined && closing !== undefined) return ''
+    const western = (ERAS[era] ?? 0) + (year === '元' ? 1 : Number(year))
+    return `${opening ?? ''}${western}年${closing ?? ''}`
+  })
 
 function toKnownDate(texts: string[], order: Shape['order']): KnownDate | undefined {
   const part = (name: Shape['order'][number]) => texts[order.indexOf(name)]

@@ -16,6 +16,8 @@ export const BANGUMI = {
       'subject-characters': 'the cast of every work',
       'person-characters': 'who voices whom',
     },
+    // A file of JSON lines has no header: the keys of its rows are checked as they are read.
+    columns: {},
     optional: { _images: 'pictures, which the Archive does not publish' },
   },
 } satisfies DumpFormat

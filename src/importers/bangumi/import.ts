@@ -82,7 +82,7 @@ const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id)
 
 function mapSubject(row: SubjectRow, context: Context): SourceRecord | undefined {
   const place = context.plan.volumes.get(row.id)
-  if (place?.kind === 'manga') return mapMangaVolume(row, context)
+  if (place?.kind === 'manga') return mapMangaVolume(row, place, context)
   if (place) return mapLightNovelVolume(row, place, context)
   const kind = context.plan.works.get(row.id)
   const record = kind && MAP_WORK[kind](row, context)

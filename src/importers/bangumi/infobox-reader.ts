@@ -2,6 +2,9 @@ import type { Edition, Label } from '../record-fields.ts'
 import { parseInfobox, type Infobox, type InfoboxItem } from './infobox.ts'
 
 const WEB_ADDRESS = /https?:\/\/[^\s、，）)】\]]+/
+/** A value that is an address without its scheme (`www.example.jp`), or has one that begins with `www.`. */
+const BARE_ADDRESS =
+  /^(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24}(?:\/[^\s、，）)】\]]*)?$|(?<![\w.@/-])www\.[^\s、，（(）)】\]]+/i
 /** Labels of links that lead to the thing's own site; an unlabelled link most likely does. */
 const OFFICIAL = /^(|官网|官方网站|主页|HP|公式.*|Official.*)$/i
 
@@ -96,10 +99,17 @@ export class InfoboxReader {
     return [...this.links(), ...values.flatMap((value) => WEB_ADDRESS.exec(value)?.[0] ?? [])]
   }
 
-  /** First web address of the keys' values, which may stand behind words (`PC: http://…`), or of a list of links. */
+  /**
+   * First web address of the keys' values, which may stand behind words (`PC: http://…`), or of a list of links. A value of the
+   * keys may leave out the scheme.
+   */
   officialSite(...keys: string[]): string | undefined {
     const links = this.#itemsOf('链接').filter(({ label }) => OFFICIAL.test(label))
-    const values = [...this.values(...keys), ...links.map(({ value }) => value)]
-    return values.map((value) => WEB_ADDRESS.exec(value)?.[0]).find((address) => address !== undefined)
+    const stated = this.values(...keys)
+    const [address] = [...stated, ...links.map(({ value }) => value)].flatMap(
+      (value) => WEB_ADDRESS.exec(value)?.[0] ?? [],
+    )
+    const [bare] = stated.flatMap((value) => BARE_ADDRESS.exec(value.trim())?.[0] ?? [])
+    return address ?? (bare === undefined ? undefined : `http://${bare}`)
   }
 }

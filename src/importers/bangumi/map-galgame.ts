@@ -15,7 +15,7 @@ import {
 import type { Dependence } from '../dump/dependence.ts'
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
-import { entryDate, fullDate } from './dates.ts'
+import { entryDate, fullDate, type KnownDate } from './dates.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
 import { outsideIdsIn } from './outside-ids.ts'
 import { splitOutsideBrackets } from './name-list.ts'
@@ -71,7 +71,7 @@ const RELEASE_KEYS = ['发行日期', '发行日', '发售日', '发售日期']
 
 /**
  * The first release. A date known in part, or told in words, is no date but a note (`1977-11`, `発売中止`).
- * What came out on a day that has passed is out.
+ * A galgame whose date has passed, be it known to the year alone, is released.
  */
 function releaseOf(row: SubjectRow, infobox: InfoboxReader, dependence: Dependence) {
   const values = infobox.values(...RELEASE_KEYS)
@@ -79,9 +79,21 @@ function releaseOf(row: SubjectRow, infobox: InfoboxReader, dependence: Dependen
   const note = date ?? values[0]
   if (note === undefined) return {}
   const release_date = fullDate(date)
-  if (release_date === undefined) return { release_date_tbd: true, release_date_tbd_note: note }
-  const dev_status = dependence.isToCome(release_date) ? undefined : ('RELEASED' as const)
-  return { release_date, release_date_tbd: false, dev_status }
+  const isOut = date !== undefined && !dependence.isToCome(endOf(date))
+  return {
+    ...(release_date === undefined
+      ? { release_date_tbd: true, release_date_tbd_note: note }
+      : { release_date, release_date_tbd: false }),
+    dev_status: isOut ? ('RELEASED' as const) : undefined,
+  }
+}
+
+/** The date from which on a release is out for certain: its day, or the month or year after the one that is known. */
+function endOf(date: KnownDate): KnownDate {
+  if (fullDate(date) !== undefined) return date
+  const [year, month] = date.split('-').map(Number)
+  if (year === undefined || month === undefined || month === 12) return String((year ?? 0) + 1)
+  return `${year}-${String(month + 1).padStart(2, '0')}`
 }
 
 /** Names may stand together (`PS3、PSV`) or be taken for a label (`[Xbox Series X|S]`). */
@@ -112,8 +124,12 @@ function castWithVoices(row: SubjectRow, context: Context): GalgameLinks['charac
   }))
 }
 
-function relationsOf(row: SubjectRow, { links }: Context): GalgameLinks['relations'] {
+function relationsOf(row: SubjectRow, { links, report }: Context): GalgameLinks['relations'] {
   return (links.relations.get(row.id) ?? []).flatMap(({ type, related }) => {
+    if (related === row.id) {
+      report.note('a relation of a work to itself is left out', String(row.id))
+      return []
+    }
     const relation = GAME_RELATIONS.get(type)
     return relation ? [{ ref: String(related), relation }] : []
   })

@@ -20,7 +20,6 @@ import { isbnAsId, outsideIdsIn } from './outside-ids.ts'
 import type { VolumePlace } from './place-volumes.ts'
 import { isMainVolume } from './plan.ts'
 import type { SubjectRow } from './rows.ts'
-import { parseKnownVolumeTitle } from './volume-title.ts'
 
 /** A novel, as a series or a single book; undefined when it has no title at all. */
 export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord | undefined {
@@ -59,15 +58,14 @@ export function mapLightNovelVolume(row: SubjectRow, place: VolumePlace, context
   const infobox = openInfobox('subject', row, context)
   const { isbn, pages, price } = bookFacts(infobox)
   const date = entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)
-  const { number, label } = parseKnownVolumeTitle(row.name || row.nameCn)
   return {
     kind: 'light_novel_volume',
     external_id: String(row.id),
     same_as: isbnAsId(isbn),
     fields: withoutEmpty({
       volume_type: place.type,
-      volume_number: number,
-      volume_label: label,
+      volume_number: place.number,
+      volume_label: place.label,
       name: row.name || row.nameCn,
       name_cn: row.nameCn,
       covers: coversOf(row, context),

@@ -19,8 +19,8 @@ import { combineDates, entryDate, fullDate, knownPartOf } from './dates.ts'
 import { splitNames } from './name-list.ts'
 import { audienceOf, countryOf, readingModeOf } from './origin.ts'
 import { outsideIdsIn } from './outside-ids.ts'
+import type { VolumePlace } from './place-volumes.ts'
 import type { SubjectRow } from './rows.ts'
-import { parseKnownVolumeTitle } from './volume-title.ts'
 
 /** A manga, as a series or a single book; undefined when it has no title at all. */
 export function mapManga(row: SubjectRow, context: Context): SourceRecord | undefined {
@@ -69,7 +69,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
   }
 }
 
-export function mapMangaVolume(row: SubjectRow, context: Context): SourceRecord {
+export function mapMangaVolume(row: SubjectRow, place: VolumePlace, context: Context): SourceRecord {
   const infobox = openInfobox('subject', row, context)
   const { isbn, pages } = bookFacts(infobox)
   const date = entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)
@@ -77,7 +77,7 @@ export function mapMangaVolume(row: SubjectRow, context: Context): SourceRecord 
     kind: 'manga_volume',
     external_id: String(row.id),
     fields: withoutEmpty({
-      volume_number: parseKnownVolumeTitle(row.name || row.nameCn).number,
+      volume_number: place.number,
       name: row.name || row.nameCn,
       name_cn: row.nameCn,
       cover: coverOf(row, context),

@@ -12,6 +12,20 @@ import { outsideIdsIn } from './outside-ids.ts'
 import type { PersonRow } from './rows.ts'
 import { distinctTexts, splitSummary } from './text.ts'
 
+/** Keys of the site of a person or company, most telling first. */
+const SITE_KEYS = [
+  '官网',
+  '官方网站',
+  'HP',
+  '公式',
+  '网站',
+  '主页',
+  'website',
+  'Website',
+  '公式サイト',
+  '公式HP',
+]
+
 /**
  * A row of person.jsonlines as a person, a producer or both: individuals are people, companies and groups are
  * producers, and each is the other too when a work names it so. Nothing for a row without any name.
@@ -30,7 +44,7 @@ export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
   const shared = sharedFields(row, name, infobox)
   const image = portraitImage(context.images.get(row.id))
   const external_id = String(row.id)
-  const website = infobox.officialSite('官网', '官方网站', 'HP', '公式', '网站', '主页')
+  const website = infobox.officialSite(...SITE_KEYS)
   const external_links = linksOfInfobox(infobox, website)
   const records: SourceRecord[] = []
   if (isPerson) {

@@ -4,18 +4,39 @@ import { firstNumber, toHalfWidth } from './text.ts'
 /** Above this a number is no measure of a body and no column holds it. */
 const GREATEST = 100_000
 
-/** Centimetres: of `178cm→181cm` the first, of `1.6m` 160. */
+const FEET = /^[^\d]*(\d{1,2})\s?(?:'|′|’|ft|feet|英尺)\s?(\d{1,2})?/i
+const POUNDS = /^[^\d]*\d[\d,.]*\s?(?:lbs?|pounds?|磅)/i
+
+/** Centimetres: of `178cm→181cm` the first, of `1.6m` 160, of `5' 10" (1.78 m)` 178. */
 export function parseHeight(text: string): number | undefined {
-  const height = positive(firstNumber(text))
-  const isMetres = /\d\s*(m|米)(?![a-z])/i.test(toHalfWidth(text))
+  const plain = toHalfWidth(text)
+  const [imperial, feet, inches = 0] = FEET.exec(plain) ?? []
+  if (imperial === undefined) return heightIn(plain)
+  const metric = METRIC_HEIGHT.exec(plain.slice(imperial.length))?.[0]
+  return metric === undefined
+    ? positive(Math.round((Number(feet) * 12 + Number(inches)) * 2.54))
+    : heightIn(metric)
+}
+
+const METRIC_HEIGHT = /(?<![\d.])\d{1,3}(?:\.\d{1,2})?\s?(?:cm|m|厘米|公分|米)(?![a-z])/i
+
+function heightIn(plain: string): number | undefined {
+  const height = positive(firstNumber(plain))
+  const isMetres = /\d\s?(?:m|米)(?![a-z])/i.test(plain)
   return height !== undefined && isMetres ? positive(Math.round(height * 100)) : height
 }
 
-/** Kilograms: of `46 kg` 46, of `43.5t` 43500. */
+/** Kilograms: of `46 kg` 46, of `43.5t` 43500, of `175 lbs (80 kg)` 80. */
 export function parseWeight(text: string): number | undefined {
-  const weight = positive(firstNumber(text))
-  const isTonnes = /\d\s*(t|吨|噸|トン)(?![a-z])/i.test(toHalfWidth(text))
-  return weight !== undefined && isTonnes ? positive(Math.round(weight * 1000)) : weight
+  const plain = toHalfWidth(text)
+  const weight = positive(firstNumber(plain))
+  if (weight === undefined) return undefined
+  if (POUNDS.test(plain)) {
+    const kilograms = /(?<![\d.])(\d{1,4}(?:\.\d{1,2})?)\s?(?:kg|公斤|千克)/i.exec(plain)?.[1]
+    return positive(kilograms === undefined ? Math.round(weight * 0.4536) : Number(kilograms))
+  }
+  const isTonnes = /\d\s?(?:t|吨|噸|トン)(?![a-z])/i.test(plain)
+  return isTonnes ? positive(Math.round(weight * 1000)) : weight
 }
 
 /** Years, the first whole number: of `16岁` 16. */
@@ -26,9 +47,14 @@ export function parseAge(text: string): number | undefined {
 
 export type BodyMeasures = Pick<CharacterFields, 'bust' | 'waist' | 'hips'> & { cup: string }
 
+/** Words and units of vehicles and beasts (`长7.02米/宽2.88米/高2.68米`), whose sizes are no figure. */
+const NO_BODY = /[长長宽寬高幅翼尾]|\d\s?(?:m|米)(?![a-z])/i
+const BODY = /[胸腰臀]|B ?:?\d/i
+
 /** `80/55/81`, `B200 W300 H400`, `70-52-68` or `B88(E)/W58/H85`; all three in centimetres, `cup` `''` if not said. */
 export function parseBodyMeasures(text: string): BodyMeasures | undefined {
   const plain = toHalfWidth(text)
+  if (NO_BODY.test(plain) && !BODY.test(plain)) return undefined
   const [bust, waist, hips] = (plain.match(/\d+(?:\.\d+)?/g) ?? []).map((digits) => positive(Number(digits)))
   if (bust === undefined || waist === undefined || hips === undefined) return undefined
   return {
@@ -69,9 +95,15 @@ export function parseBirthday(text: string): Birthday | undefined {
 
 const BLOOD_TYPES: Record<string, CharacterFields['blood_type']> = { A: 'A', B: 'B', AB: 'AB', O: 'O' }
 
-/** `A`, `O型`, `RH-AB型`; anything else is a story's own invention and not said. */
+const RHESUS = String.raw`(?:RH)?(?:[+\-−]|[阴陰阳陽]性?)`
+const BLOOD_TYPE = new RegExp(`^(?:RH[+\\-−]?)?(AB|A|B|O)型?(?:RH|${RHESUS})?型?$`)
+
+/** `A`, `O 型`, `RH-AB型`, `AB（RH阴性）`; anything else is a story's own invention and left out. */
 export function parseBloodType(text: string): CharacterFields['blood_type'] | undefined {
-  const letters = /^(?:RH[+-]?)?(AB|A|B|O)(?:RH[+-]?)?型?$/.exec(toHalfWidth(text).toUpperCase().trim())?.[1]
+  const plain = toHalfWidth(text)
+    .toUpperCase()
+    .replace(/[\s()]/g, '')
+  const letters = BLOOD_TYPE.exec(plain)?.[1]
   return letters === undefined ? undefined : BLOOD_TYPES[letters]
 }
 

@@ -12,6 +12,9 @@ export type VolumePlace = {
   kind: 'light_novel' | 'manga'
   type: 'MAIN' | 'EXTRA'
   relation: string
+  /** Null where the title says none; `label` is `''` then unless it has words instead (`上`, `SS`). */
+  number: number | null
+  label: string
 }
 
 const isReadable = (book: string) =>

@@ -5,6 +5,7 @@ import { streamRows } from '../row-streams.ts'
 import * as codes from './archive-codes.ts'
 import type { BookFacts } from './book-facts.ts'
 import { IdSet } from './id-set.ts'
+import { numberVolumes } from './number-volumes.ts'
 import { placeVolumes, type VolumePlace } from './place-volumes.ts'
 import { stageBookRelations, stageBooks } from './stage-books.ts'
 
@@ -35,6 +36,7 @@ export async function planSubjects(dump: DumpReading, trx: Database): Promise<Pl
   await stageBooks(dump, trx)
   await stageBookRelations(dump, trx)
   await placeVolumes(trx, dump.report)
+  await numberVolumes(trx)
   await makeWorks(trx)
   await notePassedOver(dump, trx)
   await sql`create index on dump_places (work)`.execute(trx)
@@ -106,6 +108,8 @@ type PlanRow = {
   work: number | null
   platform: number | null
   relation: string | null
+  number: number | null
+  label: string | null
   volumes: PlacedVolume[] | null
 }
 
@@ -113,24 +117,29 @@ type PlanRow = {
 export async function findPlan(trx: Database, subjects: number[]): Promise<SubjectPlan> {
   const { rows } = await sql<PlanRow>`
     select
-      subject.id, work.kind, place.work, series.platform, place.relation,
+      subject.id, work.kind, place.work, series.platform, place.relation, own.number, own.label,
       (
         select json_agg(
           json_build_object('id', volume.volume, 'relation', volume.relation, 'facts', book.facts)
-          order by volume.relation <> ${codes.VOLUME_RELATIONS.volume}, book.number nulls last, volume.volume
+          order by
+            volume.relation <> ${codes.VOLUME_RELATIONS.volume}, told.number nulls last,
+            position(left(told.label, 1) in '上前中下後后'), volume.volume
         )
         from dump_places volume
         join dump_books book on book.id = volume.volume
+        join dump_numbers told on told.volume = volume.volume
         where volume.work = subject.id
       ) as volumes
     from (select distinct unnest(${subjects}::bigint[]) as id) subject
     left join dump_works work on work.id = subject.id
     left join dump_places place on place.volume = subject.id
+    left join dump_numbers own on own.volume = place.volume
     left join dump_books series on series.id = place.work`.execute(trx)
   const plan: SubjectPlan = { works: new Map(), volumes: new Map(), volumesOf: new Map() }
-  for (const { id, kind, work, platform, relation, volumes } of rows) {
+  for (const { id, kind, work, platform, relation, number, label, volumes } of rows) {
     if (kind !== null) plan.works.set(id, kind)
-    if (work !== null && relation !== null) plan.volumes.set(id, toPlace(work, platform, relation))
+    if (work !== null && relation !== null)
+      plan.volumes.set(id, { ...toPlace(work, platform, relation), number, label: label ?? '' })
     if (volumes !== null) plan.volumesOf.set(id, volumes)
   }
   return plan
@@ -138,9 +147,9 @@ export async function findPlan(trx: Database, subjects: number[]): Promise<Subje
 
 export const isMainVolume = (relation: string) => relation === codes.VOLUME_RELATIONS.volume
 
-const toPlace = (work: number, platform: number | null, relation: string): VolumePlace => ({
+const toPlace = (work: number, platform: number | null, relation: string) => ({
   work,
-  kind: platform === codes.BOOK_PLATFORM.manga ? 'manga' : 'light_novel',
-  type: isMainVolume(relation) ? 'MAIN' : 'EXTRA',
+  kind: platform === codes.BOOK_PLATFORM.manga ? ('manga' as const) : ('light_novel' as const),
+  type: isMainVolume(relation) ? ('MAIN' as const) : ('EXTRA' as const),
   relation,
 })

@@ -5,30 +5,31 @@ import { toHalfWidth } from './text.ts'
 
 /** Signs and words of money after `toHalfWidth`, longest first where one contains another. */
 const CURRENCIES: [mark: RegExp, currency: string | null][] = [
-  [/JP¥|JPY|日元|日圆|日圓|円/, 'JPY'],
-  [/CN¥|CNY|RMB|人民币|人民幣/, 'CNY'],
-  [/NT\$|NTD|TWD|新?台币|新?台幣/, 'TWD'],
-  [/HK\$|HKD|港币|港幣|港元/, 'HKD'],
+  [/JP ?¥|JPY|日元|日圆|日圓|円/, 'JPY'],
+  [/CN ?¥|CNY|RMB|人民币|人民幣/, 'CNY'],
+  [/NT ?\$|NTD|TWD|新?台币|新?台幣/, 'TWD'],
+  [/HK ?\$|HKD|港币|港幣|港元/, 'HKD'],
   [/₩|KRW|韩元|韓元|원/, 'KRW'],
   [/€|EUR|欧元|歐元/, 'EUR'],
   [/£|GBP|英镑|英鎊/, 'GBP'],
-  [/US\$|USD|美元|\$/, 'USD'],
+  [/US ?\$|USD|美元|\$/, 'USD'],
   [/¥/, null],
   // In Taipei as in Peking: the word alone does not say whose.
-  [/元/, null],
+  [/元|圆|圓/, null],
 ]
 
 const MARK = CURRENCIES.map(([mark]) => mark.source).join('|')
-const AMOUNT = String.raw`\d[\d,]*(?:\.\d+)?`
+// Only where a number begins, or a long one would be tried from each of its digits.
+const AMOUNT = String.raw`(?<!\d|\d[.,])(?<amount>\d[\d,]*(?:\.\d+)?)`
 const MARKED = new RegExp(MARK)
 const PRICE_SHAPES = [
-  new RegExp(String.raw`(?:${MARK})\s*(?:\([^)]*\)\s*)?${AMOUNT}`),
-  new RegExp(String.raw`${AMOUNT}\s*(?:${MARK})`),
+  new RegExp(String.raw`(?:${MARK}) ?(?:\([^()]*\) ?)?${AMOUNT}(?: ?(?:円|元|圆|圓))?`),
+  new RegExp(String.raw`${AMOUNT} ?(?:${MARK})`),
   new RegExp(AMOUNT),
 ]
 
 const TAX_INCLUDED = /税込|税后|含税|tax included/i
-const TAX_EXCLUDED = /\+\s*税|税別|税别|税抜|税前|不含税|税外/
+const TAX_EXCLUDED = /\+ ?税|税別|税别|税抜|税前|不含税|税外/
 const FREE = /免費|免费|無料|free/i
 
 /**
@@ -38,7 +39,7 @@ const FREE = /免費|免费|無料|free/i
  *   tell it; `version` is the edition or shop named beside the price, `tax_included` null when not said
  */
 export function parsePrices({ label, value }: InfoboxItem): Price[] {
-  return splitOutsideBrackets(toHalfWidth(value), '、;')
+  return splitOutsideBrackets(toHalfWidth(value).replace(/\s+/g, ' '), '、;')
     .filter((text, index) => index === 0 || MARKED.test(text) || FREE.test(text))
     .map(parsePrice)
     .filter((price) => price !== undefined)
@@ -46,17 +47,18 @@ export function parsePrices({ label, value }: InfoboxItem): Price[] {
 }
 
 function parsePrice(text: string): Price | undefined {
-  const found = PRICE_SHAPES.map((shape) => shape.exec(text)?.[0]).find((match) => match !== undefined)
-  if (found === undefined) {
+  const found = PRICE_SHAPES.map((shape) => shape.exec(text)).find((match) => match !== null)
+  if (!found) {
     if (!FREE.test(text)) return undefined
     return { version: null, amount: 0, currency: null, tax_included: null }
   }
-  const digits = new RegExp(`${AMOUNT}(?!.*\\d)`).exec(found)?.[0] ?? ''
+  const [price] = found
+  const behind = text.slice(found.index + price.length)
   return {
-    version: versionBeside(text.replace(found, ' ')),
-    amount: Number(digits.replaceAll(',', '')),
-    currency: currencyOf(found, text),
-    tax_included: isTaxIncluded(text, found),
+    version: versionIn(`${text.slice(0, found.index)} ${behind}`),
+    amount: Number(found.groups?.['amount']?.replaceAll(',', '')),
+    currency: currencyOf(price, text),
+    tax_included: isTaxIncluded(text, behind),
   }
 }
 
@@ -71,19 +73,23 @@ function currencyOf(found: string, text: string): string | null {
 }
 
 /** `737円(本体670円+税)`: a second amount without the tax means that the first one has it. */
-function isTaxIncluded(text: string, found: string): boolean | null {
-  const behind = text.slice(text.indexOf(found) + found.length)
+function isTaxIncluded(text: string, behind: string): boolean | null {
   if (TAX_INCLUDED.test(text)) return true
-  if (/\([^)]*\d/.test(behind) && TAX_EXCLUDED.test(behind)) return true
+  if (/\([^()]*\d/.test(behind) && TAX_EXCLUDED.test(behind)) return true
   return TAX_EXCLUDED.test(text) ? false : null
 }
 
-/** What is left of a text without its price, tax words, and the brackets around the rest. */
-function versionBeside(text: string): string | null {
+/** Words that say no more than that a price follows, where they open the text. */
+const PRICE_WORDS = /^ ?(?:定価|定價|定价|価格|价格|價格|售价|售價|本体|[: ])+/
+
+/** The text around a price without tax words, and the brackets around the rest. */
+function versionIn(text: string): string | null {
   const version = text
-    .replace(/\([^)]*(?:税|本体)[^)]*\)|\+?\s*税[別别抜込前后]*/g, ' ')
+    .replace(/\([^()]*\)/g, (bracket) => (/税|本体/.test(bracket) ? ' ' : bracket))
+    .replace(PRICE_WORDS, ' ')
+    .replace(/\+? ?税[別别抜込前后]*/g, ' ')
     .replace(/[()[\]:]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
+    .replace(/ +/g, ' ')
+    .replace(/^[ ~〜]+|(?<![ ~〜])[ ~〜]+$/g, '')
   return version || null
 }

@@ -11,13 +11,13 @@ import { splitNames } from './name-list.ts'
 import { BOOK_PEOPLE } from './positions.ts'
 import { FILES, readRows } from './read.ts'
 import type { SubjectRow } from './rows.ts'
-import { parseKnownVolumeTitle, parseVolumeTitle, plainTitle } from './volume-title.ts'
+import { parseVolumeTitle, plainTitle } from './volume-title.ts'
 
-const BOOK_COLUMNS = ['n', 'id', 'platform', 'title', 'is_series', 'base', 'number', 'authors', 'facts']
+const BOOK_COLUMNS = ['n', 'id', 'platform', 'title', 'is_series', 'base', 'authors', 'facts']
 
 /**
  * Stages in `dump_books` what must be known of every book at once to tell works from volumes: `title` and `base`, that of the
- * series in the book's own, in plain form; `number`, that of a volume; `facts`, of what may be a volume 1. The galgames
+ * series in the book's own, in plain form; `facts`, of what may be a volume 1. The galgames
  * among the other subjects are in `dump_games (id)`.
  */
 export async function stageBooks(dump: DumpReading, trx: Database): Promise<void> {
@@ -29,7 +29,6 @@ export async function stageBooks(dump: DumpReading, trx: Database): Promise<void
       title      text collate "C" not null,
       is_series  boolean not null,
       base       text collate "C",
-      number     double precision,
       authors    text[] not null,
       facts      json
     ) on commit drop`.execute(trx)
@@ -71,7 +70,6 @@ function bookLine(n: number, row: SubjectRow): string {
     title,
     row.series ? 't' : 'f',
     volume?.base,
-    parseKnownVolumeTitle(title).number?.toString(),
     `{${authors.join(',')}}`,
     infobox && volume?.number === 1 ? JSON.stringify(bookFacts(infobox)) : undefined,
   ]

@@ -6,28 +6,44 @@ import { toHalfWidth } from './text.ts'
  */
 export type VolumeTitle = { base: string; number: number | null; label: string }
 
-const NUMBER = String.raw`(?:第|vol\.?\s*|#)?\s*(?<number>\d{1,3}(?:\.\d+)?|[一二三四五六七八九十]{1,3})\s*[巻卷册冊]?`
-const RANGE = String.raw`(?<label>\d{1,3}(?:\.\d+)?\s*[-~〜–]\s*\d{1,3}(?:\.\d+)?)\s*[巻卷册冊]?`
-const HALVES = String.raw`(?<label>[上中下])\s*[巻卷册冊]?`
+// `plainTitle` leaves single spaces only, so no expression here runs over the same spaces twice.
+const NUMBER = String.raw`(?:第|vol\.? ?|#)?(?<number>\d{1,3}(?:\.\d+)?|[一二三四五六七八九十]{1,3}) ?[巻卷册冊]?`
+const RANGE = String.raw`(?<label>\d{1,3}(?:\.\d+)? ?[-~〜–] ?\d{1,3}(?:\.\d+)?) ?[巻卷册冊]?`
+const HALVES = String.raw`(?<label>[上中下] ?[巻卷册冊]?|[前後后][編篇编]?)`
 
 /** Each gives `base`, and `number` or `label`. In order; a bracket may be followed by the volume's own title. */
 const NUMBERED_SHAPES = [
-  String.raw`^(?<base>.*)\(\s*${NUMBER}\s*\)`,
-  String.raw`^(?<base>.*)\(\s*${RANGE}\s*\)`,
-  String.raw`^(?<base>.*)\(\s*${HALVES}\s*\)`,
-  String.raw`^(?<base>.*?)(?<!全|既刊)第?\s*(?<number>\d{1,3}(?:\.\d+)?)\s*[巻卷册冊]`,
-  String.raw`^(?<base>.*?)第\s*(?<number>[一二三四五六七八九十]{1,3})\s*[巻卷册冊]`,
-  String.raw`^(?<base>.*?)(?:(?<![a-z])vol\.?\s*|#)(?<number>\d{1,3}(?:\.\d+)?)(?!\d)`,
-  String.raw`^(?<base>.*\s)${RANGE}$`,
-  String.raw`^(?<base>.*\s)(?<number>\d{1,3}(?:\.\d+)?)$`,
-  String.raw`^(?<base>.*?)\s*(?<label>[上中下])[巻卷册冊]$`,
+  String.raw`^(?<base>.*)\( ?${NUMBER} ?\)`,
+  String.raw`^(?<base>.*)\( ?${RANGE} ?\)`,
+  String.raw`^(?<base>.*)\( ?${HALVES} ?\)`,
+  String.raw`^(?<base>.*?)(?<!全|既刊)第? ?(?<number>\d{1,3}(?:\.\d+)?) ?[巻卷册冊]`,
+  String.raw`^(?<base>.*?)第 ?(?<number>[一二三四五六七八九十]{1,3}) ?[巻卷册冊]`,
+  String.raw`^(?<base>.*?)(?:(?<![a-z])vol\.? ?|#)(?<number>\d{1,3}(?:\.\d+)?)(?!\d)`,
+  String.raw`^(?<base>.* )${RANGE}$`,
+  String.raw`^(?<base>.* )(?<number>\d{1,3}(?:\.\d+)?)$`,
+  String.raw`^(?<base>.*?) ?(?<label>[上中下])[巻卷册冊]$`,
+].map((shape) => new RegExp(shape, 'iu'))
+
+const EXTRA = String.raw`(?<label>(?:EX|SS|SP|外伝|外传|番外[編篇编]?|短編集|短篇集) ?\d{0,3})`
+
+/** Volumes beside the numbered ones: `SS 2` and `短編集2` are no volume 2. */
+const EXTRA_SHAPES = [
+  String.raw`^(?<base>.* )${EXTRA}$`,
+  String.raw`^(?<base>.*?)(?<label>(?:短編集|短篇集|番外[編篇编]) ?\d{1,3})$`,
 ].map((shape) => new RegExp(shape, 'iu'))
 
 /** Too weak to call a title a volume, good enough to number one that is known to be. */
 const WEAK_SHAPES = [
   String.raw`^(?<base>.*?)(?<number>\d{1,3}(?:\.\d+)?)$`,
-  String.raw`^(?<base>.*\s)(?<number>\d{1,3}(?:\.\d+)?)\s.*$`,
-  String.raw`^(?<base>.*\s)(?<label>(?:EX|SS|SP|外伝|外传|番外[編篇编]?|短編集|短篇集|[上中下前後后][編篇编]?)\d*)$`,
+  String.raw`^(?<base>.* )(?<number>\d{1,3}(?:\.\d+)?) .*$`,
+  String.raw`^(?<base>.* )(?<label>[上中下前後后][編篇编]?)$`,
+].map((shape) => new RegExp(shape, 'iu'))
+
+/** What may follow the title of the series at once: `10 Subtitle`, `SS 2`. */
+const END = String.raw`(?=$|[ (~:「『<])`
+const SHAPES_BEHIND_SERIES = [
+  String.raw`^(?<base>)[ :]?${EXTRA}${END}`,
+  String.raw`^(?<base>)[ :]?(?:第|vol\.? ?|#)?(?<number>\d{1,3}(?:\.\d+)?)[巻卷册冊]?${END}`,
 ].map((shape) => new RegExp(shape, 'iu'))
 
 /** The number or label a title shows beyond doubt; undefined for a title that may well be a whole work's. */
@@ -36,22 +52,33 @@ export function parseVolumeTitle(title: string): VolumeTitle | undefined {
   return matchShapes(plain, NUMBERED_SHAPES) ?? matchShapes(withoutLastBracket(plain), NUMBERED_SHAPES)
 }
 
-/** The same for the title of what is known to be a volume; with neither number nor label where it shows none. */
-export function parseKnownVolumeTitle(title: string): VolumeTitle {
+/**
+ * Parses the title of a book that is known to be a volume.
+ *
+ * @param series title of its series: digits in it are no volume number
+ * @returns neither number nor label where the title shows none
+ */
+export function parseKnownVolumeTitle(title: string, series = ''): VolumeTitle {
   const plain = plainTitle(title)
+  const head = plainTitle(series)
+  const rest = head !== '' && plain.startsWith(head) ? plain.slice(head.length) : undefined
+  const behind = rest === undefined ? undefined : matchShapes(rest, SHAPES_BEHIND_SERIES)
+  if (behind) return { ...behind, base: head }
+  const none = { base: plain, number: null, label: '' }
+  if (rest === '') return none
   return (
-    parseVolumeTitle(title) ?? matchShapes(plain, WEAK_SHAPES) ?? { base: plain, number: null, label: '' }
+    matchShapes(plain, EXTRA_SHAPES) ?? parseVolumeTitle(title) ?? matchShapes(plain, WEAK_SHAPES) ?? none
   )
 }
 
 /** A title in the form in which `base` is given. */
 export function plainTitle(title: string): string {
-  return toHalfWidth(title).trim()
+  return toHalfWidth(title).replace(/\s+/g, ' ').trim()
 }
 
 /** A title's last bracket may name the imprint: `ARCANA HEART (1) (角川コミックス・エース 212-1)`. */
 function withoutLastBracket(title: string): string {
-  return title.replace(/\s*\([^()]*\)$/, '')
+  return title.replace(/ ?\([^()]*\)$/, '')
 }
 
 function matchShapes(title: string, shapes: RegExp[]): VolumeTitle | undefined {

@@ -1,5 +1,6 @@
 import type { ImportReport } from '../record.ts'
 import { DumpError } from './dump-error.ts'
+import { UnknownValues } from './unknown-values.ts'
 
 /** How many rows of a table may be left out because they cannot be read: so many, or so large a part of them. */
 export type BadRowLimit = { text: string } & ({ rows: number } | { share: number })
@@ -26,7 +27,9 @@ export type TableRows = {
   good(): void
   /** Counts a row as left out. @throws {DumpError} when it is one too many */
   bad(line: number, reason?: string): void
-  /** @throws {DumpError} when too large a part was left out */
+  /** Counts a value that the reader has no meaning for; undefined where a row lacks the column. The row still counts as good. */
+  unknown(column: string, value: string | undefined, example: string): void
+  /** @throws {DumpError} when too large a part was left out, or has unknown values in one column */
   end(): void
 }
 
@@ -48,6 +51,7 @@ export class BadRows {
     const isNew = !this.#done.has(table)
     const places: string[] = []
     const reasons = new Set<string>()
+    const unknown = new UnknownValues(table, isNew ? this.#report : undefined)
     let good = 0
     let bad = 0
     const refusal = (what: string) =>
@@ -67,8 +71,11 @@ export class BadRows {
         if ('rows' in limit && bad > limit.rows)
           throw refusal(`${bad} of the first ${good + bad} rows cannot be read`)
       },
+      unknown: (column, value, example) => unknown.add(column, value, example),
       end: () => {
         this.#done.add(table)
+        const refused = unknown.refusal(good + bad, 'rows' in limit ? limit.rows : limit.share * (good + bad))
+        if (refused !== undefined) throw new DumpError(`${place}: ${refused}.${UNKNOWN_HINT}`)
         if (bad === 0) return
         if (good === 0 || ('share' in limit && bad > (good + bad) * limit.share))
           throw refusal(`${bad} of ${good + bad} rows cannot be read`)
@@ -77,7 +84,11 @@ export class BadRows {
   }
 }
 
+const UNKNOWN_HINT =
+  ' Nothing was imported. Check that the column names belong to this dump and update mokuroku; ' +
+  'to import without these values, raise --max-bad-rows.'
+
 const hint = (reasons: Set<string>) =>
   reasons.has(NOT_UTF8)
-    ? ' Dumps are in UTF-8: iconv -f SHIFT_JIS -t UTF-8 turns another encoding into it.'
+    ? ' Dumps are in UTF-8. Convert a file in another encoding, such as GBK or SHIFT_JIS, with iconv; otherwise fetch the dump anew.'
     : ''

@@ -29,6 +29,8 @@ export type DumpFormat = {
 export type TableNeeds = {
   required: Readonly<Record<string, string>>
   optional: Readonly<Record<string, string>>
+  /** Columns that a required table cannot do without; every dump has them. Their absence loses as much as that of the table. */
+  columns: Readonly<Record<string, readonly string[]>>
   /** Tables that are required unless what they tell is a column of another, as it was in earlier dumps. */
   formerly?: Readonly<Record<string, { table: string; column: string; losing: string }>>
 }

@@ -56,6 +56,39 @@ describe('a table that a dump has to have', () => {
         }
       })
 
+  for (const [source, { format }] of Object.entries(DUMP_SOURCES))
+    for (const [table, columns] of Object.entries<readonly string[]>(format.tables.columns))
+      it(`stops the import when a column is missing or renamed: ${source}, ${table}`, async () => {
+        // as: the keys of the table
+        const known = source as ReadableSource
+        const file = source === 'vndb' ? `db/${table}.header` : FILE_OF[known](table)
+        for (const column of columns) {
+          const [header = '', ...rows] = String(samples[known][file]).split('\n')
+          const renamed = header.split('\t').map((name) => (name === column ? 'other' : name))
+          assert.ok(renamed.includes('other'), `${table} has no ${column}`)
+          const members = { ...samples[known], [file]: [renamed.join('\t'), ...rows].join('\n') }
+          await assert.rejects(openSource(known, folderOf(members)), ({ message }: Error) => {
+            assert.match(
+              message,
+              new RegExp(`${table}(\\.\\w+)? lacks the column ${column}, and would lose `),
+            )
+            assert.match(message, new RegExp(`Nothing was imported\\. .* --allow-missing ${table}$`))
+            return true
+          })
+        }
+      })
+
+  it('may lack a column where that is said, and then it is a remark', async () => {
+    const folder = folderOf({ ...samples.vndb, 'db/vn_staff.header': 'id\taid\tpart\teid\tnote' })
+    const { remarks, isWhole } = await read('vndb', folder, { allowMissing: ['vn_staff'] })
+    assert.ok(
+      remarks.includes(
+        'the table vn_staff lacks the column role: nothing is said of the staff of every galgame: ',
+      ),
+    )
+    assert.equal(isWhole, false)
+  })
+
   it('stops it in an archive and in a pg_dump as well', async () => {
     const tar = await tarOf({ ...samples.vndb, 'db/vn_staff': '' })
     await assert.rejects(openSource('vndb', fileOf(tar)), /vn_staff is empty, and would lose the staff/)
@@ -196,7 +229,7 @@ describe('rows that cannot be read', () => {
     })
     await assert.rejects(
       read('vndb', dump),
-      /vn_titles: 1 of \d+ rows cannot be read \(it is not UTF-8\).* iconv -f SHIFT_JIS/,
+      /vn_titles: 1 of \d+ rows cannot be read \(it is not UTF-8\).* another encoding, such as GBK or SHIFT_JIS, with iconv; otherwise/,
     )
     const all = folderOf({
       ...samples.vndb,

@@ -4,11 +4,11 @@ import { DumpError } from './dump-error.ts'
 import type { DumpFormat, TableNeeds } from './layouts.ts'
 
 /**
- * Sees that a dump has every table that the catalog cannot do without: a table that is not there reads as one without
- * rows, and would take away what an earlier dump has brought.
+ * Checks that a dump has every table and column that the catalog cannot do without. A missing table reads as one without
+ * rows, and a missing column as one without values: both would take away what an earlier dump has brought.
  *
- * @param allowed required tables that may be missing or empty
- * @returns whether none of them is
+ * @param allowed required tables that may be missing or empty, or lack columns
+ * @returns whether the dump has them all
  * @throws {DumpError} naming all that are, and what would be lost
  */
 export async function requireTables(
@@ -25,7 +25,7 @@ export async function requireTables(
   const without: string[] = []
   let isWhole = true
   for (const [table, losing] of Object.entries(required)) {
-    const state = await stateOf(dump, table)
+    const state = await stateOf(dump, table, tables)
     if (state === undefined) continue
     isWhole = false
     if (allowed.includes(table)) continue
@@ -50,18 +50,21 @@ async function requiredToday(dump: Dump, { formerly = {} }: TableNeeds): Promise
 }
 
 /** What keeps a table from being read; undefined when nothing does. */
-async function stateOf(dump: Dump, table: string): Promise<string | undefined> {
-  if (!dump.tables.has(table)) return 'is missing'
+async function stateOf(dump: Dump, table: string, { columns }: TableNeeds): Promise<string | undefined> {
   // Also reads the column names, whose absence is an error of its own.
-  await dump.open(table)
-  return (await dump.hasRows(table)) ? undefined : 'is empty'
+  const opened = await dump.open(table)
+  if (!opened) return 'is missing'
+  if (!(await dump.hasRows(table))) return 'is empty'
+  const missing = (columns[table] ?? []).filter((column) => !opened.columns.includes(column))
+  if (missing.length === 0) return undefined
+  return `lacks ${missing.length === 1 ? 'the column' : 'the columns'} ${missing.join(' and ')}`
 }
 
 /** Tells of every table that is missing or empty what is not said for it. */
 export async function noteMissing(dump: Dump, { tables }: DumpFormat, report: ImportReport): Promise<void> {
   const all = { ...tables.required, ...(await requiredToday(dump, tables)), ...tables.optional }
   for (const [table, losing] of Object.entries(all)) {
-    const state = await stateOf(dump, table)
+    const state = await stateOf(dump, table, tables)
     if (state) report.note(`the table ${table} ${state}: nothing is said of ${losing}`)
   }
 }

@@ -1,11 +1,11 @@
 import { integerOf, otherNames } from '../copy-text.ts'
-import type { PublicationStatus } from '../../catalog/enums.ts'
 import type { ExternalLink } from '../record-fields.ts'
 import type { LightNovelLinks } from '../record-links.ts'
 import type { SameAs, SourceRecord } from '../record.ts'
 import { chineseTitle, originTitle } from '../titles.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../web-sites.ts'
 import type { Place, Titles } from './books.ts'
+import { CREDITS, IMPRINTS, STATUS } from './codes.ts'
 import { publicationDates } from './publication-dates.ts'
 
 /** A row of `dump_series`. */
@@ -34,27 +34,6 @@ const SITES = {
   anidb: 'anidb_id',
   wikidata: 'wikidata_id',
 } as const
-
-const STATUS: Record<string, PublicationStatus> = {
-  ongoing: 'SERIALIZING',
-  unknown: 'SERIALIZING',
-  completed: 'FINISHED',
-  hiatus: 'PAUSED',
-  stalled: 'PAUSED',
-  cancelled: 'ABANDONED',
-}
-
-/** Credits in the order of billing; the order of the rows of a book says nothing. */
-const CREDITS: Record<string, string> = {
-  author: 'author',
-  artist: 'illustrator',
-  editor: 'editor',
-  translator: 'translator',
-  narrator: 'narrator',
-  staff: 'staff',
-}
-
-const IMPRINTS: Record<string, string> = { publisher: 'publisher', imprint: 'bunko' }
 
 /** Tags of series for adults. */
 const ADULT_TAGS = new Set(['hentai', '18+'])

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { isTrue } from '../copy-text.ts'
 import { stageTable } from '../dump-tables.ts'
+import { BOOLEAN, BOOLEAN_OR_NULL, LANGUAGE, wordsOrNull } from '../dump/known-values.ts'
 import type { DumpReading } from '../dump/reading.ts'
+import { BOOK_TYPES, CREDITS, IMPRINTS, RELEASE_FORMATS, RELEASE_TYPES, STATUS } from './codes.ts'
 
 const isKnown = (text: string | null | undefined) => text !== null && text !== undefined && text !== ''
 
@@ -12,6 +14,7 @@ const shown = <Column extends string>(columns: readonly Column[]) => ({
   older: ['hidden'] as const,
   id: /^[0-9]{1,18}$/,
   keep: ({ hidden }: { hidden?: string | null }) => !isTrue(hidden ?? null),
+  known: { hidden: BOOLEAN },
 })
 
 /**
@@ -60,26 +63,25 @@ async function stageEntries(dump: DumpReading, trx: Database) {
       'wikidata_id',
     ]),
   )
-  await stageTable(
-    dump,
-    trx,
-    'series',
-    shown([
-      'id',
-      'aliases',
-      'publication_status',
-      'olang',
-      'start_date',
-      'c_start_date',
-      'c_num_books',
-      'mal_id',
-      'anilist_id',
-      'website',
-      'bookwalker_id',
-      'anidb_id',
-      'wikidata_id',
-    ]),
-  )
+  const series = shown([
+    'id',
+    'aliases',
+    'publication_status',
+    'olang',
+    'start_date',
+    'c_start_date',
+    'c_num_books',
+    'mal_id',
+    'anilist_id',
+    'website',
+    'bookwalker_id',
+    'anidb_id',
+    'wikidata_id',
+  ])
+  await stageTable(dump, trx, 'series', {
+    ...series,
+    known: { ...series.known, publication_status: wordsOrNull(...Object.keys(STATUS)) },
+  })
   await stageTable(dump, trx, 'book', {
     ...shown(['id', 'image_id', 'olang', 'release_date', 'c_release_date']),
     key: 'id',
@@ -87,6 +89,7 @@ async function stageEntries(dump: DumpReading, trx: Database) {
   await stageTable(dump, trx, 'release', {
     ...shown(['id', 'lang', 'format', 'pages', 'isbn13']),
     key: 'id',
+    known: { hidden: BOOLEAN, format: wordsOrNull(...RELEASE_FORMATS) },
   })
 }
 
@@ -98,8 +101,12 @@ async function stageLists(dump: DumpReading, trx: Database) {
     await stageTable(dump, trx, table, {
       columns: [id, 'lang', 'title', 'romaji'],
       keep: ({ lang, title }) => isKnown(lang) && isKnown(title),
+      known: { lang: LANGUAGE },
     })
-  await stageTable(dump, trx, 'series_book', { columns: ['series_id', 'book_id', 'sort_order', 'book_type'] })
+  await stageTable(dump, trx, 'series_book', {
+    columns: ['series_id', 'book_id', 'sort_order', 'book_type'],
+    known: { book_type: wordsOrNull(...BOOK_TYPES) },
+  })
   await stageTable(dump, trx, 'tag', {
     columns: ['id', 'name'],
     keep: ({ name }) => isKnown(name),
@@ -109,22 +116,27 @@ async function stageLists(dump: DumpReading, trx: Database) {
   await stageTable(dump, trx, 'staff_alias', {
     columns: ['id', 'staff_id', 'main_alias', 'name', 'romaji'],
     key: 'id',
+    known: { main_alias: BOOLEAN },
   })
   await stageTable(dump, trx, 'book_staff_alias', {
     columns: ['book_id', 'staff_alias_id', 'role_type', 'note'],
     keep: ({ role_type }) => isKnown(role_type),
+    known: { role_type: wordsOrNull(...Object.keys(CREDITS)) },
   })
   await stageTable(dump, trx, 'release_book', {
     columns: ['book_id', 'release_id', 'rtype'],
     keep: ({ rtype }) => rtype !== 'trial',
+    known: { rtype: new Set(RELEASE_TYPES) },
   })
   await stageTable(dump, trx, 'release_publisher', {
     columns: ['release_id', 'publisher_id', 'publisher_type'],
     keep: ({ publisher_id, publisher_type }) => isKnown(publisher_id) && isKnown(publisher_type),
+    known: { publisher_type: wordsOrNull(...Object.keys(IMPRINTS)) },
   })
   await stageTable(dump, trx, 'image', {
     columns: ['id', 'nsfw', 'width', 'height', 'filename'],
     keep: ({ filename }) => isKnown(filename),
+    known: { nsfw: BOOLEAN_OR_NULL },
     key: 'id',
   })
 }

@@ -21,8 +21,11 @@ type Novel = { id: string; olang: string | null; chosen: string | null }
 /** `vid` null: of every novel in the release. No languages: of all languages of the release. */
 type Front = { img: string; vid: string | null; kind: CoverKind; languages: string[] }
 
-/** Pictures of releases that serve as covers; backs, sides, discs and content do not. */
-const KINDS: Readonly<Record<string, CoverKind>> = { dig: 'DIG', pkgfront: 'PKGFRONT' }
+/** Pictures of releases that serve as covers. */
+export const COVER_KINDS: Readonly<Record<string, CoverKind>> = { dig: 'DIG', pkgfront: 'PKGFRONT' }
+
+/** Pictures of releases that do not: backs, contents, sides and discs. */
+export const OTHER_IMAGE_TYPES = ['pkgback', 'pkgcontent', 'pkgside', 'pkgmed']
 
 export type FrontRow = [
   id: string,
@@ -36,7 +39,7 @@ export type FrontRow = [
 export function toFronts(rows: FrontRow[]): Pictures['fronts'] {
   const fronts = new Map<string, Front[]>()
   for (const [id, img, vid, itype, lang] of rows) {
-    const kind = KINDS[itype ?? '']
+    const kind = COVER_KINDS[itype ?? '']
     if (img && kind) fronts.getOrInsert(id, []).push({ img, vid, kind, languages: arrayOf(lang) })
   }
   return fronts

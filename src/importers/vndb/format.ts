@@ -24,6 +24,21 @@ export const VNDB = {
       releases_platforms: 'the platforms of every galgame',
       releases_producers: 'the producers of every galgame',
     },
+    columns: {
+      vn: ['id', 'olang'],
+      vn_titles: ['id', 'lang', 'title'],
+      vn_staff: ['id', 'aid', 'role'],
+      vn_seiyuu: ['id', 'cid', 'aid'],
+      vn_relations: ['id', 'vid', 'relation'],
+      chars_vns: ['id', 'vid', 'role', 'spoil'],
+      staff_alias: ['id', 'aid', 'name'],
+      producers: ['id', 'type', 'name'],
+      releases: ['id', 'released', 'official', 'patch'],
+      releases_vn: ['id', 'vid', 'rtype'],
+      releases_titles: ['id', 'lang'],
+      releases_platforms: ['id', 'platform'],
+      releases_producers: ['id', 'pid', 'developer', 'publisher'],
+    },
     formerly: {
       chars_names: {
         table: 'chars',

@@ -45,10 +45,16 @@ export function castOf(appearances: CastRow[], voices: VoiceRow[]): GalgameLinks
   })
 }
 
-export function relationsOf(rows: NovelRelationRow[]): GalgameLinks['relations'] {
+/** The relations of a novel to others; one to itself is left out. */
+export function relationsOf(
+  id: string,
+  rows: NovelRelationRow[],
+  report: ImportReport,
+): GalgameLinks['relations'] {
   return rows.flatMap(([vid, relation]) => {
+    if (vid === id) report.note('a relation of a work to itself is left out', id)
     const known = RELATIONS[relation ?? '']
-    return vid && known ? [{ ref: vid, relation: known }] : []
+    return vid && vid !== id && known ? [{ ref: vid, relation: known }] : []
   })
 }
 
@@ -69,14 +75,6 @@ export async function noteLeftOut(report: ImportReport, trx: Database) {
   )
   await note('voices_left_out', withoutPerson('dump_vn_seiyuu'), (aid) =>
     report.note('a voice of nobody in the dump is left out', `aid ${aid}`),
-  )
-  await note(
-    'relations_left_out',
-    sql`
-      select relation as value from dump_vn_relations
-      where relation is null or relation not in (${sql.join(Object.keys(RELATIONS))})
-      order by n`,
-    (relation) => report.note('an unknown relation is left out', String(relation)),
   )
 }
 

@@ -355,7 +355,7 @@ describe('people and relations of a novel', () => {
         'v11 ORIGINAL_GAME',
       ],
     )
-    assert.ok(remarks.includes('an unknown relation is left out: new'))
+    assert.ok(remarks.includes('unknown value in vn_relations.relation: new: v1'))
   })
 })
 

@@ -78,7 +78,7 @@ function toGalgame(row: EntryRow<Column>, parts: NovelParts, report: ImportRepor
       staff: staffOf(parts.staff),
       characters: castOf(parts.cast, parts.voices),
       producers: producersOf(releases, olang),
-      relations: relationsOf(parts.relations),
+      relations: relationsOf(id, parts.relations, report),
     },
   }
 }

@@ -13,6 +13,9 @@ const ROLES: Readonly<Record<string, StaffRole>> = {
   qa: 'QC',
 }
 
+/** The values of vn_staff.role; a credit that is no more than `staff` has a role only by its note. */
+export const CREDITS: ReadonlySet<string> = new Set([...Object.keys(ROLES), 'staff'])
+
 /**
  * What a note means that an editor wrote beside a credit, the first match counting.
  *

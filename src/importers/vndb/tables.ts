@@ -2,7 +2,11 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { integerOf, isTrue } from '../copy-text.ts'
 import { stageTable } from '../dump-tables.ts'
+import { BOOLEAN, BOOLEAN_OR_NULL, LANGUAGE, wordsOrNull } from '../dump/known-values.ts'
 import type { DumpReading } from '../dump/reading.ts'
+import * as codes from './codes.ts'
+import { COVER_KINDS, OTHER_IMAGE_TYPES } from './covers.ts'
+import { CREDITS } from './staff-roles.ts'
 import { stageTags } from './tags.ts'
 
 const isKnown = (text: string | null | undefined) => text !== null && text !== undefined && text !== ''
@@ -24,17 +28,21 @@ export async function stageVndb(dump: DumpReading, trx: Database): Promise<void>
   await makeComplete(trx)
 }
 
+const GENDER = wordsOrNull('unknown', ...Object.keys(codes.GENDER_OF_CODE))
+
 /** The tables of entries, and what is read of each. */
 export const ENTRY_TABLES = {
   producers: {
     columns: ['id', 'type', 'lang', 'name', 'latin', 'alias', 'description'],
     // Until December 2024.
     older: ['website'],
+    known: { type: new Set(Object.keys(codes.TYPE_OF_PRODUCER)) },
   },
   staff: {
     columns: ['id', 'gender', 'description'],
     // In earlier dumps staff.main is called aid.
     older: ['main', 'aid'],
+    known: { gender: GENDER },
   },
   chars: {
     columns: [
@@ -52,10 +60,16 @@ export const ENTRY_TABLES = {
     ],
     // `gender` meant what is `sex` today; the birthday was two columns until December 2024, names were until October 2025.
     older: ['sex', 'gender', 'birthday', 'b_month', 'b_day', 'name', 'original', 'latin', 'alias'],
+    known: {
+      bloodt: wordsOrNull('unknown', ...Object.keys(codes.BLOOD_TYPES)),
+      sex: GENDER,
+      gender: GENDER,
+    },
   },
   vn: {
     columns: ['id', 'olang', 'devstatus', 'alias', 'description'],
     older: ['c_image', 'image'],
+    known: { olang: LANGUAGE, devstatus: new Set(Object.keys(codes.DEV_STATUS)) },
   },
 } as const
 
@@ -88,6 +102,7 @@ async function stageLists(dump: DumpReading, trx: Database) {
   await stageTable(dump, trx, 'chars_names', {
     columns: ['id', 'lang', 'name', 'latin'],
     keep: ({ lang, name }) => isKnown(lang) && isKnown(name),
+    known: { lang: LANGUAGE },
   })
   await stageTable(dump, trx, 'chars_alias', {
     columns: ['id', 'spoil', 'name', 'latin'],
@@ -96,15 +111,26 @@ async function stageLists(dump: DumpReading, trx: Database) {
   await stageTable(dump, trx, 'chars_traits', {
     columns: ['id', 'tid', 'spoil', 'lie'],
     keep: ({ spoil, lie }) => !integerOf(spoil) && !isTrue(lie),
+    known: { lie: BOOLEAN_OR_NULL },
   })
-  await stageTable(dump, trx, 'chars_vns', { columns: ['id', 'vid', 'role', 'spoil'] })
+  await stageTable(dump, trx, 'chars_vns', {
+    columns: ['id', 'vid', 'role', 'spoil'],
+    known: { role: new Set(Object.keys(codes.CAST_ROLES)) },
+  })
   await stageTable(dump, trx, 'vn_titles', {
     columns: ['id', 'lang', 'official', 'title', 'latin'],
     keep: ({ lang, title }) => isKnown(lang) && isKnown(title),
+    known: { lang: LANGUAGE, official: BOOLEAN },
   })
-  await stageTable(dump, trx, 'vn_staff', { columns: ['id', 'aid', 'role', 'note'] })
+  await stageTable(dump, trx, 'vn_staff', {
+    columns: ['id', 'aid', 'role', 'note'],
+    known: { role: CREDITS },
+  })
   await stageTable(dump, trx, 'vn_seiyuu', { columns: ['id', 'cid', 'aid'] })
-  await stageTable(dump, trx, 'vn_relations', { columns: ['id', 'vid', 'relation'] })
+  await stageTable(dump, trx, 'vn_relations', {
+    columns: ['id', 'vid', 'relation'],
+    known: { relation: new Set(Object.keys(codes.RELATIONS)) },
+  })
   await stageTable(dump, trx, 'vn_image_votes', { columns: ['vid', 'img'] })
   await stageTable(dump, trx, 'vn_screenshots', { columns: ['id', 'scr'] })
 }
@@ -114,12 +140,22 @@ async function stageReleases(dump: DumpReading, trx: Database) {
     columns: ['id', 'olang', 'released', 'minage', 'has_ero', 'patch', 'official', 'engine'],
     older: ['website'],
     key: 'id',
+    known: { has_ero: BOOLEAN, patch: BOOLEAN, official: BOOLEAN },
   })
   await stageTable(dump, trx, 'releases_platforms', { columns: ['id', 'platform'] })
-  await stageTable(dump, trx, 'releases_titles', { columns: ['id', 'lang'] })
-  await stageTable(dump, trx, 'releases_producers', { columns: ['id', 'pid', 'developer', 'publisher'] })
-  await stageTable(dump, trx, 'releases_images', { columns: ['id', 'img', 'vid', 'itype', 'lang'] })
-  await stageTable(dump, trx, 'releases_vn', { columns: ['id', 'vid', 'rtype'] })
+  await stageTable(dump, trx, 'releases_titles', { columns: ['id', 'lang'], known: { lang: LANGUAGE } })
+  await stageTable(dump, trx, 'releases_producers', {
+    columns: ['id', 'pid', 'developer', 'publisher'],
+    known: { developer: BOOLEAN, publisher: BOOLEAN },
+  })
+  await stageTable(dump, trx, 'releases_images', {
+    columns: ['id', 'img', 'vid', 'itype', 'lang'],
+    known: { itype: new Set([...Object.keys(COVER_KINDS), ...OTHER_IMAGE_TYPES]) },
+  })
+  await stageTable(dump, trx, 'releases_vn', {
+    columns: ['id', 'vid', 'rtype'],
+    known: { rtype: new Set(['complete', 'partial', 'trial']) },
+  })
   await stageTable(dump, trx, 'engines', {
     columns: ['id', 'name'],
     keep: ({ id, name }) => isKnown(id) && isKnown(name),

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { integerOf, isTrue } from '../copy-text.ts'
 import { stageTable } from '../dump-tables.ts'
+import { BOOLEAN, BOOLEAN_OR_NULL } from '../dump/known-values.ts'
 import type { DumpReading } from '../dump/reading.ts'
 import type { Tag } from '../record-fields.ts'
 
@@ -25,11 +26,13 @@ export async function stageTags(dump: DumpReading, trx: Database): Promise<void>
     columns: ['id', 'cat', 'defaultspoil', 'searchable', 'applicable', 'name'],
     keep: ({ name, searchable, applicable }) => Boolean(name) && isTrue(searchable) && isTrue(applicable),
     key: 'id',
+    known: { cat: new Set(['cont', 'ero', 'tech']), searchable: BOOLEAN, applicable: BOOLEAN },
   })
   await stageTable(dump, trx, 'tags_vn', {
     columns: ['tag', 'vid', 'vote', 'spoiler', 'ignore', 'lie'],
     keep: ({ vote, spoiler, ignore }) =>
       isSmall(vote) && (spoiler === null || isSmall(spoiler)) && !isTrue(ignore),
+    known: { ignore: BOOLEAN, lie: BOOLEAN_OR_NULL },
   })
   await sql`
     create temporary table dump_vn_tags on commit drop as

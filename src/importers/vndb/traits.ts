@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { escapeCell, RowCopier } from '../../db/row-copier.ts'
+import { BOOLEAN } from '../dump/known-values.ts'
 import type { DumpReading } from '../dump/reading.ts'
 import { integerOf, isTrue, readTable } from '../copy-text.ts'
 import type { Label } from '../record-fields.ts'
@@ -23,7 +24,7 @@ export function traitLabels(traits: Traits, ids: (string | null)[]): Label[] {
 /** The traits that are not sexual, by id; `gid` is the group a trait belongs to, which is itself a trait. */
 export async function readTraits(dump: DumpReading): Promise<Traits> {
   const rows = await Array.fromAsync(
-    readTable(dump, 'traits', ['id', 'gid', 'gorder', 'sexual', 'name'], ['group']),
+    readTable(dump, 'traits', ['id', 'gid', 'gorder', 'sexual', 'name'], ['group'], { sexual: BOOLEAN }),
   )
   const byId = new Map(rows.map((row) => [row.id, row]))
   const traits = new Map<string, { label: Label; place: number }>()

@@ -77,7 +77,13 @@ export const REMARK_DETAILS: readonly DetailWords[] = [
     'ダンプにない人物の声優情報を除外しました',
     '转储中没有其人的配音信息已排除',
   ],
-  ['an unknown relation is left out', '未知の関係を除外しました', '未知的关系已排除'],
+  ['unknown value in {0}: {1}', '{0} に未知の値があります：{1}', '{0} 中有未知的值：{1}'],
+  ['a row lacks {0}', '{0} のない行があります', '有的行缺少 {0}'],
+  [
+    'a relation of a work to itself is left out',
+    '作品とその作品自身の関係を除外しました',
+    '作品与自身的关系已排除',
+  ],
   ['a birthday that there is not is left out', '存在しない誕生日を除外しました', '不存在的生日已排除'],
   [
     'a row that cannot be read is left out: {0}',
@@ -93,6 +99,16 @@ export const REMARK_DETAILS: readonly DetailWords[] = [
     'the table {0} is empty: nothing is said of {1}',
     '表 {0} が空です。その内容は取り込まれません。',
     '表 {0} 为空，其内容不会导入。',
+  ],
+  [
+    'the table {0} lacks the column {1}: nothing is said of {2}',
+    '表 {0} に列 {1} がありません。その内容は取り込まれません。',
+    '表 {0} 缺少列 {1}，其内容不会导入。',
+  ],
+  [
+    'the table {0} lacks the columns {1}: nothing is said of {2}',
+    '表 {0} に列 {1} がありません。その内容は取り込まれません。',
+    '表 {0} 缺少列 {1}，其内容不会导入。',
   ],
   ['a column is missing', '列がありません', '缺少列'],
 ]

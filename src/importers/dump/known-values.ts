@@ -1,0 +1,13 @@
+/** The values that a column may have, as they are written in the dump; a set of words is one. */
+export type KnownValues = { has(value: string): boolean }
+
+/** Known values by column. */
+export type KnownColumns = Readonly<Record<string, KnownValues | undefined>>
+
+export const wordsOrNull = (...words: string[]): KnownValues => new Set([...words, '', '\\N'])
+
+export const BOOLEAN: KnownValues = new Set(['t', 'f'])
+export const BOOLEAN_OR_NULL = wordsOrNull('t', 'f')
+
+/** Any language tag: languages are stored as they are given, but a title or a boolean is no language. */
+export const LANGUAGE: KnownValues = { has: (value) => /^[a-z]{2,3}(?:-[A-Za-z]{2,4})?$/.test(value) }

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { filesUnder, type Members } from '#test/archives.ts'
+import { readAll, SAMPLES, temporaryDumps } from '#test/dumps.ts'
+import { openSource, type OpenOptions, type ReadableSource } from '../sources.ts'
+import { parseBadRowLimit } from './bad-rows.ts'
+
+const { folderOf, remove } = temporaryDumps()
+after(remove)
+
+const samples = {
+  bangumi: filesUnder(SAMPLES.bangumi),
+  ranobedb: filesUnder(SAMPLES.ranobedb),
+  vndb: filesUnder(SAMPLES.vndb),
+}
+
+/** The sample of a source with one file changed. */
+function changed(source: ReadableSource, file: string, change: (text: string) => string): Members {
+  const text = String(samples[source][file])
+  const other = change(text)
+  assert.notEqual(other, text, `${file} is the same`)
+  return { ...samples[source], [file]: other }
+}
+
+async function read(source: ReadableSource, members: Members, options?: OpenOptions) {
+  const remarks = new Map<string, number>()
+  const note = (remark: string) => void remarks.set(remark, (remarks.get(remark) ?? 0) + 1)
+  const opened = await openSource(source, folderOf(members), options)
+  const records = await readAll(opened, { note })
+  return { records, remarks, isWhole: opened.isWhole() }
+}
+
+/** Replaces a cell in the first or in all rows that have it. */
+const cell = (from: string, to: string, all: boolean) => (text: string) =>
+  all ? text.replaceAll(`\t${from}`, `\t${to}`) : text.replace(`\t${from}`, `\t${to}`)
+const key = (name: string, to: string) => (text: string) =>
+  text.replaceAll(new RegExp(`"${name}": ?[^,}]+`, 'g'), `"${name}":${to}`)
+
+describe('an unknown value of an enumeration', () => {
+  for (const [source, file, from, column] of [
+    ['vndb', 'db/chars_vns', 'side', 'chars_vns.role'],
+    ['vndb', 'db/releases_vn', 'complete', 'releases_vn.rtype'],
+    ['vndb', 'db/vn_staff', 'scenario', 'vn_staff.role'],
+    ['vndb', 'db/vn_relations', 'ser', 'vn_relations.relation'],
+    ['vndb', 'db/producers', 'co', 'producers.type'],
+    ['ranobedb', 'book_staff_alias.tsv', 'author', 'book_staff_alias.role_type'],
+    ['ranobedb', 'release_publisher.tsv', 'imprint', 'release_publisher.publisher_type'],
+    ['ranobedb', 'series.tsv', 'ongoing', 'series.publication_status'],
+  ] as const)
+    it(`is counted in a remark and, where there are many, refused: ${column}`, async () => {
+      const { remarks, isWhole } = await read(source, changed(source, file, cell(from, 'novel', false)))
+      assert.equal(remarks.get(`unknown value in ${column}: novel`), 1)
+      assert.ok(isWhole, 'the entries are all there')
+      const [, name = ''] = column.split('.')
+      await assert.rejects(read(source, changed(source, file, cell(from, 'novel', true))), {
+        name: 'DumpError',
+        message: new RegExp(
+          `\\d+ of \\d+ rows have an unknown value in ${name}, such as "novel"\\. Nothing was imported\\.`,
+        ),
+      })
+    })
+
+  for (const [file, name] of [
+    ['subject-persons.jsonlines', 'position'],
+    ['subject-characters.jsonlines', 'type'],
+    ['person-characters.jsonlines', 'type'],
+    ['subject-relations.jsonlines', 'relation_type'],
+    ['subject.jsonlines', 'platform'],
+    ['person.jsonlines', 'type'],
+  ] as const)
+    it(`is found in the JSON of Bangumi too: ${file}, ${name}`, async () => {
+      const table = file.replace('.jsonlines', '')
+      const one = (text: string) => text.replace(new RegExp(`"${name}": ?\\d+`), `"${name}":1999`)
+      const { remarks } = await read('bangumi', changed('bangumi', file, one))
+      assert.equal(remarks.get(`unknown value in ${table}.${name}: 1999`), 1)
+      await assert.rejects(
+        read('bangumi', changed('bangumi', file, key(name, '1999'))),
+        new RegExp(
+          `${table}\\.jsonlines: \\d+ of \\d+ rows have an unknown value in ${name}, such as "1999"`,
+        ),
+      )
+      await assert.rejects(
+        read(
+          'bangumi',
+          changed('bangumi', file, (text) => text.replaceAll(`"${name}"`, '"kind"')),
+        ),
+        new RegExp(`(\\d+) of \\1 rows lack ${name}\\.`),
+      )
+    })
+
+  it('is let through where the operator allows so many rows', async () => {
+    const members = changed('vndb', 'db/chars_vns', cell('side', 'novel', true))
+    const { remarks } = await read('vndb', members, { maxBadRows: parseBadRowLimit('60%') })
+    assert.ok((remarks.get('unknown value in chars_vns.role: novel') ?? 0) > 5)
+  })
+
+  it('is none in the samples', async () => {
+    for (const source of ['bangumi', 'ranobedb', 'vndb'] as const) {
+      const { remarks } = await read(source, samples[source])
+      assert.deepEqual(
+        [...remarks.keys()].filter((remark) => /^unknown value|^a row lacks/.test(remark)),
+        [],
+      )
+    }
+  })
+})
+
+describe('column names of another dump', () => {
+  it('are refused where a boolean would become the title of every work', async () => {
+    const members = { ...samples.vndb, 'db/vn_titles.header': 'id\tlang\ttitle\tlatin\tofficial' }
+    await assert.rejects(
+      read('vndb', members),
+      /vn_titles: \d+ of \d+ rows have an unknown value in official/,
+    )
+  })
+})
+
+describe('a relation of a work to itself', () => {
+  it('is left out with a remark', async () => {
+    const { records, remarks } = await read(
+      'vndb',
+      changed('vndb', 'db/vn_relations', (text) => `${text}v4\tv4\tseq\tt\n`),
+    )
+    const novel = records.find(({ kind, external_id }) => kind === 'galgame' && external_id === 'v4')
+    assert.ok(novel?.kind === 'galgame')
+    assert.ok(!novel.links?.relations?.some(({ ref }) => ref === 'v4'))
+    assert.equal(remarks.get('a relation of a work to itself is left out'), 1)
+  })
+})

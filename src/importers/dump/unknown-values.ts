@@ -1,0 +1,50 @@
+import type { ImportReport } from '../record.ts'
+
+/** Share of a table's rows that may have an unknown value in one column, */
+const MAX_SHARE = 0.05
+/** and number of such rows where that is more: a share says little about a small table. */
+const MAX_ROWS = 5
+/** Distinct unknown values of a column that are named; a column of free text has as many as rows. */
+const MAX_NAMED = 20
+
+/** Collects the values of one table that its reader has no meaning for. */
+export class UnknownValues {
+  readonly #table: string
+  readonly #report: ImportReport
+  readonly #columns = new Map<string, { count: number; values: Set<string> }>()
+
+  /** @param report undefined for a table that is read a second time */
+  constructor(table: string, report: ImportReport | undefined) {
+    this.#table = table
+    this.#report = report ?? { note: () => {} }
+  }
+
+  /** @param value undefined where the row lacks the column */
+  add(column: string, value: string | undefined, example: string): void {
+    const found = this.#columns.getOrInsertComputed(column, () => ({ count: 0, values: new Set() }))
+    found.count += 1
+    if (value === undefined) return this.#report.note(`a row lacks ${this.#table}.${column}`, example)
+    if (found.values.size < MAX_NAMED) found.values.add(value)
+    const named = found.values.has(value) ? value : 'others'
+    this.#report.note(`unknown value in ${this.#table}.${column}: ${named}`, example)
+  }
+
+  /**
+   * What is wrong where a column has too many unknown values: it has changed its meaning, or the column names are those of
+   * another dump.
+   *
+   * @param rows of the table
+   * @param allowed number of rows that the operator allows
+   * @returns undefined when every column has few
+   */
+  refusal(rows: number, allowed: number): string | undefined {
+    const limit = Math.max(rows * MAX_SHARE, MAX_ROWS, allowed)
+    for (const [column, { count, values }] of this.#columns) {
+      if (count <= limit) continue
+      if (values.size === 0) return `${count} of ${rows} rows lack ${column}`
+      const named = [...values].slice(0, 3).map((value) => JSON.stringify(value.slice(0, 30)))
+      return `${count} of ${rows} rows have an unknown value in ${column}, such as ${named.join(', ')}`
+    }
+    return undefined
+  }
+}
