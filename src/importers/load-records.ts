@@ -69,7 +69,9 @@ export async function joinAndDerive(
   onProgress: (progress: ImportProgress) => void,
 ): Promise<void> {
   await makeChangedEntries(trx)
-  await joinRecords(trx, source, report)
+  await joinRecords(trx, source, report, (done, total) =>
+    onProgress({ phase: 'joining', done, total, unit: 'steps' }),
+  )
   if ((await countChangedEntries(trx)) > 0) await derive(trx, onProgress)
 }
 
