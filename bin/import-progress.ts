@@ -24,14 +24,14 @@ const BAR = 24
 const SIMILAR = 1.2
 
 /** Phases of every import that changes something. */
-const MAIN_PHASES: readonly ImportPhase[] = [
+const MAIN_PHASES: ReadonlySet<ImportPhase> = new Set([
   'staging',
   'reading',
   'comparing',
   'joining',
   'deriving',
   'indexing',
-]
+])
 
 /**
  * Shows how far an import is, how fast, and how long it will take. The estimate needs the last import of the source: how long
@@ -119,7 +119,7 @@ function secondsLeft(
         : last - seconds
   if (inPhase === undefined) return undefined
   const later = IMPORT_PHASES.slice(IMPORT_PHASES.indexOf(phase) + 1)
-  const areKnown = later.every((one) => before[one] !== undefined || !MAIN_PHASES.includes(one))
+  const areKnown = later.every((one) => before[one] !== undefined || !MAIN_PHASES.has(one))
   return areKnown ? inPhase + later.reduce((sum, one) => sum + (before[one] ?? 0), 0) : undefined
 }
 

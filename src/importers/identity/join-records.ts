@@ -6,7 +6,7 @@ import type { ImportReport, Source } from '../record.ts'
 import { findStatedPairs, findSharedIsbns } from './find-claims.ts'
 import { findAliasesInWorks } from './find-aliases.ts'
 import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
-import { stageSharedCredits } from './shared-works.ts'
+import { hasNewMerges, stageSharedCredits } from './shared-works.ts'
 import { createPairs, keepForReview, listCertainPairs, orderCertainPairs, type CertainPair } from './pairs.ts'
 import { foldRecordNames, forgetNames } from './record-names.ts'
 
@@ -54,7 +54,7 @@ export async function joinRecords(
   const joined = new Map<string, number>()
   await joinPairs(trx, report, joined)
   onStep(3, STEPS)
-  if (changed || joined.size > 0) {
+  if (changed || joined.size > 0 || (await hasNewMerges(trx))) {
     await stageSharedCredits(trx, source)
     await findNamesInWorks(trx, source)
     await findAliasesInWorks(trx, source)

@@ -9,9 +9,22 @@ const groups = sql.raw(
     .join(', ')}) as grouped (role, "group")`,
 )
 
+/** SQL: the merges of works, `(kind, into_id)`, whose people and characters no import has compared yet. */
+const mergedSinceLastImport = sql`
+  select kind, into_id from entry_merges
+  where undone_at is null
+    and kind in ('galgame', 'light_novel', 'manga')
+    and merged_at > (select max(began_at) from import_runs where outcome = 'done')`
+
+/** Whether works were merged by hand since the last import. */
+export async function hasNewMerges(trx: Database): Promise<boolean> {
+  const { rows } = await sql`select from (${mergedSinceLastImport}) merge limit 1`.execute(trx)
+  return rows.length > 0
+}
+
 /**
  * Makes `shared_credits`, a table of this transaction: the credits of works that several sources have, as far as this source
- * may have changed them. A temporary table and not a CTE: only a table has statistics, and without them the planner compares
+ * or a merge may have changed them. A temporary table and not a CTE: only a table has statistics, and without them the planner compares
  * every credit with every other.
  */
 export async function stageSharedCredits(trx: Database, source: Source): Promise<void> {
@@ -29,6 +42,9 @@ export async function stageSharedCredits(trx: Database, source: Source): Promise
       and (
         exists (
           select from changed_entries changed where changed.kind = work.kind and changed.entry_id = work.entry_id
+        )
+        or exists (
+          select from (${mergedSinceLastImport}) merge where merge.kind = work.kind and merge.into_id = work.entry_id
         )
         or exists (
           select from (${creditsOf('work')}) credit
