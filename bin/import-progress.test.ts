@@ -4,7 +4,7 @@ import { describeProgress, showProgress, type Expectation } from './import-progr
 
 const LAST: Expectation = {
   records: 1000,
-  phaseSeconds: { reading: 20, comparing: 4, deriving: 10, indexing: 6 },
+  phaseSeconds: { staging: 5, reading: 20, comparing: 3, joining: 1, deriving: 10, indexing: 6 },
 }
 const reading = { phase: 'reading', done: 500, total: undefined, unit: 'records' } as const
 
@@ -26,6 +26,30 @@ describe('the progress of an import', () => {
 
   it('says of the first import of a source what it can', () => {
     assert.equal(describeProgress(reading, 10, undefined, false), 'reading, 500 records, 50/s')
+  })
+
+  it('gives no estimate once a phase exceeds its last time, for steps alone, or when a later phase was never timed', () => {
+    const steps = { phase: 'comparing', done: 3, total: 4, unit: 'steps' } as const
+    assert.equal(describeProgress(steps, 4, LAST, false), 'comparing, 3 of 4 steps')
+    assert.equal(describeProgress(steps, 60, undefined, false), 'comparing, 3 of 4 steps')
+    const { joining: _untimed, ...phaseSeconds } = LAST.phaseSeconds
+    assert.equal(describeProgress(steps, 1, { ...LAST, phaseSeconds }, false), 'comparing, 3 of 4 steps')
+  })
+
+  it('drops what the last import tells once this one reads many more records', () => {
+    const texts: string[] = []
+    let time = 0
+    const progress = showProgress({
+      name: 'vndb',
+      write: (text) => void texts.push(text),
+      isTerminal: false,
+      now: () => time,
+    })
+    progress.expect({ ...LAST, records: 302 })
+    time = 10_000
+    progress.update({ ...reading, done: 42_500 })
+    progress.end()
+    assert.deepEqual(texts, ['vndb: reading, 42,500 records\n'])
   })
 
   it('is a bar on a terminal', () => {

@@ -20,9 +20,22 @@ const REDRAW_EVERY = 200
 
 const BAR = 24
 
+/** Times the records of the last import up to which it tells how long this one takes. */
+const SIMILAR = 1.2
+
+/** Phases of every import that changes something. */
+const MAIN_PHASES: ReadonlySet<ImportPhase> = new Set([
+  'staging',
+  'reading',
+  'comparing',
+  'joining',
+  'deriving',
+  'indexing',
+])
+
 /**
- * Tells how far an import is, how fast, and how long it will take: as soon as that is known, from what is left of its
- * phase and from how long the later ones took the last time.
+ * Shows how far an import is, how fast, and how long it will take. The estimate needs the last import of the source: how long
+ * its phases took. It is dropped when this import reads many more records than that one.
  */
 export function showProgress({ name, write, isTerminal, now = () => performance.now() }: ProgressOptions) {
   let latest: ImportProgress | undefined
@@ -48,6 +61,8 @@ export function showProgress({ name, write, isTerminal, now = () => performance.
     expect: (expectation: Expectation | undefined) => void (expected = expectation),
     update(progress: ImportProgress) {
       if (progress.phase !== latest?.phase) phaseBegan = now()
+      if (progress.phase === 'reading' && expected && progress.done > expected.records * SIMILAR)
+        expected = undefined
       latest = progress
       tellInTime()
     },
@@ -70,7 +85,7 @@ export function describeProgress(
   const all = total ?? (phase === 'reading' ? expected?.records : undefined)
   const share = all === undefined || all === 0 ? undefined : Math.min(1, done / all)
   const rate = seconds > 0 ? done / seconds : 0
-  const left = secondsLeft(phase, share, seconds, expected)
+  const left = secondsLeft({ phase, share, unit }, seconds, expected)
   const count =
     all === undefined
       ? number(done)
@@ -85,24 +100,27 @@ export function describeProgress(
   ].join(', ')
 }
 
-/** What is left of this phase, and what the later ones took the last time; undefined where nothing is known of this one. */
+/**
+ * Time left of this phase and of the later ones, which take what they took the last time. Steps are of different lengths, so
+ * their share tells nothing of the time. Undefined where anything of it is unknown, or a phase exceeds its time.
+ */
 function secondsLeft(
-  phase: ImportPhase,
-  share: number | undefined,
+  { phase, share, unit }: Pick<ImportProgress, 'phase' | 'unit'> & { share: number | undefined },
   seconds: number,
   expected: Expectation | undefined,
 ): number | undefined {
   const before = expected?.phaseSeconds ?? {}
   const last = before[phase]
   const inPhase =
-    share !== undefined && share > 0
+    share !== undefined && share > 0 && unit !== 'steps'
       ? (seconds / share) * (1 - share)
-      : last === undefined
+      : last === undefined || last < seconds
         ? undefined
-        : Math.max(0, last - seconds)
+        : last - seconds
   if (inPhase === undefined) return undefined
   const later = IMPORT_PHASES.slice(IMPORT_PHASES.indexOf(phase) + 1)
-  return inPhase + later.reduce((sum, one) => sum + (before[one] ?? 0), 0)
+  const areKnown = later.every((one) => before[one] !== undefined || !MAIN_PHASES.has(one))
+  return areKnown ? inPhase + later.reduce((sum, one) => sum + (before[one] ?? 0), 0) : undefined
 }
 
 const number = (value: number) => Math.round(value).toLocaleString('en')

@@ -13,7 +13,7 @@ export const linesOfSummary = ({ kinds, remarks }: ImportSummary): string[] => [
 ]
 
 /** What an import would do, for people. */
-export function linesOfPreview({ kinds, joined, examples, shrinks, remarks }: ImportPreview): string[] {
+export function linesOfPreview({ kinds, joins, examples, shrinks, remarks }: ImportPreview): string[] {
   const total = (name: keyof Omit<RecordCounts, 'kind'>) => kinds.reduce((sum, one) => sum + one[name], 0)
   return [
     ...linesOfCounts(kinds),
@@ -21,7 +21,8 @@ export function linesOfPreview({ kinds, joined, examples, shrinks, remarks }: Im
     ...linesOfExamples(`${total('changed')} would change`, examples.changed),
     ...linesOfExamples(`${total('withdrawn')} would be withdrawn`, examples.withdrawn),
     ...linesOfExamples(`${total('returned')} would return`, examples.returned),
-    ...linesOfExamples(`${joined} would join an entry of another source`, examples.joined),
+    ...linesOfJoins(joins),
+    ...linesOfExamples('Would join an entry of another source', examples.joined),
     ...(shrinks.length > 0 ? ['', 'Would shrink by more than 5 %:'] : []),
     ...shrinks.map(({ what, lost, before }) => `  ${what}: ${lost} of ${before}`),
     ...linesOfRemarks(remarks),
@@ -35,6 +36,12 @@ export function linesOfCounts(kinds: RecordCounts[]): string[] {
     [kind, created, changed, unchanged, withdrawn, returned].map(String),
   )
   return table([['kind', 'created', 'changed', 'unchanged', 'withdrawn', 'returned'], ...rows])
+}
+
+function linesOfJoins(joins: ImportPreview['joins']): string[] {
+  if (joins.length === 0) return []
+  const rows = joins.map(({ kind, joined, for_review }) => [kind, String(joined), String(for_review)])
+  return ['', ...table([['kind', 'would be joined', 'would be listed for review'], ...rows])]
 }
 
 export function linesOfRemarks(remarks: Remark[]): string[] {

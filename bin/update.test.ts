@@ -81,4 +81,31 @@ describe('mokuroku update', () => {
     assert.match(errors, /^vndb: .*latest is neither an archive nor a dump that is read\.[^\n]*\n$/)
     assert.deepEqual(readdirSync(join(database.dataDir, 'dumps')), ['vndb.json'])
   })
+
+  it('notes a download that fails or is no dump as a failed import of its source', async () => {
+    await run('ranobedb')
+    const list = await mokuroku(['import', 'list', '--json', '--limit', '2'], {
+      environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
+    })
+    // as: the columns that are looked at
+    const runs = JSON.parse(list.output) as { source: string; state: string; error: string }[]
+    assert.deepEqual(
+      runs.map(({ source, state }) => [source, state]),
+      [
+        ['ranobedb', 'failed'],
+        ['vndb', 'failed'],
+      ],
+    )
+    assert.match(runs[0]?.error ?? '', /answers 404/)
+    assert.match(runs[1]?.error ?? '', /neither an archive nor a dump/)
+  })
+
+  it('calls an import refused that would take too much away', async () => {
+    const files = filesUnder(SAMPLES.vndb)
+    const novels = String(files['db/vn']).split('\n').slice(0, 3)
+    const dump = zstdCompressSync(await tarOf({ ...files, 'db/vn': `${novels.join('\n')}\n` }))
+    server.at('/latest', fileAnswer(dump, '"less"'))
+    const { status, output } = await run('vndb')
+    assert.deepEqual([status, output], [3, 'vndb: refused\n'])
+  })
 })

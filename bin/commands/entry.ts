@@ -12,6 +12,7 @@ import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
 import { printable } from '../../src/kernel/printable.ts'
 import { UsageError } from '../usage-error.ts'
 import { withDatabase } from '../with-database.ts'
+import { withEntries } from '../with-entries.ts'
 import { kindArgument, toId } from './entry-arguments.ts'
 import { explained } from './merge.ts'
 
@@ -55,7 +56,7 @@ export const setCommand = () =>
     .addHelpText('after', SET_HELP)
     .action(async (kind: EntryKind, id: number, field: string, typed: string, options: PrintOptions) => {
       const value = parsed({ kind, field }, typed)
-      const outcome = await explained(withDatabase((db) => setField(db, { kind, id, field }, value)))
+      const outcome = await explained(withEntries((db) => setField(db, { kind, id, field }, value)))
       print(options, told(outcome), [lineOf(outcome, 'is set by hand')])
     })
 
@@ -67,7 +68,7 @@ export const unsetCommand = () =>
     .argument(...FIELD)
     .option(...JSON_OPTION)
     .action(async (kind: EntryKind, id: number, field: string, options: PrintOptions) => {
-      const outcome = await explained(withDatabase((db) => unsetField(db, { kind, id, field })))
+      const outcome = await explained(withEntries((db) => unsetField(db, { kind, id, field })))
       print(options, told(outcome), [lineOf(outcome, 'is what the sources say')])
     })
 

@@ -1,30 +1,35 @@
-import { Command, Option } from 'commander'
-import { ENTRY_KINDS, type EntryKind } from '../../src/catalog/kinds.ts'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { ENTRY_KINDS, isWorkKind, type EntryKind } from '../../src/catalog/kinds.ts'
 import {
-  acceptMatch,
+  acceptMatches,
   listMatches,
+  listOpenBetween,
   MATCH_STATES,
   rejectMatch,
   type Match,
   type MatchState,
 } from '../../src/importers/identity/review.ts'
 import type { Database } from '../../src/db/database.ts'
+import { MergeError } from '../../src/importers/merging/merge-error.ts'
 import { Failure } from '../failure.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
 import { printable } from '../../src/kernel/printable.ts'
 import { withDatabase } from '../with-database.ts'
+import { withEntries } from '../with-entries.ts'
 import { toId } from './entry-arguments.ts'
-import { explained } from './merge.ts'
 
 const HELP = `
 Records of two sources that may be the same thing, with what speaks for it.
-Imports join what is certain by themselves; these are for somebody to look at.
+Imports join what is certain by themselves; these are for you to decide. A range
+means the open pairs in it. The people and characters of works that you accept
+are joined by the next import of one of their sources.
 A decision outlives whatever is imported: an accepted pair is one entry, a
-rejected one is never asked about again.
+rejected one is never listed again.
 
 Examples:
   mokuroku matches list --kind person --page 2
   mokuroku matches accept 17 18
+  mokuroku matches accept 20-1500
   mokuroku matches reject 19`
 
 export const matchesCommand = () =>
@@ -48,15 +53,32 @@ export const matchesCommand = () =>
 const decision = (
   name: string,
   description: string,
-  act: (ids: number[], options: PrintOptions) => Promise<void>,
+  act: (ranges: Range[], options: PrintOptions) => Promise<void>,
 ) =>
   new Command(name)
     .description(description)
-    .argument('<match...>', 'numbers of pairs, as "mokuroku matches list" shows them', collectIds)
+    .argument('<match...>', 'numbers or ranges (17-20) of pairs in "mokuroku matches list"', collectRanges)
     .option(...JSON_OPTION)
     .action(act)
 
-const collectIds = (text: string, earlier: number[] | undefined) => [...(earlier ?? []), toId(text)]
+/** The numbers from `first` to `last`; `isOne`: a number typed by itself, which has to be that of a pair. */
+type Range = { first: number; last: number; isOne: boolean }
+
+function collectRanges(text: string, earlier: Range[] | undefined): Range[] {
+  const [first = '', last] = text.split(/-(.*)/s, 2)
+  const range = { first: toId(first), last: toId(last ?? first), isOne: last === undefined }
+  if (range.first > range.last)
+    throw new InvalidArgumentError('A range goes from the lower number to the higher one, such as 17-20.')
+  return [...(earlier ?? []), range]
+}
+
+/** The numbers of the pairs, each once: of a range those that are open. */
+async function idsIn(db: Database, ranges: Range[]): Promise<number[]> {
+  const ids: number[] = []
+  for (const { first, last, isOne } of ranges)
+    ids.push(...(isOne ? [first] : await listOpenBetween(db, first, last)))
+  return [...new Set(ids)]
+}
 
 type ListOptions = PrintOptions & { kind?: EntryKind; state: MatchState; page: number; pageSize: number }
 
@@ -82,36 +104,65 @@ async function list({ kind, state, page, pageSize, ...options }: ListOptions) {
   )
 }
 
-/** One after the other, each for itself; @throws {Failure} at the first that cannot be, which says what was done before it */
-const decideEach = <Result>(ids: number[], decide: (db: Database, id: number) => Promise<Result>) =>
-  withDatabase(async (db) => {
+/** Pairs accepted in one transaction; readers who write wait until it ends. */
+const BATCH = 100
+
+/**
+ * Decides pair after pair, several in a transaction.
+ *
+ * @throws {Failure} at the first pair that cannot be decided; it names those decided before
+ */
+const decideEach = <Result>(ranges: Range[], decide: (db: Database, ids: number[]) => Promise<Result[]>) =>
+  withEntries(async (db) => {
+    const ids = await idsIn(db, ranges)
     const results: Result[] = []
-    for (const id of new Set(ids))
-      results.push(
-        await explained(decide(db, id)).catch((error: unknown) => {
-          const done = [...new Set(ids)].slice(0, results.length)
-          if (!(error instanceof Failure) || done.length === 0) throw error
-          throw new Failure(`${error.message} Done before it: ${done.join(', ')}.`)
-        }),
-      )
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const batch = ids.slice(at, at + BATCH)
+      const decided = await decide(db, batch).catch(async (error: unknown) => {
+        if (!(error instanceof MergeError) || batch.length === 1) return failed(error, ids.slice(0, at))
+        // One of them is at fault: those before it are decided one by one.
+        const single: Result[] = []
+        for (const id of batch)
+          single.push(
+            ...(await decide(db, [id]).catch((cause: unknown) =>
+              failed(cause, ids.slice(0, at + single.length)),
+            )),
+          )
+        return single
+      })
+      results.push(...decided)
+    }
     return results
   })
 
-async function accept(ids: number[], options: PrintOptions) {
-  const results = await decideEach(ids, (db, id) => acceptMatch(db, id))
-  print(
-    options,
-    results,
-    results.map(({ match, merged }) =>
-      merged
-        ? `Match ${match.id}: ${match.kind} ${merged.from} is now part of ${merged.into}.`
-        : `Match ${match.id}: accepted.`,
-    ),
-  )
+function failed(error: unknown, done: number[]): never {
+  if (!(error instanceof MergeError)) throw error
+  throw new Failure(done.length > 0 ? `${error.message} Done before it: ${done.join(', ')}.` : error.message)
 }
 
-async function reject(ids: number[], options: PrintOptions) {
-  const results = await decideEach(ids, (db, id) => rejectMatch(db, id))
+async function accept(ranges: Range[], options: PrintOptions) {
+  const results = await decideEach(ranges, acceptMatches)
+  const lines = results.map(({ match, merged }) => {
+    const outcome = merged
+      ? `${match.kind.replace('_', ' ')} ${merged.from} is now part of ${merged.into}.`
+      : 'accepted.'
+    return `Match ${match.id}: ${outcome}${match.state === 'rejected' ? ' It had been rejected before.' : ''}`
+  })
+  const isOfWorks = results.some(({ match, merged }) => merged && isWorkKind(match.kind))
+  print(options, results, [
+    ...(lines.length > 0 ? lines : ['There are no open pairs with these numbers.']),
+    ...(isOfWorks
+      ? ['Their people and characters are joined by the next import of one of their sources.']
+      : []),
+  ])
+}
+
+async function reject(ranges: Range[], options: PrintOptions) {
+  const results = await decideEach(ranges, async (db, ids) => {
+    const rejected: Match[] = []
+    for (const id of ids) rejected.push(await rejectMatch(db, id))
+    return rejected
+  })
   print(
     options,
     results,

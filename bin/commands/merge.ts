@@ -5,7 +5,7 @@ import { MergeError } from '../../src/importers/merging/merge-error.ts'
 import { splitRecord } from '../../src/importers/merging/split-record.ts'
 import { Failure } from '../failure.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
-import { withDatabase } from '../with-database.ts'
+import { withEntries } from '../with-entries.ts'
 import { kindArgument, toId } from './entry-arguments.ts'
 
 const MERGE_HELP = `
@@ -38,7 +38,7 @@ export const mergeCommand = () =>
     .action(async (kind: EntryKind, from: number, into: number, options: PrintOptions) =>
       tell(
         options,
-        await explained(withDatabase((db) => mergeEntries(db, { kind, from, into }))),
+        await explained(withEntries((db) => mergeEntries(db, { kind, from, into }))),
         'is now part of',
       ),
     )
@@ -50,10 +50,10 @@ export const unmergeCommand = () =>
     .addHelpText('after', UNMERGE_HELP)
     .action(async (kind: EntryKind, from: number | SourceId, into: number, options: PrintOptions) => {
       if (typeof from === 'number') {
-        const outcome = await explained(withDatabase((db) => unmergeEntries(db, { kind, from, into })))
+        const outcome = await explained(withEntries((db) => unmergeEntries(db, { kind, from, into })))
         return tell(options, outcome, 'is apart again from')
       }
-      const outcome = await explained(withDatabase((db) => splitRecord(db, { kind, ...from, from: into })))
+      const outcome = await explained(withEntries((db) => splitRecord(db, { kind, ...from, from: into })))
       const what = `${from.source}:${from.externalId} has an entry of its own, the ${kind.replace('_', ' ')} ${outcome.id}`
       print(options, outcome, [`${what}${outcome.done ? '.' : ', already: nothing to do.'}`])
     })

@@ -5,9 +5,11 @@ import type { Database } from '../../src/db/database.ts'
 import type { BadRowLimit } from '../../src/importers/dump/bad-rows.ts'
 import { Dependence } from '../../src/importers/dump/dependence.ts'
 import { DumpError } from '../../src/importers/dump/dump-error.ts'
+import { FetchError } from '../../src/importers/fetch/fetch-error.ts'
 import { DOWNLOAD_LIMITS, fetchDump, forgetFetched } from '../../src/importers/fetch/fetch-dump.ts'
 import { MAPPING_VERSIONS } from '../../src/importers/mapping-versions.ts'
 import { findLastDone } from '../../src/importers/runs/list-queries.ts'
+import { noteFailedRun } from '../../src/importers/runs/queries.ts'
 import {
   DUMP_SOURCES,
   openSource,
@@ -65,7 +67,7 @@ export const updateCommand = () =>
       for (const source of named.length > 0 ? new Set(named) : SOURCES) {
         const outcome = await update(source, config, options).catch((failure: unknown): Outcome => ({
           source,
-          outcome: 'failed',
+          outcome: failure instanceof Failure ? 'refused' : 'failed',
           failure,
         }))
         outcomes.push(outcome)
@@ -85,10 +87,10 @@ export const updateCommand = () =>
 
 async function update(source: ReadableSource, config: Config, options: Options): Promise<Outcome> {
   const folder = options.folder ?? join(config.dataDir, 'dumps')
-  const fetched = await fetchWithProgress(source, config, folder, options)
+  const fetched = await noting(source, options, fetchWithProgress(source, config, folder, options))
   if (await withDatabase((db) => isImported(db, source, fetched.sha256)))
     return { source, outcome: 'up to date' }
-  const opened = await openFetched(source, fetched.path, folder, options)
+  const opened = await noting(source, options, openFetched(source, fetched.path, folder, options))
   try {
     const result = await withDatabaseForImport((db) => runImport(db, source, opened, options))
     return {
@@ -101,6 +103,19 @@ async function update(source: ReadableSource, config: Config, options: Options):
     await opened.close()
   }
 }
+
+/** Notes a download that fails, or is no dump, as an import that failed: `import list` is where a steward looks. */
+const noting = <Result>(
+  source: ReadableSource,
+  { dryRun }: Options,
+  work: Promise<Result>,
+): Promise<Result> =>
+  work.catch(async (error: unknown) => {
+    const isOfDownload = error instanceof FetchError || error instanceof DumpError
+    if (isOfDownload && !dryRun)
+      await withDatabase((db) => noteFailedRun(db, source, explainFailure(error))).catch(() => {})
+    throw error
+  })
 
 /** Whether the catalog has what importing that dump now would say. */
 async function isImported(db: Database, source: ReadableSource, sha256: string): Promise<boolean> {

@@ -14,6 +14,13 @@ export const makeChangedEntries = (trx: Database) =>
       primary key (kind, entry_id)
     ) on commit drop`.execute(trx)
 
+/** Changed entries from which on statistics from before are no longer good enough. */
+const MANY = 1_000
+
+/** Whether enough has changed for the database to gather statistics again. */
+export const hasManyChanges = async (trx: Database): Promise<boolean> =>
+  (await countChangedEntries(trx)) >= MANY
+
 /** The kinds of what is noted there. */
 export async function findChangedKinds(trx: Database): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ kind: string }>`select distinct kind from changed_entries`.execute(trx)

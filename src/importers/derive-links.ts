@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import { rememberCredited } from '../search/index/touched-queries.ts'
+import { hasManyChanges } from './changed-entries.ts'
 import { makeChangedWorks } from './changed-works.ts'
 import { changedWorks, wantedItems, replace, want } from './wanted-items.ts'
 import { deriveVolumes } from './derive-volumes.ts'
@@ -13,8 +14,8 @@ import { LINK_DEFAULTS, LINK_TABLES, type LinkTable } from './link-tables.ts'
  * not loaded is passed over, and found when it is. Rows that are right already are not touched.
  */
 export async function deriveLinks(trx: Database) {
-  // Without it the joins below are planned for the table as it was before this import.
-  await sql`analyze source_records`.execute(trx)
+  // Without it the joins below are planned for the table as it was before this import. A single merge changes too little.
+  if (await hasManyChanges(trx)) await sql`analyze source_records`.execute(trx)
   await joinVolumes(trx)
   await makeChangedWorks(trx)
   await deriveVolumes(trx, 'light_novel', 'light_novel_volume')

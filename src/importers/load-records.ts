@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { refreshTouched } from '../browse/listings/refresh-queries.ts'
 import { signal } from '../db/signals.ts'
 import { indexTransaction } from '../search/index/touched-queries.ts'
-import { countChangedEntries, makeChangedEntries } from './changed-entries.ts'
+import { countChangedEntries, hasManyChanges, makeChangedEntries } from './changed-entries.ts'
 import { deriveChanged } from './derive-changed.ts'
 import { findShrinks, type Shrink } from './guard/shrink.ts'
 import { ShrinkError } from './guard/shrink-error.ts'
@@ -16,9 +16,6 @@ import { RECORD_KINDS } from './record-kinds.ts'
 import type { ImportReport, ReadRecords, Source } from './record.ts'
 import { resolve } from './resolve.ts'
 import { stage } from './stage.ts'
-
-/** Changed entries from which on the database gathers statistics again before anybody reads. */
-const MANY = 1_000
 
 /** What became of the records of a kind; those that were returned are not among the changed. */
 export type RecordCounts = KindCounts & { withdrawn: number; returned: number }
@@ -69,7 +66,9 @@ export async function joinAndDerive(
   onProgress: (progress: ImportProgress) => void,
 ): Promise<void> {
   await makeChangedEntries(trx)
-  await joinRecords(trx, source, report)
+  await joinRecords(trx, source, report, (done, total) =>
+    onProgress({ phase: 'joining', done, total, unit: 'steps' }),
+  )
   if ((await countChangedEntries(trx)) > 0) await derive(trx, onProgress)
 }
 
@@ -104,7 +103,7 @@ async function derive(trx: Database, onProgress: (progress: ImportProgress) => v
   await indexTransaction(trx, (done, entries) =>
     onProgress({ phase: 'indexing', done, total: entries, unit: 'entries' }),
   )
-  if ((await countChangedEntries(trx)) >= MANY) await analyzeCatalog(trx)
+  if (await hasManyChanges(trx)) await analyzeCatalog(trx)
   await signal(trx, 'catalog')
 }
 

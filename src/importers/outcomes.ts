@@ -39,7 +39,7 @@ export async function compareStaged(trx: Database, source: Source, isWhole: bool
       kind,
       external_id,
       title,
-      same_as,
+      null::text as same_as,
       ordinal,
       case
         when is_new then 'created'
@@ -56,12 +56,7 @@ export async function compareStaged(trx: Database, source: Source, isWhole: bool
         ${titleIn('staged')} as title,
         known.external_id is null and not resolved.is_new as is_back,
         known.external_id is not null and known.hash is distinct from staged.hash and ${saysOtherwise(source)}
-          as differs,
-        case when resolved.is_new then (
-          select min(other.source || ' ' || other.external_id)
-          from source_records other
-          where other.kind = staged.kind and other.entry_id = resolved.entry_id
-        ) end as same_as
+          as differs
       from staged
       join resolved on resolved.ordinal = staged.ordinal
       left join source_records known
@@ -77,23 +72,36 @@ export async function compareStaged(trx: Database, source: Source, isWhole: bool
       )`.execute(trx)
 }
 
-export async function countOutcomes(trx: Database): Promise<{ kinds: RecordCounts[]; joined: number }> {
-  const { rows } = await sql<RecordCounts & { joined: number }>`
+/** Notes in `outcomes` the records of other sources whose entries the new records have joined. */
+export async function noteJoined(trx: Database, source: Source): Promise<void> {
+  await sql`
+    update outcomes set same_as = joined.same_as
+    from (
+      select record.kind, record.external_id, min(other.source || ' ' || other.external_id) as same_as
+      from source_records record
+      join source_records other
+        on other.kind = record.kind and other.entry_id = record.entry_id and other.source <> record.source
+      where record.source = ${source}
+      group by record.kind, record.external_id
+    ) joined
+    where outcomes.outcome = 'created'
+      and (joined.kind, joined.external_id) = (outcomes.kind, outcomes.external_id)`.execute(trx)
+}
+
+/** Counts of the outcomes, by kind. */
+export async function countOutcomes(trx: Database): Promise<RecordCounts[]> {
+  const { rows } = await sql<RecordCounts>`
     select
       kind,
       count(*) filter (where outcome = 'created') as created,
       count(*) filter (where outcome = 'changed') as changed,
       count(*) filter (where outcome = 'unchanged') as unchanged,
       count(*) filter (where outcome = 'withdrawn') as withdrawn,
-      count(*) filter (where outcome = 'returned') as returned,
-      count(same_as) as joined
+      count(*) filter (where outcome = 'returned') as returned
     from outcomes
     group by kind
     order by kind`.execute(trx)
-  return {
-    kinds: rows.map(({ joined: _joined, ...counts }) => counts),
-    joined: rows.reduce((sum, { joined }) => sum + joined, 0),
-  }
+  return rows
 }
 
 /** The first records of each outcome but of those that stay as they are, works before others. */

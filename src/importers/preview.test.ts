@@ -62,7 +62,7 @@ onOneDatabase('a dry run', (engine) => {
       returned: [{ kind: 'person', external_id: 's2', title: 'Hinoue' }],
       joined: [{ kind: 'galgame', external_id: 'v3', title: 'Air', same_as: 'bangumi 3' }],
     })
-    assert.equal(told.joined, 1)
+    assert.deepEqual(told.joins, [{ kind: 'galgame', joined: 1, for_review: 0 }])
     assert.deepEqual(told.remarks, [{ remark: 'a remark', count: 1, example: 'v1' }])
     assert.deepEqual(told.kinds, (await importAll(...NEXT)).kinds)
   })

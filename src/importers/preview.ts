@@ -3,11 +3,14 @@ import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/long-transaction.ts'
 import { findShrinks, type Shrink } from './guard/shrink.ts'
 import type { SourceImportOptions } from './import-source.ts'
-import type { RecordCounts } from './load-records.ts'
-import { compareStaged, countOutcomes, listExamples, type Example } from './outcomes.ts'
+import { takeBackReturned, withdrawVanished } from './guard/withdraw.ts'
+import { joinRecords, type JoinCounts } from './identity/join-records.ts'
+import { keepRecords } from './keep-records.ts'
+import type { LoadOptions, RecordCounts } from './load-records.ts'
+import { compareStaged, countOutcomes, listExamples, noteJoined, type Example } from './outcomes.ts'
 import { tellReading } from './progress.ts'
 import { idTableOf, RECORD_KINDS, type RecordKind } from './record-kinds.ts'
-import type { ReadRecords, Source } from './record.ts'
+import type { ImportReport, ReadRecords, Source } from './record.ts'
 import { collectRemarks, type Remark } from './remarks.ts'
 import { resolve } from './resolve.ts'
 import { takeImportLock } from './runs/import-lock.ts'
@@ -19,8 +22,8 @@ export type ImportPreview = {
   kinds: RecordCounts[]
   /** The first of each, works before others. */
   examples: Record<'created' | 'changed' | 'withdrawn' | 'returned' | 'joined', Example[]>
-  /** New records that would belong to an entry that another source has. */
-  joined: number
+  /** Entries that would become part of another, and pairs that would be new on the review list. */
+  joins: JoinCounts[]
   /** What would lose more than may go unasked. */
   shrinks: Shrink[]
   remarks: Remark[]
@@ -58,15 +61,15 @@ export async function previewImport(
     await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
     const giveBack = await holdSequences(trx)
     await resolve(trx, source)
-    await giveBack()
     onProgress({ phase: 'comparing', done: 1, total: 2, unit: 'steps' })
     const shrinks = await findShrinks(trx, source, isWhole())
     await compareStaged(trx, source, isWhole())
-    const { kinds, joined } = await countOutcomes(trx)
+    const joins = await joinForPreview(trx, source, { isWhole: isWhole(), report, onProgress })
+    await giveBack()
     throw new Undone({
       source,
-      kinds,
-      joined,
+      kinds: await countOutcomes(trx),
+      joins,
       examples: await listExamples(trx),
       shrinks,
       remarks: remarks(),
@@ -76,14 +79,38 @@ export async function previewImport(
   throw undone
 }
 
+/** Keeps and joins the records like an import, so that `outcomes` can name what each new record would be joined with. */
+async function joinForPreview(
+  trx: Database,
+  source: Source,
+  {
+    isWhole,
+    report,
+    onProgress,
+  }: Pick<Required<LoadOptions>, 'onProgress'> & { isWhole: boolean; report: ImportReport },
+): Promise<JoinCounts[]> {
+  await keepRecords(trx, source)
+  await takeBackReturned(trx, source)
+  if (isWhole) await withdrawVanished(trx, source)
+  const joins = await joinRecords(trx, source, report, (done, total) =>
+    onProgress({ phase: 'joining', done, total, unit: 'steps' }),
+  )
+  await noteJoined(trx, source)
+  return joins
+}
+
 /**
- * Remembers where the ids of entries stand, which no rollback gives back. Only imports draw them, and one at a time runs.
+ * Remembers where the ids of entries, pairs and merges stand, which no rollback gives back. Only imports draw them, and one at a time runs.
  *
  * @returns puts them back there
  */
 async function holdSequences(trx: Database): Promise<() => Promise<void>> {
   // as: the keys of that very table
-  const tables = new Set((Object.keys(RECORD_KINDS) as RecordKind[]).map(idTableOf))
+  const tables = new Set([
+    ...(Object.keys(RECORD_KINDS) as RecordKind[]).map(idTableOf),
+    'matches',
+    'entry_merges',
+  ])
   const states: { name: string; last_value: number; is_called: boolean }[] = []
   for (const table of tables) {
     const { rows } = await sql<{ name: string }>`

@@ -6,6 +6,7 @@ export const IMPORT_PHASES = [
   'staging',
   'reading',
   'comparing',
+  'joining',
   'deriving',
   'indexing',
   'asking',

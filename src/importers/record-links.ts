@@ -6,6 +6,10 @@ import type {
   MangaProducerRole,
   StaffRole,
 } from '../catalog/enums.ts'
+import type { SameAs } from './record.ts'
+
+/** An id of a page elsewhere that may be of the same work, or of a related one as the `label` of the link says. */
+export type Mention = SameAs & { label: string }
 
 /** The lists of works, in billing order. A `ref` is an external id of the same source; one that is not loaded is passed over. */
 
@@ -19,6 +23,7 @@ export type GalgameLinks = {
   }[]
   producers: { ref: string; role: GalgameProducerRole; note?: string }[]
   relations: { ref: string; relation: GalgameRelationDetail }[]
+  mentions: Mention[]
 }
 
 export type LightNovelLinks = {
@@ -26,6 +31,7 @@ export type LightNovelLinks = {
   people: { ref: string; relation: string; note?: string | null }[]
   producers: { ref: string; relation: string; note?: string | null }[]
   characters: { ref: string; role: CharacterRole }[]
+  mentions: Mention[]
 }
 
 export type MangaLinks = {

@@ -12,9 +12,8 @@ const NEXT_ID = sql.raw(
 )
 
 /**
- * Makes `resolved`, a table of this transaction: of every staged record the id of its entry and whether it is new. The id is the one it had, that of the one record of another source that is known to
- * be the same, or a new one. Where several may be meant it gets a new one, and they are compared when all of them are kept
- * (identity/join-records.ts).
+ * Makes `resolved`, a table of this transaction: the id of the entry of every staged record, and whether it is new. A known
+ * record keeps its id. Records of several sources are compared later, once all of them are kept (identity/join-records.ts).
  */
 export async function resolve(trx: Database, source: Source) {
   // Ids alone: each update of staged records would write all that they say once more.
@@ -38,7 +37,6 @@ export async function resolve(trx: Database, source: Source) {
     update resolved set entry_id = merged.merged_into
     from merged_entries merged
     where merged.kind = resolved.kind and merged.id = resolved.entry_id`.execute(trx)
-  await joinOtherSources(trx, source)
   await sql`
     update resolved set entry_id = drawn.id
     from (
@@ -46,51 +44,6 @@ export async function resolve(trx: Database, source: Source) {
       from (select ordinal, kind from resolved where entry_id is null order by ordinal) in_order
     ) drawn
     where drawn.ordinal = resolved.ordinal`.execute(trx)
-}
-
-/**
- * Either side may be the one that knows of the other, and either may be loaded first. Only where one record means one other
- * is an entry shared at once; an entry takes one record of each source.
- */
-async function joinOtherSources(trx: Database, source: Source) {
-  await sql`
-    with same as (
-      select staged.ordinal, staged.kind, staged.external_id, resolved.entry_id as own_id, other.source, other.external_id as other_id,
-        other.entry_id
-      from staged
-      join resolved on resolved.ordinal = staged.ordinal
-      cross join jsonb_to_recordset(staged.same_as) as stated(source text, external_id text)
-      join source_records other
-        on other.source = stated.source and other.kind = staged.kind and other.external_id = stated.external_id
-      where staged.same_as <> '[]' and stated.source <> ${source}
-      union
-      select resolved.ordinal, resolved.kind, resolved.external_id, resolved.entry_id, other.source, other.external_id, other.entry_id
-      from resolved
-      join source_same_as stated
-        on stated.other_source = ${source}
-        and stated.kind = resolved.kind
-        and stated.other_external_id = resolved.external_id
-      join source_records other
-        on other.source = stated.source and other.kind = stated.kind and other.external_id = stated.external_id
-    ),
-    single as (
-      select ordinal, min(entry_id) as entry_id
-      from same
-      group by ordinal
-      having count(distinct entry_id) = 1 and bool_and(own_id is null)
-    )
-    update resolved set entry_id = single.entry_id
-    from single
-    where single.ordinal = resolved.ordinal
-      and not exists (
-        select from same another
-        where another.kind = resolved.kind and another.entry_id = single.entry_id and another.ordinal <> single.ordinal
-      )
-      and not exists (
-        select from source_records taken
-        where taken.source = ${source} and taken.kind = resolved.kind and taken.entry_id = single.entry_id
-      )
-      and not exists (${rejectedWith(source, 'resolved', 'single.entry_id')})`.execute(trx)
 }
 
 /** SQL: the records of an entry of which somebody said that a record of this source is not the same. */

@@ -42,3 +42,17 @@ export const listKeyAges = (db: Database): Promise<KeyAge[]> =>
     'select kid, alg, created_at, signs_from, retired_at from signing_keys order by created_at desc, kid',
     [],
   )
+
+/** When the last successful import of each source ended, by source: ISO 8601. */
+export async function findImportTimes(db: Database): Promise<Record<string, string>> {
+  const rows = await queryRows<{ source: string; ended_at: Date }>(
+    db,
+    `select source, max(ended_at) as ended_at
+     from import_runs
+     where outcome = 'done'
+     group by source
+     order by source`,
+    [],
+  )
+  return Object.fromEntries(rows.map(({ source, ended_at }) => [source, ended_at.toISOString()]))
+}

@@ -3,12 +3,22 @@ import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
 import { withinOneDeadline } from '../db/deadlines.ts'
 import { requireWritable } from '../db/require-writable.ts'
+import { findImportTimes } from './database-health-queries.ts'
 import { headersTooLarge, unavailable } from '../http/wire/refusals.ts'
 import { Envelope } from '../http/wire/schemas.ts'
 import { errorResponse, RETRY_AFTER } from '../http/document/responses.ts'
 import { sendEnvelope } from '../http/wire/send-envelope.ts'
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
+const Readiness = Type.Object(
+  {
+    status: Type.Literal('ok'),
+    imported_at: Type.Record(Type.String(), Type.String({ format: 'date-time' }), {
+      description: 'When the last import of each source that succeeded ended, by source.',
+    }),
+  },
+  { additionalProperties: false },
+)
 const OK = { status: 'ok' }
 
 /** An orchestrator must learn that it is not ready, not wait for it. In milliseconds. */
@@ -21,6 +31,10 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
   const healthy = {
     description: 'The service is up',
     content: { 'application/json': { schema: Envelope(Health) } },
+  }
+  const ready = {
+    description: 'The service is up, and can do its work',
+    content: { 'application/json': { schema: Envelope(Readiness) } },
   }
   const away = errorResponse('Briefly unavailable', { unavailable: unavailable() }, RETRY_AFTER)
   const tooLong = errorResponse('More headers than a request may have', {
@@ -49,14 +63,17 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
         ...common,
         operationId: 'getReadiness',
         summary: 'Whether requests can be served',
-        response: { 200: healthy, 431: tooLong, 503: away },
+        response: { 200: ready, 431: tooLong, 503: away },
       },
     },
     async (request, reply) => {
-      await withinOneDeadline(() => requireWritable(db), READINESS_DEADLINE_MS).catch((cause: unknown) => {
+      const imported_at = await withinOneDeadline(async () => {
+        await requireWritable(db)
+        return findImportTimes(db)
+      }, READINESS_DEADLINE_MS).catch((cause: unknown) => {
         throw unavailable(cause)
       })
-      return sendEnvelope(request, reply, OK)
+      return sendEnvelope(request, reply, { ...OK, imported_at })
     },
   )
 }

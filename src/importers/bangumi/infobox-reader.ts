@@ -88,15 +88,21 @@ export class InfoboxReader {
       .filter(({ value }) => value !== '')
   }
 
-  /** The web addresses in the list of links, in order. */
-  links(): string[] {
-    return this.#itemsOf('链接').flatMap(({ value }) => WEB_ADDRESS.exec(value)?.[0] ?? [])
+  /** The web addresses in the list of links with their labels, in order. */
+  links(): { label: string; address: string }[] {
+    return this.#itemsOf('链接').flatMap(({ label, value }) => {
+      const address = WEB_ADDRESS.exec(value)?.[0]
+      return address === undefined ? [] : [{ label, address }]
+    })
   }
 
   /** The web addresses of all fields, those in the list of links first; whoever else reads a field still may. */
   addresses(): string[] {
     const values = this.#infobox.fields.flatMap(({ items }) => items.map(({ value }) => value))
-    return [...this.links(), ...values.flatMap((value) => WEB_ADDRESS.exec(value)?.[0] ?? [])]
+    return [
+      ...this.links().map(({ address }) => address),
+      ...values.flatMap((value) => WEB_ADDRESS.exec(value)?.[0] ?? []),
+    ]
   }
 
   /**

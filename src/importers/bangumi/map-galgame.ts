@@ -17,7 +17,7 @@ import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
 import { entryDate, fullDate, type KnownDate } from './dates.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
-import { outsideIdsIn } from './outside-ids.ts'
+import { mentionsIn, outsideIdsIn } from './outside-ids.ts'
 import { splitOutsideBrackets } from './name-list.ts'
 import { originOfTags } from './origin.ts'
 import { platformCode } from './platforms.ts'
@@ -63,6 +63,7 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
       characters: castWithVoices(row, context),
       producers: credits.gameProducers(),
       relations: relationsOf(row, context),
+      mentions: mentionsIn(infobox, 'galgame'),
     }),
   }
 }

@@ -16,7 +16,7 @@ import {
 import type { Context } from './context.ts'
 import { CreditReader } from './credits.ts'
 import { entryDate, fullDate, knownPartOf } from './dates.ts'
-import { isbnAsId, outsideIdsIn } from './outside-ids.ts'
+import { isbnAsId, mentionsIn, outsideIdsIn } from './outside-ids.ts'
 import type { VolumePlace } from './place-volumes.ts'
 import { isMainVolume } from './plan.ts'
 import type { SubjectRow } from './rows.ts'
@@ -49,6 +49,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
       people: credits.novelPeople(),
       producers: credits.novelProducers(),
       characters: cast(row, context),
+      mentions: mentionsIn(infobox, 'light_novel'),
     }),
   }
 }

@@ -1,4 +1,5 @@
 import type { RecordKind } from '../record-kinds.ts'
+import type { Mention } from '../record-links.ts'
 import type { SameAs } from '../record.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
 
@@ -30,15 +31,38 @@ const PAGES: readonly { at: RegExp; source: SameAs['source']; kinds: readonly Re
   },
 ]
 
-/** Ids of the same thing elsewhere, as far as the infobox links to its pages there. */
-export function outsideIdsIn(infobox: InfoboxReader, kind: RecordKind): SameAs[] {
-  return infobox.links().flatMap((address) =>
+/** Names of the sites by which labels call them. */
+const SITE_NAMES: Partial<Record<SameAs['source'], string>> = {
+  vndb: 'vndb|visual novel database',
+  ranobedb: 'ranobedb',
+  mal: 'mal|myanimelist',
+  anilist: 'anilist',
+  wikidata: 'wikidata|维基数据',
+}
+
+/** Whether a label names nothing but the site: one like `本篇` or `漫画版` names another work. */
+const namesSite = (label: string, source: SameAs['source']) =>
+  label === '' ||
+  new RegExp(`^(?:${SITE_NAMES[source]})(?:\\.\\w+)?\\s*(?:条目|页面|链接|ページ|page|id)?$`, 'i').test(label)
+
+/** Ids in the list of links, each with the label of its link. */
+const labelledIds = (infobox: InfoboxReader, kind: RecordKind): Mention[] =>
+  infobox.links().flatMap(({ label, address }) =>
     PAGES.flatMap(({ at, source, kinds }) => {
       const id = kinds.includes(kind) ? at.exec(address)?.[1] : undefined
-      return id === undefined ? [] : [{ source, external_id: id }]
+      return id === undefined ? [] : [{ source, external_id: id, label: label.trim() }]
     }),
   )
-}
+
+/** Ids of the same thing elsewhere: those that the infobox links to without a label, or under the name of the site. */
+export const outsideIdsIn = (infobox: InfoboxReader, kind: RecordKind): SameAs[] =>
+  labelledIds(infobox, kind)
+    .filter(({ source, label }) => namesSite(label, source))
+    .map(({ source, external_id }) => ({ source, external_id }))
+
+/** Ids under any other label, which may be of a related work. */
+export const mentionsIn = (infobox: InfoboxReader, kind: RecordKind): Mention[] =>
+  labelledIds(infobox, kind).filter(({ source, label }) => !namesSite(label, source))
 
 /** The ISBN of a single volume. */
 export const isbnAsId = (isbn: string | undefined): SameAs[] =>

@@ -34,13 +34,13 @@ export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: strin
     'type' in schema && schema.type === 'string'
       ? typed.toWellFormed().replaceAll('\0', '')
       : parseJson(field, typed)
+  if ('format' in schema && !Format.IsDate(typed))
+    throw new EditError(`${field} must be a day of the calendar, such as 2004-04-28; ${typed} is not.`)
   const [error] = Value.Errors(schema, value)
   if (error)
     throw new EditError(
       `${field}${error.instancePath.replaceAll('/', '.')} ${error.message}${allowed(error.params)}.`,
     )
-  if ('format' in schema && !Format.IsDate(typed))
-    throw new EditError(`${field} must be a day, such as 2004-04-28.`)
   return value
 }
 

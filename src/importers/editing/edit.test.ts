@@ -176,6 +176,12 @@ onOneDatabase('what an entry of several sources says', (engine) => {
         )
       })
 
+    it('explains a day that the calendar does not have', () =>
+      assert.throws(
+        () => parseField({ kind: 'galgame', field: 'release_date' }, '2023-02-30'),
+        new EditError('release_date must be a day of the calendar, such as 2004-04-28; 2023-02-30 is not.'),
+      ))
+
     it('takes what fits', () => {
       assert.equal(parseField({ kind: 'galgame', field: 'trans_title' }, '"quoted"'), '"quoted"')
       assert.equal(parseField({ kind: 'galgame', field: 'nsfw' }, 'true'), true)

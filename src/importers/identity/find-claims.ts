@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { Source } from '../record.ts'
+import { areNear, haveAuthorInCommon, haveOtherAuthors } from './contradictions.ts'
 import { addPairs } from './pairs.ts'
 
-/** Adds the pairs of records that are the same by what a source states, or by what somebody decided. */
+/** Adds the pairs of records that are the same by what a source states or a steward decided; and, for review, mere mentions. */
 export async function findStatedPairs(trx: Database, source: Source): Promise<void> {
   await addPairs(
     trx,
@@ -42,12 +43,40 @@ export async function findStatedPairs(trx: Database, source: Source): Promise<vo
     where one.source = ${source} and one.other_source <> 'isbn'
     group by one.kind, one.source, one.external_id, other.source, other.external_id`,
   )
+  await addPairs(
+    trx,
+    'mention',
+    sql`
+    with mentioned as (
+      select
+        record.kind, record.source, record.external_id, mention.label, other.source as other_source,
+        other.external_id as other_external_id
+      from source_records record
+      cross join jsonb_to_recordset(record.links -> 'mentions') mention (source text, external_id text, label text)
+      cross join lateral (
+        select source, external_id from source_records named
+        where named.source = mention.source and named.kind = record.kind and named.external_id = mention.external_id
+        union
+        select stated.source, stated.external_id from source_same_as stated
+        where stated.kind = record.kind
+          and stated.other_source = mention.source
+          and stated.other_external_id = mention.external_id
+      ) other
+      where record.kind in ('galgame', 'light_novel') and record.links ? 'mentions' and other.source <> record.source
+    )
+    select
+      kind, source, external_id, other_source, other_external_id, false as certain,
+      jsonb_build_object('label', min(label)) as evidence
+    from mentioned
+    where ${source} in (source, other_source)
+    group by kind, source, external_id, other_source, other_external_id`,
+  )
 }
 
 /**
  * Adds pairs of novels that have volumes with one ISBN. They are the same where each of these ISBNs is of one work in
- * either source, and of the volume with the same number; a book without volumes is one itself. An ISBN alone is little: a
- * wiki's editors enter that of a box set, of another edition or of a volume beside.
+ * either source, and of the volume with the same number; a book without volumes is one itself. An ISBN alone proves little: a
+ * wiki's editors enter that of a box set, of another edition or of a related volume, so title, author or date have to agree too.
  */
 export async function findSharedIsbns(trx: Database, source: Source): Promise<void> {
   const { rows } = await sql`
@@ -109,11 +138,26 @@ export async function findSharedIsbns(trx: Database, source: Source): Promise<vo
     select
       'light_novel' as kind, found.source, found.work as external_id, found.other_source, found.other_work as other_external_id,
       found.agree
+        and ${isConfirmed}
         and found.clear
         and (not found.of_whole or found.volumes = found.other_volumes)
         and count(*) over (partition by found.work, found.other_source) = 1
         and count(*) over (partition by found.other_source, found.other_work) = 1 as certain,
       jsonb_build_object('isbn', found.isbn, 'volumes_in_common', found.shared, 'volumes_agree', found.agree) as evidence
-    from found`,
+    from found
+    join source_records one
+      on one.source = found.source and one.kind = 'light_novel' and one.external_id = found.work
+    join source_records other
+      on other.source = found.other_source and other.kind = 'light_novel' and other.external_id = found.other_work
+    left join record_names one_name
+      on one_name.source = one.source and one_name.kind = one.kind and one_name.external_id = one.external_id
+    left join record_names other_name
+      on other_name.source = other.source and other_name.kind = other.kind and other_name.external_id = other.external_id`,
   )
 }
+
+/** SQL: whether title, author or first date agree as well, and the author does not speak against it. */
+const isConfirmed = sql`(
+  (not (${haveOtherAuthors}) and (one_name.exact = other_name.exact or ${areNear}))
+  or (${haveAuthorInCommon} and ${areNear} is not false)
+) is true`

@@ -6,50 +6,77 @@ import type { ImportReport, Source } from '../record.ts'
 import { findStatedPairs, findSharedIsbns } from './find-claims.ts'
 import { findAliasesInWorks } from './find-aliases.ts'
 import { findNamesakes, findNamesInWorks, findNovelsByTitle } from './find-names.ts'
+import { hasNewMerges, stageSharedCredits } from './shared-works.ts'
 import { createPairs, keepForReview, listCertainPairs, orderCertainPairs, type CertainPair } from './pairs.ts'
 import { foldRecordNames, forgetNames } from './record-names.ts'
 
 /** Pairs joined at once. */
 const BATCH = 5_000
 
+/** What joining did to entries of a kind. */
+export type JoinCounts = { kind: string; joined: number; for_review: number }
+
+/** Steps told of by `onStep`. */
+const STEPS = 6
+
 /**
  * Makes one entry of records of several sources that are the same for certain (decision 0022), after what the source says
- * was kept; everything less certain goes to the review list. First works, then whom works that are joined name.
+ * was kept; everything less certain goes to the review list. First works, then the people and characters of joined works.
  *
- * @returns whether any entry has other records than before; those are in `changed_entries`
+ * @param onStep called with how many steps of how many are done
+ * @returns how many entries became part of another and how many pairs are new on the review list, by kind; the entries with
+ *   other records than before are in `changed_entries`
  */
-export async function joinRecords(trx: Database, source: Source, report: ImportReport): Promise<boolean> {
+export async function joinRecords(
+  trx: Database,
+  source: Source,
+  report: ImportReport,
+  onStep: (done: number, total: number) => void = () => {},
+): Promise<JoinCounts[]> {
   const { rows } = await sql<{ others: boolean; changed: boolean }>`
     select
       exists (select from source_records where source <> ${source}) as others,
       exists (select from changed_entries) as changed`.execute(trx)
   const [{ others, changed } = { others: false, changed: false }] = rows
   if (changed) await forgetNames(trx, source)
-  if (!others) return false
+  if (!others) return []
+  onStep(0, STEPS)
   if (changed) await foldRecordNames(trx)
   // Without it joins are planned for the tables as they were before this import.
-  if (changed) await sql`analyze changed_entries, source_records, source_same_as, record_names`.execute(trx)
+  if (changed)
+    await sql`analyze changed_entries, source_records, source_same_as, record_names, matches`.execute(trx)
+  onStep(1, STEPS)
   await createPairs(trx)
   await findStatedPairs(trx, source)
   await findSharedIsbns(trx, source)
   if (changed) await findNovelsByTitle(trx, source)
-  const joinedWorks = await joinPairs(trx, report)
-  if (changed || joinedWorks) {
+  onStep(2, STEPS)
+  const joined = new Map<string, number>()
+  await joinPairs(trx, report, joined)
+  onStep(3, STEPS)
+  if (changed || joined.size > 0 || (await hasNewMerges(trx))) {
+    await stageSharedCredits(trx, source)
     await findNamesInWorks(trx, source)
     await findAliasesInWorks(trx, source)
     await findNamesakes(trx, source)
   }
-  const joinedOthers = await joinPairs(trx, report)
-  const added = await keepForReview(trx)
-  for (let pair = 0; pair < added; pair += 1)
-    report.note('may be the same as another entry: for review ("mokuroku matches list")')
-  return joinedWorks || joinedOthers
+  onStep(4, STEPS)
+  await joinPairs(trx, report, joined)
+  onStep(5, STEPS)
+  const listed = await keepForReview(trx)
+  for (const added of listed.values())
+    for (let pair = 0; pair < added; pair += 1)
+      report.note('may be the same as another entry: for review ("mokuroku matches list")')
+  return [...new Set([...joined.keys(), ...listed.keys()])].toSorted().map((kind) => ({
+    kind,
+    joined: joined.get(kind) ?? 0,
+    for_review: listed.get(kind) ?? 0,
+  }))
 }
 
-/** Joins what is certain in `pairs`, best first. */
-async function joinPairs(trx: Database, report: ImportReport): Promise<boolean> {
+/** Joins what is certain in `pairs`, best first, and adds to `joined` how many entries of a kind became part of another. */
+async function joinPairs(trx: Database, report: ImportReport, joined: Map<string, number>): Promise<void> {
   const count = await orderCertainPairs(trx)
-  let joined = false
   for (let after = 0; after < count; after += BATCH) {
     const pairs = await listCertainPairs(trx, after, BATCH)
     const joinings = pairs.length > 0 ? await chooseJoinings(trx, pairs, report) : []
@@ -57,9 +84,8 @@ async function joinPairs(trx: Database, report: ImportReport): Promise<boolean> 
     await fillJoining(trx, joinings)
     await noteMerges(trx)
     await moveRecords(trx)
-    joined = true
+    for (const { kind } of joinings) joined.set(kind, (joined.get(kind) ?? 0) + 1)
   }
-  return joined
 }
 
 type EntryFacts = {

@@ -120,11 +120,11 @@ onOneDatabase('records of several sources', (engine) => {
       volume('b2', 2, '9784000000028'),
     ]
 
-    it('are one work where volumes agree', () =>
+    it('are one work where volumes and the title agree', () =>
       inEachOrder(
         {
           ranobedb: SERIES,
-          bangumi: [novel('11', '甲', { links: volumes('w2') }), volume('w2', 2, '9784000000028')],
+          bangumi: [novel('11', 'A', { links: volumes('w2') }), volume('w2', 2, '9784000000028')],
         },
         async () => assert.deepEqual(await joined(), ['bangumi 11, ranobedb 1']),
       ))

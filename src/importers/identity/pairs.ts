@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { SOURCE_RANK } from '../record.ts'
+import { contradictions } from './contradictions.ts'
 
 /** What may have found a pair, the most telling first: of two that exclude each other the earlier joins. */
 const MATCH_RULES = [
@@ -10,6 +11,7 @@ const MATCH_RULES = [
   'isbn',
   'title-author-date',
   'name-in-work',
+  'mention',
   'alias-in-work',
   'same-title',
   'same-name',
@@ -30,7 +32,7 @@ export async function createPairs(trx: Database): Promise<void> {
       other_source       text not null,
       other_external_id  text not null,
       rule               text not null,
-      -- whether to join them; else somebody has to look
+      -- true to join them, false to list them for review
       certain            boolean not null,
       evidence           jsonb not null,
       nearness           integer,
@@ -44,9 +46,12 @@ export async function createPairs(trx: Database): Promise<void> {
  * @param found rows `(kind, source, external_id, other_source, other_external_id, certain, evidence)`, either side first
  */
 export async function addPairs(trx: Database, rule: MatchRule, found: RawBuilder<unknown>): Promise<void> {
+  await sql`drop table if exists found_pairs`.execute(trx)
+  // A table and not a CTE: without statistics the planner expects a single pair.
   await sql`
-    with found as (${found}),
-    turned as (
+    create temporary table found_pairs on commit drop as
+    select distinct on (kind, source, external_id, other_source, other_external_id) *
+    from (
       select
         kind, certain, evidence,
         case when swap then other_source else source end as source,
@@ -55,39 +60,40 @@ export async function addPairs(trx: Database, rule: MatchRule, found: RawBuilder
         case when swap then external_id else other_external_id end as other_external_id
       from (
         select found.*, array_position(${sourceRank}, other_source) < array_position(${sourceRank}, source) as swap
-        from found
+        from (${found}) found
       ) sided
-    ),
-    once as (
-      select distinct on (kind, source, external_id, other_source, other_external_id) *
-      from turned
-      order by kind, source, external_id, other_source, other_external_id, certain desc, evidence
-    )
+    ) turned
+    order by kind, source, external_id, other_source, other_external_id, certain desc, evidence`.execute(trx)
+  await sql`analyze found_pairs`.execute(trx)
+  await sql`
     insert into pairs as known
     select
-      once.kind, once.source, once.external_id, once.other_source, once.other_external_id, ${rule}, once.certain,
-      once.evidence
+      found.kind, found.source, found.external_id, found.other_source, found.other_external_id, ${rule},
+      found.certain and (${rule} = 'accepted' or cardinality(against.facts) = 0),
+      found.evidence
         || jsonb_strip_nulls(jsonb_build_object(
           'same_name', one_name.folded = other_name.folded,
-          'days_apart', ${daysApart}
+          'days_apart', ${daysApart},
+          'contradicted_by', case when cardinality(against.facts) > 0 then array_to_string(against.facts, ' ') end
         )),
       case when one_name.folded = other_name.folded then 0 else 100000 end + least(coalesce(${daysApart}, 50000), 50000)
-    from once
+    from found_pairs found
     join source_records one using (kind, source, external_id)
     join source_records other
-      on other.kind = once.kind and other.source = once.other_source and other.external_id = once.other_external_id
+      on other.kind = found.kind and other.source = found.other_source and other.external_id = found.other_external_id
     left join record_names one_name
-      on one_name.kind = once.kind and one_name.source = once.source and one_name.external_id = once.external_id
+      on one_name.kind = found.kind and one_name.source = found.source and one_name.external_id = found.external_id
     left join record_names other_name
-      on other_name.kind = once.kind
-      and other_name.source = once.other_source
-      and other_name.external_id = once.other_external_id
+      on other_name.kind = found.kind
+      and other_name.source = found.other_source
+      and other_name.external_id = found.other_external_id
+    cross join lateral (select coalesce(${contradictions}, '{}') as facts) against
     where one.entry_id <> other.entry_id
       and not exists (
         select from matches rejected
         where rejected.state = 'rejected'
           and (rejected.kind, rejected.source, rejected.external_id, rejected.other_source, rejected.other_external_id)
-            = (once.kind, once.source, once.external_id, once.other_source, once.other_external_id)
+            = (found.kind, found.source, found.external_id, found.other_source, found.other_external_id)
       )
     on conflict (kind, source, external_id, other_source, other_external_id) do update
       set rule = excluded.rule, certain = excluded.certain, evidence = excluded.evidence || known.evidence
@@ -134,6 +140,7 @@ export async function orderCertainPairs(trx: Database): Promise<number> {
     from pairs
     where certain`.execute(trx)
   await sql`create index on ordered_pairs (place)`.execute(trx)
+  await sql`analyze ordered_pairs`.execute(trx)
   const { rows: taken } = await sql<{ count: number }>`
     with taken as (update pairs set certain = false where certain returning 1)
     select count(*) as count from taken`.execute(trx)
@@ -156,9 +163,14 @@ export async function listCertainPairs(trx: Database, after: number, limit: numb
   return rows
 }
 
-/** Puts pairs that were not joined on the review list; one that is there already keeps its state, and what is open its place. */
-export async function keepForReview(trx: Database): Promise<number> {
-  const { rows } = await sql<{ added: number }>`
+/**
+ * Puts pairs that were not joined on the review list; one that is there already keeps its state, and what is open its place.
+ *
+ * @returns how many are new, by kind
+ */
+export async function keepForReview(trx: Database): Promise<Map<string, number>> {
+  await sql`analyze pairs`.execute(trx)
+  const { rows } = await sql<{ kind: string; added: number }>`
     with added as (
       insert into matches as known (kind, source, external_id, other_source, other_external_id, rule, evidence)
       select pair.kind, pair.source, pair.external_id, pair.other_source, pair.other_external_id, pair.rule, pair.evidence
@@ -172,8 +184,8 @@ export async function keepForReview(trx: Database): Promise<number> {
       on conflict (kind, source, external_id, other_source, other_external_id) do update
         set rule = excluded.rule, evidence = excluded.evidence
         where known.state = 'open' and (known.rule, known.evidence) is distinct from (excluded.rule, excluded.evidence)
-      returning xmax = 0 as is_new
+      returning kind, xmax = 0 as is_new
     )
-    select count(*) filter (where is_new) as added from added`.execute(trx)
-  return rows[0]?.added ?? 0
+    select kind, count(*) as added from added where is_new group by kind order by kind`.execute(trx)
+  return new Map(rows.map(({ kind, added }) => [kind, added]))
 }

@@ -5,6 +5,7 @@ import { NAME_FIELDS } from '../columns.ts'
 import type { Source } from '../record.ts'
 import type { RecordKind } from '../record-kinds.ts'
 import { streamRows } from '../row-streams.ts'
+import { canonicalJapanese } from './japanese-han.ts'
 
 /** Kinds whose records are compared by name; mangas are of one source. */
 const NAMED_KINDS = [
@@ -21,8 +22,19 @@ const nameOf = sql.raw(
 
 type NamedRecord = { source: string; kind: string; external_id: string; name: string | null }
 
-/** A name in the one form in which names of different sources are compared: in one piece, folded as search folds. */
-const foldName = (name: string) => foldWords(name).join('')
+/**
+ * The forms in which names of different sources are compared, in one piece: `folded` as search folds, to find what may be the
+ * same; `exact` without Chinese forms of characters, to be certain.
+ */
+const formsOf = (name: string) => ({
+  folded: foldWords(name).join(''),
+  exact: foldWords(name, canonicalJapanese).join(''),
+  is_one_word: isOneWord(name),
+})
+
+/** True for a name that may be a given name or a pen name alone (`Yuki`, `あかり`): Japanese full names are longer in Han or have a space. */
+const isOneWord = (name: string) =>
+  !/[\s・＝=.]/.test(name.trim()) && (!/\p{Script=Han}/u.test(name) || Array.from(name.trim()).length <= 2)
 
 /** Drops the names of the records of a source whose entries are in `changed_entries`: they may be others now. */
 export const forgetNames = (trx: Database, source: Source) =>
@@ -48,17 +60,19 @@ export async function foldRecordNames(trx: Database): Promise<void> {
   )
   for await (const rows of missing) {
     const named = rows.flatMap(({ name, ...record }) => {
-      const folded = foldName(name ?? '')
-      return folded === '' ? [] : [{ ...record, folded }]
+      const forms = formsOf(name ?? '')
+      return forms.folded === '' ? [] : [{ ...record, ...forms }]
     })
     await sql`
-      insert into record_names (source, kind, external_id, folded)
-      select source, kind, external_id, folded
+      insert into record_names (source, kind, external_id, folded, exact, is_one_word)
+      select source, kind, external_id, folded, exact, is_one_word
       from unnest(
         ${named.map(({ source }) => source)}::text[],
         ${named.map(({ kind }) => kind)}::text[],
         ${named.map(({ external_id }) => external_id)}::text[],
-        ${named.map(({ folded }) => folded)}::text[]
-      ) named (source, kind, external_id, folded)`.execute(trx)
+        ${named.map(({ folded }) => folded)}::text[],
+        ${named.map(({ exact }) => exact)}::text[],
+        ${named.map(({ is_one_word }) => is_one_word)}::boolean[]
+      ) named (source, kind, external_id, folded, exact, is_one_word)`.execute(trx)
   }
 }

@@ -89,20 +89,39 @@ export type AcceptedMatch = { match: Match; merged: MergeOutcome | undefined }
  * @throws {MergeError} when there is no such pair
  * @throws {DecidedMeanwhile} when it is not as it was seen
  */
-export function acceptMatch(
+export const acceptMatch = (
   db: Database,
   id: number,
   { also, seen }: Decision<AcceptedMatch> = {},
-): Promise<AcceptedMatch> {
-  const accept = async (trx: Database): Promise<AcceptedMatch> => {
-    const match = await requireMatch(trx, id, seen)
-    await decide(trx, id, 'accepted')
-    const [one, other] = [match.one.entry_id, match.other.entry_id]
-    if (one === null || other === null || one === other) return { match, merged: undefined }
-    const [from, into] = await withFewerReaders(trx, match.kind, one, other)
-    return { match, merged: await mergeIn(trx, { kind: match.kind, from, into }, 'accepted') }
-  }
-  return changeEntries(db, accept, also)
+): Promise<AcceptedMatch> => changeEntries(db, (trx) => acceptIn(trx, id, seen), also)
+
+/**
+ * Accepts several pairs in one transaction, so that what follows from them is derived once.
+ *
+ * @throws {MergeError} when one of them cannot be accepted; none is then
+ */
+export function acceptMatches(db: Database, ids: number[]): Promise<AcceptedMatch[]> {
+  return changeEntries(db, async (trx) => {
+    const accepted: AcceptedMatch[] = []
+    for (const id of ids) accepted.push(await acceptIn(trx, id, undefined))
+    return accepted
+  })
+}
+
+async function acceptIn(trx: Database, id: number, seen: MatchState | undefined): Promise<AcceptedMatch> {
+  const match = await requireMatch(trx, id, seen)
+  await decide(trx, id, 'accepted')
+  const [one, other] = [match.one.entry_id, match.other.entry_id]
+  if (one === null || other === null || one === other) return { match, merged: undefined }
+  const [from, into] = await withFewerReaders(trx, match.kind, one, other)
+  return { match, merged: await mergeIn(trx, { kind: match.kind, from, into }, 'accepted') }
+}
+
+/** The open pairs with numbers from `first` to `last`, in order. */
+export async function listOpenBetween(db: Database, first: number, last: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from matches where state = 'open' and id between ${first} and ${last} order by id`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /**

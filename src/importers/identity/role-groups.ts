@@ -1,7 +1,16 @@
 import type { MangaPersonRole, StaffRole } from '../../catalog/enums.ts'
 
-/** What somebody does, in the coarse terms in which two sources agree. */
-type Group = 'words' | 'pictures' | 'sound' | 'translation' | 'publishing' | 'label' | 'magazine'
+/** What a person does, in the coarse terms in which two sources agree: a family, and for sound the part in it. */
+type Group =
+  | 'words'
+  | 'pictures'
+  | 'sound music'
+  | 'sound song'
+  | 'sound voice'
+  | 'translation'
+  | 'publishing'
+  | 'label'
+  | 'magazine'
 
 /** Relations at light novels, as the readers of sources name them. */
 type NovelRelation =
@@ -33,12 +42,12 @@ export const ROLE_GROUPS: Partial<
   SD_ART: 'pictures',
   BACKGROUND: 'pictures',
   COVER_ART: 'pictures',
-  MUSIC: 'sound',
-  SOUND_DIRECTOR: 'sound',
-  THEME_COMPOSITION: 'sound',
-  THEME_PERFORMANCE: 'sound',
-  INSERT_PERFORMANCE: 'sound',
-  VOICE: 'sound',
+  MUSIC: 'sound music',
+  SOUND_DIRECTOR: 'sound music',
+  THEME_COMPOSITION: 'sound music',
+  THEME_PERFORMANCE: 'sound song',
+  INSERT_PERFORMANCE: 'sound song',
+  VOICE: 'sound voice',
   TRANSLATOR: 'translation',
   AUTHOR: 'words',
   ORIGINAL_CREATOR: 'words',
@@ -51,7 +60,7 @@ export const ROLE_GROUPS: Partial<
   illustrator: 'pictures',
   character_design: 'pictures',
   translator: 'translation',
-  narrator: 'sound',
+  narrator: 'sound voice',
   publisher: 'publishing',
   bunko: 'label',
   magazine: 'magazine',

@@ -96,7 +96,8 @@ export const liveRuns = holders(RUNS, 'true', 2)
 /** SQL: a row `(pid, id)` while an import is at work. */
 export const atWork = holders(0, `objid::bigint = ${LOCK}`, 1)
 
-async function findImportAtWork(trx: Database): Promise<ImportAtWork | undefined> {
+/** The import that is at work, if any. */
+export async function findImportAtWork(trx: Database): Promise<ImportAtWork | undefined> {
   const { rows } = await sql<ImportAtWork>`
     select run.id as run, run.source, run.pid, run.host, run.began_at
     from (${atWork}) main

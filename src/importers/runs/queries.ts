@@ -62,3 +62,10 @@ export async function abandonRun(
     set outcome = ${outcome}, ended_at = clock_timestamp(), error = ${error}, pid = null, host = null
     where id = ${id}::integer`.execute(db)
 }
+
+/** Notes that a source could not be updated before there was anything to import. */
+export async function noteFailedRun(db: Database, source: Source, error: string): Promise<void> {
+  await sql`
+    insert into import_runs (source, outcome, ended_at, error)
+    values (${source}, 'failed', clock_timestamp(), ${error})`.execute(db)
+}

@@ -41,23 +41,24 @@ export async function rememberCredited(trx: Database, works: string): Promise<vo
   )
 }
 
-/** The entries that this transaction has touched, and whom touched works credit under other names, now or before. */
+/** The entries that this transaction has touched. */
 const TOUCHED = `
   create temporary table touched_names on commit drop as
-  with touched as materialized (
-    select distinct resource_type as kind, resource_id as id
-    from catalog_changes_due
-    where transaction_id = pg_current_xact_id()
-      and resource_type in (${ENTRY_KINDS.map((kind) => `'${kind}'`).join(', ')})
-  )
-  select kind, id from touched
-  union
+  select distinct resource_type as kind, resource_id as id
+  from catalog_changes_due
+  where transaction_id = pg_current_xact_id()
+    and resource_type in (${ENTRY_KINDS.map((kind) => `'${kind}'`).join(', ')})`
+
+/** Adds the people that touched works credit under other names, now or before. */
+const ADD_CREDITED = `
+  insert into touched_names
   select 'person', credit.person_id
-  from touched work
+  from touched_names work
   join ${CREDITS} credit on credit.galgame_id = work.id
   where work.kind = 'galgame'
   union
-  select 'person', id from credited_people`
+  select 'person', id from credited_people
+  on conflict do nothing`
 
 const COUNT_TOUCHED = 'select count(*) as entries from touched_names'
 
@@ -98,7 +99,9 @@ export async function indexTransaction(
   await queryRows(trx, 'drop table if exists touched_names', [])
   await queryRows(trx, TOUCHED, [])
   await queryRows(trx, 'alter table touched_names add primary key (kind, id)', [])
+  // Without statistics each touched work is compared with every credit.
   await queryRows(trx, 'analyze touched_names', [])
+  await queryRows(trx, ADD_CREDITED, [])
   const [{ entries } = { entries: 0 }] = await queryRows<{ entries: number }>(trx, COUNT_TOUCHED, [])
   await lockIndex(trx)
   await prepareToWriteMany(trx)

@@ -54,10 +54,13 @@ const SPACE_OR_UNSEEN = /[\p{White_Space}\p{C}\p{Variation_Selector}\ufffd]/gu
  * The words of a name or a query, folded: width, case, accents and compatible forms as one; katakana as hiragana, without
  * marks of length; repetition marks written out; all forms of a Han character as one; no punctuation. A run of kana and Han
  * is one word. A name of symbols alone is one word of them; where nothing can be seen there is none.
+ *
+ * @param toCanonical returns the Han character that stands for all forms of one
  */
-export function foldWords(name: string): string[] {
+export function foldWords(name: string, toCanonical = canonicalHan): string[] {
   const text = squeezeSpaces(name).slice(0, MAX_READ).toWellFormed().replaceAll(TRADEMARKS, ' ')
-  const words = new WordSplitter(text.normalize('NFKD').slice(0, MAX_DECOMPOSED).toLowerCase()).split()
+  const decomposed = text.normalize('NFKD').slice(0, MAX_DECOMPOSED).toLowerCase()
+  const words = new WordSplitter(decomposed, toCanonical).split()
   if (words.length > 0) return cut(words)
   // What is left may combine only now: `ゝ゛` takes its mark apart, with a space, and then has it.
   const symbols = text.normalize('NFKC').toLowerCase().replaceAll(SPACE_OR_UNSEEN, '').normalize('NFKC')
@@ -72,14 +75,16 @@ export function squeezeSpaces(text: string): string {
 /** One pass over a text in its decomposed form. */
 class WordSplitter {
   readonly #text: string
+  readonly #toCanonical: (code: number) => number
   readonly #words: string[] = []
   #word = ''
   #class: CharClass = 'letters'
   /** The last character, for the repetition marks and marks of voice behind it. */
   #last = 0
 
-  constructor(text: string) {
+  constructor(text: string, toCanonical: (code: number) => number) {
     this.#text = text
+    this.#toCanonical = toCanonical
   }
 
   split(): string[] {
@@ -126,7 +131,7 @@ class WordSplitter {
   }
 
   #addHan(code: number): void {
-    const canonical = canonicalHan(code)
+    const canonical = this.#toCanonical(code)
     this.#add('cjk', String.fromCodePoint(canonical), canonical)
   }
 

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { importRecords } from '#test/catalog.ts'
+import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { mokuroku } from '#test/program.ts'
+import { sourceRecords } from '#test/source-records.ts'
+import { openDatabase, type Database } from '../src/db/database.ts'
+import type { SourceRecord } from '../src/importers/record.ts'
+
+const { galgame, person, staff } = sourceRecords
+
+describe('the command matches', () => {
+  let database: TestDatabase
+  let db: Database
+  let close: () => Promise<void>
+  before(async () => {
+    database = await createDatabase('server', 'empty')
+    const opened = await openDatabase({ ...database, databasePoolSize: 2, databasePreparedStatements: true })
+    db = opened.db
+    close = opened.close
+    await importRecords(db, 'vndb', VNDB)
+    await importRecords(db, 'bangumi', BANGUMI)
+  })
+  after(async () => {
+    await close()
+    await database.remove()
+  })
+
+  /** Six games that two sources call the same, of which the first has a writer. */
+  const games = (prefix: string): SourceRecord[] =>
+    Array.from({ length: 6 }, (_, place) =>
+      galgame(
+        `${prefix}${place}`,
+        { origin_title: `同じ題${place}` },
+        place === 0 ? staff(`${prefix}s`, `${prefix}t`) : {},
+      ),
+    )
+  const VNDB = [...games('v'), person('vs', { name: '麻枝 准' }), person('vt', { name: '涼元 悠一' })]
+  // A third person keeps the name from being unique, so that only the work tells who is meant.
+  const BANGUMI = [
+    ...games('1'),
+    person('1s', { name: '麻枝准' }),
+    person('1t', { name: '涼元悠一' }),
+    person('1u', { name: '麻枝准' }),
+  ]
+
+  const run = (...args: string[]) =>
+    mokuroku(['matches', ...args], {
+      environment: { DATABASE_URL: database.databaseUrl, DATA_DIR: database.dataDir },
+    })
+  async function numberOf(title: string): Promise<number> {
+    const { rows } = await sql<{ id: number }>`
+      select matches.id from matches
+      join source_records record using (kind, source, external_id)
+      where record.fields ->> 'origin_title' = ${title}`.execute(db)
+    return rows[0]?.id ?? 0
+  }
+  const joinedPeople = async () =>
+    (
+      await sql<{ name: string }>`
+        select min(fields ->> 'name') as name from source_records where kind = 'person'
+        group by entry_id having count(*) > 1`.execute(db)
+    ).rows.length
+
+  it('says of an accepted pair that it had been rejected', async () => {
+    const last = String(await numberOf('同じ題5'))
+    assert.match((await run('reject', last)).output, /: rejected\.\n$/)
+    const { output } = await run('accept', last)
+    assert.match(output, /^Match \d+: galgame \d+ is now part of \d+\. It had been rejected before\.\n/)
+  })
+
+  it('accepts a range in one transaction, and what works name joins with the next import, whatever it changes', async () => {
+    const [first, last] = [await numberOf('同じ題0'), await numberOf('同じ題4')]
+    const { status, output, errors } = await run('accept', `${first}-${last}`)
+    assert.deepEqual([status, errors], [0, ''])
+    assert.equal(output.match(/is now part of/g)?.length, 5)
+    assert.match(
+      output,
+      /\nTheir people and characters are joined by the next import of one of their sources\.\n$/,
+    )
+    const { rows } = await sql<{ times: number }>`
+      select count(distinct decided_at) as times from matches
+      where kind = 'galgame' and id between ${first} and ${last}`.execute(db)
+    assert.equal(rows[0]?.times, 1)
+    assert.equal(await joinedPeople(), 0)
+    await importRecords(db, 'bangumi', BANGUMI)
+    assert.equal(await joinedPeople(), 2)
+    assert.match(
+      (await run('accept', `${first}-${last}`)).output,
+      /^There are no open pairs with these numbers\.\n$/,
+    )
+  })
+
+  it('refuses a range that is none, and names what was done before a pair that does not exist', async () => {
+    assert.equal((await run('accept', '5-1')).status, 2)
+    assert.equal((await run('accept', '1-x')).status, 2)
+    const decided = String(await numberOf('同じ題1'))
+    const { status, errors } = await run('accept', decided, '999999')
+    assert.equal(status, 1)
+    assert.equal(errors, `There is no match 999999. Done before it: ${decided}.\n`)
+  })
+})

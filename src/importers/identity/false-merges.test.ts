@@ -1,0 +1,211 @@
+/** Records that look the same and are not: each has been joined wrongly once (decision 0022). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { onOneDatabase } from '#test/databases.ts'
+import { onEmptyCatalog } from '#test/empty-catalog.ts'
+import { sourceRecords } from '#test/source-records.ts'
+import type { Database } from '../../db/database.ts'
+import { InfoboxReader } from '../bangumi/infobox-reader.ts'
+import { mentionsIn, outsideIdsIn } from '../bangumi/outside-ids.ts'
+import type { CharacterFields } from '../record-fields.ts'
+import type { GalgameLinks } from '../record-links.ts'
+import type { SourceRecord } from '../record.ts'
+import { listMatches } from './review.ts'
+
+const { galgame, person, character, sameAs, volume } = sourceRecords
+
+/** A novel by one author, with one volume. */
+const novel = (
+  external_id: string,
+  name: string,
+  {
+    date,
+    author,
+    links = [],
+    same_as = [],
+  }: { date: string; author: string } & {
+    links?: { source: 'mal'; external_id: string; label: string }[]
+    same_as?: { source: 'mal'; external_id: string }[]
+  },
+): SourceRecord[] => [
+  person(`a${external_id}`, { name: author }),
+  {
+    kind: 'light_novel',
+    external_id,
+    fields: { name, publication_date: date },
+    same_as,
+    links: {
+      people: [{ ref: `a${external_id}`, relation: 'author' }],
+      volumes: [{ ref: `w${external_id}` }],
+      mentions: links,
+    },
+  },
+]
+const firstVolume = (external_id: string, isbn: string): SourceRecord => ({
+  ...volume(external_id, { volume_number: 1 }),
+  same_as: [{ source: 'isbn', external_id: isbn }],
+})
+
+describe('an id in the list of links', () => {
+  const idsOf = (link: string) => {
+    const infobox = new InfoboxReader(`{{Infobox Game\r\n|链接={\r\n[${link}]\r\n}\r\n}}`)
+    return {
+      own: outsideIdsIn(infobox, 'galgame').map(({ external_id }) => external_id),
+      mentioned: mentionsIn(infobox, 'galgame').map(({ external_id }) => external_id),
+    }
+  }
+
+  for (const label of ['', 'VNDB|', 'vndb页面|', 'VNDB.org|', 'Visual Novel Database|'])
+    it(`is the same thing under the label "${label.replace('|', '')}"`, () =>
+      assert.deepEqual(idsOf(`${label}https://vndb.org/v5`), { own: ['v5'], mentioned: [] }))
+  for (const label of ['本篇', '前作', '漫画版', 'VNDB 本篇', '官网'])
+    it(`is only mentioned under the label "${label}"`, () =>
+      assert.deepEqual(idsOf(`${label}|https://vndb.org/v5`), { own: [], mentioned: ['v5'] }))
+})
+
+onOneDatabase('records that look the same', (engine) => {
+  let db: Database
+  const { run } = onEmptyCatalog(engine, (opened) => {
+    db = opened.db
+  })
+
+  async function joined(): Promise<string[]> {
+    const { rows } = await sql<{ records: string }>`
+      select string_agg(source || ' ' || external_id, ', ' order by source, external_id) as records
+      from source_records group by kind, entry_id having count(distinct source) > 1 order by 1`.execute(db)
+    return rows.map(({ records }) => records)
+  }
+  async function listed(): Promise<string[]> {
+    const { items } = await listMatches(db, { state: 'open', page: 1, pageSize: 50 })
+    return items.map(({ rule, one, other }) => `${rule}: ${one.external_id}, ${other.external_id}`).toSorted()
+  }
+  /** Two linked games, with these credits each. */
+  const inOneGame = (vndb: Partial<GalgameLinks>, bangumi: Partial<GalgameLinks>) =>
+    [galgame('v1', {}, vndb, sameAs('bangumi', '1')), galgame('1', {}, bangumi)] as const
+
+  it('are for review where a link leads to a work of another title, and another work has that title', async () => {
+    await run('vndb', galgame('v5', { origin_title: '天色アイルノーツ', release_date: '2013-07-26' }))
+    await run(
+      'bangumi',
+      galgame('105', { origin_title: '天色＊アイルノーツ', release_date: '2013-07-26' }),
+      galgame('106', { origin_title: '天色＊アイルノーツ ふぁんでぃすく' }, {}, sameAs('vndb', 'v5')),
+    )
+    assert.deepEqual(await joined(), [])
+    assert.deepEqual(await listed(), ['link: v5, 106', 'same-title: v5, 105'])
+  })
+
+  it('join by a link where titles differ and no other work has the title', async () => {
+    await run('vndb', galgame('v7', { origin_title: 'Air' }, {}, sameAs('bangumi', '7')))
+    await run('bangumi', galgame('7', { origin_title: '鳥の詩' }))
+    assert.deepEqual(await joined(), ['bangumi 7, vndb v7'])
+  })
+
+  it('are for review where the link has a label of its own', async () => {
+    const prequel = { source: 'vndb' as const, external_id: 'v6', label: '前作' }
+    await run('vndb', galgame('v6', { origin_title: 'グリザイアの果実' }))
+    await run('bangumi', galgame('107', { origin_title: 'グリザイアの迷宮' }, { mentions: [prequel] }))
+    await run(
+      'ranobedb',
+      ...novel('7', '冬の門', {
+        date: '2014-01-01',
+        author: '辛',
+        same_as: [{ source: 'mal', external_id: '999' }],
+      }),
+    )
+    await run(
+      'bangumi',
+      ...novel('1004', '白い山', {
+        date: '2016-01-01',
+        author: '己',
+        links: [{ source: 'mal', external_id: '999', label: '漫画版' }],
+      }),
+    )
+    assert.deepEqual(await joined(), [])
+    assert.deepEqual(await listed(), ['mention: 7, 1004', 'mention: v6, 107'])
+  })
+
+  it('are for review where title, author and date of a novel contradict its ISBN or its id elsewhere', async () => {
+    const mal = { same_as: [{ source: 'mal' as const, external_id: '5' }] }
+    await run(
+      'ranobedb',
+      ...novel('1', '灰と鐘', { date: '2010-05-01', author: '甲野' }),
+      firstVolume('w1', '9784000000017'),
+      ...novel('4', '黒い川', { date: '2013-01-01', author: '戊', ...mal }),
+    )
+    await run(
+      'bangumi',
+      ...novel('1001', '灰と鐘 外伝 夜の頁', { date: '2014-05-01', author: '乙川' }),
+      firstVolume('w1001', '9784000000017'),
+      ...novel('1003', '赤い砂', { date: '2016-01-01', author: '己', ...mal }),
+    )
+    assert.deepEqual(await joined(), [])
+    assert.deepEqual(await listed(), ['isbn: 1, 1001', 'shared-id: 4, 1003'])
+  })
+
+  it('are for review where people with a name of one word have different roles', async () => {
+    const roles = (song: string, program: string) => ({
+      staff: [
+        { ref: song, role: 'THEME_PERFORMANCE' as const },
+        { ref: program, role: 'PROGRAM' as const },
+        { ref: `${song}2`, role: 'THEME_PERFORMANCE' as const },
+      ],
+    })
+    const voices = {
+      characters: [
+        { ref: 'heroine', role: 'MAIN' as const, actors: ['7', '8', '9'].map((ref) => ({ ref })) },
+      ],
+    }
+    const [vndb, bangumi] = inOneGame(roles('s1', 's2'), voices)
+    const names = (yuki: string, akari: string, full: string) => [
+      person(yuki, { name: 'Yuki' }),
+      person(akari, { name: 'あかり' }),
+      person(full, { name: '佐倉 紗織' }),
+    ]
+    await run('vndb', vndb, ...names('s1', 's2', 's12'))
+    await run('bangumi', bangumi, character('heroine'), ...names('7', '8', '9'))
+    assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 9, vndb s12'])
+    assert.deepEqual(await listed(), ['name-in-work: s1, 7', 'name-in-work: s2, 8'])
+  })
+
+  const castOf = (...refs: string[]) => ({
+    characters: refs.map((ref) => ({ ref, role: 'MAIN' as const, actors: [] })),
+  })
+  async function runCast(vndb: Partial<CharacterFields>[], bangumi: Partial<CharacterFields>[]) {
+    const ids = (prefix: string, cast: object[]) => cast.map((_, place) => `${prefix}${place}`)
+    const [one, other] = inOneGame(castOf(...ids('c', vndb)), castOf(...ids('', bangumi)))
+    await run('vndb', one, ...vndb.map((fields, place) => character(`c${place}`, fields)))
+    await run('bangumi', other, ...bangumi.map((fields, place) => character(`${place}`, fields)))
+  }
+
+  it('are for review where sex, birthday or blood type of characters contradict', async () => {
+    const [a, b, c, d] = ['真琴', '薫', '直緒', '渚'].map((name) => ({ name }))
+    await runCast(
+      [
+        { ...a, gender: 'female' },
+        { ...b, birthday_month: 1, birthday_day: 1 },
+        { ...c, blood_type: 'A' },
+        { ...d, gender: 'female', blood_type: 'A', birthday_month: 12, birthday_day: 24 },
+      ],
+      [
+        { ...a, gender: 'male' },
+        { ...b, birthday_month: 12, birthday_day: 31 },
+        { ...c, blood_type: 'B' },
+        { ...d, gender: 'female', birthday_month: 12, birthday_day: 24 },
+      ],
+    )
+    assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 3, vndb c3'])
+    assert.deepEqual(await listed(), ['name-in-work: c0, 0', 'name-in-work: c1, 1', 'name-in-work: c2, 2'])
+  })
+
+  it('are for review where only Chinese simplification makes names equal, not where an old form of a character does', async () => {
+    const japanese = ['叶子', '里子', '斗子', '松子', '郁子', '発子', '澤子', '廣國']
+    const others = ['葉子', '裏子', '鬥子', '鬆子', '鬱子', '髪子', '沢子', '広国']
+    await runCast(
+      japanese.map((name) => ({ name })),
+      others.map((name) => ({ name })),
+    )
+    assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 6, vndb c6', 'bangumi 7, vndb c7'])
+    assert.equal((await listed()).length, 6)
+  })
+})
