@@ -11,37 +11,34 @@ describe('a peer that sends requests and reads no answer', () => {
   it('is let go, and one that waits for a slow answer is not', async () => {
     const service = await startService()
     const { server } = service.server.app
-    // Of connections that are made from now on.
-    server.timeout = 300
-    const connections: Socket[] = []
-    server.on('connection', (socket) => connections.push(socket))
-    const deaf = connect(service.config.port, '127.0.0.1').pause()
-    deaf.on('error', () => {})
     const mayGoOn = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const token = await service.token()
+    const holding = service.db.transaction().execute(async (trx) => {
+      await sql`lock table galgames in access exclusive mode`.execute(trx)
+      locked.resolve()
+      await mayGoOn.promise
+    })
     try {
-      const token = await service.token()
-      const locked = Promise.withResolvers<void>()
-      const holding = service.db.transaction().execute(async (trx) => {
-        await sql`lock table galgames in access exclusive mode`.execute(trx)
-        locked.resolve()
-        await mayGoOn.promise
-      })
       await locked.promise
+      // Of connections that are made from now on.
+      server.timeout = 300
       const slow = service.get('/v3/galgames/1', token)
-
+      await once(server, 'request')
+      const arriving = once(server, 'connection')
+      const deaf = connect(service.config.port, '127.0.0.1').pause()
+      deaf.on('error', () => {})
       // More than the buffers of both ends hold.
       deaf.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100))
-      const itsOwn = () => connections.find(({ remotePort }) => remotePort === deaf.localPort)
-      await eventually(async () => itsOwn() !== undefined, 'that it is connected')
-      const kept = itsOwn()
-      await eventually(async () => kept?.destroyed === true, 'that it is let go')
-      await sleep(1_000)
+      // as: what the event has
+      const [kept] = (await arriving) as [Socket]
+      await once(kept, 'close')
+      deaf.destroy()
       mayGoOn.resolve()
-      await holding
       assert.equal((await slow).status, 200)
     } finally {
       mayGoOn.resolve()
-      deaf.destroy()
+      await holding
       await service.close()
     }
   })
