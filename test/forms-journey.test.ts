@@ -21,11 +21,10 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
     await service?.close()
   })
 
-  const focused = (page: Page) =>
-    page.evaluate(() => {
-      const element = document.activeElement
-      return element?.id || element?.className || element?.tagName
-    })
+  const focused = async (page: Page) => {
+    const element = page.locator(':focus')
+    return (await element.getAttribute('id')) ?? (await element.getAttribute('class'))
+  }
 
   async function signedIn(javaScriptEnabled: boolean) {
     const reader = await createReader(service, 'Writes')
