@@ -21,9 +21,10 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
     await service?.close()
   })
 
-  // A text, since it runs in the page.
-  const focused = (page: Page): Promise<unknown> =>
-    page.evaluate('(({ id, className, tagName }) => id || className || tagName)(document.activeElement)')
+  const focused = async (page: Page) => {
+    const element = page.locator(':focus')
+    return (await element.getAttribute('id')) ?? (await element.getAttribute('class'))
+  }
 
   async function signedIn(javaScriptEnabled: boolean) {
     const reader = await createReader(service, 'Writes')

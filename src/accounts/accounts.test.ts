@@ -286,6 +286,7 @@ onOneDatabase('an account', (engine) => {
       trusted_browsers: 0,
       uploads: 0,
       withdrawals: 1,
+      form_drafts: 1,
       sessions: 1,
       oidc_records: 1,
       grants: 1,

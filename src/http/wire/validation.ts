@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyRequest, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import type { FieldError } from './errors.ts'
-import { faultText } from './fault-text.ts'
+import { schemaFaultText } from './schema-fault-text.ts'
 import { notFound, validationError } from './refusals.ts'
 
 /** An id in a path: a positive integer up to 2^53-1, written plainly. */
@@ -114,7 +114,7 @@ function toFieldError({
   const field = [path, typeof named === 'string' ? named : ''].filter(Boolean).join('.') || 'body'
   return {
     field,
-    message: faultText({ keyword, params, ...(message !== undefined && { message }) }),
+    message: schemaFaultText({ keyword, params, ...(message !== undefined && { message }) }),
     code: keyword,
   }
 }

@@ -18,7 +18,7 @@ const FORMATS: Record<string, string> = {
 }
 
 /** What a value does not meet, in plain words that follow the name of its field. */
-export function faultText({ keyword, params, message = 'is not valid' }: SchemaFault): string {
+export function schemaFaultText({ keyword, params, message = 'is not valid' }: SchemaFault): string {
   const limit = String(params['limit'])
   const allowed: unknown = params['allowedValues']
   switch (keyword) {
