@@ -10,7 +10,7 @@ import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
 export type App = TableRow<'apps'>
 
 /** An app with what the OpenID provider has to know of its developer. */
-export type FoundApp = App & { is_owner_banned: boolean }
+export type AppAndOwner = App & { is_owner_banned: boolean }
 
 export type NewApp = {
   clientName: string
@@ -82,8 +82,8 @@ const SELECT_APPS = `
   where client_id = any($1::text[])`
 
 /** The apps of those ids that exist, in any order; a previous secret that has ended is null. */
-export function findApps(db: Database, clientIds: string[]): Promise<FoundApp[]> {
-  return queryRows<FoundApp>(db, SELECT_APPS, [clientIds])
+export function findApps(db: Database, clientIds: string[]): Promise<AppAndOwner[]> {
+  return queryRows<AppAndOwner>(db, SELECT_APPS, [clientIds])
 }
 
 /** Every app, oldest first. */

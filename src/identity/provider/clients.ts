@@ -1,6 +1,6 @@
 import type { AdapterPayload } from 'oidc-provider'
 import { grantTypesOf } from '../../apps/grant-types.ts'
-import { isEnabled, type FoundApp } from '../../apps/queries.ts'
+import { isEnabled, type AppAndOwner } from '../../apps/queries.ts'
 import { isApplicationScope, scopesOf } from '../../apps/scopes.ts'
 
 /** The scopes of the app that it may use without a user. */
@@ -32,7 +32,7 @@ export const PREVIOUS_SECRET = 'previous_secret_hash'
  *
  * `client_secret` is the secret's hash: the provider compares by `checkSecretsStrictly` (identity/provider/library-overrides.ts).
  */
-export function toClient(app: FoundApp): (AdapterPayload & { client_id: string }) | undefined {
+export function toClient(app: AppAndOwner): (AdapterPayload & { client_id: string }) | undefined {
   if (!isEnabled(app)) return undefined
   const grantTypes = grantTypesOf(app)
   return {
