@@ -34,7 +34,7 @@ export const ACCOUNT_COLUMNS = `
   totp_secret is not null as has_totp, created_at, updated_at`
 
 const FIND_BY_ID = `select ${ACCOUNT_COLUMNS} from accounts where id = $1`
-const FIND_BY_EMAIL = `select ${ACCOUNT_COLUMNS} from accounts where lower(email) = lower($1)`
+const FIND_BY_EMAIL = `select ${ACCOUNT_COLUMNS} from accounts where fold_email(email) = fold_email($1)`
 const LIST = `select ${ACCOUNT_COLUMNS} from accounts order by id`
 
 export type NewAccount = {
@@ -67,7 +67,7 @@ export function insertAccount(
     const created = await trx
       .insertInto('accounts')
       .values({ ...values, email_verified_at: verified ? sql<Date>`now()` : null })
-      .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+      .onConflict((conflict) => conflict.expression(sql`fold_email(email)`).doNothing())
       .returning('id')
       .executeTakeFirst()
     if (created) await createDefaultCollection(trx, created.id)

@@ -16,8 +16,8 @@ const MAX_FOUND = 50
 const SEARCH = `
   select id, email, name, role, banned_at, created_at
   from accounts
-  where $1 = '' or id::text = $1 or lower(email) = lower($1) or strpos(lower(name), lower($1)) > 0
-  order by (id::text = $1 or lower(email) = lower($1)) desc, id desc
+  where $1 = '' or id::text = $1 or fold_email(email) = fold_email($1) or strpos(lower(name), lower($1)) > 0
+  order by (id::text = $1 or fold_email(email) = fold_email($1)) desc, id desc
   limit ${MAX_FOUND}`
 
 /** The accounts of an id, an address or a part of a name, exact ones first; of an empty text the newest. */

@@ -9,6 +9,9 @@ import { hashSecret, newClientId, newClientSecret } from './secrets.ts'
 
 export type App = TableRow<'apps'>
 
+/** An app with what the OpenID provider has to know of its developer. */
+export type AppAndOwner = App & { is_owner_banned: boolean }
+
 export type NewApp = {
   clientName: string
   scopes: string[]
@@ -73,13 +76,14 @@ const SELECT_APPS = `
     redirect_uris, scopes, required_scopes, grant_types, blocked_at, secret_hash, enabled, requests_per_minute,
     secret_generation, oldest_secret_generation, tokens_checked_until, previous_secret_expires_at,
     case when previous_secret_expires_at > now() then previous_secret_hash end as previous_secret_hash,
-    backchannel_logout_uri, backchannel_logout_session_required, created_at, updated_at
+    backchannel_logout_uri, backchannel_logout_session_required, created_at, updated_at,
+    exists (select from accounts owner where owner.id = apps.account_id and owner.banned_at is not null) as is_owner_banned
   from apps
   where client_id = any($1::text[])`
 
 /** The apps of those ids that exist, in any order; a previous secret that has ended is null. */
-export function findApps(db: Database, clientIds: string[]): Promise<App[]> {
-  return queryRows<App>(db, SELECT_APPS, [clientIds])
+export function findApps(db: Database, clientIds: string[]): Promise<AppAndOwner[]> {
+  return queryRows<AppAndOwner>(db, SELECT_APPS, [clientIds])
 }
 
 /** Every app, oldest first. */
@@ -113,6 +117,17 @@ export function listExceptionalApps(db: Database) {
       ]),
     )
     .execute()
+}
+
+/** The apps of a developer, in the order in which they are locked. */
+export async function listClientIds(db: Database, accountId: number): Promise<string[]> {
+  const apps = await db
+    .selectFrom('apps')
+    .select('client_id')
+    .where('account_id', '=', accountId)
+    .orderBy('client_id')
+    .execute()
+  return apps.map(({ client_id }) => client_id)
 }
 
 /** Whether it works: neither its developer has switched it off nor the operator. */

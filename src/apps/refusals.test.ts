@@ -6,6 +6,7 @@ import {
   createReader,
   obtainTokens,
   askForTokens,
+  basic,
   redeem,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
@@ -91,6 +92,17 @@ onOneDatabase('refused requests of an app', (engine) => {
     assert.equal(grant?.sent['redirect_uri'], CALLBACK)
     assert.match(grant?.address ?? '', /^127\.0\.0\.0\/24$/)
     for (const kept of [SECRET, app.secret, verifier, 'no-code-at-all']) assert.ok(!text.includes(kept), kept)
+  })
+
+  it('do not call an app disabled that sent its secret twice', async () => {
+    const app = await create()
+    await fetch(`${service.url}/oidc/token`, {
+      method: 'POST',
+      headers: basic(app),
+      body: new URLSearchParams({ ...credentials, client_secret: app.secret }),
+    })
+    const [twice] = (await refusedOf(app, 1)).refused
+    assert.match(twice?.reason ?? '', /only be provided using one mechanism/)
   })
 
   it('name what an authorization request had wrong, and that a disabled app is one', async () => {

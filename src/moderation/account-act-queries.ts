@@ -3,7 +3,7 @@ import { enqueueModerationMail } from '../accounts/mail/moderation-mail.ts'
 import { hasFactors, resetFactors } from '../accounts/operator-queries.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { setRole, type Role, type RoleOutcome } from '../accounts/role-queries.ts'
-import { setAppEnabled, setAppLimit, type OperatorOutcome } from '../apps/queries.ts'
+import { listClientIds, setAppEnabled, setAppLimit, type OperatorOutcome } from '../apps/queries.ts'
 import type { Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -25,7 +25,12 @@ export type BanOutcome = 'done' | 'already' | 'missing' | 'self' | 'has_role'
  * What the commands of accounts and apps do, done by somebody at the desk: each tells the person concerned in the same
  * transaction.
  */
-export function banAtDesk(db: Database, id: number, { from, reason, contact }: DeskAct): Promise<BanOutcome> {
+export function banAtDesk(
+  db: Database,
+  id: number,
+  { from, reason, contact }: DeskAct,
+  disablesApps = false,
+): Promise<BanOutcome> {
   return inTransaction(db, async (trx) => {
     if (id === from.actorId) return 'self'
     await holdAccount(trx, id)
@@ -35,6 +40,9 @@ export function banAtDesk(db: Database, id: number, { from, reason, contact }: D
     if (account.role !== null) return 'has_role'
     if (account.banned_at) return 'already'
     await banAccount(trx, id, reason, from)
+    if (disablesApps)
+      for (const clientId of await listClientIds(trx, id))
+        await setAppEnabled(trx, clientId, false, { ...from, reason })
     await enqueueModerationMail(trx, id, { kind: 'account_banned', note: reason, contact })
     return 'done'
   })

@@ -57,7 +57,7 @@ export async function resetPassword(
       email_verified_at: sql`coalesce(email_verified_at, now())`,
     })
     .where('id', '=', id)
-    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .where(sql`fold_email(email)`, '=', sql`fold_email(${email})`)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
   await trx.deleteFrom('sessions').where('account_id', '=', id).execute()

@@ -1,3 +1,4 @@
+import { isSameEmail } from '../email-address.ts'
 import { recordEvent, type Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { isUniqueViolation } from '../../db/constraint-errors.ts'
@@ -32,8 +33,8 @@ const END_LINKS = `delete from links where account_id = $1 and (purpose <> 'not_
 const END_MAILS = `
   delete from mails
   where created_at >= $2
-    and lower(email) <> lower($3)
-    and (details ->> 'account_id' = $1::text or (kind = 'reset_password' and lower(email) = lower($4)))`
+    and fold_email(email) <> fold_email($3)
+    and (details ->> 'account_id' = $1::text or (kind = 'reset_password' and fold_email(email) = fold_email($4)))`
 
 export type RefusedStranger =
   /** `resetToken`: of a link with which another password is chosen. */
@@ -94,7 +95,7 @@ async function shutOut(
   if (!account || accountId === null || !(await takeLink(trx, token, 'not_me'))) return { outcome: 'gone' }
   const strange = account.email
   const recipient = await findRecipient(trx, accountId)
-  const isPutBack = strange.toLowerCase() !== email.toLowerCase()
+  const isPutBack = !isSameEmail(strange, email)
   await queryRows(trx, SHUT_OUT, [accountId, nobodyKnows, isPutBack ? email : strange])
   await queryRows(trx, END_LINKS, [accountId, since])
   await queryRows(trx, END_MAILS, [accountId, since, email, strange])

@@ -15,8 +15,12 @@ const valueOf = (checked: Checked<unknown>) => (checked.fault ? undefined : chec
 
 describe('the rules of a profile', () => {
   it('take an email address with one @ and no space, however long up to 254', () => {
-    for (const email of ['a@b', 'Reader+tag@Example.org', '読者@例え.jp', `${'x'.repeat(252)}@y`])
+    for (const email of ['a@b', 'Reader+tag@Example.org', `${'x'.repeat(252)}@y`])
       assert.equal(valueOf(checkEmail(email)), email)
+    assert.equal(valueOf(checkEmail('reader@例え.jp')), 'reader@xn--r8jz45g.jp')
+    assert.equal(valueOf(checkEmail('\u212Aelvin@example.org')), 'Kelvin@example.org', 'the Kelvin sign')
+    for (const email of ['読者@example.org', '\u0130victim@example.org', 'v\u0131ctim@example.org'])
+      assert.equal(codeOf(checkEmail(email)), 'email_invalid', email)
     assert.equal(valueOf(checkEmail(' a@b\n')), 'a@b')
     for (const email of [
       '',

@@ -1,3 +1,4 @@
+import { isAscii, normalizeEmail } from '../email-address.ts'
 import { COMMON_PASSWORDS } from '../credentials/common-passwords.ts'
 
 /** What is wrong with a field; pages and commands put it into words. */
@@ -30,15 +31,16 @@ const NOT_IN_TEXT = /(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
 
 const lengthOf = (text: string) => [...text].length
 
-/** At most 254 characters, something on each side of the one @; spaces around it are left out. */
+/** At most 254 characters, something in ASCII on each side of the one @; spaces around it are left out. */
 export function checkEmail(text: string): Checked<string> {
-  const value = text.trim()
+  const value = normalizeEmail(text)
   const [local = '', domain = '', ...more] = value.split('@')
   const right =
     local !== '' &&
     domain !== '' &&
     more.length === 0 &&
     lengthOf(value) <= MAX_EMAIL_LENGTH &&
+    isAscii(value) &&
     !NOT_IN_EMAIL.test(value)
   return right ? { value } : { fault: { field: 'email', code: 'email_invalid' } }
 }

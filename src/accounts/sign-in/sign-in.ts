@@ -39,7 +39,7 @@ const FIND_CREDENTIALS = `
       select from known_devices device where device.account_id = account.id and device.device_hash = $2
     ) as known_device
   from accounts account
-  where lower(account.email) = lower($1)`
+  where fold_email(account.email) = fold_email($1)`
 
 /**
  * Whether an email address and a password belong together. Takes the same time whether there is an account or not; a

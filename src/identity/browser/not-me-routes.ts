@@ -1,3 +1,4 @@
+import { isSameEmail } from '../../accounts/email-address.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listAddedSince } from '../../accounts/credentials/added-since.ts'
 import { peekLink, type MailLink } from '../../accounts/mail/link-queries.ts'
@@ -65,7 +66,7 @@ export async function notMeRoutes(app: FastifyInstance, { db, identity, wakeOutb
       listAppsSince(db, account.id, since),
       listRegisteredSince(db, account.id, since),
     ])
-    const isPutBack = account.email.toLowerCase() !== email.toLowerCase()
+    const isPutBack = !isSameEmail(account.email, email)
     return { ...added, apps, ...own, since, putBack: isPutBack ? email : undefined }
   }
 

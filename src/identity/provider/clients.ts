@@ -1,6 +1,6 @@
 import type { AdapterPayload } from 'oidc-provider'
 import { grantTypesOf } from '../../apps/grant-types.ts'
-import { isEnabled, type App } from '../../apps/queries.ts'
+import { isEnabled, type AppAndOwner } from '../../apps/queries.ts'
 import { isApplicationScope, scopesOf } from '../../apps/scopes.ts'
 
 /** The scopes of the app that it may use without a user. */
@@ -21,6 +21,9 @@ export const SECRET_GENERATION = 'secret_generation'
 /** Metadata of ours: what the app does not work without, as its developer says. */
 export const REQUIRED_SCOPES = 'required_scopes'
 
+/** Metadata of ours: the app's developer is banned, so that nobody new may allow it (decision 0012). */
+export const OWNER_BANNED = 'owner_banned'
+
 /** Metadata of ours: the hash of the secret before, while it is good. */
 export const PREVIOUS_SECRET = 'previous_secret_hash'
 
@@ -29,7 +32,7 @@ export const PREVIOUS_SECRET = 'previous_secret_hash'
  *
  * `client_secret` is the secret's hash: the provider compares by `checkSecretsStrictly` (identity/provider/library-overrides.ts).
  */
-export function toClient(app: App): (AdapterPayload & { client_id: string }) | undefined {
+export function toClient(app: AppAndOwner): (AdapterPayload & { client_id: string }) | undefined {
   if (!isEnabled(app)) return undefined
   const grantTypes = grantTypesOf(app)
   return {
@@ -52,6 +55,7 @@ export function toClient(app: App): (AdapterPayload & { client_id: string }) | u
     scope: scopesOf(app).join(' '),
     [SECRET_GENERATION]: app.secret_generation,
     ...(app.required_scopes.length > 0 && { [REQUIRED_SCOPES]: app.required_scopes }),
+    ...(app.is_owner_banned && { [OWNER_BANNED]: true }),
     ...(app.previous_secret_hash !== null && { [PREVIOUS_SECRET]: app.previous_secret_hash }),
   }
 }

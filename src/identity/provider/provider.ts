@@ -9,7 +9,7 @@ import { accountFinder, adapterFor } from './adapter.ts'
 import { answerUnavailable } from './answer-unavailable.ts'
 import { CLAIMS } from '../claims.ts'
 import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
-import { PREVIOUS_SECRET, REQUIRED_SCOPES, SECRET_GENERATION } from './clients.ts'
+import { OWNER_BANNED, PREVIOUS_SECRET, REQUIRED_SCOPES, SECRET_GENERATION } from './clients.ts'
 import { rememberedGrant } from './consent.ts'
 import type { SigningKey } from '../tokens/keys.ts'
 import {
@@ -24,6 +24,7 @@ import {
 } from '../lifetimes.ts'
 import { answerRevocationInJson, correctMetadata, METADATA } from './metadata.ts'
 import { deviceInfo } from './device-request.ts'
+import { explainTokenErrors } from './explain-token-errors.ts'
 import { errors, Provider } from './oidc-provider.ts'
 import {
   answerInQueryAlone,
@@ -104,7 +105,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     clientBasedCORS: () => true,
     findAccount: accountFinder(db, new URL(issuer).origin),
     loadExistingGrant: (ctx) => rememberedGrant(db, audience, ctx),
-    interactions: { policy: makePolicy(), url: (ctx, { uid }) => `/interaction/${uid}${languageWish(ctx)}` },
+    interactions: { policy: makePolicy(), url: interactionAddress },
     // Checks of standard parameters: they run once client and redirect_uri are known to be good, so that what they
     // refuse is told by a redirect (§5.3).
     extraParams: {
@@ -114,7 +115,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
         if (forBrowsers && !value) throw new errors.InvalidRequest("missing required parameter 'state'")
       },
     },
-    extraClientMetadata: { properties: [SECRET_GENERATION, PREVIOUS_SECRET, REQUIRED_SCOPES] },
+    extraClientMetadata: { properties: [SECRET_GENERATION, PREVIOUS_SECRET, REQUIRED_SCOPES, OWNER_BANNED] },
     extraTokenClaims: ({ oidc }, token) => {
       const generation = generationOfSecret(oidc)
       return {
@@ -180,6 +181,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
   provider.proxy = true
   answerUnavailable(provider, pages.unavailable)
   const slowHastyDevice = slowHastyDevices()
+  const explainTokenError = explainTokenErrors(provider, db)
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
     noteArrival(ctx)
     await next()
@@ -189,6 +191,7 @@ export function makeProvider(options: ProviderOptions, keys: SigningKey[]) {
     correctMetadata(ctx)
     answerRevocationInJson(ctx)
     slowHastyDevice(ctx)
+    await explainTokenError(ctx)
     if (mayWithdraw(ctx)) await options.catchUp()
   })
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
@@ -217,6 +220,16 @@ function mayWithdraw({ oidc, status }: KoaContextWithOIDC): boolean {
   const route = oidc?.route
   if (status >= 500) return false
   return route === 'revocation' || route === 'end_session_confirm' || (route === 'token' && status >= 400)
+}
+
+/** @throws {AccessDenied} when a reader would be asked to allow an app whose developer is banned */
+function interactionAddress(
+  ctx: KoaContextWithOIDC,
+  { uid, prompt }: { uid: string; prompt: { name: string } },
+) {
+  if (prompt.name === 'consent' && ctx.oidc.client?.[OWNER_BANNED] === true)
+    throw new errors.AccessDenied('the developer of the app is banned')
+  return `/interaction/${uid}${languageWish(ctx)}`
 }
 
 /** The language an app wishes for goes along, unless the reader has chosen one. */

@@ -134,6 +134,18 @@ export async function consumeRefreshToken(db: Database, idHash: string, secondsW
   return { outcome: refused?.is_superseded ? ('replay' as const) : ('lapsed' as const), grantId }
 }
 
+/** The app an expired code or refresh token was issued to, while it is still stored. */
+export async function findExpiredClient(db: Database, idHash: string): Promise<string | null | undefined> {
+  const expired = await db
+    .selectFrom('oidc_records')
+    .select('client_id')
+    .where('model', 'in', ['AuthorizationCode', 'RefreshToken'])
+    .where('id_hash', '=', idHash)
+    .where('expires_at', '<=', sql<Date>`now()`)
+    .executeTakeFirst()
+  return expired?.client_id
+}
+
 export async function deleteRecord(db: Database, model: string, idHash: string) {
   await db.deleteFrom('oidc_records').where('model', '=', model).where('id_hash', '=', idHash).execute()
 }

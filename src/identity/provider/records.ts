@@ -89,7 +89,10 @@ export function recordAdapter(db: Database, model: string): Adapter {
       if (model === 'AuthorizationCode' && token?.consumed_at) {
         // A second use, however late: a thief's or the client's, which cannot be told apart (§3).
         if (token.grant_id !== null) await deleteGrant(db, token.grant_id)
-        return undefined
+        // as: it is what upsert stored
+        const { clientId } = JSON.parse(token.payload) as AdapterPayload
+        if (clientId !== Provider.ctx?.oidc?.client?.clientId) return undefined
+        throw new errors.InvalidGrant('authorization code already consumed')
       }
       if (token) keepWhatBelongsTo(token)
       return revive(token, id)

@@ -1,8 +1,8 @@
 import type { errors, KoaContextWithOIDC } from 'oidc-provider'
 import { describeParameters, describeText, shortenAddress } from '../../apps/describe-refusal.ts'
-import { isClientId } from '../../apps/secrets.ts'
 import type { CountedRoute } from '../../apps/endpoint-of.ts'
 import type { Usage } from '../../apps/usage.ts'
+import { presentedCredentials } from './explain-token-errors.ts'
 import type { Provider } from './oidc-provider.ts'
 
 /** What the library throws: what the app is told, and in `error_detail` what it is not. */
@@ -33,7 +33,7 @@ export function noteRefusedRequests(
 ) {
   const note = (ctx: KoaContextWithOIDC, error: ProtocolError) => {
     const endpoint = ENDPOINTS[ctx.oidc.route]
-    const clientId = ctx.oidc.client?.clientId ?? claimedClientId(ctx)
+    const clientId = ctx.oidc.client?.clientId ?? presentedCredentials(ctx).clientId
     if (!endpoint || clientId === undefined || EXPECTED.has(error.error ?? '')) return
     if (ctx.oidc.client) usage.countRequest(clientId, endpoint, 4)
     usage.noteRefusal(clientId, () => ({
@@ -56,22 +56,15 @@ export function noteRefusedRequests(
   provider.on('end_session.error', note)
 }
 
-/** The id a request names, of an app that the library does not know: of those that exist it is a disabled one. */
-function claimedClientId(ctx: KoaContextWithOIDC): string | undefined {
-  const [scheme = '', value = ''] = (ctx.headers.authorization ?? '').slice(0, 1_000).split(' ')
-  const [fromHeader = ''] =
-    scheme.toLowerCase() === 'basic' ? Buffer.from(value, 'base64').toString('latin1').split(':') : []
-  const claimed = ctx.oidc.params?.['client_id'] ?? fromHeader
-  return typeof claimed === 'string' && isClientId(claimed) ? claimed : undefined
-}
-
 function reasonOf(
   ctx: KoaContextWithOIDC,
   { error, error_description: told, error_detail: detail }: ProtocolError,
 ) {
   const { client } = ctx.oidc
-  if (!client) return 'The app is disabled.'
-  if (error === 'invalid_client') return reasonOfAuthentication(ctx, client.tokenEndpointAuthMethod, detail)
+  // An app that exists and is not known to the library is disabled; other requests were refused before it was looked up.
+  if (!client && error === 'invalid_client') return 'The app is disabled.'
+  if (client && error === 'invalid_client')
+    return reasonOfAuthentication(ctx, client.tokenEndpointAuthMethod, detail)
   if (error === 'access_denied') return 'The reader has refused.'
   return [told ?? error, detail].filter((text) => text !== undefined && text !== '').join(' · ')
 }

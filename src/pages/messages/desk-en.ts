@@ -240,6 +240,7 @@ export const deskEn = {
       banned: 'banned',
       active: 'active',
       ban: 'Ban',
+      disableApps: (apps: number) => `Disable their apps too (${apps})`,
       unban: 'Lift the ban',
       factors: 'Remove the second factors',
       sessions: 'Sign out everywhere',

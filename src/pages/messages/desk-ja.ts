@@ -241,6 +241,7 @@ export const deskJa: DeskMessages = {
       banned: '利用停止',
       active: '有効',
       ban: '利用停止にする',
+      disableApps: (apps: number) => `作成したアプリも無効にする（${apps} 件）`,
       unban: '利用停止を解除',
       factors: '二段階認証を解除',
       sessions: 'すべてログアウト',

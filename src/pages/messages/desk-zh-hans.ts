@@ -238,6 +238,7 @@ export const deskZhHans: DeskMessages = {
       banned: '已封禁',
       active: '正常',
       ban: '封禁',
+      disableApps: (apps: number) => `同时停用其应用（${apps} 个）`,
       unban: '解除封禁',
       factors: '移除两步验证',
       sessions: '全部退出登录',

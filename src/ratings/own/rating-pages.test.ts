@@ -74,7 +74,11 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
         }
         assert.equal(new Set(seen).size, seen.length, 'nothing twice')
         const stayed = novels.slice(0, 30).filter((id) => !deleted.has(id))
-        assert.deepEqual(stayed.filter((id) => !seen.includes(id)), [], 'nothing lost')
+        assert.deepEqual(
+          stayed.filter((id) => !seen.includes(id)),
+          [],
+          'nothing lost',
+        )
       }
     })
   }
@@ -91,7 +95,10 @@ onOneDatabase('a walk through the records of a reader', (engine) => {
     await me.ask('PUT', pathOf(novels[0]), { rate: 9 })
     assert.equal((await byOther('page_size=5'))[0], novels[0])
     await byOther('page=2&page_size=5')
-    const rest = [...idsOf(await pageOf(me, 'page=2&page_size=5')), ...idsOf(await pageOf(me, 'page=3&page_size=5'))]
+    const rest = [
+      ...idsOf(await pageOf(me, 'page=2&page_size=5')),
+      ...idsOf(await pageOf(me, 'page=3&page_size=5')),
+    ]
     assert.equal(new Set([...mine, ...rest]).size, 12)
     const theirs = await me.ask('GET', `${LIST}?scored=true&cursor=${filtered.next_cursor}`)
     assert.deepEqual([theirs.status, theirs.fields], [422, ['cursor']])

@@ -66,7 +66,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: WebOption
   app.post<One>('/desk/accounts/:id/ban', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const { accounts: words } = request.page.messages.desk
-    const outcome = await banAtDesk(db, id, actOf(request))
+    const outcome = await banAtDesk(db, id, actOf(request), fieldOf(request, 'apps') === 'disable')
     if (outcome === 'missing') throw notFound()
     if (outcome === 'self') refuseAct(words.self)
     if (outcome === 'has_role') refuseAct(words.hasRole)

@@ -71,7 +71,7 @@ export function accountView(
       [own.factorState, factors],
       [own.apps, counts.apps],
     ])}
-<h2>${own.acts}</h2>${actForms(context, actsOf(context, account, isOwn))}
+<h2>${own.acts}</h2>${actForms(context, actsOf(context, account, isOwn, counts.apps))}
 <h2>${own.history}</h2>${eventTable(context, events)}
 <p><a href="/desk/log?account=${account.id}">${words.more}</a></p>`,
   })
@@ -81,6 +81,7 @@ function actsOf(
   { messages }: PageContext,
   { id, banned_at: bannedAt, role }: Account,
   isOwn: boolean,
+  apps: number,
 ): Act[] {
   const { accounts: words, columns } = messages.desk
   const act = (name: string, title: string, isDangerous = false): Act => ({
@@ -97,8 +98,14 @@ function actsOf(
     ...act('role', words.role),
     controls: html`<div class="field"><label for="role">${columns.role}</label><select id="role" name="role">${roles}</select></div>`,
   }
+  const ban: Act = {
+    ...act('ban', words.ban, true),
+    ...(apps > 0 && {
+      controls: html`<div class="field"><label><input type="checkbox" name="apps" value="disable"> ${words.disableApps(apps)}</label></div>`,
+    }),
+  }
   return [
-    ...(bannedAt ? [act('unban', words.unban)] : isOwn ? [] : [act('ban', words.ban, true)]),
+    ...(bannedAt ? [act('unban', words.unban)] : isOwn ? [] : [ban]),
     act('sessions', words.sessions),
     ...(isOwn ? [] : [act('factors', words.factors, true)]),
     roleAct,

@@ -1,3 +1,4 @@
+import { isSameEmail } from '../../../accounts/email-address.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { finishEmailChange } from '../../../accounts/mail/followed-links.ts'
 import { requestEmailChange } from '../../../accounts/mail/mail-requests.ts'
@@ -43,7 +44,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
     const refused = await checkCurrentPassword(options, request, reply, account)
     const words = messages.accountFaults
     const checked = checkEmail(entered)
-    const isSame = !checked.fault && checked.value.toLowerCase() === account.email.toLowerCase()
+    const isSame = !checked.fault && isSameEmail(checked.value, account.email)
     if (refused || checked.fault || isSame)
       return show(refused?.status ?? 422, {
         ...(refused && { current_password: refused.error }),

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import {
+  answerOf,
+  askForTokens,
+  authorizationRequest,
+  createClient,
+  createReader,
+  obtainTokens,
+  refresh,
+  signedInBrowser,
+} from '#test/authorization.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+import { banAtDesk } from '../../moderation/account-act-queries.ts'
+
+onOneDatabase('an app of a banned developer', (engine) => {
+  let service: TestService
+  before(async () => {
+    service = await shareService(engine)
+  })
+  after(() => service.close())
+
+  const ban = (id: number, disablesApps: boolean) =>
+    banAtDesk(service.db, id, { from: {}, reason: 'a test', contact: 'desk@example.org' }, disablesApps)
+
+  it('is allowed by nobody new, goes on for earlier readers, and ends when the ban disables it', async () => {
+    const [developer, ended, reader, newcomer] = await Promise.all(
+      [1, 2, 3, 4].map(() => createReader(service)),
+    )
+    assert.ok(developer && ended && reader && newcomer)
+    const scope = 'openid offline_access'
+    const app = await createClient(service, { accountId: developer.id })
+    const disabled = await createClient(service, { accountId: ended.id })
+    const browser = await signedInBrowser(service, reader)
+    const { refresh_token } = await obtainTokens(service, { app, reader, browser, scope, prompt: 'consent' })
+    await ban(developer.id, false)
+    await ban(ended.id, true)
+
+    const { path } = authorizationRequest(app, { scope })
+    const refused = answerOf(await (await signedInBrowser(service, newcomer)).get(path))
+    assert.equal(refused.get('error'), 'access_denied')
+    assert.equal((await refresh(service, app, String(refresh_token))).status, 200)
+    const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
+    assert.equal((await askForTokens(service, app, credentials)).status, 200)
+    assert.equal((await askForTokens(service, disabled, credentials)).body['error'], 'invalid_client')
+  })
+})

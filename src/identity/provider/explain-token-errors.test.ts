@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import {
+  askForTokens,
+  authorize,
+  CALLBACK,
+  createClient,
+  createReader,
+  postToProvider,
+  redeem,
+  refresh,
+  signedInBrowser,
+  type ProviderAnswer,
+} from '#test/authorization.ts'
+import { onOneDatabase } from '#test/databases.ts'
+import type { TestApp, TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+
+const STRANGERS = 'client authentication failed'
+
+onOneDatabase('an error of the token endpoint', (engine) => {
+  let service: TestService
+  before(async () => {
+    service = await shareService(engine)
+  })
+  after(() => service.close())
+
+  const told = ({ body }: ProviderAnswer) => [body['error'], body['error_description']]
+  const credentials = { grant_type: 'client_credentials', scope: 'catalog:read' }
+  const byPost = ({ clientId, secret }: TestApp) =>
+    postToProvider(`${service.url}/oidc/token`, {
+      ...credentials,
+      client_id: clientId,
+      client_secret: secret,
+    })
+
+  it('says that the app is disabled, or registered for another method, only if the secret is right', async () => {
+    const app = await createClient(service)
+    const wrong = { ...app, secret: (await createClient(service)).secret }
+    const method = 'The app is registered for client_secret_basic, and the request used client_secret_post.'
+    assert.deepEqual(told(await byPost(app)), ['invalid_client', method])
+    assert.deepEqual(told(await byPost(wrong)), ['invalid_client', STRANGERS])
+    await service.db
+      .updateTable('apps')
+      .set({ enabled: false })
+      .where('client_id', '=', app.clientId)
+      .execute()
+    for (const ask of [byPost, (known: TestApp) => askForTokens(service, known, credentials)]) {
+      assert.deepEqual(told(await ask(app)), ['invalid_client', 'The app is disabled.'])
+      assert.deepEqual(told(await ask(wrong)), ['invalid_client', STRANGERS])
+    }
+  })
+
+  it('says what is wrong with a code or a refresh token to the app it was issued to', async () => {
+    const [app, other] = [await createClient(service), await createClient(service)]
+    const reader = await createReader(service)
+    const browser = await signedInBrowser(service, reader)
+    const request = { app, reader, browser, scope: 'openid offline_access', prompt: 'consent' }
+    const codeOf = () => authorize(service, request)
+    const reasonOf = (answer: ProviderAnswer) => {
+      const [error, reason] = told(answer)
+      assert.equal(error, 'invalid_grant')
+      return String(reason)
+    }
+
+    const { code, verifier } = await codeOf()
+    assert.match(reasonOf(await redeem(service, other, code, verifier)), /issued to another app/)
+    assert.match(
+      reasonOf(await redeem(service, app, code, verifier, `${CALLBACK}/other`)),
+      /redirect_uri differs/,
+    )
+    const { body } = await redeem(service, app, code, verifier)
+    assert.match(reasonOf(await redeem(service, app, code, verifier)), /already used/)
+    assert.match(reasonOf(await refresh(service, app, String(body['refresh_token']))), /grant was revoked/)
+    assert.match(reasonOf(await refresh(service, app, 'x'.repeat(43))), /unknown/)
+
+    const late = await codeOf()
+    await sql`update oidc_records set expires_at = now() - interval '1 second' where client_id = ${app.clientId}`.execute(
+      service.db,
+    )
+    assert.match(reasonOf(await redeem(service, app, late.code, late.verifier)), /expired/)
+    assert.match(reasonOf(await redeem(service, other, late.code, late.verifier)), /unknown/)
+  })
+})
