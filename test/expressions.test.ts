@@ -26,7 +26,7 @@ const ALLOWED: Record<string, { beginnings: string[]; because: string }> = {
     because: 'The first always matches, to the end if need be; of the second each part ends at a bracket.',
   },
   'src/importers/bangumi/dates.ts': {
-    beginnings: ['(\\d{4})\\s*'],
+    beginnings: ['(\\d{4})\\s*', '(?<!\\d)(\\d{1,2})\\s+'],
     because: 'A value of an infobox is bounded.',
   },
   'src/identity/provider/provider-pages.ts': {
