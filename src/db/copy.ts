@@ -48,7 +48,7 @@ export class CopyStatement implements pg.Submittable {
   handlePortalSuspended() {}
 
   handleCommandComplete({ text }: { text: string }) {
-    this.#count = Number(/\d+$/.exec(text)?.[0] ?? 0)
+    this.#count = Number(text.split(' ').at(-1))
   }
 
   handleError(error: Error) {

@@ -152,13 +152,19 @@ export function integerOf(text: string | null | undefined): number | null {
   return text && /^-?\d+$/.test(text) ? Number(text) : null
 }
 
+// Sticky: one element right behind the other, so that an unclosed quote is read once.
+const ELEMENT = /[{,](?:"((?:[^"\\]|\\.)*)"|([^{},"]*))(?=[,}])/y
+
 /** The elements of a one-dimensional array such as `{ja,"a, b",NULL}`; null elements are left out. */
 export function arrayOf(text: string | null): string[] {
-  const elements = (text ?? '').matchAll(/[{,](?:"((?:[^"\\]|\\.)*)"|([^{},"]+))(?=[,}])/g)
-  return [...elements].flatMap(([, quoted, bare]) => {
-    if (quoted !== undefined) return [quoted.replaceAll(/\\(.)/g, '$1')]
-    return bare === undefined || bare === 'NULL' ? [] : [bare]
-  })
+  const elements: string[] = []
+  const reader = new RegExp(ELEMENT)
+  for (let found = reader.exec(text ?? ''); found; found = reader.exec(text ?? '')) {
+    const [, quoted, bare] = found
+    if (quoted !== undefined) elements.push(quoted.replaceAll(/\\(.)/g, '$1'))
+    else if (bare !== undefined && bare !== '' && bare !== 'NULL') elements.push(bare)
+  }
+  return elements
 }
 
 /**

@@ -1,5 +1,6 @@
 import { JobQueue } from '../kernel/job-queue.ts'
 import { isPicture, loadSharp } from './load-sharp.ts'
+import { hasTooManyPixels } from './picture-limits.ts'
 
 /** Why a picture is not taken. */
 export type UploadFault =
@@ -45,9 +46,10 @@ export async function encodeUpload(source: Buffer): Promise<{ bytes: Buffer } | 
 async function encode(source: Buffer): Promise<{ bytes: Buffer } | { fault: UploadFault }> {
   const sharp = await loadSharp()
   // The size is looked at before anything is decoded, and by ourselves: the library says of both only that it failed.
-  const { width, height, pages = 1 } = await sharp(source, { limitInputPixels: false }).metadata()
+  const metadata = await sharp(source, { limitInputPixels: false }).metadata()
+  const { width, height, pages = 1 } = metadata
   if (pages > MAX_FRAMES) return { fault: 'picture_too_many_frames' }
-  if (width * height > MAX_PIXELS) return { fault: 'picture_too_many_pixels' }
+  if (hasTooManyPixels(metadata, MAX_PIXELS)) return { fault: 'picture_too_many_pixels' }
   const side = Math.min(width, height, UPLOAD_SIDE)
   const bytes = await sharp(source, { limitInputPixels: MAX_PIXELS, failOn: 'truncated' })
     .timeout({ seconds: TIMEOUT_SECONDS })

@@ -65,13 +65,14 @@ export function uploadOf({ body }: FastifyRequest, field = 'picture'): Buffer {
 }
 
 /** The characters that RFC 2046 §5.1.1 allows. */
-const BOUNDARY = /;\s*boundary="?([\w'()+,./:=?-]{1,70})"?\s*(?:;|$)/i
+const BOUNDARY = /^boundary="?([\w'()+,./:=?-]{1,70})"?$/i
 
 const unreadable = () => otherBadRequest('The form cannot be read.', 400)
 
 /** @throws {ApiError} when the header names no boundary */
 function boundaryOf(contentType: string): string {
-  const [, boundary] = BOUNDARY.exec(contentType) ?? []
+  const parameters = contentType.split(';').map((parameter) => BOUNDARY.exec(parameter.trim())?.[1])
+  const boundary = parameters.find((value) => value !== undefined)
   if (boundary === undefined) throw unreadable()
   return boundary
 }

@@ -75,14 +75,23 @@ export async function dropUpload(db: Database, accountId: number, hash: string):
   await queryRows(db, DELETE_ONE, [accountId, hash])
 }
 
-/** Of several accounts that have sent the same one, any: they are the same bytes. */
+/**
+ * Accounts that have uploaded the same bytes share an address. It lasts while one of them may show it: a picture that was hidden
+ * is hidden for its account alone, and a ban ends the pictures of the account but not the logos of its apps.
+ */
 const FIND = `
   select bytes from uploads
-  where hash = $1 and not exists (
-    select from takedowns takedown
-    where takedown.kind = 'PICTURE' and takedown.previous = '/uploads/' || uploads.hash || '.webp'
-      and takedown.restored_at is null
-  )
+  join accounts account on account.id = uploads.account_id
+  where hash = $1
+    and not exists (
+      select from takedowns takedown
+      where takedown.kind = 'PICTURE' and takedown.owner_id = uploads.account_id
+        and takedown.previous = '/uploads/' || uploads.hash || '.webp'
+        and takedown.restored_at is null
+    )
+    and (account.banned_at is null or exists (
+      select from apps app where app.account_id = uploads.account_id and app.logo_hash = uploads.hash
+    ))
   limit 1`
 
 export async function findUpload(db: Database, hash: string): Promise<Buffer | undefined> {

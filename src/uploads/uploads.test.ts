@@ -9,9 +9,13 @@ import { onEachDatabase } from '#test/databases.ts'
 import { madePicture } from '#test/picture-origin.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
+import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { sweep } from '../accounts/housekeeping.ts'
+import { findAccount } from '../accounts/queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { findClaims } from '../identity/claims.ts'
+import { hideSubject } from '../moderation/hide-queries.ts'
+import { findSubject } from '../moderation/subject-queries.ts'
 import { keepUpload } from './upload-queries.ts'
 
 const PASSWORD = 'a long enough one'
@@ -190,6 +194,42 @@ onEachDatabase('pictures that readers send', (engine) => {
     assert.equal(await picture(), null)
     assert.equal((await upload(await madePicture(), { csrf: false })).status, 403)
     assert.equal((await upload(Buffer.alloc(11 * 1024 * 1024))).status, 413)
+  })
+
+  it('share an address with the same picture of others, which a takedown or a ban of one account leaves', async () => {
+    const picture = await madePicture(60, 60)
+    const [one, two] = [await someone(), await someone()]
+    await one.upload(picture)
+    await two.upload(picture)
+    const address = (await findAccount(service.db, one.id))?.picture ?? ''
+    const statusOf = async () => (await service.get(new URL(address, service.url).pathname)).status
+    const hide = async (id: number) => {
+      const subject = await findSubject(service.db, { kind: 'PICTURE', type: 'profile', id })
+      assert.ok(subject)
+      await hideSubject(service.db, subject, { reason: 'HATE', note: 'N' }, {})
+    }
+    await hide(one.id)
+    assert.equal(await statusOf(), 200)
+    await banAccount(service.db, two.id, 'R')
+    assert.equal(await statusOf(), 404)
+    await unbanAccount(service.db, two.id)
+    assert.equal(await statusOf(), 200)
+    await hide(two.id)
+    assert.equal(await statusOf(), 404)
+  })
+
+  it('of formats that take more memory may have fewer pixels', async () => {
+    const { id } = await someone()
+    const made = (width: number, height: number) =>
+      sharp({ create: { width, height, channels: 3, background: '#123' } })
+    const keep = async (bytes: Buffer) => keepUpload(service.db, id, bytes)
+    const tooMany = { fault: 'picture_too_many_pixels' }
+    assert.deepEqual(await keep(await made(2_001, 2_000).avif({ effort: 0 }).toBuffer()), tooMany)
+    const deep = { effort: 0, bitdepth: 10 } as const
+    assert.deepEqual(await keep(await made(2_000, 1_001).avif(deep).toBuffer()), tooMany)
+    assert.ok('hash' in (await keep(await made(1_000, 1_000).avif(deep).toBuffer())))
+    assert.deepEqual(await keep(bomb(24_000_000, 1)), tooMany)
+    assert.deepEqual(await keep(bomb(16_385, 1)), tooMany)
   })
 
   it('are bounded for a reader', async () => {

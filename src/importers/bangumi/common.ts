@@ -104,7 +104,7 @@ export type Run = { startValues: string[]; endValues: string[] }
 
 /** When a serial ran, as the infobox words it. */
 export function runOf(infobox: InfoboxReader): Run {
-  const periods = infobox.values(PERIOD_KEY).map((period) => period.split(/\s+[-~〜～–—]\s+|[~〜～]/))
+  const periods = infobox.values(PERIOD_KEY).map((period) => period.split(/\s[-~〜～–—]\s|[~〜～]/))
   return {
     startValues: [...infobox.values(...START_KEYS), ...periods.flatMap(([start]) => start ?? [])],
     endValues: [...infobox.values(...END_KEYS), ...periods.flatMap(([, end]) => end ?? [])],

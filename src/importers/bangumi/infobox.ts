@@ -9,6 +9,8 @@ export type Infobox = { type: string; fields: InfoboxField[] }
 
 const OPENING = '{{Infobox'
 const CLOSING = '}}'
+/** Maximum characters of a line: the readers of values may backtrack over it. */
+const MAX_LINE = 5_000
 
 /**
  * The fields of a wiki infobox:
@@ -23,7 +25,7 @@ const CLOSING = '}}'
  *
  * @param text lines may end with `\n` or `\r\n`; the empty text is an infobox without fields
  * @returns undefined when the text breaks the grammar. The usual way: a value that runs on over the next
- *   line, where one cannot know whether the rest belongs to it, so nothing of it is believed.
+ *   line, where one cannot know whether the rest belongs to it, so nothing of it is believed. Or a line is too long.
  */
 export function parseInfobox(text: string): Infobox | undefined {
   const body = text.trim()
@@ -38,6 +40,7 @@ function parseFields(lines: string[]): InfoboxField[] | undefined {
   const fields: InfoboxField[] = []
   let openList: InfoboxField | undefined
   for (const line of lines.map((line) => line.trim()).filter((line) => line !== '')) {
+    if (line.length > MAX_LINE) return undefined
     if (openList && line === '}') {
       openList = undefined
     } else if (openList) {

@@ -49,7 +49,10 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
       adv_type: infobox.values('游戏类型').join('、'),
       platforms: platformsOf(infobox, context),
       homepage,
-      engine: infobox.first('游戏引擎')?.replace(/\s*[(（][^)）]*[)）]$/, ''),
+      engine: infobox
+        .first('游戏引擎')
+        ?.replace(/[(（][^()（）]*[)）]$/, '')
+        .trimEnd(),
       origin_lang:
         originOfTags(tagNames(row))?.language ??
         languageOfScript(row.name) ??

@@ -7,7 +7,8 @@ export function cleanText(text: string): string {
     .toWellFormed()
     .replaceAll('\0', '')
     .replace(/\r\n?/g, '\n')
-    .replace(/^[ \t\n]+|\s+$/g, '')
+    .replace(/^[ \t\n]+/, '')
+    .trimEnd()
 }
 
 /** Full-width digits, letters, brackets and signs in their plain form, for matching; never for showing. */
@@ -36,14 +37,19 @@ export type Summary = { original: string; translated: string }
  * A text in Chinese that names its Japanese title has kana too; so what counts is their share (`isOriginal`).
  */
 export function splitSummary(text: string): Summary {
-  const parts = cleanText(text)
-    .split(/\n\s*-+\s*\n/)
-    .map(cleanText)
-    .filter((part) => part !== '')
+  const parts = partsOf(cleanText(text)).filter((part) => part !== '')
   return {
     original: parts.filter(isOriginal).join('\n\n'),
     translated: parts.filter((part) => !isOriginal(part)).join('\n\n'),
   }
+}
+
+/** The texts between lines of dashes. */
+function partsOf(text: string): string[] {
+  const lines = text.split('\n')
+  const rules = lines.flatMap((line, index) => (/^-+$/.test(line.trim()) ? [index] : []))
+  const starts = [0, ...rules.map((index) => index + 1)]
+  return starts.map((start, part) => cleanText(lines.slice(start, rules[part]).join('\n')))
 }
 
 /** Running Japanese is about half kana; a Chinese text that quotes Japanese names stays far below this. */

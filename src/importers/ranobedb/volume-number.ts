@@ -40,7 +40,7 @@ export function volumeNumberIn(title: string, seriesTitle: string): VolumeNumber
 function plain(title: string): string {
   return title
     .normalize('NFKC')
-    .replaceAll(/【[^】]*】/g, ' ')
+    .replaceAll(/【[^【】]*】/g, ' ')
     .replaceAll(/[〜～]/g, '~')
     .replaceAll(/[‐‑–—―]/g, '-')
     .trim()

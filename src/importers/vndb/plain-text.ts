@@ -8,9 +8,11 @@
 export function plainText(bbcode: string | null): string {
   return (bbcode ?? '')
     .replaceAll(/\[spoiler\].*?(?:\[\/spoiler\]|$)/gis, '')
-    .replaceAll(/\[\/?(?:url(?:=[^\]]*)?|b|i|u|s|raw|quote|code)\]/gi, '')
-    .replaceAll(/\[(?:\w+ (?:and )?){0,4}from\b[^\]]*\]/gi, '')
-    .replaceAll(/[^\S\n]+(?=\n|$)/g, '')
+    .replaceAll(/\[\/?(?:url(?:=[^\][]*)?|b|i|u|s|raw|quote|code)\]/gi, '')
+    .replaceAll(/\[(?:\w+ (?:and )?){0,4}from\b[^\][]*\]/gi, '')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
 }

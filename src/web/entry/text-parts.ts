@@ -1,13 +1,38 @@
 import { html, type Html } from '../../pages/html.ts'
 
-const LINK = /\[url=[^\]]*\]([^[]*)\[\/url\]/gi
-/** What sources hide until it is asked for. */
-const HIDDEN = /\[(spoiler|mask)\][^]*?\[\/\1\]/gi
-const MARK = /\[\/?(?:b|i|u|s|raw|code|quote|spoiler|mask|url|img|size|color)(?:=[^\]]*)?\]/gi
+const LINK = /\[url=[^\][]*\]([^[]*)\[\/url\]/gi
+const MARK = /\[\/?(?:b|i|u|s|raw|code|quote|spoiler|mask|url|img|size|color)(?:=[^\][]*)?\]/gi
+/** Begins or ends what sources hide. */
+const HIDING = /\[(\/?)(spoiler|mask)\]/gi
 
 /** A source's text without its BBCode: of links the words, of what it hides nothing. */
 export const unmarkedText = (text: string): string =>
-  text.replaceAll('\r\n', '\n').replaceAll(LINK, '$1').replaceAll(HIDDEN, '…').replaceAll(MARK, '').trim()
+  withoutHidden(text.replaceAll('\r\n', '\n').replaceAll(LINK, '$1')).replaceAll(MARK, '').trim()
+
+/** The text with an ellipsis for each part between a mark that hides and the next that ends it. */
+function withoutHidden(text: string): string {
+  const marks = [...text.matchAll(HIDING)].map(({ 0: mark, 1: slash, 2: name = '', index }) => ({
+    isEnd: slash !== '',
+    name: name.toLowerCase(),
+    index,
+    end: index + mark.length,
+  }))
+  const lastEnds = new Map(marks.filter(({ isEnd }) => isEnd).map(({ name, index }) => [name, index]))
+  let shown = ''
+  let from = 0
+  let hiding: string | undefined
+  for (const { isEnd, name, index, end } of marks) {
+    // A mark that nothing ends hides nothing.
+    if (hiding === undefined && !isEnd && index < (lastEnds.get(name) ?? -1)) {
+      shown += `${text.slice(from, index)}…`
+      hiding = name
+    } else if (isEnd && hiding === name) {
+      from = end
+      hiding = undefined
+    }
+  }
+  return shown + text.slice(from)
+}
 
 /** A text as paragraphs. */
 export function paragraphs(text: string, lang?: string): Html {

@@ -1,5 +1,6 @@
 import type { Sharp } from 'sharp'
 import { isPicture, loadSharp } from '../../uploads/load-sharp.ts'
+import { hasTooManyPixels } from '../../uploads/picture-limits.ts'
 import type { PictureFormat, PictureWidth } from './picture-kinds.ts'
 import { PictureError } from './picture-errors.ts'
 
@@ -22,6 +23,8 @@ export class PictureEncoder {
     const box = (size: number) =>
       ({ width: size, height: size * MAX_RATIO, fit: 'inside', withoutEnlargement: true }) as const
     try {
+      const metadata = await sharp(source, { limitInputPixels: false }).metadata()
+      if (hasTooManyPixels(metadata, MAX_PIXELS)) throw new PictureError('The picture has too many pixels')
       const whole = sharp(source, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', sequentialRead: true })
         .timeout({ seconds: TIMEOUT_SECONDS })
         .autoOrient()

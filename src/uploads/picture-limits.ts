@@ -1,0 +1,20 @@
+import type { Metadata } from 'sharp'
+
+/** Maximum pixels of a side: formats that are read by the line hold a few whole lines. */
+const MAX_SIDE = 16_384
+/** Maximum pixels of an AVIF: its decoder holds several planes and copies of them, about 24 bytes a pixel. */
+const MAX_AVIF_PIXELS = 4_000_000
+
+/**
+ * Whether a picture would take too much memory to decode. Samples of more than eight bits count double.
+ *
+ * @param maxPixels of a format that takes four bytes a pixel
+ */
+export function hasTooManyPixels(
+  { format, width, height, depth }: Pick<Metadata, 'format' | 'width' | 'height' | 'depth'>,
+  maxPixels: number,
+): boolean {
+  const pixels = width * height * (depth === 'uchar' ? 1 : 2)
+  const limit = format === 'heif' ? Math.min(maxPixels, MAX_AVIF_PIXELS) : maxPixels
+  return Math.max(width, height) > MAX_SIDE || pixels > limit
+}
