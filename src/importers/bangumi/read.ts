@@ -44,7 +44,8 @@ export async function* readRows<Row>(
       }
       counted.good()
       for (const [key, values] of checked) {
-        const value = json[key] === undefined ? undefined : String(json[key])
+        const stated = json[key]
+        const value = typeof stated === 'string' ? stated : JSON.stringify(stated)
         if (value === undefined || values?.has(value) === false)
           counted.unknown(key, value, String(json['id'] ?? json['subject_id']))
       }
