@@ -2,7 +2,7 @@ import type { Source, SourceRecord, SameAs } from '../../src/importers/record.ts
 import type { SeededRandom } from './random.ts'
 
 /** Records of two sources that are the same thing, as `SOURCE ID`; `one` of the source that comes first by name. */
-export type KnownPair = { kind: string; one: string; other: string }
+export type KnownPair = { kind: string; one: string; other: string; isLinked: boolean }
 
 const FAMILIES = [
   '佐藤',
@@ -93,8 +93,8 @@ export function madePairs(
   const people: Record<string, { source: string; bangumi: string }[]> = { vndb: [], ranobedb: [] }
   let number = 0
   const next = () => String((number += 1))
-  const know = (kind: string, source: string, id: string, bangumi: string) =>
-    pairs.push({ kind, one: `bangumi ${bangumi}`, other: `${source} ${id}` })
+  const know = (kind: string, source: string, id: string, bangumi: string, isLinked = false) =>
+    pairs.push({ kind, one: `bangumi ${bangumi}`, other: `${source} ${id}`, isLinked })
 
   /** Somebody both sources have; names repeat, so that there are namesakes. */
   function somebody(kind: 'person' | 'producer' | 'character', source: 'vndb' | 'ranobedb') {
@@ -107,6 +107,24 @@ export function madePairs(
     loads[source].push({ kind, external_id: `x${id}`, fields: { name } })
     loads.bangumi.push({ kind, external_id: id, fields: { name: theirs } })
     know(kind, source, `x${id}`, id)
+    return { source: `x${id}`, bangumi: id }
+  }
+  /** Two characters of one game who share a name, or nearly, and are not the same. */
+  function differentCharacters() {
+    const id = next()
+    const [name, theirs, facts, theirFacts] = random.pick([
+      [`真琴${id}`, `真琴${id}`, { gender: 'female' }, { gender: 'male' }],
+      [
+        `薫${id}`,
+        `薫${id}`,
+        { birthday_month: 1, birthday_day: 1 },
+        { birthday_month: 12, birthday_day: 31 },
+      ],
+      [`叶${id}`, `葉${id}`, {}, {}],
+      [`発${id}`, `髪${id}`, {}, {}],
+    ] as const)
+    loads.vndb.push({ kind: 'character', external_id: `x${id}`, fields: { name, ...facts } })
+    loads.bangumi.push({ kind: 'character', external_id: id, fields: { name: theirs, ...theirFacts } })
     return { source: `x${id}`, bangumi: id }
   }
   /** One who is in several works. */
@@ -129,6 +147,7 @@ export function madePairs(
       role: random.pick(['SCENARIO', 'GRAPHICS', 'MUSIC'] as const),
     }))
     const cast = Array.from({ length: random.below(3) }, () => somebody('character', 'vndb'))
+    if (random.chance(0.1)) cast.push(differentCharacters())
     const maker = somebody('producer', 'vndb')
     const linked = random.chance(0.75)
     const remake = random.chance(0.15)
@@ -164,7 +183,23 @@ export function madePairs(
         fields: { origin_title: `${name} フルボイス版`, release_date: '2024-12-01' },
         links,
       })
-    know('galgame', 'vndb', `v${id}`, id)
+    // A fan disc whose list of links has the game, without a label and under one that says which work it is.
+    if (random.chance(0.1))
+      loads.bangumi.push(
+        {
+          kind: 'galgame',
+          external_id: `${id}6666`,
+          same_as: [{ source: 'vndb', external_id: `v${id}` }],
+          fields: { origin_title: `${name} ファンディスク` },
+        },
+        {
+          kind: 'galgame',
+          external_id: `${id}5555`,
+          fields: { origin_title: `${name}2` },
+          links: { mentions: [{ source: 'vndb', external_id: `v${id}`, label: '前作' }] },
+        },
+      )
+    know('galgame', 'vndb', `v${id}`, id, linked)
   }
 
   for (let series = 0; series < works; series += 1) {
@@ -212,6 +247,24 @@ export function madePairs(
       },
     )
     know('light_novel', 'ranobedb', id, id)
+    // A spin-off by another author, whose first volume has the ISBN copied.
+    if (random.chance(0.1)) {
+      const other = known('ranobedb')
+      loads.bangumi.push(
+        {
+          kind: 'light_novel_volume',
+          external_id: `2${id}`,
+          fields: { name: `${name} 外伝`, volume_number: 1 },
+          same_as: isbnOf(hasIsbn),
+        },
+        {
+          kind: 'light_novel',
+          external_id: `${id}4444`,
+          fields: { name: `${name} 外伝`, publication_date: '2031-01-01' },
+          links: { volumes: [{ ref: `2${id}` }], people: [{ ref: other.bangumi, relation: 'author' }] },
+        },
+      )
+    }
     // The same title told anew, by the same author, years later; and an omnibus that has the first volume's number.
     if (random.chance(0.1))
       loads.bangumi.push({
