@@ -5,6 +5,8 @@ type Load = Promise<CachedResponse | undefined>
 
 /** Of an entry beside its body: key, ETag and bookkeeping, in bytes. */
 const OVERHEAD = 400
+/** Charged for a byte of an answer: sending it adds longer addresses of pictures and the compressed forms, less than it has. */
+const LATER = 2
 
 /**
  * The catalog's answers in memory, bounded in bytes, the least used going first.
@@ -18,7 +20,7 @@ export class ResponseCache {
   constructor(maxBytes: number) {
     this.#cached = new LRUCache({
       maxSize: Math.max(1, maxBytes),
-      sizeCalculation: ({ body }) => body.length + OVERHEAD,
+      sizeCalculation: ({ body }) => LATER * body.length + OVERHEAD,
     })
   }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { etagOf, matchesEtag } from '../http/wire/etag.ts'
-import { encodingFor, type ContentEncoding } from './content-encoding.ts'
+import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding.ts'
 
 const own = (...names: string[]) => names.map((name) => () => new URL(`assets/${name}`, import.meta.url))
 

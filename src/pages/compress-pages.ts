@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { encodingFor } from './content-encoding.ts'
+import { encodingFor } from '../http/wire/content-encoding.ts'
 
 /** A smaller answer fits into one packet as it is. */
 const MIN_BYTES = 1_200

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { asksForPage } from '../http/wire/asks-for-page.ts'
 import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 import { BROTLI } from '../pages/compress-pages.ts'
-import { encodingFor, type ContentEncoding } from '../pages/content-encoding.ts'
+import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding.ts'
 import { pageLanguageOf } from '../pages/page-context.ts'
 import { chosenTheme } from '../pages/theme.ts'
 

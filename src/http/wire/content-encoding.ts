@@ -1,4 +1,4 @@
-import { memoize } from '../kernel/memoize.ts'
+import { memoize } from '../../kernel/memoize.ts'
 
 /** How a body may be compressed, the better first. */
 const ENCODINGS = ['br', 'gzip'] as const
