@@ -28,11 +28,13 @@ import { MAX_BODY_BYTES, unavailable } from './http/wire/refusals.ts'
 import { handleErrors, sendError, toApiError } from './http/wire/handle-errors.ts'
 import { readJsonBodies } from './http/wire/json-bodies.ts'
 import { openApiDocument } from './http/document/openapi.ts'
-import { answerOtherMethods, MAX_PARAM_LENGTH } from './http/wire/other-methods.ts'
+import { answerOtherMethods, answerUnknownPreflight, MAX_PARAM_LENGTH } from './http/wire/other-methods.ts'
 import { redirectToOneLoopbackName } from './http/wire/one-loopback-name.ts'
+import { PictureAddresses } from './http/wire/picture-addresses.ts'
 import { PageMeta } from './http/wire/paging.ts'
 import { requestIds } from './http/wire/request-id.ts'
 import { ErrorEnvelope } from './http/wire/schemas.ts'
+import { redirectTrailingSlash } from './http/wire/trailing-slash.ts'
 import type { OpenThrottle, Throttle } from './http/admission/throttle.ts'
 import { userGuard } from './http/admission/user-guard.ts'
 import type { Identity } from './identity/identity.ts'
@@ -50,6 +52,7 @@ import type { Totals } from './ratings/totals/totals.ts'
 import type { SearchFrequencies } from './search/index/search-index.ts'
 import { search } from './search/plugin.ts'
 import { uploadRoutes } from './uploads/routes.ts'
+import { pictureOrigins } from './web/pictures/fetch-picture.ts'
 import { servePictures } from './web/pictures/plugin.ts'
 import { webPages } from './web/plugin.ts'
 import { watchSources } from './web/watch-sources.ts'
@@ -131,7 +134,11 @@ export async function buildApp({
     app,
     log,
     noteRefusedCalls(usage),
-    (request, reply) => otherMethods.answer(request, reply) || showNotFound(request, reply),
+    (request, reply) =>
+      otherMethods.answer(request, reply) ||
+      answerUnknownPreflight(request, reply, isOfApi(request)) ||
+      redirectSlash(request, reply) ||
+      showNotFound(request, reply),
   )
 
   const guarded = {
@@ -156,13 +163,32 @@ export async function buildApp({
       keyOf: ({ accountId }) => `developer:${accountId}`,
     }),
   })
+  if (config.images === 'on' && config.apiPictures === 'own')
+    app.decorate(
+      'pictureAddresses',
+      new PictureAddresses({
+        secret: identity.cookieKeys[0] ?? '',
+        baseUrl: config.baseUrl,
+        origins: pictureOrigins(config.imageOrigins),
+      }),
+    )
   const otherMethods = answerOtherMethods(app, showWrongMethod)
+  const redirectSlash = redirectTrailingSlash(app)
 
   const cache = new ResponseCache(config.catalogCacheBytes)
   signals.on('catalog', () => cache.clear())
   totals.onChange(({ kind, id }) => cache.invalidate(`${kind}/${id}`))
 
-  await openApiDocument(app, { ...config, scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES } })
+  await openApiDocument(app, {
+    ...config,
+    scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES },
+    // The same in every document, whatever this service is called.
+    examplePictures: new PictureAddresses({
+      secret: 'example',
+      baseUrl: 'https://catalog.example.org',
+      origins: pictureOrigins([]),
+    }),
+  })
   await app.register(health, { db })
   await app.register(identityPlugin, { identity, ...config, throttle: openThrottle('protocol') })
   const assets = await readAssets()
@@ -254,7 +280,9 @@ function showNotFound(request: FastifyRequest, reply: FastifyReply): boolean {
 }
 
 /** Whether a browser asks for what is no path of the API. */
-const showsPage = (request: FastifyRequest) => asksForPage(request) && !/^\/(api|v3)(\/|$)/.test(request.url)
+const showsPage = (request: FastifyRequest) => asksForPage(request) && !isOfApi(request)
+
+const isOfApi = ({ url }: FastifyRequest) => /^\/(api|v3)(\/|$)/.test(url)
 
 /** Likewise, who asks in a method that the address has not. */
 function showWrongMethod(

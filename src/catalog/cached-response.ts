@@ -1,5 +1,8 @@
 import { ENVELOPE_START } from '../http/wire/envelope.ts'
+import type { ContentEncoding } from '../http/wire/content-encoding.ts'
 import { etagOf } from '../http/wire/etag.ts'
+import type { PictureAddresses } from '../http/wire/picture-addresses.ts'
+import type { OpenBody } from '../http/wire/open-compression.ts'
 
 /** UTF-8 in a string with a character for each byte: it is joined as text, and written without being encoded again. */
 export const BODY_ENCODING = 'latin1'
@@ -13,6 +16,10 @@ export type CachedResponse = {
   nsfw: boolean
   /** Of a list: the length of the whole. */
   total: number | undefined
+  /** Whether `sendCached` has put the addresses in it that this service gives pictures. */
+  isAddressed?: boolean
+  /** The body in content codings, each compressed for the first client that takes it. */
+  compressed?: Partial<Record<ContentEncoding, Promise<OpenBody>>>
 }
 
 /** What a statement found; `data` is JSON in wire shape. */
@@ -31,4 +38,14 @@ export const encodedData = ({ body }: CachedResponse) => body.slice(ENVELOPE_STA
 export function fromEncodedData(data: string): CachedResponse {
   const etag = etagOf(Buffer.from(data, BODY_ENCODING))
   return { body: ENVELOPE_START + data, etag, nsfw: false, total: undefined }
+}
+
+/** Puts the addresses in an answer that this service gives pictures, once. */
+export function addressPictures(response: CachedResponse, addresses: PictureAddresses | undefined) {
+  if (response.isAddressed || !addresses) return
+  response.isAddressed = true
+  const body = addresses.inAnswer(response.body)
+  if (body === response.body) return
+  response.body = body
+  response.etag = etagOf(Buffer.from(encodedData(response), BODY_ENCODING))
 }

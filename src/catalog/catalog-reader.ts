@@ -9,6 +9,7 @@ import { listCacheKey } from './list-cache-key.ts'
 import { mangaDetailSql } from './mangas/queries.ts'
 import { personDetailSql } from './people.ts'
 import { producerDetailSql } from './producers.ts'
+import type { PictureAddresses } from '../http/wire/picture-addresses.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { WorkList } from './statements.ts'
 
@@ -28,16 +29,18 @@ export type ReadList = { total: number; items: unknown[] }
 export class CatalogReader {
   readonly #db: Database
   readonly #cache: ResponseCache
+  readonly #addresses: PictureAddresses | undefined
 
-  constructor(db: Database, cache: ResponseCache) {
+  constructor(db: Database, cache: ResponseCache, addresses: PictureAddresses | undefined) {
     this.#db = db
+    this.#addresses = addresses
     this.#cache = cache
   }
 
   /** The detail of an entry, as its route answers it. */
   async findDetail(kind: EntryKind, id: number): Promise<ReadDetail | undefined> {
     const found = await this.#find(`${kind}/${id}`, DETAILS[kind], [[id]])
-    return found && { nsfw: found.nsfw, data: dataOf(found) }
+    return found && { nsfw: found.nsfw, data: this.#dataOf(found) }
   }
 
   /**
@@ -57,7 +60,13 @@ export class CatalogReader {
     const key = listCacheKey(work.kind, work.id, name, { chosen, sort: '', offset, limit })
     const found = await this.#find(key, list.text, [work.id, offset, limit, ...chosen])
     // as: `data` of a list is one
-    return { total: found?.total ?? 0, items: found ? (dataOf(found) as unknown[]) : [] }
+    return { total: found?.total ?? 0, items: found ? (this.#dataOf(found) as unknown[]) : [] }
+  }
+
+  /** With the sources' addresses of pictures, whether it was sent before or not. */
+  #dataOf(response: CachedResponse): unknown {
+    const text = Buffer.from(encodedData(response), BODY_ENCODING).toString()
+    return JSON.parse(this.#addresses?.withSources(text) ?? text)
   }
 
   async #find(key: string, sql: string, parameters: unknown[]): Promise<CachedResponse | undefined> {
@@ -71,6 +80,3 @@ export class CatalogReader {
 }
 
 type ListOptions = { list: WorkList; seesNsfw: boolean; offset?: number; limit?: number | null }
-
-const dataOf = (response: CachedResponse): unknown =>
-  JSON.parse(Buffer.from(encodedData(response), BODY_ENCODING).toString())

@@ -1,10 +1,17 @@
 import { Type } from 'typebox'
-import { Named, NullableInteger, NullableText } from '../http/wire/schemas.ts'
+import { Named, NullableInteger, NullableText, Ref } from '../http/wire/schemas.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { TIMES_EXAMPLE } from './example-parts.ts'
-import { externalLinks, individualProperties, labels, outsideText, times } from './schemas.ts'
-import { outsideIdText, timesSql } from './sql-fragments.ts'
+import {
+  externalLinks,
+  individualProperties,
+  labels,
+  OpenExternalSourceDto,
+  outsideText,
+  times,
+} from './schemas.ts'
+import { externalSourceSql, outsideIds, timesSql } from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
 const measure = (unit: string) => Type.Union([Type.Number(), Type.Null()], { description: unit })
@@ -28,6 +35,7 @@ export const Character = Named('Character', {
   en_intro: NullableText,
   vndb_id: outsideText('VNDB: `c17`'),
   bangumi_id: outsideText('Bangumi'),
+  external_source: Ref(OpenExternalSourceDto),
   ...times,
 })
 
@@ -57,9 +65,11 @@ export const characterDetailSql = detailSql(
   characters.external_links,
   characters.en_name,
   characters.en_intro,
-  ${outsideIdText('character', 'characters', 'vndb', 'c')} as vndb_id,
-  ${outsideIdText('character', 'characters', 'bangumi')} as bangumi_id,
+  'c' || outside.vndb as vndb_id,
+  outside.bangumi::text as bangumi_id,
+  ${externalSourceSql('c')},
   ${timesSql('characters')}`,
+  outsideIds('character', 'characters', 'c'),
 )
 
 /** An answer of the bundled sample, shortened; a test holds it against it. */
@@ -94,6 +104,7 @@ const example = {
   en_intro: null,
   vndb_id: null,
   bangumi_id: '1',
+  external_source: { vndb: null, bangumi: '1' },
   ...TIMES_EXAMPLE,
 }
 

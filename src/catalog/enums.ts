@@ -38,8 +38,8 @@ export const STAFF_ROLES = [
 ] as const
 export type StaffRole = (typeof STAFF_ROLES)[number]
 
-/** §2.5 */
-export const CHARACTER_ROLES = ['MAIN', 'SUPPORTING', 'GUEST'] as const
+/** §2.5, and `PRIMARY`, which clients know and no source says yet. */
+export const CHARACTER_ROLES = ['PRIMARY', 'MAIN', 'SUPPORTING', 'GUEST'] as const
 export type CharacterRole = (typeof CHARACTER_ROLES)[number]
 
 /** §2.3 */
@@ -140,8 +140,12 @@ export const RELATION_OF_DETAIL: Readonly<Record<GalgameRelationDetail, GalgameR
 export const COVER_KINDS = ['DIG', 'PKGFRONT'] as const
 export type CoverKind = (typeof COVER_KINDS)[number]
 
-export const PRODUCER_TYPES = ['COMPANY', 'DOUJIN', 'INDIVIDUAL', 'MAGAZINE', 'PUBLISHER', 'LABEL'] as const
-export type ProducerType = (typeof PRODUCER_TYPES)[number]
+/** The closed set that clients know (decision 0002). */
+export const PRODUCER_TYPES = ['COMPANY', 'DOUJIN', 'INDIVIDUAL', 'MAGAZINE'] as const
+
+/** Types as sources tell them apart; answers say `COMPANY` for those that clients do not know, and a label has the finer word. */
+export const STORED_PRODUCER_TYPES = [...PRODUCER_TYPES, 'PUBLISHER', 'LABEL'] as const
+export type StoredProducerType = (typeof STORED_PRODUCER_TYPES)[number]
 
 export const GENDERS = ['female', 'male', 'other'] as const
 export type Gender = (typeof GENDERS)[number]

@@ -55,6 +55,14 @@ const isCutShort = (example: unknown, answer: unknown) =>
   /[。.]$/.test(example) &&
   answer.startsWith(example)
 
+/** Addresses of pictures as the source has them: each service signs its own. */
+const sourcePictures = (value: unknown): unknown =>
+  value === undefined
+    ? undefined
+    : JSON.parse(
+        JSON.stringify(value).replaceAll(/"https?:[^"]*\/pictures\/[\w-]{22}\/(https?)\//g, '"$1://'),
+      )
+
 describe('an example of the document', () => {
   let service: TestService
   let token: string
@@ -70,13 +78,13 @@ describe('an example of the document', () => {
     const responses = described && responsesOf(document, described)
     const examples = responses?.['200']?.content?.['application/json']?.examples
     // as: §2.1
-    return (examples?.[name]?.value as { data: unknown } | undefined)?.data
+    return sourcePictures((examples?.[name]?.value as { data: unknown } | undefined)?.data)
   }
   async function answerOf(path: string): Promise<unknown> {
     const response = await service.get(path, token)
     assert.equal(response.status, 200, path)
     // as: §2.1
-    return ((await response.json()) as { data: unknown }).data
+    return sourcePictures(((await response.json()) as { data: unknown }).data)
   }
 
   for (const { path } of Object.values(KINDS)) {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, Named, NullableDate, NullableText } from '../http/wire/schemas.ts'
+import { Id, Named, NullableDate, NullableText, Ref } from '../http/wire/schemas.ts'
 import type { CatalogApp } from './catalog-app.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { PRODUCER_TYPES } from './enums.ts'
@@ -9,19 +9,29 @@ import {
   externalLinks,
   labels,
   nullableMedia,
+  OpenExternalSourceDto,
   outsideText,
   partOfDate,
   texts,
   times,
 } from './schemas.ts'
-import { isoDay, outsideIdText, timesSql } from './sql-fragments.ts'
+import {
+  externalSourceSql,
+  isoDay,
+  outsideIds,
+  producerLabels,
+  producerType,
+  timesSql,
+} from './sql-fragments.ts'
 import { detailSql } from './statements.ts'
 
 /** §2.9, decision 0002 */
 export const Producer = Named('Producer', {
   id: Id,
   name: Type.String(),
-  type: Enum(PRODUCER_TYPES),
+  type: Enum(PRODUCER_TYPES, {
+    description: 'A publisher or label is a company; `labels` says so under `type`',
+  }),
   aliases: texts,
   intro: NullableText,
   trans_intro: NullableText,
@@ -35,14 +45,15 @@ export const Producer = Named('Producer', {
   en_intro: NullableText,
   vndb_id: outsideText('VNDB: `p24`'),
   bangumi_id: outsideText('Bangumi'),
+  external_source: Ref(OpenExternalSourceDto),
   ...times,
 })
 
-/** What an answer says of a producer: fields of `Producer`, of a row with this name. */
+/** What an answer says of a producer: fields of `Producer`, of a row with this name and of `producerOutside`. */
 export const producerFields = (producer: string) => `
   ${producer}.id,
   ${producer}.name,
-  ${producer}.type,
+  ${producerType(producer)} as type,
   ${producer}.aliases,
   ${producer}.intro,
   ${producer}.trans_intro,
@@ -51,15 +62,23 @@ export const producerFields = (producer: string) => `
   ${producer}.established_text,
   ${producer}.website,
   ${producer}.logo,
-  ${producer}.labels,
+  ${producerLabels(producer)} as labels,
   ${producer}.external_links,
   ${producer}.en_intro,
-  ${outsideIdText('producer', producer, 'vndb', 'p')} as vndb_id,
-  ${outsideIdText('producer', producer, 'bangumi')} as bangumi_id,
+  'p' || outside.vndb as vndb_id,
+  outside.bangumi::text as bangumi_id,
+  ${externalSourceSql('p')},
   ${timesSql(producer)}`
 
+/** What the fields need beside the row. */
+export const producerOutside = (producer: string) => outsideIds('producer', producer, 'p')
+
 /** Decision 0002 */
-export const producerDetailSql = detailSql('producer', producerFields('producers'))
+export const producerDetailSql = detailSql(
+  'producer',
+  producerFields('producers'),
+  producerOutside('producers'),
+)
 
 /** An answer of the bundled sample, shortened; a test holds it against it. */
 export const PRODUCER_EXAMPLE = {
@@ -82,6 +101,7 @@ export const PRODUCER_EXAMPLE = {
   en_intro: null,
   vndb_id: 'p24',
   bangumi_id: null,
+  external_source: { vndb: 'p24', bangumi: null },
   ...TIMES_EXAMPLE,
 }
 

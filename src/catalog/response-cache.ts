@@ -6,6 +6,8 @@ type Load = Promise<CachedResponse | undefined>
 
 /** Of an entry beside its body: key, ETag and bookkeeping, in bytes. */
 const OVERHEAD = 400
+/** Charged for a byte of an answer: sending it adds longer addresses of pictures and the compressed forms, less than it has. */
+const LATER = 2
 
 /** Time, in milliseconds, for which an invalidated answer may stand in while the database is away. */
 const MAX_STALE_MS = 60_000
@@ -31,7 +33,7 @@ export class ResponseCache {
   constructor(maxBytes: number) {
     this.#cached = new LRUCache({
       maxSize: Math.max(1, maxBytes),
-      sizeCalculation: ({ response }) => response.body.length + OVERHEAD,
+      sizeCalculation: ({ response }) => LATER * response.body.length + OVERHEAD,
     })
   }
 

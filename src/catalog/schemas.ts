@@ -27,7 +27,7 @@ export const EnumOrNull = <const Value extends string>(values: readonly Value[])
 
 /** Shared types of the catalog (§2.2). */
 
-const url = Type.String({ format: 'uri', pattern: '^https://', description: 'Absolute address' })
+const url = Type.String({ format: 'uri', pattern: '^https?://', description: 'Absolute address' })
 const grade = (what: string) =>
   Type.Integer({ minimum: 0, maximum: 2, description: `${what}: 0 safe, 1 suggestive, 2 explicit` })
 const media = {
@@ -62,6 +62,11 @@ export const OpenEntityRefDto = Named('OpenEntityRefDto', {
   name: Type.String(),
   trans_name: NullableText,
   image: Nullable(Ref(OpenMediaDto)),
+})
+
+export const OpenExternalSourceDto = Named('OpenExternalSourceDto', {
+  vndb: Type.Union([Type.String(), Type.Null()], { description: 'Its id at VNDB: `v4`' }),
+  bangumi: Type.Union([Type.String(), Type.Null()], { description: 'Its number at Bangumi, as text' }),
 })
 
 const OpenEntityLabelDto = Named('OpenEntityLabelDto', { key: Type.String(), value: Type.String() })
@@ -129,6 +134,7 @@ export const SHARED_SCHEMAS = [
   OpenCoverDto,
   OpenGalgameCoverDto,
   OpenExternalLinkDto,
+  OpenExternalSourceDto,
   OpenEntityRefDto,
   OpenEntityLabelDto,
   OpenTagDto,

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { envelopeEnd } from '../http/wire/envelope.ts'
-import { matchesEtag } from '../http/wire/etag.ts'
+import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding.ts'
+import { openCompressed } from '../http/wire/open-compression.ts'
+import { etagInEncoding, matchesEtag } from '../http/wire/etag.ts'
 import { API_HEADERS } from '../http/wire/headers.ts'
 import { pushThrottleHeaders } from '../http/wire/rate-limit.ts'
-import { BODY_ENCODING, type CachedResponse } from './cached-response.ts'
+import { addressPictures, BODY_ENCODING, type CachedResponse } from './cached-response.ts'
 
 /** The same on every answer; written once, in the form `writeHead` takes without copying. */
 const CONSTANT_HEADERS = [
@@ -11,9 +13,12 @@ const CONSTANT_HEADERS = [
   ...Object.entries({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'private, max-age=60',
-    vary: 'Authorization',
+    vary: 'Authorization, Accept-Encoding',
   }).flat(),
 ]
+
+/** A smaller answer fits into two packets as it is. */
+const MIN_COMPRESSED_BYTES = 2_048
 
 /**
  * Sends a cached answer: 304 when the client has it already, else its bytes with the end of the envelope behind.
@@ -29,7 +34,11 @@ export function sendCached(
   response: CachedResponse,
   link?: string,
 ) {
-  const headers = CONSTANT_HEADERS.concat('etag', response.etag, 'x-request-id', request.id)
+  if (request.caller) addressPictures(response, request.server.pictureAddresses)
+  const encoding =
+    response.body.length < MIN_COMPRESSED_BYTES ? undefined : encodingFor(request.headers['accept-encoding'])
+  const etag = encoding ? etagInEncoding(response.etag, encoding) : response.etag
+  const headers = CONSTANT_HEADERS.concat('etag', etag, 'x-request-id', request.id)
   if (request.throttleWindow) pushThrottleHeaders(headers, request.throttleWindow)
   if (response.total !== undefined) headers.push('x-total-count', String(response.total))
   if (link) headers.push('link', link)
@@ -41,8 +50,38 @@ export function sendCached(
     reply.raw.end()
     return
   }
+  if (encoding) {
+    headers.push('content-encoding', encoding)
+    void sendCompressed(reply, headers, response, encoding, envelopeEnd(request.id))
+    return
+  }
   const whole = response.body + envelopeEnd(request.id)
   headers.push('content-length', String(whole.length))
   reply.raw.writeHead(200, headers)
   reply.raw.end(whole, BODY_ENCODING)
+}
+
+/** The bytes of a cached answer are compressed once; the end of the envelope, which every request has its own of, is not. */
+async function sendCompressed(
+  { raw }: FastifyReply,
+  headers: string[],
+  response: CachedResponse,
+  encoding: ContentEncoding,
+  end: string,
+) {
+  response.compressed ??= {}
+  try {
+    const open = await (response.compressed[encoding] ??= openCompressed(
+      Buffer.from(response.body, BODY_ENCODING),
+      encoding,
+    ))
+    const whole = open.close(Buffer.from(end))
+    headers.push('content-length', String(whole.length))
+    raw.writeHead(200, headers)
+    raw.end(whole)
+  } catch {
+    // Out of memory, since compressing fails for nothing else: the client asks again.
+    delete response.compressed[encoding]
+    raw.destroy()
+  }
 }

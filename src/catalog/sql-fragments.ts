@@ -82,6 +82,61 @@ const statedId = (kind: EntryKind, entry: string, source: OutsideSource, prefix:
 export const outsideIdText = (kind: EntryKind, entry: string, source: OutsideSource, prefix = '') =>
   `'${prefix}' || ${outsideId(kind, entry, source, prefix)}`
 
+/**
+ * The ids of an entry at VNDB and Bangumi as a row `outside` of a `from` clause, for statements that show an id more than
+ * once. `offset 0` keeps the planner from working them out for each place.
+ */
+export const outsideIds = (kind: EntryKind, entry: string, vndbPrefix: string) => `(
+    select
+      ${outsideId(kind, entry, 'vndb', vndbPrefix)} as vndb,
+      ${outsideId(kind, entry, 'bangumi')} as bangumi
+    offset 0
+  ) outside`
+
+/** The same of a book, which VNDB does not have. */
+export const bangumiId = (kind: EntryKind, entry: string) =>
+  `(select ${outsideId(kind, entry, 'bangumi')} as bangumi offset 0) outside`
+
+/** `external_source` of a detail, from `outsideIds`. */
+export const externalSourceSql = (vndbPrefix: string) =>
+  `json_build_object('vndb', '${vndbPrefix}' || outside.vndb, 'bangumi', outside.bangumi::text) as external_source`
+
+/**
+ * SQL: rows `(entry_id)` of the entries that an id at a site is of. An id that no record of the site has is found by what
+ * other sources say of it, so that every id a detail shows leads back to it (`outsideId`).
+ */
+export const entriesOfOutsideId = (source: string, kind: string, externalId: string) => `
+  select record.entry_id
+  from source_records record
+  where record.source = ${source} and record.kind = ${kind} and record.external_id = ${externalId}
+  union all
+  select record.entry_id
+  from source_same_as stated
+  join source_records record
+    on record.source = stated.source and record.kind = stated.kind and record.external_id = stated.external_id
+  where stated.other_source = ${source}
+    and stated.kind = ${kind}
+    and stated.other_external_id = ${externalId}
+    and not exists (
+      select from source_records taken
+      where taken.source = ${source} and taken.kind = ${kind} and taken.external_id = ${externalId}
+    )`
+
+/** Types of producers that clients do not know. */
+const FINER_TYPES = `('PUBLISHER', 'LABEL')`
+
+/** One of `PRODUCER_TYPES`. */
+export const producerType = (producer: string) =>
+  `case when ${producer}.type in ${FINER_TYPES} then 'COMPANY' else ${producer}.type end`
+
+/** A producer's labels, and as the last one the type that its source tells more finely. */
+export const producerLabels = (producer: string) => `
+  case
+    when ${producer}.type in ${FINER_TYPES}
+      then ${producer}.labels || jsonb_build_object('key', 'type', 'value', ${producer}.type)
+    else ${producer}.labels
+  end`
+
 /** The covers of a galgame, each with what has been known of covers only since decision 0002. */
 export const galgameCoversSql = (galgame: string) => `coalesce(
     (

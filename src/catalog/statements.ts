@@ -9,11 +9,12 @@ import { KINDS, type EntryKind, type WorkKind } from './kinds.ts'
  * A row `{id, nsfw, data}` of each entry among the ids `$1`; people, producers and characters are for everybody.
  *
  * @param select the answer's fields, of `work` and the kind's own table
+ * @param from one row of what the fields need beside them
  */
-export function detailSql(kind: EntryKind, select: string) {
+export function detailSql(kind: EntryKind, select: string, from?: string) {
   const { table, isWork } = KINDS[kind]
   return `
-  select ${table}.id, ${isWork ? 'work.nsfw' : 'false as nsfw'}, (select row_to_json(detail)::text from (select ${select}) detail) as data
+  select ${table}.id, ${isWork ? 'work.nsfw' : 'false as nsfw'}, (select row_to_json(detail)::text from (select ${select} ${from ? `from ${from}` : ''}) detail) as data
   from ${isWork ? `works work join ${table} on ${table}.id = work.id` : table}
   where ${table}.id = any($1::bigint[])`
 }
@@ -94,14 +95,24 @@ type CreditParts = {
   filters?: Record<string, readonly string[]>
   /** Of a list that is a part of the table. */
   only?: string
+  /** What the fields need beside the credit and the target. */
+  join?: string
 }
 
 /** The people, producers or characters of a work, in billing order. */
-export function creditList({ kind, list, target, select, filters = {}, only }: CreditParts): WorkList {
+export function creditList({
+  kind,
+  list,
+  target,
+  select,
+  filters = {},
+  only,
+  join = '',
+}: CreditParts): WorkList {
   return workList({
     kind,
     select,
-    from: `${kind}_${list} credit join ${KINDS[target].table} ${target} on ${target}.id = credit.${target}_id`,
+    from: `${kind}_${list} credit join ${KINDS[target].table} ${target} on ${target}.id = credit.${target}_id ${join}`,
     where: `credit.${kind}_id = work.id${only ? ` and ${only}` : ''}`,
     filters: Object.fromEntries(
       Object.entries(filters).map(([name, values]) => [name, { column: `credit.${name}`, values }]),

@@ -59,6 +59,7 @@ describe('settings', () => {
       catalogCacheBytes: 64 * 1024 * 1024,
       images: 'on',
       imageCacheBytes: 2 * 2 ** 30,
+      apiPictures: 'own',
       imageOrigins: [],
       imageRequestsPerMinute: 1_200,
       logLevel: 'info',

@@ -46,6 +46,7 @@ export type Config = Readonly<{
   appsPerAccount: number
   catalogCacheBytes: number
   images: Values['IMAGES']
+  apiPictures: Values['API_PICTURES']
   imageCacheBytes: number
   /** Beside the hosts of the sources. */
   imageOrigins: readonly string[]
@@ -124,6 +125,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     appsPerAccount: values.APPS_PER_ACCOUNT,
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,
     images: values.IMAGES,
+    apiPictures: values.API_PICTURES,
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,
     imageOrigins: values.IMAGE_ORIGINS ?? [],
     imageRequestsPerMinute: values.IMAGE_REQUESTS_PER_MINUTE,

@@ -212,6 +212,12 @@ export const SETTINGS = {
     about:
       "Whether pages show the sources' pictures, fetched once and kept in `DATA_DIR/images`; else placeholders.",
   },
+  API_PICTURES: {
+    read: oneOf('own', 'source'),
+    default: 'own',
+    about:
+      "Addresses of pictures in answers of the API: `own` of this service, which fetches each once and keeps it; `source` the sources'. With `IMAGES=off` they are the sources'.",
+  },
   IMAGE_CACHE_MIB: {
     read: integer(0, 100_000_000),
     default: '2048',

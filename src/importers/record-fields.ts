@@ -3,7 +3,7 @@ import type {
   CoverKind,
   DevStatus,
   Gender,
-  ProducerType,
+  StoredProducerType,
   PublicationStatus,
   ReadingMode,
   VolumeType,
@@ -152,7 +152,7 @@ export type PersonFields = Times & {
 export type ProducerFields = Times & {
   name: string
   trans_name: string
-  type: ProducerType
+  type: StoredProducerType
   aliases: string[]
   intro: string
   trans_intro: string

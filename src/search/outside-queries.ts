@@ -1,3 +1,4 @@
+import { entriesOfOutsideId } from '../catalog/sql-fragments.ts'
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
 import type { HitKey } from './shown-queries.ts'
@@ -8,17 +9,26 @@ import type { OutsideId } from './text/outside-ids.ts'
 
 const BY_SOURCE = `
   select distinct
-    case record.kind
+    case named.kind
       when 'light_novel_volume' then 'light_novel'
       when 'manga_volume' then 'manga'
-      else record.kind
+      else named.kind
     end as kind,
-    coalesce(novel_volume.light_novel_id, manga_volume.manga_id, record.entry_id) as id
-  from source_records record
+    coalesce(novel_volume.light_novel_id, manga_volume.manga_id, named.id) as id
+  from (
+    select asked.kind, found.entry_id as id
+    from unnest($3::text[]) asked (kind)
+    cross join lateral (${entriesOfOutsideId('$1::text', 'asked.kind', '$2::text')}) found
+    union all
+    select 'galgame', galgames.id
+    from galgames
+    where $1::text = 'steam'
+      and galgames.steam_apps
+        @> jsonb_build_array(jsonb_build_object('app_id', case when $1::text = 'steam' then $2::text::bigint end))
+  ) named
   left join light_novel_volumes novel_volume
-    on record.kind = 'light_novel_volume' and novel_volume.id = record.entry_id
-  left join manga_volumes manga_volume on record.kind = 'manga_volume' and manga_volume.id = record.entry_id
-  where record.source = $1 and record.external_id = $2 and record.kind = any($3::text[])
+    on named.kind = 'light_novel_volume' and novel_volume.id = named.id
+  left join manga_volumes manga_volume on named.kind = 'manga_volume' and manga_volume.id = named.id
   order by 1, 2`
 
 const SECTION_OF =

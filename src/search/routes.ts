@@ -4,7 +4,8 @@ import { sendCached } from '../catalog/send-cached.ts'
 import { seesNsfw } from '../catalog/visibility.ts'
 import { operation } from '../http/document/operation.ts'
 import { offsetAndLimit, pagedText, pageOfCollection } from '../http/wire/paging.ts'
-import { validationError } from '../http/wire/refusals.ts'
+import { notOneOf, validationError } from '../http/wire/refusals.ts'
+import { readValues } from '../http/wire/several-values.ts'
 import { Envelope } from '../http/wire/schemas.ts'
 import { EXAMPLES } from './examples.ts'
 import { MAX_TOTAL } from './find-hits.ts'
@@ -14,6 +15,7 @@ import {
   SEARCH_TYPES,
   SearchPage,
   SearchQuery,
+  type SearchType,
   Suggestions,
   SuggestionsQuery,
 } from './schemas.ts'
@@ -27,6 +29,7 @@ const MAX_SUGGESTIONS = 10
 
 const blankQuery = () => validationError([{ field: 'q', message: 'must not be blank', code: 'minLength' }])
 const faults = { blankQuery: blankQuery() }
+const faultsOfTypes = { ...faults, unknownTypes: notOneOf('types', SEARCH_TYPES) }
 
 /** `search` and what belongs to it (decision 0016). */
 export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
@@ -45,7 +48,7 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
     success: { 200: Envelope(SearchPage) },
     example: EXAMPLES.search,
     cacheable: true,
-    faults,
+    faults: faultsOfTypes,
   })
   app.get<{ Querystring: SearchQuery }>(
     '/search',
@@ -73,7 +76,7 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
     success: { 200: Envelope(InstantResult) },
     example: EXAMPLES.instant,
     cacheable: true,
-    faults,
+    faults: faultsOfTypes,
   })
   app.get<{ Querystring: InstantQuery }>(
     '/search/instant',
@@ -128,10 +131,15 @@ function textOf({ q }: { q: string }): string {
   return q
 }
 
-/** The kinds that are asked for, in the order of groups; all when none of them is known. */
-function typesOf(sent: string | string[] | undefined) {
-  const names = new Set([sent ?? []].flat().flatMap((text) => text.split(',')))
+/**
+ * The kinds that are asked for, in the order of groups; all when none is named.
+ *
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` when kinds are named and none of them is known
+ */
+function typesOf(sent: string | string[] | undefined): readonly SearchType[] {
+  const names = new Set(readValues(sent))
   const asked = SEARCH_TYPES.filter((type) => names.has(type))
+  if (asked.length === 0 && names.size > 0) throw notOneOf('types', SEARCH_TYPES)
   return asked.length > 0 ? asked : SEARCH_TYPES
 }
 

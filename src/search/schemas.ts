@@ -13,6 +13,7 @@ export const SEARCH_TYPES = [
   'person',
   'producer',
 ] as const satisfies readonly EntryKind[]
+export type SearchType = (typeof SEARCH_TYPES)[number]
 
 const SearchHit = Named('SearchHit', {
   type: StringEnum(SEARCH_TYPES, { title: 'SearchType' }),
@@ -49,13 +50,13 @@ export const SEARCH_SCHEMAS = [SearchHit, SearchGroup, Suggestion]
 
 const q = Type.String({
   description:
-    'A name or a part of one, in any script; the name of a folder; an id or address at VNDB or Bangumi; an ISBN. ' +
+    'A name or a part of one, in any script; the name of a folder; an id or address at VNDB, Bangumi, RanobeDB, Steam, MyAnimeList or AniList; an ISBN. ' +
     'What is longer than 300 characters is cut.',
 })
 const types = Type.Optional(
   Type.Unsafe<string | string[]>({
     anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }],
-    description: `Kinds to search: ${SEARCH_TYPES.map((type) => `\`${type}\``).join(', ')}; separated by commas or several times. Others are ignored; without any all are searched.`,
+    description: `Kinds to search: ${SEARCH_TYPES.map((type) => `\`${type}\``).join(', ')}; separated by commas or several times. Others are ignored beside a known one, and refused alone; without any all are searched.`,
   }),
 )
 

@@ -165,7 +165,17 @@ onOneDatabase('search', (engine) => {
       [...new Set((await search('shi', `&page_size=100${types}`)).items.map(({ type }) => type))].toSorted()
     assert.deepEqual(await kinds('&types=person'), ['person'])
     assert.deepEqual(await kinds('&types=manga,light_novel&types=nope'), ['light_novel', 'manga'])
-    assert.deepEqual(await kinds('&types=nope'), await kinds(''))
+    assert.deepEqual(await kinds('&types='), await kinds(''))
+    for (const path of ['search', 'search/instant'])
+      for (const types of ['nope', 'GALGAME', 'nope,nothing']) {
+        const response = await service.get(`/v3/${path}?q=shi&types=${types}`, full)
+        const { error } = (await response.json()) as { error: { field_errors: { field: string }[] } }
+        assert.deepEqual(
+          [response.status, error.field_errors.map(({ field }) => field)],
+          [422, ['types']],
+          types,
+        )
+      }
   })
 
   it('has three of each kind as somebody types, and names to go on with', async () => {

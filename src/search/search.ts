@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import type { EntryKind } from '../catalog/kinds.ts'
 import { correctSlips } from './correct-slips.ts'
+import { LEVEL } from './probes.ts'
 import { findHits, MAX_TOTAL } from './find-hits.ts'
 import type { Found } from './hit-queries.ts'
 import type { Frequencies } from './index/frequencies-queries.ts'
@@ -24,7 +25,7 @@ export type SearchOptions = {
 
 /**
  * The entries that a query names, best first: those it names by an id, then those by their names. Where none answers it as it
- * is, it is taken for the name of a folder, then for one with slips, and of a folder's at last the longest words.
+ * is, it is taken for the name of a folder, then for a title beside its maker, then for one with slips, and of a folder's at last the longest words.
  *
  * @returns `total` of all that answer, exact up to `MAX_TOTAL`
  */
@@ -52,12 +53,43 @@ export async function searchEntries(
     yield forms
     if (named.length > 0) return
     yield stripped
+    yield await withoutMaker(forms)
     yield await correctSlips(db, forms)
     if (stripped.length === 0) return
     yield await correctSlips(db, stripped)
     for (const part of longestWords(stripped)) yield part
   }
+
+  /** What is left of a query without the maker's name that it begins or ends with: `Key CLANNAD`, `千恋万花 ゆずソフト`. */
+  async function withoutMaker(query: NameForm[]): Promise<NameForm[]> {
+    const makers = SECTIONS.filter(({ kind }) => kind === 'producer').map(({ number }) => number)
+    for (const { name, rest } of splitsOf(query)) {
+      const one = { forms: name, sections: makers, limit: 1, groups, counted: false }
+      const [best] = (await findHits(db, known, one)).found
+      if (best && best.level <= LEVEL.name) return rest
+    }
+    return []
+  }
 }
+
+/** Longest name of a maker that is looked for beside a title, in words. */
+const MAX_MAKER_WORDS = 3
+
+/** Ways to take a query apart into a maker's name and the rest, which is at its end or its beginning. */
+function splitsOf(forms: NameForm[]): { name: NameForm[]; rest: NameForm[] }[] {
+  const most = Math.max(0, ...forms.map(({ words }) => words.length - 1))
+  return Array.from({ length: Math.min(MAX_MAKER_WORDS, most) }, (_, index) => index + 1).flatMap((count) => [
+    { name: partsOf(forms, 0, count), rest: partsOf(forms, count) },
+    { name: partsOf(forms, -count), rest: partsOf(forms, 0, -count) },
+  ])
+}
+
+/** Some words of each form that has more than those. */
+const partsOf = (forms: NameForm[], start: number, end?: number): NameForm[] =>
+  forms.flatMap(({ words, kind }) => {
+    const some = words.slice(start, end)
+    return some.length > 0 && some.length < words.length ? [{ text: some.join(''), words: some, kind }] : []
+  })
 
 function together(named: HitKey[], found: Found[], total: number, limit: number) {
   const isNamed = ({ kind, id }: HitKey) => named.some((other) => other.kind === kind && other.id === id)

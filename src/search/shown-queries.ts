@@ -1,5 +1,6 @@
 import { queryRows } from '../db/query.ts'
 import type { Database } from '../db/database.ts'
+import { producerType } from '../catalog/sql-fragments.ts'
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
 
 /** Of a hit, from `entry`, its row: SQL of what is shown beside its type and id. */
@@ -61,7 +62,7 @@ const SHOWN: Record<EntryKind, Shown> = {
   },
   producer: {
     title: titleOf('entry.trans_name', 'entry.name'),
-    subtitle: 'entry.type',
+    subtitle: producerType('entry'),
     cover: coverOf('entry.logo'),
   },
   character: {

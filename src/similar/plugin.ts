@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { readChoices, type SeveralValues } from '../browse/several-values.ts'
+import { readChoices, type SeveralValues } from '../http/wire/several-values.ts'
 import { EntrySummary } from '../browse/summary.ts'
 import { toCachedResponse } from '../catalog/cached-response.ts'
 import { entryIdOf, OF_ENTRY } from '../catalog/catalog-app.ts'

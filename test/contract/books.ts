@@ -38,12 +38,14 @@ const book = {
 
 const LightNovel = Type.Object({
   ...book,
+  bangumi_book_id: nullableId,
   novel_status: publicationStatus,
   total_volumes: Type.Integer({ minimum: 0 }),
 })
 
 const Manga = Type.Object({
   ...book,
+  bangumi_subject_id: nullableId,
   serial_status: publicationStatus,
   reading_mode: OneOf('PAGED_RTL', 'PAGED_LTR', 'WEBTOON'),
   origin_country: nullableText,

@@ -71,6 +71,12 @@ onOneDatabase('the contract of the catalog', (engine) => {
       assertNeedsEveryField(detail, dataOf(answers[0]))
     })
 
+    if ('characters' in lists)
+      it(`is kept by the characters of the ${segment} in the role PRIMARY, which clients may ask for`, async () => {
+        const paths = pathsOf(segment).map((path) => `${path}/characters?role=PRIMARY`)
+        await readAll(paths, inEnvelope(Type.Array(lists['characters'] ?? Type.Never())))
+      })
+
     for (const [list, item] of Object.entries(lists))
       it(`is kept by the ${list} of each of the ${segment}`, async () => {
         const paths = pathsOf(segment).map((path) => `${path}/${list}`)

@@ -17,6 +17,7 @@ const {
   GalgameCover,
   Reference,
   external_links,
+  external_source,
   characterRole,
   work,
 } = CONTRACT_TYPES
@@ -56,6 +57,8 @@ const Galgame = Type.Object({
   steam_apps: Type.Array(Type.Object({ app_id: id })),
   vndb_id: nullableId,
   bangumi_game_id: nullableId,
+  bangumi_id: nullableId,
+  external_source,
   ...work,
 })
 

@@ -13,6 +13,8 @@ const {
   Media,
   labels,
   outsideTexts,
+  external_source,
+  producerType,
   times,
 } = CONTRACT_TYPES
 
@@ -36,6 +38,7 @@ const Person = Type.Object(individual)
 /** §2.10 */
 const Character = Type.Object({
   ...individual,
+  external_source,
   en_name: nullableText,
   en_intro: nullableText,
   blood_type: nullableText,
@@ -54,7 +57,7 @@ const Character = Type.Object({
 export const WHOLE_PRODUCER = {
   id,
   name: text,
-  type: text,
+  type: producerType,
   aliases: texts,
   intro: nullableText,
   trans_intro: nullableText,
@@ -65,7 +68,7 @@ export const WHOLE_PRODUCER = {
   logo: Nullable(Media),
 }
 /** §2.9 */
-const Producer = Type.Object({ ...WHOLE_PRODUCER, labels, ...outsideTexts, ...times })
+const Producer = Type.Object({ ...WHOLE_PRODUCER, external_source, labels, ...outsideTexts, ...times })
 
 export const PEOPLE_CONTRACT: ContractOfKind = { detail: Person, lists: {} }
 export const PRODUCERS_CONTRACT: ContractOfKind = { detail: Producer, lists: {} }

@@ -16,7 +16,7 @@ const count = Type.Integer({ minimum: 0 })
 const size = nullable(Type.Integer({ minimum: 1 }))
 const grade = Type.Integer({ minimum: 0 })
 const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
-const https = Type.String({ pattern: '^https://' })
+const https = Type.String({ pattern: '^https?://' })
 const score = nullable(Type.Number({ minimum: 1, maximum: 10 }))
 
 /** §2.2 */

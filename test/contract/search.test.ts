@@ -22,7 +22,7 @@ const HIT = {
           type: 'object',
           required: ['url', 'sexual', 'violence', 'votes', 'width', 'height'],
           properties: {
-            url: { type: 'string', pattern: '^https://' },
+            url: { type: 'string', pattern: '^https?://' },
             sexual: { type: 'integer' },
             violence: { type: 'integer' },
             votes: { type: 'integer' },

@@ -15,7 +15,8 @@ const nullableDay = Nullable(Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\dT
 const nullableId = Nullable(id)
 
 const media = {
-  url: Type.String({ pattern: '^https://[^/]+/' }),
+  // http is this service's own address where it has no other.
+  url: Type.String({ pattern: '^https?://[^/]+/' }),
   width: nullableInteger,
   height: nullableInteger,
   sexual: Type.Integer({ minimum: 0 }),
@@ -34,6 +35,11 @@ const external_links = Type.Array(
   Type.Object({ label: text, name: text, url: Type.String({ pattern: '^https?://[^/]+/' }) }),
 )
 const times = { created_at: time, updated_at: time, revised_at: Nullable(time) }
+const external_source = Type.Object({
+  vndb: Nullable(Type.String({ pattern: '^[vcp][1-9][0-9]*$' })),
+  bangumi: Nullable(Type.String({ pattern: '^[1-9][0-9]*$' })),
+})
+const producerType = OneOf('COMPANY', 'DOUJIN', 'INDIVIDUAL', 'MAGAZINE')
 const outsideTexts = { vndb_id: nullableText, bangumi_id: nullableText }
 
 const work = {
@@ -49,7 +55,7 @@ const work = {
   ...times,
 }
 const publicationStatus = OneOf('SERIALIZING', 'FINISHED', 'PAUSED', 'ABANDONED')
-const characterRole = OneOf('MAIN', 'SUPPORTING', 'GUEST')
+const characterRole = OneOf('PRIMARY', 'MAIN', 'SUPPORTING', 'GUEST')
 
 export const CONTRACT_TYPES = {
   Nullable,
@@ -73,6 +79,8 @@ export const CONTRACT_TYPES = {
   work,
   publicationStatus,
   characterRole,
+  external_source,
+  producerType,
 }
 
 /** What `{id}` answers in `data`, and what is in each list below it. */

@@ -154,6 +154,47 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.ok(found.size > 1, 'the sample is of VNDB')
   })
 
+  it('saves a cover after it has made sure that its host is the one of the service', async () => {
+    const covers: string[] = []
+    for (const id of works.galgame) {
+      const { data } = decode(
+        envelope(object({ covers: list(cover) })),
+        await asApp(`GET /api/v3/open/galgames/${id}`, 'User-Agent: NekoBox/1.0'),
+      )
+      covers.push(...data.covers.map(({ url }) => url))
+    }
+    assert.ok(covers.length > 0)
+    for (const url of covers) assert.equal(new URL(url).host, new URL(service.url).host, url)
+  })
+
+  it('matches works with Bangumi by the names that it knows the ids by', async () => {
+    const galgame = object({
+      bangumi_game_id: nullable(wholeNumber),
+      bangumi_id: nullable(wholeNumber),
+      external_source: object({ vndb: nullable(text), bangumi: nullable(text) }),
+    })
+    const novel = object({ bangumi_id: nullable(wholeNumber), bangumi_book_id: nullable(wholeNumber) })
+    const manga = object({ bangumi_id: nullable(wholeNumber), bangumi_subject_id: nullable(wholeNumber) })
+    const filled = { galgame: 0, novel: 0, manga: 0 }
+    for (const id of works.galgame) {
+      const { data } = decode(envelope(galgame), await asApp(`GET /v3/galgames/${id}`))
+      assert.equal(data.bangumi_id, data.bangumi_game_id)
+      assert.equal(data.external_source.bangumi, data.bangumi_id === null ? null : String(data.bangumi_id))
+      if (data.bangumi_id !== null) filled.galgame += 1
+    }
+    for (const id of works.light_novel) {
+      const { data } = decode(envelope(novel), await asApp(`GET /v3/light-novels/${id}`))
+      assert.equal(data.bangumi_book_id, data.bangumi_id)
+      if (data.bangumi_book_id !== null) filled.novel += 1
+    }
+    for (const id of works.manga) {
+      const { data } = decode(envelope(manga), await asApp(`GET /v3/mangas/${id}`))
+      assert.equal(data.bangumi_subject_id, data.bangumi_id)
+      if (data.bangumi_subject_id !== null) filled.manga += 1
+    }
+    for (const [kind, count] of Object.entries(filled)) assert.ok(count > 1, `${kind}: ${count}`)
+  })
+
   it('imports the list of a reader: pages until the last, and asks for the works by the ids it was given', async () => {
     const rated = [...works.galgame, ...works.light_novel, ...works.manga].slice(0, 40)
     const pathOf = (id: number) =>

@@ -62,9 +62,22 @@ let ofCommitted: AnswerValidator | undefined
 /** Most of what a validator is compiled for is one answer: shorter code is not worth its making. */
 const QUICK_TO_COMPILE = { inlineRefs: false, code: { optimize: false } } as const
 
+/**
+ * The document with every object that lists its properties closed: clients must take fields they do not know, while this
+ * service sends none that the document lacks.
+ */
+function closed<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(closed) as Value
+  const inner = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, closed<unknown>(one)]))
+  const isOpen = 'properties' in inner && 'type' in inner && !('additionalProperties' in inner)
+  // as: the same with one more keyword
+  return { ...inner, ...(isOpen && { additionalProperties: false }) } as Value
+}
+
 function makeAnswerValidator(document: Document): AnswerValidator {
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true, ...QUICK_TO_COMPILE }))
-  ajv.addSchema({ $id: 'document', ...document })
+  ajv.addSchema({ $id: 'document', ...closed(document) })
   /** One of them takes longer to compile than the request it checks the answer of. */
   const compiled = new Map<string, ValidateFunction>()
   const validatorAt = (reference: string) => {

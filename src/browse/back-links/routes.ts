@@ -10,7 +10,12 @@ import { operation } from '../../http/document/operation.ts'
 import { Paged, pageOfCollection, type PageQuery } from '../../http/wire/paging.ts'
 import { notOneOf, validationError } from '../../http/wire/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
-import { readChoices, readValues, validatePageOnly, type SeveralValues } from '../several-values.ts'
+import {
+  readChoices,
+  readValues,
+  validatePageOnly,
+  type SeveralValues,
+} from '../../http/wire/several-values.ts'
 import { CHARACTER_WORKS, PERSON_WORKS, PRODUCER_WORKS } from './examples.ts'
 import { findWorksOf, LINKED_KINDS, type LinkedKind } from './queries.ts'
 import { CharacterWork, PersonWork, ProducerWork, WorksQuery } from './schemas.ts'

@@ -1,4 +1,5 @@
 import { ENTRY_KINDS, WORK_KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import { entriesOfOutsideId } from '../../catalog/sql-fragments.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { summaryOf } from '../listed-entry.ts'
@@ -17,21 +18,11 @@ export type FoundEntry = {
 
 /** What may be found under each name, as `{place, kind, id}` of `asked`. */
 const FINDERS = {
-  /** Ids of a source that is loaded, `$4`. */
-  records: `
-    select asked.place, asked.kind, record.entry_id as id
+  /** Ids of the site `$4`, loaded or named by sources that are. */
+  site: `
+    select asked.place, asked.kind, named.entry_id as id
     from asked
-    join source_records record
-      on record.source = $4::text and record.kind = asked.kind and record.external_id = asked.external_id`,
-  /** Ids of a site `$4` that the sources name. */
-  named: `
-    select asked.place, asked.kind, record.entry_id as id
-    from asked
-    join source_same_as stated
-      on stated.other_source = $4::text and stated.kind = asked.kind and stated.other_external_id = asked.external_id
-    join source_records record
-      on record.source = stated.source and record.kind = stated.kind and record.external_id = stated.external_id
-    where $4::text is not null`,
+    cross join lateral (${entriesOfOutsideId('$4::text', 'asked.kind', 'asked.external_id')}) named`,
   steam: `
     select asked.place, asked.kind, galgame.id
     from asked
@@ -126,8 +117,7 @@ const lookupSql = (finder: Finder) => `
   order by place, array_position(array[${listOf(ENTRY_KINDS)}], kind), id`
 
 const LOOKUPS: Record<Finder, string> = {
-  records: lookupSql('records'),
-  named: lookupSql('named'),
+  site: lookupSql('site'),
   steam: lookupSql('steam'),
   isbn: lookupSql('isbn'),
 }

@@ -1,7 +1,7 @@
 import { toIsbn13 } from '../../kernel/isbn.ts'
 import { MAX_IDS } from '../../catalog/ids.ts'
 import { notOneOf, validationError } from '../../http/wire/refusals.ts'
-import { readChoices, readValues, type SeveralValues } from '../several-values.ts'
+import { readChoices, readValues, type SeveralValues } from '../../http/wire/several-values.ts'
 import type { AskedKey, Finder } from './queries.ts'
 import { keysOf, LOOKUP_KINDS, LOOKUP_SOURCES, SPACES, type LookupSource } from './spaces.ts'
 
@@ -25,15 +25,6 @@ export const noQuestion = () => fault('id', 'send source with id, such as source
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 40).toWellFormed())
 
-const FINDER_OF: Record<LookupSource, Finder> = {
-  vndb: 'records',
-  bangumi: 'records',
-  ranobedb: 'records',
-  steam: 'steam',
-  mal: 'named',
-  anilist: 'named',
-}
-
 /** @throws {ApiError} `COMMON_VALIDATION_FAILED` naming the parameter that is wrong */
 export function readLookup(query: LookupQuery): LookupRequest {
   const isbns = readIds('isbn', query.isbn)
@@ -55,7 +46,7 @@ export function readLookup(query: LookupQuery): LookupRequest {
     if (!found) throw noOutsideId(id, source)
     return found.map((key) => ({ place, ...key }))
   })
-  return { source, finder: FINDER_OF[source], ids, keys }
+  return { source, finder: source === 'steam' ? 'steam' : 'site', ids, keys }
 }
 
 function readIds(field: 'id' | 'isbn', sent: SeveralValues): string[] {

@@ -46,6 +46,8 @@ export const GALGAME_EXAMPLE = {
   steam_apps: [{ app_id: 324160 }],
   vndb_id: 4,
   bangumi_game_id: 13,
+  bangumi_id: 13,
+  external_source: { vndb: 'v4', bangumi: '13' },
   tags: [{ name: 'key', likes: 1508 }],
   ...WORK_EXAMPLE,
 }

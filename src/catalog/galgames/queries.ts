@@ -1,12 +1,13 @@
 import { CHARACTER_ROLES, GALGAME_PRODUCER_ROLES, RELATION_OF_DETAIL, STAFF_ROLES } from '../enums.ts'
-import { producerFields } from '../producers.ts'
+import { producerFields, producerOutside } from '../producers.ts'
 import {
   characterRef,
   creditedPersonRef,
+  externalSourceSql,
   firstCover,
   galgameCoversSql,
   isoDay,
-  outsideId,
+  outsideIds,
   producerRef,
   workFieldsSql,
 } from '../sql-fragments.ts'
@@ -48,9 +49,12 @@ export const galgameDetailSql = detailSql(
   ) as developer,
   galgames.external_links,
   galgames.steam_apps,
-  ${outsideId(kind, 'galgames', 'vndb', 'v')} as vndb_id,
-  ${outsideId(kind, 'galgames', 'bangumi')} as bangumi_game_id,
+  outside.vndb as vndb_id,
+  outside.bangumi as bangumi_game_id,
+  outside.bangumi as bangumi_id,
+  ${externalSourceSql('v')},
   ${workFieldsSql}`,
+  outsideIds(kind, 'galgames', 'v'),
 )
 
 /** §2.4 */
@@ -96,6 +100,7 @@ export const galgameDevelopersSql = creditList({
   ...producers,
   select: `${producerFields('producer')}, producer.trans_name, credit.note`,
   only: `credit.role = 'DEVELOPER'`,
+  join: `cross join lateral ${producerOutside('producer')}`,
 })
 
 /** Decision 0002. The other galgame also as whatever else refers to one names it (§2.2). */

@@ -15,6 +15,7 @@ import {
   galgameCovers,
   nullableMedia,
   OpenEntityRefDto,
+  OpenExternalSourceDto,
   OpenMediaDto,
   outsideNumber,
   texts,
@@ -71,6 +72,8 @@ export const Galgame = Named('Galgame', {
   steam_apps: Type.Array(Ref(OpenSteamAppDto)),
   vndb_id: outsideNumber('VNDB, 17 for v17'),
   bangumi_game_id: outsideNumber('Bangumi'),
+  bangumi_id: outsideNumber('Bangumi'),
+  external_source: Ref(OpenExternalSourceDto),
   ...workProperties,
 })
 

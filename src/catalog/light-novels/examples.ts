@@ -16,6 +16,7 @@ export const LIGHT_NOVEL_EXAMPLE = {
   summary_cn: null,
   external_links: [],
   bangumi_id: 900_000_201,
+  bangumi_book_id: 900_000_201,
   ranobedb_id: null,
   tags: [],
   ...WORK_EXAMPLE,

@@ -1,5 +1,13 @@
 import { CHARACTER_ROLES } from '../enums.ts'
-import { characterRef, isoDay, outsideId, personRef, producerRef, workFieldsSql } from '../sql-fragments.ts'
+import {
+  bangumiId,
+  characterRef,
+  isoDay,
+  outsideId,
+  personRef,
+  producerRef,
+  workFieldsSql,
+} from '../sql-fragments.ts'
 import { creditList, detailSql, workList } from '../statements.ts'
 
 const kind = 'light_novel'
@@ -20,9 +28,11 @@ export const lightNovelDetailSql = detailSql(
   light_novels.summary,
   light_novels.summary_cn,
   light_novels.external_links,
-  ${outsideId(kind, 'light_novels', 'bangumi')} as bangumi_id,
+  outside.bangumi as bangumi_id,
+  outside.bangumi as bangumi_book_id,
   ${outsideId(kind, 'light_novels', 'ranobedb')} as ranobedb_id,
   ${workFieldsSql}`,
+  bangumiId(kind, 'light_novels'),
 )
 
 const byNumber = 'volume.volume_number nulls last, volume.id'

@@ -35,6 +35,7 @@ export const LightNovel = Named('LightNovel', {
   summary_cn: NullableText,
   external_links: externalLinks,
   bangumi_id: outsideNumber('Bangumi'),
+  bangumi_book_id: outsideNumber('Bangumi'),
   ranobedb_id: outsideNumber('RanobeDB'),
   ...workProperties,
 })

@@ -27,6 +27,7 @@ export const MANGA_EXAMPLE = {
   summary_cn: null,
   external_links: [],
   bangumi_id: 900_000_001,
+  bangumi_subject_id: 900_000_001,
   ranobedb_id: null,
   tags: [],
   ...WORK_EXAMPLE,

@@ -1,5 +1,13 @@
 import { CHARACTER_ROLES } from '../enums.ts'
-import { characterRef, isoDay, outsideId, personRef, producerRef, workFieldsSql } from '../sql-fragments.ts'
+import {
+  bangumiId,
+  characterRef,
+  isoDay,
+  outsideId,
+  personRef,
+  producerRef,
+  workFieldsSql,
+} from '../sql-fragments.ts'
 import { creditList, detailSql, workList } from '../statements.ts'
 
 const kind = 'manga'
@@ -31,9 +39,11 @@ export const mangaDetailSql = detailSql(
   mangas.summary,
   mangas.summary_cn,
   mangas.external_links,
-  ${outsideId(kind, 'mangas', 'bangumi')} as bangumi_id,
+  outside.bangumi as bangumi_id,
+  outside.bangumi as bangumi_subject_id,
   ${outsideId(kind, 'mangas', 'ranobedb')} as ranobedb_id,
   ${workFieldsSql}`,
+  bangumiId(kind, 'mangas'),
 )
 
 /** §2.7, by number. */

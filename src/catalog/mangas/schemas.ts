@@ -63,6 +63,7 @@ export const Manga = Named('Manga', {
   summary_cn: NullableText,
   external_links: externalLinks,
   bangumi_id: outsideNumber('Bangumi'),
+  bangumi_subject_id: outsideNumber('Bangumi'),
   ranobedb_id: outsideNumber('RanobeDB'),
   ...workProperties,
 })

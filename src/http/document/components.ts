@@ -13,7 +13,7 @@ const objectsIn = (value: unknown): Json[] => (isObject(value) ? Object.values(v
  * @returns another document
  * @throws {Error} when two different things have one name
  */
-export function hoistComponents(document: object): object {
+export function hoistComponents(document: object): Json {
   const hoisted: Components = { responses: {}, headers: {}, parameters: {}, schemas: {} }
   // as: a document is JSON, and a copy of it is ours to change
   const copy = hoistSchemas(structuredClone(document), hoisted) as Json

@@ -1,6 +1,8 @@
 import swagger from '@fastify/swagger'
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify'
 import { USER_PREFIXES } from '../wire/path-families.ts'
+import { adaptToGenerators } from './for-generators.ts'
+import type { PictureAddresses } from '../wire/picture-addresses.ts'
 import { hoistComponents } from './components.ts'
 import { INFO, TAGS } from './introduction.ts'
 import { serveDocument } from './serve-document.ts'
@@ -11,13 +13,15 @@ export type DocumentOptions = {
   baseUrl: string
   /** What each scope is good for. */
   scopes: { application: Record<string, string>; user: Record<string, string> }
+  /** Names the pictures in examples. */
+  examplePictures: PictureAddresses
 }
 
 /**
  * The OpenAPI document, made from the routes and served at `/openapi.json`. Register it before the routes.
  */
 export async function openApiDocument(app: FastifyInstance, options: DocumentOptions) {
-  const { authUrl, apiUrl, baseUrl, scopes } = options
+  const { authUrl, apiUrl, baseUrl, scopes, examplePictures } = options
   const isOneHost = apiUrl === baseUrl
   const isOneIssuer = authUrl === baseUrl
   // Relative, so that the document is right at whatever address the service has.
@@ -32,8 +36,12 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
           if (operations && path.startsWith(USER_PREFIXES[0]))
             Object.assign(operations, { servers: [{ url: apiUrl }] })
       makeNullableBodiesOptional(document.paths)
+      // as: it is that document
+      const shown = JSON.parse(examplePictures.inAnswer(JSON.stringify(document))) as object
+      const hoisted = hoistComponents(shown)
+      adaptToGenerators(hoisted)
       // as: it is that document, with references
-      return hoistComponents(document) as typeof document
+      return hoisted as typeof document
     },
     openapi: {
       openapi: '3.1.0',

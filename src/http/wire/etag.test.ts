@@ -21,6 +21,10 @@ describe('an ETag', () => {
       ['"b"', false],
       ['"ab"', false],
       ['"b", "c"', false],
+      ['"a-br"', true],
+      ['W/"a-gzip"', true],
+      ['"a-zip"', false],
+      ['"b-br"', false],
     ] as const)
       assert.equal(matchesEtag(ifNoneMatch, '"a"'), expected, ifNoneMatch)
   })

@@ -1,13 +1,22 @@
 import { hash } from 'node:crypto'
+import type { ContentEncoding } from './content-encoding.ts'
 
 /** A strong validator of these bytes (RFC 9110 §8.8.3), quotes included. */
 export const etagOf = (bytes: string | Uint8Array) => `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`
 
-/** Whether an `If-None-Match` header names this ETag: a list, weak forms and `*` count (RFC 9110 §13.1.2). */
+/** The validator of the same answer in a content coding: other bytes, and so another one (RFC 9110 §8.8.3.3). */
+export const etagInEncoding = (etag: string, encoding: ContentEncoding) => `${etag.slice(0, -1)}-${encoding}"`
+
+const ENCODED = /-(?:br|gzip)"$/
+
+/**
+ * Whether an `If-None-Match` header names this ETag: a list, weak forms and `*` count (RFC 9110 §13.1.2), and so does the
+ * ETag of the same answer in a content coding.
+ */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag) return true
   return ifNoneMatch.split(',').some((candidate) => {
-    const tag = candidate.trim()
-    return tag === '*' || tag === etag || tag === `W/${etag}`
+    const tag = candidate.trim().replace(/^W\//, '')
+    return tag === '*' || tag === etag || tag.replace(ENCODED, '"') === etag
   })
 }

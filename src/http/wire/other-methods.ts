@@ -83,3 +83,19 @@ export function answerOtherMethods(
     },
   }
 }
+
+/**
+ * Answers a browser's preflight of an address that the API does not have, so that its program can read the 404 of the request.
+ *
+ * @returns whether it did
+ */
+export function answerUnknownPreflight(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isOfApi: boolean,
+): boolean {
+  if (!isOfApi || request.method !== 'OPTIONS' || !request.headers['access-control-request-method'])
+    return false
+  void reply.status(204).headers(PREFLIGHT_HEADERS).send()
+  return true
+}

@@ -52,7 +52,10 @@ export const ErrorEnvelope = Named('ErrorEnvelope', {
   success: Type.Literal(false),
   error: Type.Object(
     {
-      code: StringEnum(ERROR_CODES, { title: 'ErrorCode' }),
+      code: StringEnum(ERROR_CODES, {
+        title: 'ErrorCode',
+        description: 'Codes may be added: take one that you do not know by its HTTP status.',
+      }),
       message: Type.String({
         description:
           'For developers: what is wrong and what to do; of fields only which, and `field_errors` has the rest',

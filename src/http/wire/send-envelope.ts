@@ -18,7 +18,9 @@ export function sendEnvelope(
   return reply
     .headers({ ...answerHeaders(request), 'cache-control': 'no-store' })
     .type('application/json; charset=utf-8')
-    .send(ENVELOPE_START + JSON.stringify(data) + detailsMember + envelopeEnd(request.id))
+    .send(
+      withPictures(request, ENVELOPE_START + JSON.stringify(data)) + detailsMember + envelopeEnd(request.id),
+    )
 }
 
 /** The same with `data` as JSON, around Fastify's reply: headers that were set on it are not sent. */
@@ -38,18 +40,23 @@ const CONSTANT_HEADERS = Object.entries({
 
 /** For what readers do most (docs/performance.md): past Fastify's header store, serialiser and hooks on sending. */
 function sendText(request: FastifyRequest, reply: FastifyReply, body: string) {
+  const text = withPictures(request, body)
   const headers = CONSTANT_HEADERS.concat(
     'content-length',
-    String(Buffer.byteLength(body)),
+    String(Buffer.byteLength(text)),
     'x-request-id',
     request.id,
   )
   if (request.throttleWindow) pushThrottleHeaders(headers, request.throttleWindow)
   reply.hijack()
   reply.raw.writeHead(200, headers)
-  reply.raw.end(body)
+  reply.raw.end(text)
   return reply
 }
+
+/** A text of an answer with the addresses of pictures that this service gives to callers with a token. */
+const withPictures = ({ server, caller }: FastifyRequest, text: string) =>
+  (caller && server.pictureAddresses?.inAnswer(text)) ?? text
 
 /** 204 with the headers of the API. */
 export const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>

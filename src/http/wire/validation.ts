@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyRequest, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 import type { FieldError } from './errors.ts'
+import { isJsonObject } from '../../kernel/is-json-object.ts'
 import { schemaFaultText } from './schema-fault-text.ts'
 import { notFound, validationError } from './refusals.ts'
 
@@ -40,11 +41,24 @@ export function validatorCompiler(): FastifySchemaCompiler<object> {
   return ({ schema, httpPart }) => {
     if (httpPart === 'params' || httpPart === 'headers') return () => true
     const kind = httpPart === 'body' ? 'json' : 'text'
-    return onFirstUse(() => {
+    const validator = onFirstUse(() => {
       ajvs[kind] ??= addFormats.default(new Ajv({ ...options, coerceTypes: kind === 'text' }))
       return ajvs[kind].compile(schema)
     })
+    return kind === 'text' ? withoutEmptyParameters(validator) : validator
   }
+}
+
+/** An empty parameter (`?page_size=`) is what a form or a template sends for no value: it counts as absent. */
+function withoutEmptyParameters(validator: RequestValidator): RequestValidator {
+  const validate = (query: unknown): boolean => {
+    if (isJsonObject(query)) for (const name of Object.keys(query)) if (query[name] === '') delete query[name]
+    const isValid = validator(query)
+    outer.errors = validator.errors
+    return isValid
+  }
+  const outer: RequestValidator = Object.assign(validate, { errors: null })
+  return outer
 }
 
 /** A validator that is compiled for the first request it is asked about: most of a start was spent on those nobody used. */

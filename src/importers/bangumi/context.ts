@@ -1,4 +1,4 @@
-import type { ProducerType } from '../../catalog/enums.ts'
+import type { StoredProducerType } from '../../catalog/enums.ts'
 import type { Dependence } from '../dump/dependence.ts'
 import type { ImportReport } from '../record.ts'
 import type { ArchiveImages, ArchiveLinks } from './links.ts'
@@ -14,7 +14,7 @@ export type Context = {
   links: ArchiveLinks
   images: ArchiveImages
   /** As what works name a producer most often. */
-  producerTypes: ReadonlyMap<number, ProducerType>
+  producerTypes: ReadonlyMap<number, StoredProducerType>
   names: NameBook
   report: ImportReport
   dependence: Dependence

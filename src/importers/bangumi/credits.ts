@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 import type { InfoboxReader } from './infobox-reader.ts'
 import { splitNames } from './name-list.ts'
 import { BOOK_PEOPLE, BOOK_PRODUCERS, GAME_PRODUCERS, GAME_STAFF } from './positions.ts'
-import type { ProducerType } from '../../catalog/enums.ts'
+import type { StoredProducerType } from '../../catalog/enums.ts'
 import type { SubjectRow } from './rows.ts'
 import { distinctTexts } from './text.ts'
 
@@ -81,7 +81,7 @@ export class CreditReader {
     })
   }
 
-  #producers(position: Position & { type: ProducerType }): Holder[] {
+  #producers(position: Position & { type: StoredProducerType }): Holder[] {
     const { names } = this.#context
     return this.#holders(position, {
       byId: (id) => names.producerById(id, position.type),

@@ -7,7 +7,7 @@ import type { InfoboxReader } from './infobox-reader.ts'
 import { parseGender } from './measures.ts'
 import { splitOutsideBrackets } from './name-list.ts'
 import { countryCode } from './origin.ts'
-import type { ProducerType } from '../../catalog/enums.ts'
+import type { StoredProducerType } from '../../catalog/enums.ts'
 import { outsideIdsIn } from './outside-ids.ts'
 import type { PersonRow } from './rows.ts'
 import { distinctTexts, splitSummary } from './text.ts'
@@ -96,7 +96,7 @@ export function aliasesOfEntry(infobox: InfoboxReader, name: string): string[] {
 }
 
 /** What works call a company says more than that it is one. What sort a group is, nothing tells. */
-function producerType(row: PersonRow, { producerTypes }: Context): ProducerType | undefined {
+function producerType(row: PersonRow, { producerTypes }: Context): StoredProducerType | undefined {
   if (row.type === PERSON_TYPE.individual) return 'INDIVIDUAL'
   const type = producerTypes.get(row.id)
   return row.type === PERSON_TYPE.company ? (type ?? 'COMPANY') : type === 'COMPANY' ? undefined : type

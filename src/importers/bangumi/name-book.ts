@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { escapeCell, RowCopier } from '../../db/row-copier.ts'
-import type { ProducerType } from '../../catalog/enums.ts'
+import type { StoredProducerType } from '../../catalog/enums.ts'
 import type { DumpReading } from '../dump/reading.ts'
 import type { SourceRecord } from '../record.ts'
 import { streamRows } from '../row-streams.ts'
@@ -39,7 +39,7 @@ export class NameBook {
   readonly #named: RowCopier
   readonly #personIds = new IdSet()
   #people = new Set<string>()
-  #producers: { id: number | null; name: string; type: ProducerType }[] = []
+  #producers: { id: number | null; name: string; type: StoredProducerType }[] = []
   #count = 0
 
   private constructor(trx: Database) {
@@ -72,12 +72,12 @@ export class NameBook {
     return named(name)
   }
 
-  producerById(id: number, type: ProducerType): string {
+  producerById(id: number, type: StoredProducerType): string {
     this.#producers.push({ id, name: '', type })
     return String(id)
   }
 
-  producerByName(name: string, type: ProducerType): string {
+  producerByName(name: string, type: StoredProducerType): string {
     this.#producers.push({ id: null, name, type })
     return named(name)
   }
@@ -141,15 +141,19 @@ export class NameBook {
   }
 
   /** As what works name these producers most often; those that no work names are not there. */
-  async findProducerTypes(ids: number[]): Promise<Map<number, ProducerType>> {
-    const { rows } = await sql<{ id: number; type: ProducerType }>`
+  async findProducerTypes(ids: number[]): Promise<Map<number, StoredProducerType>> {
+    const { rows } = await sql<{ id: number; type: StoredProducerType }>`
       select id, type from dump_producer_types where id = any(${ids}::bigint[])`.execute(this.#trx)
     return new Map(rows.map(({ id, type }) => [id, type]))
   }
 
   /** Everyone known by name alone, people first, each as what the first work calls them. */
   async *records(): AsyncGenerator<SourceRecord> {
-    const everyone = streamRows<{ kind: 'person' | 'producer'; name: string; type: ProducerType | null }>(
+    const everyone = streamRows<{
+      kind: 'person' | 'producer'
+      name: string
+      type: StoredProducerType | null
+    }>(
       this.#trx,
       'named',
       sql`

@@ -1,4 +1,4 @@
-import type { ProducerType, StaffRole } from '../../catalog/enums.ts'
+import type { StoredProducerType, StaffRole } from '../../catalog/enums.ts'
 import type { GalgameLinks, MangaLinks } from '../record-links.ts'
 
 /**
@@ -33,7 +33,7 @@ export type BookProducer = {
   keys: string[]
   novel: string
   manga: MangaProducerRole
-  type: ProducerType
+  type: StoredProducerType
 }
 
 export const BOOK_PRODUCERS: BookProducer[] = [
@@ -90,7 +90,7 @@ export type GameProducer = {
   position: number
   keys: string[]
   role: GalgameLinks['producers'][number]['role']
-  type: ProducerType
+  type: StoredProducerType
 }
 
 export const GAME_PRODUCERS: GameProducer[] = [

@@ -4,7 +4,7 @@ import {
   COVER_KINDS,
   DEV_STATUSES,
   GENDERS,
-  PRODUCER_TYPES,
+  STORED_PRODUCER_TYPES,
   PUBLICATION_STATUSES,
   READING_MODES,
 } from '../../catalog/enums.ts'
@@ -128,7 +128,7 @@ export const FIELD_SCHEMAS: {
   producer: {
     ...named,
     en_intro: text,
-    type: oneOf(PRODUCER_TYPES),
+    type: oneOf(STORED_PRODUCER_TYPES),
     country: Type.String({ pattern: '^[A-Z]{2}$' }),
     established: day,
     established_text: partOfDate,

@@ -13,6 +13,7 @@ export const guideEn = {
       limits: 'Limits',
       changes: 'The change feed',
       ratings: 'Ratings and collections',
+      stability: 'What may change',
       licences: 'Licences of the data',
       clients: 'Tested clients',
     },

@@ -15,6 +15,7 @@ export const guideJa: GuideMessages = {
       limits: '回数の制限',
       changes: '変更フィード',
       ratings: '評価とコレクション',
+      stability: '変わるもの、変わらないもの',
       licences: 'データのライセンス',
       clients: '動作確認済みのクライアント',
     },

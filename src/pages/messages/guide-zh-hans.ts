@@ -15,6 +15,7 @@ export const guideZhHans: GuideMessages = {
       limits: '次数限制',
       changes: '变更订阅',
       ratings: '评分与收藏夹',
+      stability: '哪些内容会变',
       licences: '数据许可证',
       clients: '已测试的客户端',
     },

@@ -6,7 +6,7 @@ import { toIsbn13 } from '../../kernel/isbn.ts'
  */
 export type OutsideId =
   | { isbn: string }
-  | { source: 'vndb' | 'bangumi' | 'ranobedb'; external_id: string; kinds: readonly string[] }
+  | { source: keyof typeof PAGES; external_id: string; kinds: readonly string[] }
 
 /** What a page at a site is of, by the first part of its path; at VNDB by the letter of its id. */
 const PAGES = {
@@ -22,6 +22,9 @@ const PAGES = {
     staff: ['person'],
     publisher: ['producer'],
   },
+  steam: { app: ['galgame'] },
+  mal: { manga: ['light_novel', 'manga'] },
+  anilist: { manga: ['light_novel', 'manga'] },
 } as const satisfies Record<string, Record<string, readonly string[]>>
 const SITES: Readonly<Record<string, keyof typeof PAGES>> = {
   vndb: 'vndb',
@@ -33,16 +36,27 @@ const SITES: Readonly<Record<string, keyof typeof PAGES>> = {
   'chii.in': 'bangumi',
   ranobedb: 'ranobedb',
   'ranobedb.org': 'ranobedb',
+  steam: 'steam',
+  'store.steampowered.com': 'steam',
+  'myanimelist.net': 'mal',
+  'anilist.co': 'anilist',
 }
 /** What a number alone is of, behind the name of a site. */
-const USUAL_PAGE = { vndb: 'v', bangumi: 'subject', ranobedb: 'series' } as const
+const USUAL_PAGE = {
+  vndb: 'v',
+  bangumi: 'subject',
+  ranobedb: 'series',
+  steam: 'app',
+  mal: 'manga',
+  anilist: 'manga',
+} as const
 
 const ISBN = /^(?:isbn(?:-?1[03])?[ :]{0,3})?(\d[\d -]{8,18}[\dx])$/
-/** Other letters than VNDB's `v` are too often something else. */
-const BARE = /^(v)(\d{1,9})$/
-const PREFIXED = /^(vndb|bgm|bangumi|ranobedb)[ :#-]{1,3}(?:([a-z]{1,9})[ :#/-]?)?(\d{1,9})$/
+/** Without `id:` other letters than VNDB's `v` are too often something else. */
+const BARE = /^(?:(v)|id ?: ?([vcps]))(\d{1,9})$/
+const PREFIXED = /^(vndb|bgm|bangumi|ranobedb|steam)[ :#-]{1,3}(?:([a-z]{1,9})[ :#/-]?)?(\d{1,9})$/
 const ADDRESS =
-  /(?:^|[\s./])(vndb\.org|bgm\.tv|bangumi\.tv|chii\.in|ranobedb\.org)\/(?:([a-z]{2,9})\/|([vcps]))(\d{1,9})(?![0-9a-z])/
+  /(?:^|[\s./])(vndb\.org|bgm\.tv|bangumi\.tv|chii\.in|ranobedb\.org|store\.steampowered\.com|myanimelist\.net|anilist\.co)\/(?:([a-z]{2,9})\/|([vcps]))(\d{1,9})(?![0-9a-z])/
 
 /** The ids that a query names: it is one, or it has an address in it. Empty for most. */
 export function findOutsideIds(query: string): OutsideId[] {
@@ -54,7 +68,7 @@ export function findOutsideIds(query: string): OutsideId[] {
   const isbn = toIsbn13((ISBN.exec(text)?.[1] ?? '').replaceAll(/[ -]/g, '').toUpperCase())
   if (isbn !== undefined) return [{ isbn }]
   const bare = BARE.exec(text)
-  if (bare) return idOf('vndb', bare[1], bare[2])
+  if (bare) return idOf('vndb', bare[1] ?? bare[2], bare[3])
   const prefixed = PREFIXED.exec(text)
   if (prefixed) return idOf(prefixed[1], prefixed[2], prefixed[3])
   const address = ADDRESS.exec(text)

@@ -8,8 +8,10 @@ import type { Fact } from './facts-view.ts'
 export function subjectFacts({ messages, language }: PageContext, data: SubjectData): Fact[] {
   const { entry: words } = messages
   const sizes = [data.bust, data.waist, data.hips]
+  const finerType = data.labels.find(isFinerType)?.value
+  const type = finerType ?? data.type
   const own: Fact[] = [
-    [words.producerType, data.type && wordFor(words.producerTypes, data.type)],
+    [words.producerType, type && wordFor(words.producerTypes, type)],
     [words.country, data.country && countryName(language, data.country)],
     [
       words.established,
@@ -32,8 +34,13 @@ export function subjectFacts({ messages, language }: PageContext, data: SubjectD
     [words.cup, data.cup],
   ]
   // Where the source says the same in its own words, ours stand.
-  return [...own, ...data.labels.map(({ key, value }): Fact => [key, labelValue(value)])]
+  const others = data.labels.filter((label) => !isFinerType(label))
+  return [...own, ...others.map(({ key, value }): Fact => [key, labelValue(value)])]
 }
+
+/** A publisher or label is a company to programs; people read the finer word. */
+const isFinerType = ({ key, value }: { key: string; value: string }) =>
+  key === 'type' && (value === 'PUBLISHER' || value === 'LABEL')
 
 const labelValue = (value: string) =>
   URL.canParse(value) && /^https?:/.test(value)

@@ -13,7 +13,7 @@ const WORKS_OF_A_PAGE = 200
 
 /** `/people/7`, `/producers/3` and `/characters/9`. */
 export async function subjectPageRoutes(app: FastifyInstance, { db, cache }: WebOptions) {
-  const catalog = new CatalogReader(db, cache)
+  const catalog = new CatalogReader(db, cache, app.pictureAddresses)
   for (const kind of LINKED_KINDS)
     app.get<{ Params: { id: string } }>(`/${KINDS[kind].path}/:id`, PAGE, async (request, reply) => {
       const entry = await findEntryPage(request, reply, { db, catalog, kind })

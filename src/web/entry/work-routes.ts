@@ -26,7 +26,7 @@ type Request = FastifyRequest<{ Params: { id: string } }>
 
 /** `/galgames/42` and its like, with the pages of what is long. */
 export async function workPageRoutes(app: FastifyInstance, { db, cache }: WebOptions) {
-  const catalog = new CatalogReader(db, cache)
+  const catalog = new CatalogReader(db, cache, app.pictureAddresses)
 
   async function load(request: Request, reply: FastifyReply, kind: WorkKind, rest = '') {
     const found = await findEntryPage(request, reply, { db, catalog, kind, rest })

@@ -110,7 +110,13 @@ describe('an example of the guide', () => {
     }
     if (page !== 'sign-in') return names
     const { code, verifier } = await authorize(service, { app, reader, scope: 'openid status:write' })
-    return { ...names, CODE: code, VERIFIER: verifier }
+    const { refresh_token = '' } = await obtainTokens(service, {
+      app,
+      reader,
+      scope: 'openid status:write offline_access',
+      prompt: 'consent',
+    })
+    return { ...names, CODE: code, VERIFIER: verifier, REFRESH_TOKEN: refresh_token }
   }
 
   for (const page of GUIDE_PAGES.filter((one) => one !== 'clients'))
@@ -141,6 +147,12 @@ describe('an example of the guide', () => {
           names['DEVICE_CODE'] = String(answer.device_code)
       }
     })
+
+  it('runs no package from a registry: this program is not published', () => {
+    for (const language of LANGUAGES)
+      for (const page of GUIDE_PAGES)
+        assert.doesNotMatch(JSON.stringify(textOf(page, language)), /\bnpx\b/, `${language} ${page}`)
+  })
 
   it('is on most pages', () => {
     const count = GUIDE_PAGES.flatMap(examplesOf).length

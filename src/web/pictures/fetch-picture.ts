@@ -6,6 +6,12 @@ import { publicLookup, resolveBySystem, type Resolve } from './source-lookup.ts'
 /** Where the importers' sources keep their pictures. */
 const SOURCE_HOSTS = new Set(['t.vndb.org', 's2.vndb.org', 'images.ranobedb.org', 'lain.bgm.tv'])
 
+/** Origins that pictures are fetched from: the sources', and those that the operator has named. */
+export const pictureOrigins = (named: readonly string[]): string[] => [
+  ...[...SOURCE_HOSTS].map((host) => `https://${host}`),
+  ...named,
+]
+
 const PICTURE_TYPES = /^image\/(jpeg|png|webp|gif|avif)\s*(;|$)/i
 
 type FetchLimits = {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { JobQueue } from '../../kernel/job-queue.ts'
+import { isPicture } from '../../uploads/load-sharp.ts'
 import { PictureEncoder, type PictureVariant } from './encode-picture.ts'
 import { fetchPicture, type FetchOptions } from './fetch-picture.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
@@ -62,21 +63,37 @@ export class PictureService {
     return this.#inTime(making)
   }
 
-  async #make(url: string, name: string, variant: PictureVariant): Promise<Buffer> {
+  /**
+   * The picture at a source's address as the source has it.
+   *
+   * @throws as `find`
+   */
+  async findWhole(url: string): Promise<KeptPicture | Buffer> {
+    const kept = await this.#store.open(sourceName(url))
+    if (kept) return kept
+    return this.#inTime(this.#run(url, () => this.#readSource(url)))
+  }
+
+  #make(url: string, name: string, variant: PictureVariant): Promise<Buffer> {
+    return this.#run(url, async () => {
+      const source = (await this.#store.read(sourceName(url))) ?? (await this.#readSource(url))
+      const made = await this.#encodings
+        .run(() => this.#encoder.encode(source, variant))
+        .catch(async (error: unknown) => {
+          await this.#store.remove(sourceName(url))
+          throw error
+        })
+      await this.#store.write(name, made)
+      return made
+    })
+  }
+
+  /** Runs a job about a picture, in its turn, and remembers its failure. */
+  async #run(url: string, job: () => Promise<Buffer>): Promise<Buffer> {
     this.#refuseFailed(url)
     return this.#jobs.run(async () => {
       try {
-        const source =
-          (await this.#store.read(`${fileName(url)}.source`)) ??
-          (await (this.#fetching.get(url) ?? remember(this.#fetching, url, () => this.#fetch(url))))
-        const made = await this.#encodings
-          .run(() => this.#encoder.encode(source, variant))
-          .catch(async (error: unknown) => {
-            await this.#store.remove(`${fileName(url)}.source`)
-            throw error
-          })
-        await this.#store.write(name, made)
-        return made
+        return await job()
       } catch (error) {
         this.#noteFailure(url, error)
         throw error
@@ -84,11 +101,15 @@ export class PictureService {
     })
   }
 
+  #readSource = (url: string): Promise<Buffer> =>
+    this.#fetching.get(url) ?? remember(this.#fetching, url, () => this.#fetch(url))
+
   async #fetch(url: string): Promise<Buffer> {
     this.#refuseFailed(url)
     const source = await fetchPicture(url, this.#options.fetch)
     this.#failuresOfHosts.delete(hostOf(url))
-    await this.#store.write(`${fileName(url)}.source`, source)
+    if (!isPicture(source)) throw new PictureError('The source sends no picture')
+    await this.#store.write(sourceName(url), source)
     return source
   }
 
@@ -127,5 +148,7 @@ function remember(under: Map<string, Promise<Buffer>>, key: string, start: () =>
 }
 
 const fileName = (url: string) => createHash('sha256').update(url).digest('hex').slice(0, 40)
+
+const sourceName = (url: string) => `${fileName(url)}.source`
 
 const hostOf = (url: string) => URL.parse(url)?.host ?? ''

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import { PictureService } from './picture-service.ts'
+import { signedPictureRoutes } from './signed-routes.ts'
 import { pictureRoutes, type PictureRoutesOptions } from './routes.ts'
 
 type Options = Omit<PictureRoutesOptions, 'pictures' | 'requestsPerMinute'> & { config: Config }
@@ -18,10 +19,7 @@ export async function servePictures(app: FastifyInstance, { config, log, ...opti
           onFailure: (err, url) => log.warn({ err, url }, 'A picture could not be fetched or made'),
         })
       : undefined
-  await app.register(pictureRoutes, {
-    ...options,
-    log,
-    pictures,
-    requestsPerMinute: imageRequestsPerMinute,
-  })
+  const routes = { ...options, log, pictures, requestsPerMinute: imageRequestsPerMinute }
+  await app.register(pictureRoutes, routes)
+  await app.register(signedPictureRoutes, routes)
 }

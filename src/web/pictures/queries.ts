@@ -50,6 +50,16 @@ const STATEMENTS: Record<PictureKind, string> = {
   character: ofOne('image', 'characters'),
 }
 
+/** Whether a moderator has hidden the picture at a source's address. */
+export async function isPictureHidden(db: Database, url: string): Promise<boolean> {
+  const [row] = await queryRows<{ is_hidden: boolean }>(
+    db,
+    `select ${isHidden('media')} from (select jsonb_build_object('url', $1::text) as media) named`,
+    [url],
+  )
+  return row?.is_hidden === true
+}
+
 export async function findPicture(
   db: Database,
   kind: PictureKind,

@@ -210,5 +210,8 @@ export function findSchemaName(schema: Json): string | undefined {
 }
 
 export const objectOf = (value: unknown): Json => (isJsonObject(value) ? value : {})
-export const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
+const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
 export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The forms of a schema that has several; null is one of them. */
+export const formsOf = (schema: Json): Json[] => listOf(schema['anyOf'] ?? schema['oneOf'])

@@ -1,4 +1,4 @@
-import { findSchemaName, listOf, objectOf } from './document.ts'
+import { findSchemaName, formsOf, objectOf } from './document.ts'
 
 type Json = Record<string, unknown>
 type Schemas = ReadonlyMap<string, Json>
@@ -13,7 +13,7 @@ export function exampleOf(schema: Json, schemas: Schemas): unknown {
   if ('const' in schema) return schema['const']
   const [value] = Array.isArray(schema['enum']) ? (schema['enum'] as unknown[]) : []
   if (value !== undefined) return value
-  const [form] = listOf(schema['anyOf'])
+  const [form] = formsOf(schema)
   if (form) return exampleOf(form, schemas)
   const type: unknown = Array.isArray(schema['type']) ? schema['type'][0] : schema['type']
   if (type === 'integer' || type === 'number') return schema['minimum'] ?? 1

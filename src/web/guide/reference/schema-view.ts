@@ -1,6 +1,6 @@
 import { html, type Html, type Part } from '../../../pages/html.ts'
 import type { Messages } from '../../../pages/messages/en.ts'
-import { findSchemaName, listOf, objectOf, stringOf, type ApiReference } from './document.ts'
+import { findSchemaName, formsOf, objectOf, stringOf, type ApiReference } from './document.ts'
 import { prose } from './prose.ts'
 
 type Json = Record<string, unknown>
@@ -46,7 +46,7 @@ export const defaultOf = (words: Messages['reference'], schema: Json): Html | fa
 
 /** Of several forms each. */
 function alternativesList(context: Context, schema: Json, depth: number): Html | undefined {
-  const forms = listOf(bare(schema)['anyOf']).filter((form) => fieldsOf(form) !== undefined)
+  const forms = formsOf(bare(schema)).filter((form) => fieldsOf(form) !== undefined)
   if (forms.length === 0 || depth > MAX_DEPTH) return undefined
   const nameOf = (form: Json, index: number) => {
     const description = stringOf(form['description'])
@@ -58,7 +58,7 @@ function alternativesList(context: Context, schema: Json, depth: number): Html |
 
 /** The schema without `null`, which its type names. */
 function bare(schema: Json): Json {
-  const forms = listOf(schema['anyOf'])
+  const forms = formsOf(schema)
   const [only, ...others] = forms.filter((form) => form['type'] !== 'null')
   return only && others.length === 0 && forms.length > 1 ? only : schema
 }
@@ -67,7 +67,7 @@ function bare(schema: Json): Json {
 export function typeOf(schema: Json): Part {
   const name = findSchemaName(schema)
   if (name !== undefined) return html`<a href="${schemaAddress(name)}">${name}</a>`
-  const forms = listOf(schema['anyOf'])
+  const forms = formsOf(schema)
   if (forms.length > 0) return forms.map((form, index) => html`${index > 0 && ' | '}${typeOf(form)}`)
   if ('const' in schema) return JSON.stringify(schema['const'])
   const values: unknown[] = Array.isArray(schema['enum']) ? schema['enum'] : []
@@ -82,7 +82,7 @@ export function typeOf(schema: Json): Part {
 function itemsOf(schema: Json): Part {
   const items = objectOf(schema['items'])
   const type = typeOf(items)
-  return listOf(items['anyOf']).length > 1 || Array.isArray(items['enum']) ? html`(${type})` : type
+  return formsOf(items).length > 1 || Array.isArray(items['enum']) ? html`(${type})` : type
 }
 
 const isMap = (schema: Json) =>

@@ -16,6 +16,12 @@ export const catalogFieldsJa: Record<string, string> = {
   'In cm': 'cm 単位',
   'In kg': 'kg 単位',
   'Pages at other sites': 'ほかのサイトのページ',
+  'A publisher or label is a company; `labels` says so under `type`':
+    '出版社とレーベルは COMPANY。`labels` の `type` で見分けられる',
+  'Its id at VNDB: `v4`': 'VNDB での ID。`v4` の形',
+  'Its number at Bangumi, as text': 'Bangumi での番号。文字列',
+  'Codes may be added: take one that you do not know by its HTTP status.':
+    'コードは増えることがある。知らないものは HTTP のステータスで判断すること',
   'Its id at VNDB: `c17`; null where none is known': 'VNDB での ID（`c17` の形）。不明なら null',
   'Its id at VNDB: `p24`; null where none is known': 'VNDB での ID（`p24` の形）。不明なら null',
   'Its id at VNDB: `s81`; null where none is known': 'VNDB での ID（`s81` の形）。不明なら null',

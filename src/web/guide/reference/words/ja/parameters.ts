@@ -50,16 +50,16 @@ export const parametersJa: Record<string, string> = {
   'The name its reader has given it, or the id of the reader': '持ち主が付けた名前、または持ち主の ID',
   'Only nsfw works, or only the others; without `catalog:full` there are no nsfw works':
     'nsfw の作品だけ、またはそれ以外だけ。`catalog:full` がなければ nsfw の作品は出ない',
-  'A name or a part of one, in any script; the name of a folder; an id or address at VNDB or Bangumi; an ISBN. What is longer than 300 characters is cut.':
-    '名前またはその一部（どの文字でもよい）、フォルダーの名前、VNDB や Bangumi の ID またはアドレス、ISBN。300 文字を超える部分は切り捨てる',
+  'A name or a part of one, in any script; the name of a folder; an id or address at VNDB, Bangumi, RanobeDB, Steam, MyAnimeList or AniList; an ISBN. What is longer than 300 characters is cut.':
+    '名前またはその一部（どの文字でもよい）、フォルダーの名前、VNDB、Bangumi、RanobeDB、Steam、MyAnimeList、AniList の ID またはアドレス、ISBN。300 文字を超える部分は切り捨てる',
   '`newest` (default); `top`: most likes less dislikes first; `score`: highest first':
     '`newest`（省略時）：新しい順。`top`：参考になった数からならなかった数を引いて、多い順。`score`：評価の高い順',
   'Also the text of reviews that tell what happens; false by default':
     'ネタバレのあるレビューも本文を返す。省略時は false',
   'Separated by commas, or the parameter several times; works of any kind without it':
     'コンマで区切るか、パラメーターを繰り返す。省略時はすべての種類の作品',
-  'Kinds to search: `galgame`, `light_novel`, `manga`, `character`, `person`, `producer`; separated by commas or several times. Others are ignored; without any all are searched.':
-    '探す種類：`galgame`、`light_novel`、`manga`、`character`、`person`、`producer`。コンマで区切るか、パラメーターを繰り返す。ほかの値は無視する。一つもなければすべてを探す',
+  'Kinds to search: `galgame`, `light_novel`, `manga`, `character`, `person`, `producer`; separated by commas or several times. Others are ignored beside a known one, and refused alone; without any all are searched.':
+    '探す種類：`galgame`、`light_novel`、`manga`、`character`、`person`、`producer`。コンマで区切るか、パラメーターを繰り返す。知らない値は、知っている値と一緒なら無視し、それだけなら断る。一つもなければすべてを探す',
   'The file as it was exported': '書き出したままのファイル',
   'The picture': '画像',
 }

@@ -16,6 +16,12 @@ export const catalogFieldsZhHans: Record<string, string> = {
   'In cm': '单位为 cm',
   'In kg': '单位为 kg',
   'Pages at other sites': '其他网站上的页面',
+  'A publisher or label is a company; `labels` says so under `type`':
+    '出版社和文库都是 COMPANY；`labels` 中的 `type` 会说明',
+  'Its id at VNDB: `v4`': 'VNDB 上的 ID，如 `v4`',
+  'Its number at Bangumi, as text': 'Bangumi 上的编号，为文本',
+  'Codes may be added: take one that you do not know by its HTTP status.':
+    '错误代码可能会增加：遇到不认识的代码，请按 HTTP 状态处理',
   'Its id at VNDB: `c17`; null where none is known': 'VNDB 上的 ID，如 `c17`；未知时为 null',
   'Its id at VNDB: `p24`; null where none is known': 'VNDB 上的 ID，如 `p24`；未知时为 null',
   'Its id at VNDB: `s81`; null where none is known': 'VNDB 上的 ID，如 `s81`；未知时为 null',

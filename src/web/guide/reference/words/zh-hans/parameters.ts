@@ -49,15 +49,15 @@ export const parametersZhHans: Record<string, string> = {
   'The name its reader has given it, or the id of the reader': '读者为主页起的名称，或读者的 ID',
   'Only nsfw works, or only the others; without `catalog:full` there are no nsfw works':
     '只要 nsfw 作品，或只要其他作品；没有 `catalog:full` 时不会出现 nsfw 作品',
-  'A name or a part of one, in any script; the name of a folder; an id or address at VNDB or Bangumi; an ISBN. What is longer than 300 characters is cut.':
-    '任何文字的名称或其一部分、文件夹的名称、VNDB 或 Bangumi 的 ID 或地址、ISBN。超过 300 个字符的部分会被截去',
+  'A name or a part of one, in any script; the name of a folder; an id or address at VNDB, Bangumi, RanobeDB, Steam, MyAnimeList or AniList; an ISBN. What is longer than 300 characters is cut.':
+    '任何文字的名称或其一部分、文件夹的名称、VNDB、Bangumi、RanobeDB、Steam、MyAnimeList 或 AniList 的 ID 或地址、ISBN。超过 300 个字符的部分会被截去',
   '`newest` (default); `top`: most likes less dislikes first; `score`: highest first':
     '`newest`（默认）：最新的在前；`top`：“有用”减去“没用”，多的在前；`score`：评分高的在前',
   'Also the text of reviews that tell what happens; false by default': '也返回含剧透评论的正文；默认为 false',
   'Separated by commas, or the parameter several times; works of any kind without it':
     '用逗号分隔，或重复该参数；省略时为任何类型的作品',
-  'Kinds to search: `galgame`, `light_novel`, `manga`, `character`, `person`, `producer`; separated by commas or several times. Others are ignored; without any all are searched.':
-    '要搜索的类型：`galgame`、`light_novel`、`manga`、`character`、`person`、`producer`；用逗号分隔，或重复该参数。其他值会被忽略；一个也没有时搜索全部类型',
+  'Kinds to search: `galgame`, `light_novel`, `manga`, `character`, `person`, `producer`; separated by commas or several times. Others are ignored beside a known one, and refused alone; without any all are searched.':
+    '要搜索的类型：`galgame`、`light_novel`、`manga`、`character`、`person`、`producer`；用逗号分隔，或重复该参数。与已知的值一起发送时，其他值会被忽略；只有其他值时会被拒绝；一个也没有时搜索全部类型',
   'The file as it was exported': '原样的导出文件',
   'The picture': '图片',
 }

@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
-import { PageQuery } from '../http/wire/paging.ts'
-import { notOneOf } from '../http/wire/refusals.ts'
-import { validatorCompiler } from '../http/wire/validation.ts'
+import { PageQuery } from './paging.ts'
+import { notOneOf } from './refusals.ts'
+import { validatorCompiler } from './validation.ts'
 
 /** A query parameter that may be sent several times, or once with its values separated by commas. */
 export type SeveralValues = string | string[] | undefined

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { get, type IncomingHttpHeaders } from 'node:http'
+import { after, before, it } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { onOneDatabase } from '#test/databases.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+
+const DECODERS = { br: brotliDecompressSync, gzip: gunzipSync }
+const LARGE = [
+  '/v3/galgames?page_size=100',
+  '/v3/galgames/1',
+  '/v3/galgames?ids=1,2,3',
+  '/v3/search?q=a&page_size=100',
+]
+
+onOneDatabase('a large answer', (engine) => {
+  let service: TestService
+  let token: string
+  before(async () => {
+    service = await shareService(engine)
+    token = await service.token('catalog:full')
+  })
+  after(() => service.close())
+
+  /** The bytes as they come. */
+  const ask = (path: string, headers: Record<string, string>, bearer = token) =>
+    new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>(
+      (resolve, reject) => {
+        get(
+          service.url + path,
+          { headers: { authorization: `Bearer ${bearer}`, ...headers } },
+          (response) => {
+            const chunks: Buffer[] = []
+            response
+              .on('data', (chunk: Buffer) => chunks.push(chunk))
+              .on('end', () =>
+                resolve({
+                  status: response.statusCode,
+                  headers: response.headers,
+                  body: Buffer.concat(chunks),
+                }),
+              )
+          },
+        ).on('error', reject)
+      },
+    )
+  // as: §2.1
+  const dataOf = (body: Buffer) => (JSON.parse(body.toString()) as { data: unknown }).data
+
+  for (const path of LARGE)
+    it(`is compressed for a client that takes it, and says the same: ${path}`, async () => {
+      const plain = await ask(path, {})
+      assert.equal(plain.headers['content-encoding'], undefined)
+      const etags = new Set([plain.headers.etag])
+      for (const [encoding, decode] of Object.entries(DECODERS))
+        // The second is sent from what was compressed for the first.
+        for (let times = 0; times < 2; times += 1) {
+          const answer = await ask(path, { 'accept-encoding': encoding })
+          assert.equal(answer.headers['content-encoding'], encoding)
+          assert.match(answer.headers.vary ?? '', /Authorization, Accept-Encoding/)
+          assert.equal(Number(answer.headers['content-length']), answer.body.length)
+          assert.ok(
+            answer.body.length < plain.body.length / 1.5,
+            `${answer.body.length} of ${plain.body.length}`,
+          )
+          const whole = decode(answer.body)
+          assert.deepEqual(dataOf(whole), dataOf(plain.body))
+          assert.equal(
+            (JSON.parse(whole.toString()) as { request_id: string }).request_id,
+            answer.headers['x-request-id'],
+          )
+          etags.add(answer.headers.etag)
+          assert.match(answer.headers.etag ?? '', /^"[\w-]+"$/)
+        }
+      assert.equal(etags.size, 3, 'each form has a strong ETag of its own')
+    })
+
+  it('is not sent again to a client that has it in any form', async () => {
+    const [path = ''] = LARGE
+    const forms = ['identity', 'gzip', 'br']
+    for (const had of forms) {
+      const { etag = '' } = (await ask(path, { 'accept-encoding': had })).headers
+      for (const wanted of forms) {
+        const again = await ask(path, { 'accept-encoding': wanted, 'if-none-match': etag })
+        assert.deepEqual([again.status, again.body.length], [304, 0], `${had} ${wanted}`)
+      }
+    }
+    assert.equal((await ask(path, { 'if-none-match': '"other-br"' })).status, 200)
+  })
+
+  it('goes uncompressed where it is small, and where the client refuses the coding', async () => {
+    const small = await ask('/v3/lookup?source=vndb&id=v999999', { 'accept-encoding': 'br, gzip' })
+    assert.equal(small.headers['content-encoding'], undefined)
+    const refused = await ask('/v3/galgames/1', { 'accept-encoding': 'br;q=0, gzip;q=0' })
+    assert.equal(refused.headers['content-encoding'], undefined)
+  })
+})

@@ -1,0 +1,57 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, crc32, deflateRaw } from 'node:zlib'
+import type { ContentEncoding } from './content-encoding.ts'
+
+/** The compressed beginning of a body. `close` adds the end, which differs for each request and is not compressed. */
+export type OpenBody = { close(end: Buffer): Buffer }
+
+const deflate = promisify<Buffer, object, Buffer>(deflateRaw)
+const brotli = promisify<Buffer, object, Buffer>(brotliCompress)
+
+const OPENERS: Record<ContentEncoding, (start: Buffer) => Promise<OpenBody>> = {
+  br: openBrotli,
+  gzip: openGzip,
+}
+
+/** Compresses the beginning of a body so that it can be sent again and again, each time with another end. */
+export const openCompressed = (start: Buffer, encoding: ContentEncoding): Promise<OpenBody> =>
+  OPENERS[encoding](start)
+
+/** Deflate, no name, no time, unknown system (RFC 1952 §2.3). */
+const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
+
+async function openGzip(start: Buffer): Promise<OpenBody> {
+  const body = await deflate(start, { finishFlush: constants.Z_SYNC_FLUSH })
+  const checksum = crc32(start)
+  return {
+    close(end) {
+      // A last block that is stored (RFC 1951 §3.2.4), then checksum and length of the whole.
+      const block = Buffer.alloc(5)
+      block.writeUInt8(1)
+      block.writeUInt16LE(end.length, 1)
+      block.writeUInt16LE(end.length ^ 0xffff, 3)
+      const trailer = Buffer.alloc(8)
+      trailer.writeUInt32LE(crc32(end, checksum))
+      trailer.writeUInt32LE((start.length + end.length) >>> 0, 4)
+      return Buffer.concat([GZIP_HEADER, body, block, end, trailer])
+    },
+  }
+}
+
+/** Brotli's first levels take as long as gzip and make less of it. */
+const QUALITY = 4
+
+async function openBrotli(start: Buffer): Promise<OpenBody> {
+  const body = await brotli(start, {
+    finishFlush: constants.BROTLI_OPERATION_FLUSH,
+    params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY },
+  })
+  return {
+    close(end) {
+      // An uncompressed meta-block with a length of 16 bits, then an empty last one (RFC 7932 §9.2).
+      const header = Buffer.alloc(3)
+      header.writeUIntLE(((end.length - 1) << 3) | (1 << 19), 0, 3)
+      return Buffer.concat([body, header, end, Buffer.of(3)])
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { PictureAddresses } from './picture-addresses.ts'
+
+const SOURCE = 'https://t.vndb.org'
+const open = (secret = 'secret') =>
+  new PictureAddresses({
+    secret,
+    baseUrl: 'https://catalog.example.org',
+    origins: [SOURCE, 'http://127.0.0.1:80'],
+  })
+const picture = (url: string, sexual = 0) => ({ url, width: null, sexual, violence: 0 })
+const COVER = `${SOURCE}/cv/1.jpg?r=1`
+
+describe('addresses of pictures', () => {
+  const addresses = open()
+  const address = addresses.of(COVER)
+  const inAnswer = (value: unknown): unknown => JSON.parse(addresses.inAnswer(JSON.stringify(value)))
+
+  it('are read back, and only those this service has signed', () => {
+    const pathOf = (text: string) => text.slice('https://catalog.example.org'.length)
+    assert.equal(open().read(pathOf(address)), COVER)
+    assert.equal(open('another secret').read(pathOf(address)), undefined)
+    assert.equal(addresses.read(pathOf(address).replace('/1.jpg', '/2.jpg')), undefined)
+    for (const path of ['/pictures/', '/pictures/a/https/t.vndb.org/cv/1.jpg', `${pathOf(address)}2`])
+      assert.equal(addresses.read(path), undefined, path)
+  })
+
+  it('stand in an answer for those of the sources alone, however its JSON is spaced', () => {
+    const other = 'https://t.vndb.org.example.org/cv/1.jpg'
+    const answer = {
+      covers: [picture(COVER), picture(other)],
+      src: COVER,
+      homepage: COVER,
+      text: `"url": "${COVER}"`,
+      links: [{ url: 'https://vndb.org/v4' }],
+    }
+    const expected = { ...answer, covers: [picture(address), picture(other)], src: address }
+    assert.deepEqual(inAnswer(answer), expected)
+    const spaced = JSON.stringify(answer, null, 1)
+    assert.deepEqual(JSON.parse(addresses.inAnswer(spaced)), expected)
+    assert.equal(
+      addresses.inAnswer('{"url": "http://127.0.0.1:80/a.jpg"}').includes('/http/127.0.0.1:80/'),
+      true,
+    )
+  })
+
+  it('give way to the sources again', () => {
+    const answer = { image: picture(COVER, 2), src: COVER, url: `${SOURCE}/a/b.png` }
+    const text = addresses.inAnswer(JSON.stringify(answer))
+    assert.notDeepEqual(JSON.parse(text), answer)
+    assert.deepEqual(JSON.parse(addresses.withSources(text)), answer)
+  })
+})

@@ -1,0 +1,73 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { memoize } from '../../kernel/memoize.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Missing where answers keep the sources' addresses (`API_PICTURES=source`). */
+    pictureAddresses?: PictureAddresses
+  }
+}
+
+export type PictureAddressOptions = {
+  /** Signs addresses; the same in every process. */
+  secret: string
+  /** Where this service has its pictures. */
+  baseUrl: string
+  /** Origins of the sources' pictures: `https://t.vndb.org`. */
+  origins: readonly string[]
+}
+
+const PATH = /^\/pictures\/([\w-]{22})\/((https?)\/(.+))$/
+const MAC_BYTES = 16
+/** Addresses kept in memory: those of a page of a list are asked for again and again. */
+const MAX_KNOWN = 5_000
+
+/**
+ * Addresses of this service for the sources' pictures: `/pictures/{signature}/https/t.vndb.org/cv/1.jpg`.
+ *
+ * The signature is what lets a picture of an adult work be shown without a token: only an answer to a caller who may see
+ * it holds its address (decision 0002). It never expires, so that answers and their ETags stay the same.
+ */
+export class PictureAddresses {
+  readonly #key: Buffer
+  readonly #prefix: string
+  readonly #sources: RegExp
+  readonly #own: RegExp
+  readonly #addressOf = memoize((path) => `${this.#prefix}${this.#sign(path)}/${path}`, MAX_KNOWN)
+
+  constructor({ secret, baseUrl, origins }: PictureAddressOptions) {
+    this.#key = createHmac('sha256', secret).update('picture addresses').digest()
+    this.#prefix = `${baseUrl}/pictures/`
+    // ASCII without quotes and backslashes: such an address is the same in JSON, and in every encoding of an answer.
+    const source = `("(?:url|src)": ?")((?:${origins.map(RegExp.escape).join('|')})/[!#-\\[\\]-~]*)"`
+    this.#sources = new RegExp(source, 'g')
+    this.#own = new RegExp(`("(?:url|src)": ?")${RegExp.escape(this.#prefix)}[\\w-]{22}/(https?)/`, 'g')
+  }
+
+  /** An answer, as JSON, with addresses of this service in place of the sources'. */
+  inAnswer(json: string): string {
+    return json.replace(this.#sources, (_, start: string, url: string) => `${start}${this.of(url)}"`)
+  }
+
+  /** An answer, as JSON, with the sources' addresses again: pages have addresses of their own. */
+  withSources(json: string): string {
+    return json.replace(this.#own, (_, start: string, scheme: string) => `${start}${scheme}://`)
+  }
+
+  of(url: string): string {
+    return this.#addressOf(url.replace('://', '/'))
+  }
+
+  /** The source's address in the path and query of a request; undefined where this service has not signed it. */
+  read(path: string): string | undefined {
+    const [, signature = '', signed = '', scheme, rest] = PATH.exec(path) ?? []
+    const expected = this.#sign(signed)
+    if (signature.length !== expected.length) return undefined
+    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return undefined
+    return `${scheme}://${rest}`
+  }
+
+  #sign(path: string): string {
+    return createHmac('sha256', this.#key).update(path).digest().subarray(0, MAC_BYTES).toString('base64url')
+  }
+}

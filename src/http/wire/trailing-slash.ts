@@ -1,0 +1,39 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import findMyWay from 'find-my-way'
+import { API_HEADERS } from './headers.ts'
+import { MAX_PARAM_LENGTH } from './other-methods.ts'
+
+/**
+ * Redirects a path that ends in a slash to the same path without it, if the service has that one. Call it before the routes.
+ *
+ * @returns answers a request that no route takes. @returns whether it did
+ */
+export function redirectTrailingSlash(app: FastifyInstance) {
+  const paths = new Set<string>()
+  app.addHook('onRoute', ({ url, config }) => {
+    // A page of the desk does not exist for most people, so nothing may lead to it.
+    if (!url.includes('*') && !config?.role) paths.add(url)
+  })
+
+  let router: ReturnType<typeof findMyWay> | undefined
+  // For the first request that needs it: a start is quicker without.
+  const routerOfPaths = () => {
+    const made = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
+    for (const url of paths) made.on('GET', url, () => {})
+    return made
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply): boolean => {
+    const [path = '', query] = request.url.split(/\?(.*)/s, 2)
+    // Two slashes or a backslash at the start would lead to another host.
+    if (!/^\/[^/\\].*\/$/s.test(path)) return false
+    const target = path.slice(0, -1)
+    router ??= routerOfPaths()
+    if (!router.find('GET', target)) return false
+    void reply
+      .status(308)
+      .headers({ ...API_HEADERS, location: query === undefined ? target : `${target}?${query}` })
+      .send()
+    return true
+  }
+}

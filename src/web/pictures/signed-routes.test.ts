@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { madePicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { signIn, type SignedInReader } from '#test/reader.ts'
+import { startService, type TestService } from '#test/service.ts'
+
+const SIGNED = /^\/pictures\/[\w-]{22}\/http\//
+
+/** Every address of a picture in an answer: of objects that are graded, and of `src`. */
+function picturesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const own =
+    'sexual' in value && 'url' in value ? [String(value.url)] : 'src' in value ? [String(value.src)] : []
+  return [...own, ...Object.values(value).flatMap(picturesIn)]
+}
+
+describe('a picture in an answer of the API', () => {
+  let origin: PictureOrigin
+  let service: TestService
+  let full: string
+  let reader: SignedInReader
+  let bytes: Buffer
+  let ids: { open: number; nsfw: number; person: number }
+  let name: string
+  const media = (url: string, sexual = 0) => ({ url, width: 400, height: 600, sexual, violence: 0 })
+  before(async () => {
+    origin = await startPictureOrigin()
+    service = await startService({ environment: { IMAGE_ORIGINS: origin.url } })
+    full = await service.token('catalog:full')
+    reader = await signIn(service, {
+      scope: 'user:read status:read status:write collection:read collection:write catalog:full',
+    })
+    bytes = await madePicture()
+    const { rows } = await sql<typeof ids>`
+      select
+        (select min(id) from works where kind = 'galgame' and not nsfw) as open,
+        (select min(id) from works where kind = 'galgame' and nsfw) as nsfw,
+        (select min(id) from people) as person`.execute(service.db)
+    ids = rows[0] ?? { open: 0, nsfw: 0, person: 0 }
+    const cover = origin.show('/cover.jpg?r=1', bytes)
+    const graded = origin.show('/graded.jpg', bytes)
+    for (const [id, covers] of [
+      [
+        ids.open,
+        [
+          { ...media(cover), votes: 0 },
+          { ...media(graded, 2), votes: 0 },
+        ],
+      ],
+      [ids.nsfw, [{ ...media(graded, 2), votes: 0 }]],
+    ] as const)
+      await sql`update galgames set covers = ${JSON.stringify(covers)}::jsonb where id = ${id}`.execute(
+        service.db,
+      )
+    await sql`update people set image = ${JSON.stringify(media(origin.show('/face.jpg', bytes)))}::jsonb where id = ${ids.person}`.execute(
+      service.db,
+    )
+    const { rows: named } = await sql<{
+      origin_title: string
+    }>`select origin_title from galgames where id = ${ids.open}`.execute(service.db)
+    name = named[0]?.origin_title ?? ''
+  })
+  after(async () => {
+    await service.close()
+    await origin.close()
+  })
+
+  async function answerOf(path: string, token?: string): Promise<unknown> {
+    const response = await service.get(path, token)
+    assert.equal(response.status, 200, path)
+    return response.json()
+  }
+  const pathOf = (address: string) => {
+    assert.ok(address.startsWith(`${service.url}/`), address)
+    return address.slice(service.url.length)
+  }
+
+  it('is at this service in every kind of answer', async () => {
+    const { rates, items } = await recordAndCollect()
+    for (const path of [
+      `/v3/galgames/${ids.open}`,
+      `/v3/galgames?ids=${ids.open},${ids.nsfw}`,
+      `/v3/galgames?page_size=100`,
+      `/v3/people/${ids.person}`,
+      `/v3/search?q=${encodeURIComponent(name)}`,
+      `/v3/search/instant?q=${encodeURIComponent(name)}`,
+      `/v3/lookup?source=vndb&id=4`,
+      rates,
+      items,
+    ]) {
+      const token = path.startsWith('/v3/user/') ? reader.token : full
+      const pictures = picturesIn(await answerOf(path, token)).filter((url) => url.includes('.jpg'))
+      assert.ok(pictures.length > 0, path)
+      for (const url of pictures) assert.match(url, /\/pictures\/[\w-]{22}\/https?\//, path)
+    }
+  })
+
+  async function recordAndCollect() {
+    const put = await fetch(`${service.url}/v3/user/me/rates/galgames/${ids.open}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${reader.token}`, 'content-type': 'application/json' },
+      body: '{"status":"PLAN"}',
+    })
+    assert.equal(put.status, 200)
+    const lists = (await answerOf('/v3/user/me/collections', reader.token)) as { data: { id: number }[] }
+    const collection = lists.data[0]?.id
+    const kept = await fetch(`${service.url}/v3/user/me/collections/${collection}/galgames/${ids.open}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${reader.token}` },
+    })
+    assert.equal(kept.status, 200)
+    return { rates: '/v3/user/me/rates', items: `/v3/user/me/collections/${collection}/items` }
+  }
+
+  it('is sent as the source has it, fetched once, to programs of any origin', async () => {
+    const [url = ''] = picturesIn(await answerOf(`/v3/galgames/${ids.open}`, full))
+    const path = pathOf(url)
+    assert.match(path, SIGNED)
+    assert.match(path, /\/cover\.jpg\?r=1$/)
+    for (let times = 0; times < 3; times += 1) {
+      const response = await service.get(path)
+      assert.equal(response.status, 200)
+      assert.deepEqual(Buffer.from(await response.arrayBuffer()), bytes)
+      assert.equal(response.headers.get('content-type'), 'image/jpeg')
+      assert.equal(response.headers.get('cross-origin-resource-policy'), 'cross-origin')
+      assert.equal(response.headers.get('access-control-allow-origin'), '*')
+      assert.match(response.headers.get('content-security-policy') ?? '', /sandbox/)
+    }
+    assert.equal(origin.requests.filter((request) => request.includes('/cover.jpg')).length, 1)
+  })
+
+  it('of an adult work is shown to whoever was given its address, and to nobody else', async () => {
+    const [url = ''] = picturesIn(await answerOf(`/v3/galgames/${ids.nsfw}`, full))
+    const path = pathOf(url)
+    assert.equal((await service.get(path)).status, 200)
+    const [, , signature = ''] = path.split('/')
+    for (const forged of [
+      path.replace(signature, 'A'.repeat(22)),
+      path.replace(signature, ''),
+      path.replace('/graded.jpg', '/cover.jpg'),
+      path.replace('/http/', '/https/'),
+      `${path}?r=2`,
+      `${path}/`,
+      '/pictures/',
+    ])
+      assert.equal((await service.get(forged)).status, 404, forged)
+    assert.equal(
+      (await service.get(`/v3/galgames/${ids.nsfw}`, await service.token('catalog:read'))).status,
+      404,
+    )
+  })
+
+  it('that a moderator has hidden is gone, and one that the source lacks leads to the source', async () => {
+    const [url = ''] = picturesIn(await answerOf(`/v3/people/${ids.person}`, full))
+    await sql`insert into takedowns (kind, subject, place, reason, note) values ('PICTURE', ${`${origin.url}/face.jpg`}, '', 'OTHER', '')`.execute(
+      service.db,
+    )
+    assert.equal((await service.get(pathOf(url))).status, 404)
+    const missing = `${origin.url}/missing.jpg`
+    await sql`update people set image = ${JSON.stringify(media(missing))}::jsonb where id = ${ids.person + 1}`.execute(
+      service.db,
+    )
+    const [other = ''] = picturesIn(await answerOf(`/v3/people/${ids.person + 1}`, full))
+    const response = await fetch(other, { redirect: 'manual' })
+    assert.deepEqual([response.status, response.headers.get('location')], [302, missing])
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+  })
+
+  it('keeps the pages, which have pictures of their own', async () => {
+    await answerOf(`/v3/people/${ids.person + 2}`, full)
+    await answerOf(`/v3/galgames/${ids.open}`, full)
+    const page = await (await service.get(`/galgames/${ids.open}`, undefined, { accept: 'text/html' })).text()
+    assert.match(page, /\/images\/galgames\//)
+    assert.doesNotMatch(page, /\/pictures\//)
+    const [, address = ''] =
+      /src="(\/images\/galgames\/[^"]*\/?0-160-blurred\.jpg\?v=[^"]+)"/.exec(page) ?? []
+    const response = await service.get(address.replaceAll('&amp;', '&'))
+    assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable', address)
+  })
+
+  for (const environment of [{ API_PICTURES: 'source' }, { IMAGES: 'off' }])
+    it(`is at its source with ${Object.entries(environment).join().replace(',', '=')}`, async () => {
+      const other = await startService({ environment })
+      try {
+        const response = await other.get('/v3/galgames/1', await other.token('catalog:full'))
+        const [url = ''] = picturesIn(await response.json())
+        assert.match(url, /^https:\/\/lain\.bgm\.tv\//)
+      } finally {
+        await other.close()
+      }
+    })
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+
+type Answer = { status: number | undefined; location: string | undefined; origin: string | undefined }
+
+describe('an address that is not there', () => {
+  let service: TestService
+  before(async () => void (service = await shareService()))
+  after(() => service.close())
+
+  /** The path as it is written: `fetch` would put it into its usual form. */
+  const ask = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
+    new Promise<Answer>((resolve, reject) => {
+      const { hostname, port } = new URL(service.url)
+      request({ hostname, port, path, method, headers }, (response) => {
+        response.resume().on('end', () =>
+          resolve({
+            status: response.statusCode,
+            location: response.headers.location,
+            origin: response.headers['access-control-allow-origin'],
+          }),
+        )
+      })
+        .on('error', reject)
+        .end()
+    })
+
+  it('but for its slash at the end leads to the one without, in any method and with its query', async () => {
+    for (const [path, location] of [
+      ['/v3/galgames/1/', '/v3/galgames/1'],
+      ['/api/v3/open/search/?q=a%2Fb&x=/', '/api/v3/open/search?q=a%2Fb&x=/'],
+      ['/v3/user/me/', '/v3/user/me'],
+      ['/guide/start/', '/guide/start'],
+      ['/openapi.json/', '/openapi.json'],
+    ] as const)
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const answer = await ask(path, method)
+        assert.deepEqual([answer.status, answer.location], [308, location], `${method} ${path}`)
+      }
+    assert.equal((await ask('/v3/galgames/1/')).origin, '*')
+  })
+
+  it('with a slash at the end leads nowhere where there is none without, nor to another host', async () => {
+    for (const path of [
+      '/v3/nothing/',
+      '/v3/galgames/1//',
+      '//example.org/',
+      '///example.org/',
+      '/\\example.org/',
+      '//v3/galgames/1/',
+      'http://example.org/v3/galgames/1/',
+      '/%2F/example.org/',
+      '/desk/',
+    ]) {
+      const { status, location } = await ask(path)
+      assert.ok(status !== undefined && status >= 400 && status < 500, `${path} ${status}`)
+      assert.equal(location, undefined, path)
+    }
+  })
+
+  it('can be asked for from another origin, and its 404 read there', async () => {
+    const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
+    for (const path of ['/v3/nothing', '/api/v3/open/nothing/1', '/v3/galgames/1/nothing']) {
+      assert.deepEqual(
+        await ask(path, 'OPTIONS', preflight),
+        { status: 204, location: undefined, origin: '*' },
+        path,
+      )
+      const { status, origin } = await ask(path)
+      assert.deepEqual([status, origin], [404, '*'], path)
+      assert.equal((await ask(path, 'OPTIONS')).status, 404, path)
+    }
+    assert.equal((await ask('/nothing', 'OPTIONS', preflight)).status, 404)
+  })
+})

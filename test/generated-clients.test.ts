@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { generate } from 'orval'
+import { readDocument, responsesOf, type Document } from '#test/openapi.ts'
+import { removeFolder, scratchFolder } from '#test/scratch.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { decoderOf } from '#test/strict-decoder.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const KINDS = ['galgames', 'light-novels', 'mangas', 'people', 'producers', 'characters']
+
+describe('a client generated from the document', () => {
+  it('of orval compiles, each name standing for one thing', async () => {
+    // Inside of the checkout: the compiler finds the types of the platform there.
+    const folder = join(ROOT, 'node_modules/.cache', scratchFolder('orval').replaceAll('/', '-'))
+    mkdirSync(folder, { recursive: true })
+    try {
+      await generate({
+        input: { target: join(ROOT, 'openapi.json'), override: {} },
+        output: { target: join(folder, 'client.ts'), client: 'fetch', mode: 'split' },
+      })
+      assert.ok(readdirSync(folder).length >= 2)
+      const options = {
+        strict: true,
+        noEmit: true,
+        target: 'es2023',
+        module: 'nodenext',
+        lib: ['es2023', 'dom'],
+        types: [],
+      }
+      const config = join(folder, 'tsconfig.json')
+      writeFileSync(config, JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
+      writeFileSync(join(folder, 'package.json'), '{}')
+      await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-p', config], { cwd: folder }).catch(
+        (error: { stdout?: string }) =>
+          assert.fail(error.stdout?.slice(0, 2_000) ?? 'the compiler does not start'),
+      )
+    } finally {
+      removeFolder(folder)
+    }
+  })
+
+  it('has no schema that is called as a generator calls a parameter', () => {
+    const { components } = readDocument() as unknown as {
+      components: Record<'schemas' | 'parameters', object>
+    }
+    const schemas = new Set(Object.keys(components.schemas))
+    for (const name of Object.keys(components.parameters)) {
+      const word = name
+        .split(/\W|_/)
+        .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+        .join('')
+      assert.ok(!schemas.has(`${word}Parameter`), name)
+    }
+  })
+})
+
+describe('a decoder as strict as generated C#', () => {
+  let service: TestService
+  let token: string
+  let document: Document
+  before(async () => {
+    service = await startService()
+    token = await service.token('catalog:full catalog:sync')
+    document = readDocument()
+  })
+  after(() => service.close())
+
+  async function decodeAnswer(path: string, address: string): Promise<unknown> {
+    const operation = document.paths[`/api/v3/open/${path}`]?.['get']
+    const schema = operation && responsesOf(document, operation)['200']?.content?.['application/json']
+    const response = await service.get(`/api/v3/open/${address}`, token)
+    assert.equal(response.status, 200, address)
+    const answer: unknown = await response.json()
+    const fault = decoderOf(document)((schema as unknown as { schema: object }).schema, answer)
+    assert.equal(fault, undefined, address)
+    return answer
+  }
+
+  for (const kind of KINDS)
+    it(`takes each detail and list of the ${kind}`, async () => {
+      const response = await service.get(`/v3/${kind}?page_size=100`, token)
+      // as: what a page of a list is
+      const { data } = (await response.json()) as { data: { items: { id: number }[] } }
+      assert.ok(data.items.length > 20)
+      const lists = Object.keys(document.paths)
+        .filter((path) => path.startsWith(`/api/v3/open/${kind}/{id}/`))
+        .map((path) => path.slice('/api/v3/open/'.length))
+      for (const { id } of data.items) {
+        await decodeAnswer(`${kind}/{id}`, `${kind}/${id}`)
+        for (const list of lists.filter((path) => !/rates|reviews/.test(path)))
+          await decodeAnswer(list, list.replace('{id}', String(id)))
+      }
+    })
+
+  it('takes what finds entries, and the change feed', async () => {
+    for (const address of [
+      'search?q=a&page_size=100',
+      'search/instant?q=a',
+      'lookup?source=vndb&id=v4',
+      'catalog/changes',
+      'tags',
+    ])
+      await decodeAnswer(address.split('?', 1)[0] ?? '', address)
+  })
+
+  it('refuses what such a client cannot take', () => {
+    const decode = decoderOf(document)
+    const schema = {
+      type: 'object',
+      required: ['id', 'name', 'kind', 'image'],
+      properties: {
+        id: { type: 'integer' },
+        name: { type: ['string', 'null'] },
+        kind: { type: 'string', enum: ['A'] },
+        image: { oneOf: [{ type: 'object', properties: {} }, { type: 'null' }] },
+        large: { type: 'integer', format: 'int64' },
+      },
+    }
+    const good = { id: 1, name: null, kind: 'A', image: null, large: 2 ** 40, added: 'later' }
+    assert.equal(decode(schema, good), undefined)
+    assert.match(decode(schema, { ...good, id: 2 ** 40 }) ?? '', /32 bits/)
+    assert.match(decode(schema, { ...good, kind: 'B' }) ?? '', /"B"/)
+    assert.match(decode(schema, { ...good, id: null }) ?? '', /null/)
+    assert.match(decode(schema, { ...good, name: undefined }) ?? '', /required/)
+    const nullableByAnyOf = { anyOf: [{ type: 'string' }, { type: 'null' }] }
+    assert.match(decode(nullableByAnyOf, null) ?? '', /null/)
+    assert.match(decode({ ...schema, additionalProperties: false }, good) ?? '', /added/)
+  })
+})
