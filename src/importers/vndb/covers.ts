@@ -22,7 +22,7 @@ type Novel = { id: string; olang: string | null; chosen: string | null }
 type Front = { img: string; vid: string | null; kind: CoverKind; languages: string[] }
 
 /** Pictures of releases that serve as covers. */
-export const COVER_KINDS: Readonly<Record<string, CoverKind>> = { dig: 'DIG', pkgfront: 'PKGFRONT' }
+export const KIND_OF_IMAGE: Readonly<Record<string, CoverKind>> = { dig: 'DIG', pkgfront: 'PKGFRONT' }
 
 /** Pictures of releases that do not: backs, contents, sides and discs. */
 export const OTHER_IMAGE_TYPES = ['pkgback', 'pkgcontent', 'pkgside', 'pkgmed']
@@ -39,7 +39,7 @@ export type FrontRow = [
 export function toFronts(rows: FrontRow[]): Pictures['fronts'] {
   const fronts = new Map<string, Front[]>()
   for (const [id, img, vid, itype, lang] of rows) {
-    const kind = COVER_KINDS[itype ?? '']
+    const kind = KIND_OF_IMAGE[itype ?? '']
     if (img && kind) fronts.getOrInsert(id, []).push({ img, vid, kind, languages: arrayOf(lang) })
   }
   return fronts

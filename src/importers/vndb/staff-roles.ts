@@ -14,7 +14,7 @@ const ROLES: Readonly<Record<string, StaffRole>> = {
 }
 
 /** The values of vn_staff.role; a credit that is no more than `staff` has a role only by its note. */
-export const CREDITS: ReadonlySet<string> = new Set([...Object.keys(ROLES), 'staff'])
+export const STAFF_CREDITS: ReadonlySet<string> = new Set([...Object.keys(ROLES), 'staff'])
 
 /**
  * What a note means that an editor wrote beside a credit, the first match counting.

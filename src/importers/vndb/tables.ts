@@ -5,8 +5,8 @@ import { stageTable } from '../dump-tables.ts'
 import { BOOLEAN, BOOLEAN_OR_NULL, LANGUAGE, wordsOrNull } from '../dump/known-values.ts'
 import type { DumpReading } from '../dump/reading.ts'
 import * as codes from './codes.ts'
-import { COVER_KINDS, OTHER_IMAGE_TYPES } from './covers.ts'
-import { CREDITS } from './staff-roles.ts'
+import { KIND_OF_IMAGE, OTHER_IMAGE_TYPES } from './covers.ts'
+import { STAFF_CREDITS } from './staff-roles.ts'
 import { stageTags } from './tags.ts'
 
 const isKnown = (text: string | null | undefined) => text !== null && text !== undefined && text !== ''
@@ -124,7 +124,7 @@ async function stageLists(dump: DumpReading, trx: Database) {
   })
   await stageTable(dump, trx, 'vn_staff', {
     columns: ['id', 'aid', 'role', 'note'],
-    known: { role: CREDITS },
+    known: { role: STAFF_CREDITS },
   })
   await stageTable(dump, trx, 'vn_seiyuu', { columns: ['id', 'cid', 'aid'] })
   await stageTable(dump, trx, 'vn_relations', {
@@ -150,7 +150,7 @@ async function stageReleases(dump: DumpReading, trx: Database) {
   })
   await stageTable(dump, trx, 'releases_images', {
     columns: ['id', 'img', 'vid', 'itype', 'lang'],
-    known: { itype: new Set([...Object.keys(COVER_KINDS), ...OTHER_IMAGE_TYPES]) },
+    known: { itype: new Set([...Object.keys(KIND_OF_IMAGE), ...OTHER_IMAGE_TYPES]) },
   })
   await stageTable(dump, trx, 'releases_vn', {
     columns: ['id', 'vid', 'rtype'],
