@@ -6,10 +6,9 @@ import type {
   MangaProducerRole,
   StaffRole,
 } from '../catalog/enums.ts'
-import type { SameAs } from './record.ts'
 
 /** An id of a page elsewhere that may be of the same work, or of a related one as the `label` of the link says. */
-export type Mention = SameAs & { label: string }
+export type Mention = { source: string; external_id: string; label: string }
 
 /** The lists of works, in billing order. A `ref` is an external id of the same source; one that is not loaded is passed over. */
 

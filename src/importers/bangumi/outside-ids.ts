@@ -46,7 +46,7 @@ const namesSite = (label: string, source: SameAs['source']) =>
   new RegExp(`^(?:${SITE_NAMES[source]})(?:\\.\\w+)?\\s*(?:条目|页面|链接|ページ|page|id)?$`, 'i').test(label)
 
 /** Ids in the list of links, each with the label of its link. */
-const labelledIds = (infobox: InfoboxReader, kind: RecordKind): Mention[] =>
+const labelledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mention)[] =>
   infobox.links().flatMap(({ label, address }) =>
     PAGES.flatMap(({ at, source, kinds }) => {
       const id = kinds.includes(kind) ? at.exec(address)?.[1] : undefined

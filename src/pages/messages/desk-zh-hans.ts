@@ -228,6 +228,7 @@ export const deskZhHans: DeskMessages = {
       'title-author-date': '标题、作者和日期',
       'name-in-work': '同一作品中名称相同',
       'alias-in-work': '同一作品中别名相同',
+      mention: '链接带有其他标签',
       'same-title': '标题相同',
       'same-name': '名称相同',
       unmerged: '人工拆分',
