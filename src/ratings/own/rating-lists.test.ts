@@ -11,6 +11,8 @@ import { workTypeOf } from '../../catalog/work-types.ts'
 import { toRatedMedia } from '../../http/wire/media.ts'
 import { SUB_SCORES } from '../fields.ts'
 
+const sourceOf = (url: string) => url.replace(/^.*\/pictures\/[\w-]{22}\/(https?)\//, '$1://')
+
 onOneDatabase('the list of a reader’s ratings', (engine) => {
   let service: TestService
   let me: SignedInReader
@@ -98,7 +100,11 @@ onOneDatabase('the list of a reader’s ratings', (engine) => {
           rate_content: saved.rate_content || null,
           rate_id,
           title: work.trans_name ?? work.name,
-          cover: work.image && toRatedMedia(work.image),
+          // The id of a picture follows from the source's address, wherever this service shows it.
+          cover: work.image && {
+            ...toRatedMedia(work.image),
+            id: toRatedMedia({ ...work.image, url: sourceOf(work.image.url) }).id,
+          },
           dimensions: SUB_SCORES[kind].flatMap((name) =>
             saved[name] === null ? [] : [{ key: name.replace('rate_', ''), score: saved[name] }],
           ),
