@@ -21,6 +21,11 @@ const SETTERS: Record<string, { cookies: string[]; because: string }> = {
     cookies: ['cookie'],
     because: 'A random token that is looked up by its hash and grants no access.',
   },
+  'src/accounts/form-drafts.ts': {
+    cookies: ['nameOf(request)'],
+    because:
+      'A random token that is looked up by its hash; the draft is shown to the account that wrote it only.',
+  },
 }
 
 /** Files that write the header themselves, with the session of the OpenID provider, which signs it. */

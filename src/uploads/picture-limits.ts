@@ -1,4 +1,5 @@
-import type { Metadata } from 'sharp'
+/** What a picture says of itself before it is decoded, as sharp names it. */
+type PictureHeader = { format: string; width: number; height: number; depth: string }
 
 /** Maximum pixels of a side: formats that are read by the line hold a few whole lines. */
 const MAX_SIDE = 16_384
@@ -11,7 +12,7 @@ const MAX_AVIF_PIXELS = 4_000_000
  * @param maxPixels of a format that takes four bytes a pixel
  */
 export function hasTooManyPixels(
-  { format, width, height, depth }: Pick<Metadata, 'format' | 'width' | 'height' | 'depth'>,
+  { format, width, height, depth }: PictureHeader,
   maxPixels: number,
 ): boolean {
   const pixels = width * height * (depth === 'uchar' ? 1 : 2)
