@@ -14,7 +14,7 @@ const Readiness = Type.Object(
   {
     status: Type.Literal('ok'),
     imported_at: Type.Record(Type.String(), Type.String({ format: 'date-time' }), {
-      description: 'When the last import of each source that succeeded ended, by source.',
+      description: 'When the last successful import of each source ended, by source.',
     }),
   },
   { additionalProperties: false },
@@ -33,7 +33,7 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
     content: { 'application/json': { schema: Envelope(Health) } },
   }
   const ready = {
-    description: 'The service is up, and can do its work',
+    description: 'The service can answer requests',
     content: { 'application/json': { schema: Envelope(Readiness) } },
   }
   const away = errorResponse('Briefly unavailable', { unavailable: unavailable() }, RETRY_AFTER)

@@ -37,6 +37,13 @@ export type PageContext = {
   tokenIsUsed(): boolean
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route itself decides what a form for another account means. */
+    checksFormOwner?: boolean
+  }
+}
+
 /** Field with the account that a form was made for. */
 export const FORM_OWNER = '_owner'
 

@@ -90,7 +90,8 @@ export async function pages(app: FastifyInstance, { cookieKeys, origin, secure, 
       return done(new PageError(403, undefined, request.page.messages.error.forgedForm(origin)))
     const owner = fieldOf(request, FORM_OWNER)
     const { reader, messages } = request.page
-    if (owner !== '' && reader && owner !== String(reader.accountId))
+    const isAnothers = owner !== '' && reader && owner !== String(reader.accountId)
+    if (isAnothers && !request.routeOptions.config.checksFormOwner)
       return done(new PageError(409, undefined, messages.forms.otherAccount))
     app.csrfProtection(request, reply, done)
   })

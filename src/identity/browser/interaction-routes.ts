@@ -55,7 +55,8 @@ export async function interactionRoutes(app: FastifyInstance, { db, identity, se
     return signIn(interaction, reply)
   })
 
-  app.post<Params>('/interaction/:uid', common, async (request, reply) => {
+  const decision = { ...common, config: { ...common.config, checksFormOwner: true } } as const
+  app.post<Params>('/interaction/:uid', decision, async (request, reply) => {
     const { interaction, client } = await requireInteraction(request, reply)
     if (fieldOf(request, 'decision') === 'deny') {
       return finish(request, reply, {

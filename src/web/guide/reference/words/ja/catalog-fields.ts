@@ -40,7 +40,8 @@ export const catalogFieldsJa: Record<string, string> = {
     '作品の場合：評価の平均。評価がなければ null',
   'Public records of a work; of a person, producer or character those of all their works':
     '作品の公開された記録の数。人物、ブランド・出版社、キャラクターの場合は、関わる全作品の合計',
-  'true when the day is not known yet': '日付が未定なら true',
+  'True if the day is not known. With `dev_status` `RELEASED` it is in the past.':
+    '日付が分からなければ true。`dev_status` が `RELEASED` なら、すでに発売されています。',
   'What is known: `2026-10`, `2027`': '分かっている範囲：`2026-10`、`2027` など',
   "VNDB's codes: `win`, `swi`, `and` …": 'VNDB の記号：`win`、`swi`、`and` など',
   'BCP 47': 'BCP 47 の言語タグ',

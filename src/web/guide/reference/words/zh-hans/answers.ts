@@ -1,6 +1,8 @@
 /** What operations answer: responses and their headers. */
 export const answersZhHans: Record<string, string> = {
   'The service is up': '服务正常',
+  'The service can answer requests': '可以处理请求',
+  'When the last successful import of each source ended, by source.': '各来源最近一次成功导入的结束时间',
   'What the client has (`If-None-Match`) is current': '客户端已有的内容（`If-None-Match`）是最新的',
   'All records, by work': '全部记录，按作品排列',
   'Everything that is wrong is named, and nothing is done': '指出全部错误，什么也不执行',

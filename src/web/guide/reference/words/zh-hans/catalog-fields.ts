@@ -40,7 +40,8 @@ export const catalogFieldsZhHans: Record<string, string> = {
   'Of a work: the mean of its scores; null when there are none': '作品：评分的平均值；没有评分时为 null',
   'Public records of a work; of a person, producer or character those of all their works':
     '作品的公开记录数；对人物、厂商与出版社、角色，则为其全部作品之和',
-  'true when the day is not known yet': '日期未定时为 true',
+  'True if the day is not known. With `dev_status` `RELEASED` it is in the past.':
+    '日期未知时为 true；`dev_status` 为 `RELEASED` 时表示已经发售。',
   'What is known: `2026-10`, `2027`': '已知的部分，如 `2026-10`、`2027`',
   "VNDB's codes: `win`, `swi`, `and` …": 'VNDB 的代码，如 `win`、`swi`、`and`',
   'BCP 47': 'BCP 47 语言标签',
