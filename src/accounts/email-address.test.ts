@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import * as fc from 'fast-check'
 import { sql } from 'kysely'
@@ -7,8 +8,11 @@ import { PlainBrowser } from '#test/browser.ts'
 import { onEachDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { foldEmail } from './email-address.ts'
+import { foldEmail, normalizeEmail } from './email-address.ts'
+import { createAccount } from './queries.ts'
 import { throttleKeys } from './sign-in/login-throttle.ts'
+
+const PASSWORD = 'a long enough password'
 
 onEachDatabase('an email address', (engine) => {
   let service: TestService
@@ -49,4 +53,27 @@ onEachDatabase('an email address', (engine) => {
     )
     assert.deepEqual(rows, [{ tries: 3 }])
   })
+
+  it('signs in as typed at the sign-up, and in its stored form', async () => {
+    const typed = `ｒｅａｄｅｒ-${randomUUID()}@bücher.example`
+    const stored = normalizeEmail(typed)
+    assert.notEqual(stored, typed)
+    await createAccount(service.db, { email: stored, name: 'Reader', password: PASSWORD })
+    for (const email of [typed, stored, stored.toUpperCase()])
+      assert.equal(new URL((await signIn(email)).url).pathname, '/account', email)
+  })
+
+  it('from before there was a stored form still signs in and can be reset', async () => {
+    const email = `lës-${randomUUID()}@example.org`
+    await createAccount(service.db, { email, name: 'Reader', password: PASSWORD })
+    assert.equal(new URL((await signIn(email)).url).pathname, '/account')
+    const browser = new PlainBrowser(service.url)
+    const sent = await browser.submit(await browser.get('/forgotten-password'), { email })
+    assert.equal(sent.status, 200)
+  })
+
+  async function signIn(email: string) {
+    const browser = new PlainBrowser(service.url)
+    return browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
+  }
 })

@@ -11,6 +11,21 @@ export function normalizeEmail(text: string): string {
   return isAscii(domain) ? address : address.slice(0, at + 1) + domainToASCII(domain)
 }
 
+/**
+ * SQL condition: `account` has the address, as typed or in its stored form. Addresses from before there was a stored form are
+ * kept as they were typed, and come first.
+ *
+ * @param typed SQL of the address as typed
+ * @param normalized SQL of the same, by `normalizeEmail`
+ */
+export const hasEmail = (typed: string, normalized: string) => `account.id = (
+    select named.id
+    from accounts named
+    where fold_email(named.email) in (fold_email(${typed}), fold_email(${normalized}))
+    order by fold_email(named.email) = fold_email(${typed}) desc
+    limit 1
+  )`
+
 export const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 
 /** Lower case of ASCII letters alone, as the database's fold_email() has it. */

@@ -12,20 +12,24 @@ export const DRAFT_MINUTES = 60
 
 /** Guests create drafts, so their number has a limit: the table holds at most some 60 MB. */
 const MAX_DRAFTS = 2_000
+/** Of one client address, so that none takes the room of all. */
+const MAX_DRAFTS_OF_SENDER = 20
 
 const SAVE = `
-  insert into form_drafts (token_hash, path, fields, expires_at)
-  select $1, $2, $3::jsonb, now() + make_interval(mins => ${DRAFT_MINUTES})
+  insert into form_drafts (token_hash, sender, path, fields, expires_at)
+  select $1, $2, $3, $4::jsonb, now() + make_interval(mins => ${DRAFT_MINUTES})
   where (select count(*) from form_drafts where expires_at > now()) < ${MAX_DRAFTS}
+    and (select count(*) from form_drafts where sender = $2 and expires_at > now()) < ${MAX_DRAFTS_OF_SENDER}
   returning token_hash`
 
 /** @returns false if too many drafts are kept already */
 export async function saveDraft(
   db: Database,
   tokenHash: string,
+  sender: string,
   { path, fields }: FormDraft,
 ): Promise<boolean> {
-  return (await queryRows(db, SAVE, [tokenHash, path, JSON.stringify(fields)])).length > 0
+  return (await queryRows(db, SAVE, [tokenHash, sender, path, JSON.stringify(fields)])).length > 0
 }
 
 const FIND = 'select path, fields from form_drafts where token_hash = $1 and expires_at > now()'

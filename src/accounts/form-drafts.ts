@@ -38,11 +38,11 @@ export async function keepDraft(
   start: string,
 ): Promise<FastifyReply> {
   const fields = textFields(request)
-  const length = Object.values(fields).reduce((sum, text) => sum + text.length, 0)
+  const length = JSON.stringify(fields).length
   // A form that was loaded without a session is no draft of an account.
   if (fields[FORM_OWNER] === undefined || length > MAX_DRAFT_LENGTH) return signInFirst(request, reply, start)
   const token = newToken()
-  if (!(await saveDraft(db, hashToken(token), { path: request.url, fields })))
+  if (!(await saveDraft(db, hashToken(token), hashToken(request.ip), { path: request.url, fields })))
     return signInFirst(request, reply, start)
   void reply.setCookie(nameOf(request), token, { maxAge: DRAFT_MINUTES * 60 })
   keepWayBack(reply, DRAFT_PATH)

@@ -5,6 +5,7 @@ import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/constraint-errors.ts'
 import { hashPassword } from './credentials/passwords.ts'
+import { hasEmail, normalizeEmail } from './email-address.ts'
 import { createDefaultCollection } from './reader-data-queries.ts'
 
 /** An account without what is secret about it. */
@@ -34,7 +35,7 @@ export const ACCOUNT_COLUMNS = `
   totp_secret is not null as has_totp, created_at, updated_at`
 
 const FIND_BY_ID = `select ${ACCOUNT_COLUMNS} from accounts where id = $1`
-const FIND_BY_EMAIL = `select ${ACCOUNT_COLUMNS} from accounts where fold_email(email) = fold_email($1)`
+const FIND_BY_EMAIL = `select ${ACCOUNT_COLUMNS} from accounts account where ${hasEmail('$1', '$2')}`
 const LIST = `select ${ACCOUNT_COLUMNS} from accounts order by id`
 
 export type NewAccount = {
@@ -84,7 +85,7 @@ export async function findAccount(db: Database, id: number): Promise<Account | u
 export async function findAccountByEmail(db: Database, email: string): Promise<Account | undefined> {
   // PostgreSQL refuses a NUL; no address holds one.
   if (email.includes('\0')) return undefined
-  const [account] = await queryRows<Account>(db, FIND_BY_EMAIL, [email])
+  const [account] = await queryRows<Account>(db, FIND_BY_EMAIL, [email, normalizeEmail(email)])
   return account
 }
 

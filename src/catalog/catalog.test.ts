@@ -108,8 +108,7 @@ onEachDatabase('the catalog', (engine) => {
       )
       for (const path of [
         `galgames/${ids.clannad}/staff?role=scenario`,
-        `galgames/${ids.clannad}/staff?role=`,
-        `galgames/${ids.clannad}/characters?role=PRIMARY`,
+        `galgames/${ids.clannad}/characters?role=LEAD`,
         `galgames/${ids.clannad}/producers?role=BUNKO`,
         `light-novels/${ids.novel}/volumes?sort=name`,
         `light-novels/${ids.novel}/people?relation=AUTHOR`,

@@ -31,18 +31,25 @@ const NOT_IN_TEXT = /(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
 
 const lengthOf = (text: string) => [...text].length
 
-/** At most 254 characters, something in ASCII on each side of the one @; spaces around it are left out. */
+const INVALID_EMAIL: Checked<string> = { fault: { field: 'email', code: 'email_invalid' } }
+
+/** Checks a new address and returns it as it is stored: ASCII on each side of the @. */
 export function checkEmail(text: string): Checked<string> {
-  const value = normalizeEmail(text)
+  const email = checkTypedEmail(normalizeEmail(text))
+  return email.fault || isAscii(email.value) ? email : INVALID_EMAIL
+}
+
+/** Checks the address of an account as typed: at most 254 characters, something on each side of the one @. */
+export function checkTypedEmail(text: string): Checked<string> {
+  const value = text.trim()
   const [local = '', domain = '', ...more] = value.split('@')
   const right =
     local !== '' &&
     domain !== '' &&
     more.length === 0 &&
     lengthOf(value) <= MAX_EMAIL_LENGTH &&
-    isAscii(value) &&
     !NOT_IN_EMAIL.test(value)
-  return right ? { value } : { fault: { field: 'email', code: 'email_invalid' } }
+  return right ? { value } : INVALID_EMAIL
 }
 
 /** 1 to 64 characters; spaces around it are left out. */

@@ -1,7 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import type { Database } from '../../db/database.ts'
 import { addressKey } from '../../http/admission/throttle.ts'
-import { foldEmail } from '../email-address.ts'
+import { foldEmail, normalizeEmail } from '../email-address.ts'
 import { hashToken } from '../opaque-tokens.ts'
 import { ACCOUNT_COLUMNS, type Account } from '../queries.ts'
 
@@ -12,12 +12,12 @@ const MAX_DELAY_SECONDS = 15 * 60
 
 /** What tries are counted under. No email address can be read from it. */
 export const throttleKeys = {
-  account: (email: string) => `account:${hashToken(foldEmail(email))}`,
+  account: (email: string) => `account:${hashToken(foldEmail(normalizeEmail(email)))}`,
   /** A browser that is known for one account; its tries at another account are not counted here. */
   device: (deviceHash: string, accountId: number) => `device:${deviceHash}:${accountId}`,
   address: addressKey,
   secondFactor: (accountId: number) => `second-factor:${accountId}`,
-  mailTo: (kind: string, email: string) => `mail:${kind}:${hashToken(foldEmail(email))}`,
+  mailTo: (kind: string, email: string) => `mail:${kind}:${hashToken(foldEmail(normalizeEmail(email)))}`,
   mailFrom: (address: string) => `mail-${addressKey(address)}`,
 }
 

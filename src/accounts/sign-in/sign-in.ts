@@ -5,6 +5,7 @@ import { confirmPassword, consumeTry, consumeTryFrom, throttleKeys } from './log
 import { nobodysHash, passwordMatches } from '../credentials/passwords.ts'
 import { PASSWORD_LENGTH } from '../profile/profile-rules.ts'
 import type { Account } from '../queries.ts'
+import { hasEmail, normalizeEmail } from '../email-address.ts'
 import { hashToken } from '../opaque-tokens.ts'
 
 export type SignInAttempt = {
@@ -39,7 +40,7 @@ const FIND_CREDENTIALS = `
       select from known_devices device where device.account_id = account.id and device.device_hash = $2
     ) as known_device
   from accounts account
-  where fold_email(account.email) = fold_email($1)`
+  where ${hasEmail('$1', '$3')}`
 
 /**
  * Whether an email address and a password belong together. Takes the same time whether there is an account or not; a
@@ -54,6 +55,7 @@ export async function verifyCredentials(db: Database, attempt: SignInAttempt): P
   const [found] = await queryRows<CredentialsRow>(db, FIND_CREDENTIALS, [
     email.replaceAll('\0', ''),
     device === undefined ? '' : hashToken(device),
+    normalizeEmail(email.replaceAll('\0', '')),
   ])
   const knownDevice = found !== undefined && device !== undefined && found.known_device
   // By the address as it is stored: PostgreSQL may take letters for the same that JavaScript does not.

@@ -3,7 +3,7 @@ import { finishReset } from '../../accounts/mail/followed-links.ts'
 import { peekLink, takeLink } from '../../accounts/mail/link-queries.ts'
 import { requestPasswordReset } from '../../accounts/mail/mail-requests.ts'
 import { hashPassword } from '../../accounts/credentials/passwords.ts'
-import { checkEmail, checkNewPassword } from '../../accounts/profile/profile-rules.ts'
+import { checkNewPassword, checkTypedEmail } from '../../accounts/profile/profile-rules.ts'
 import { holdAccount } from '../../accounts/ban-queries.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -44,7 +44,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
   app.post('/forgotten-password', common, async (request, reply) => {
     const { language, messages } = request.page
     const typed = fieldOf(request, 'email')
-    const email = checkEmail(typed)
+    const email = checkTypedEmail(typed)
     if (email.fault)
       return showForm(request, reply, {
         status: 422,

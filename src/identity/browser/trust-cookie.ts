@@ -17,7 +17,14 @@ export class TrustCookie {
   }
 
   read(request: FastifyRequest): string[] {
-    return this.#cookie.read(request)?.split('.').filter(isToken).slice(0, MAX_TOKENS) ?? []
+    const tokens = this.#cookie.read(request) ?? this.#readSignedTokens(request)
+    return tokens?.split('.').filter(isToken).slice(0, MAX_TOKENS) ?? []
+  }
+
+  /** The form that was set before cookies were bound to their name; the last of them expires 30 days after the upgrade. */
+  #readSignedTokens(request: FastifyRequest): string | undefined {
+    const { valid, value } = request.unsignCookie(request.cookies[this.#cookie.name] ?? '')
+    return valid ? value : undefined
   }
 
   /** Adds one; the oldest goes. */

@@ -43,6 +43,8 @@ onOneDatabase('the limits of the OpenID provider', (engine) => {
           error_description: 'Send at most 100 parameters.',
         })
     }
+    // The provider reads on behind a second question mark.
+    assert.equal((await send('GET', `/oidc/session/end/success?x?${'a&'.repeat(100)}`)).status, 400)
     const page = await send('GET', `/oidc/session/end/success?${'a&'.repeat(100)}`, { headers: PAGE })
     assert.equal(page.status, 400)
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)

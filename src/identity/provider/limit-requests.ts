@@ -38,8 +38,9 @@ export function limitRequests(app: FastifyInstance, throttle: Throttle, tokenReq
     else settle(window)
   })
   app.addHook('onRequest', (request, reply, done) => {
-    const [, query = ''] = request.url.split('?', 2)
-    if (hasTooManyParameters(query)) refuseManyParameters(request, reply)
+    // The provider takes everything after the first question mark, further ones included.
+    const start = request.url.indexOf('?')
+    if (start >= 0 && hasTooManyParameters(request.url.slice(start + 1))) refuseManyParameters(request, reply)
     else done()
   })
   app.addHook('preHandler', (request, reply, done) => {

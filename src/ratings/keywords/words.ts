@@ -5,8 +5,8 @@ const MAX_LENGTH = 20
 const MIN_LATIN_LENGTH = 3
 const MIN_HAN_LENGTH = 2
 
-/** Addresses and handles: their parts are not words about a work. */
-const NOT_PROSE = /\S*(?::\/\/|@|www\.)\S*/g
+/** Marks of addresses and handles: their parts are not words about a work. */
+const NOT_PROSE = /:\/\/|@|www\./
 
 const HAN_OR_KATAKANA = /[\p{Script=Han}\p{Script=Katakana}]/u
 const LETTERS = /^[\p{L}\p{M}ー'’-]+$/u
@@ -16,7 +16,12 @@ const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
 
 /** The distinct words of a review that can be keywords, in compatibility form and lower case. */
 export function wordsOf(text: string): Set<string> {
-  const prose = text.normalize('NFKC').toLowerCase().replace(NOT_PROSE, ' ')
+  const prose = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/\s/)
+    .filter((part) => !NOT_PROSE.test(part))
+    .join(' ')
   const words = new Set<string>()
   for (const { segment, isWordLike } of segmenter.segment(prose))
     if (isWordLike && canBeKeyword(segment)) words.add(segment)

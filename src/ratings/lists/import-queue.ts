@@ -1,13 +1,19 @@
 import type { FastifyRequest } from 'fastify'
+import { unavailable } from '../../http/wire/refusals.ts'
 
 /** In one process. Each has a connection to itself, a large one for many seconds. */
 const MAX_AT_ONCE = 2
+
+/** Each holds its file while it waits. */
+const MAX_WAITING = 20
 
 /** The imports of one process that write, or wait to. */
 export type ImportQueue = {
   /**
    * Writes an import when its turn comes: after earlier ones of the same account, and with few others. One that waits
    * holds no connection.
+   *
+   * @throws {ApiError} 503 when too many wait already
    */
   enqueue<Result>(accountId: number, write: () => Promise<Result>): Promise<Result>
   /** Whether an import of the account writes, or waits to, in this process. */
@@ -27,6 +33,7 @@ export function importQueue(): ImportQueue {
 
   async function withSlot<Result>(work: () => Promise<Result>): Promise<Result> {
     if (running < MAX_AT_ONCE) running += 1
+    else if (waiting.length >= MAX_WAITING) throw unavailable()
     // The one that ends passes its slot on.
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {

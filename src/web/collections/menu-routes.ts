@@ -8,7 +8,7 @@ import { nameRule } from '../../collections/text-rules.ts'
 import { noSuchCollection } from '../../http/wire/feature-refusals.ts'
 import { isId, parseId } from '../../http/wire/validation.ts'
 import { fieldOf, parameterOf } from '../../pages/form-field.ts'
-import { changedFields } from '../../pages/form-state.ts'
+import { changedFields, FormConflict } from '../../pages/form-state.ts'
 import { html } from '../../pages/html.ts'
 import { localAddress } from '../../pages/local-address.ts'
 import { PAGE_HEADERS } from '../../pages/page.ts'
@@ -62,6 +62,8 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
         await putItem(db, { accountId, key }, work, undefined)
       }
     } catch (error) {
+      const { conflict } = request.page.messages.forms
+      if (error instanceof FormConflict) return show(request, reply, conflict)
       return show(request, reply, whyRefused(error, request, read ? 'tooMany' : 'full'))
     }
     const back = localAddress(fieldOf(request, 'back') || entryAddress(work.kind, work.id), [])

@@ -129,6 +129,8 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: WebOpti
     const place = (query: string, hash = '') =>
       `${PATH}/${collection.key}?${new URLSearchParams({ ...(/^\d{1,3}$/.test(page) && { page }) }).toString()}${query}${hash}`
     const act = fieldOf(request, 'act')
+    // A draft comes back to be read, and acts only once it is sent again.
+    if (isRestored(request) && act !== 'note') return reply.redirect(place(''), 303)
     if (act === 'remove') {
       await deleteItem(db, collection, work)
       return reply.redirect(place(`&removed=${workPath(work)}`), 303)

@@ -161,6 +161,15 @@ onOneDatabase('text of a form whose sender was signed out', (engine) => {
     assert.equal((await findRating(service.db, key))?.rate_content, TEXT)
   })
 
+  it('is kept twenty times at most for one client address', async () => {
+    const visit = await browser.get('/account/profile')
+    await endSessions()
+    for (let sent = 0; sent < 22; sent += 1)
+      await browser.submit(visit, { bio: TEXT }, formTo(visit, '/account/profile'))
+    assert.equal((await drafts()).length, 20)
+    await queryRows(service.db, 'delete from form_drafts', [])
+  })
+
   it('is shown to its author only, in the browser that sent it', async () => {
     const visit = await browser.get('/account/profile')
     await endSessions()
