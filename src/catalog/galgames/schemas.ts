@@ -52,8 +52,7 @@ export const Galgame = Named('Galgame', {
   images: Type.Array(Ref(OpenMediaDto)),
   release_date: NullableDate,
   release_date_tbd: Type.Boolean({
-    description:
-      'True if the day is not known. With `dev_status` `RELEASED` it is in the past.',
+    description: 'True if the day is not known. With `dev_status` `RELEASED` it is in the past.',
   }),
   release_date_tbd_note: Type.String({ description: 'What is known: `2026-10`, `2027`' }),
   origin_intro: NullableText,
